@@ -48,16 +48,16 @@ def demo(
     from app.cli import demo as playground
 
     async def chat() -> None:
-        settings = _settings("demo")
+        settings = _load_settings("demo")
         typer.echo("Starting MongoDB, Slack's look-alike and Threadwise …")
-        async with playground.demo(settings, port) as url:
+        async with playground.run_demo(settings, port) as url:
             typer.secho(f"\n  Open {url}\n  and mention @Threadwise in #general.\n", fg=typer.colors.GREEN, bold=True)
             typer.echo("  Whoever has this address can act in the demo. Ctrl+C ends it; nothing is kept.")
             with ExitStack() as stack:
                 if open_page:
                     with suppress(OSError):  # without a home folder the address above has to do
-                        webbrowser.open(stack.enter_context(playground.opening_page(url)))
-                await _until_stopped()
+                        webbrowser.open(stack.enter_context(playground.write_opening_page(url)))
+                await _wait_for_stop()
 
     asyncio.run(chat())
 
@@ -70,14 +70,14 @@ def run(
     from app import wiring
 
     async def serve() -> None:
-        settings = _settings("run")
-        async with wiring.running(settings, http=http) as all_of_it:
+        settings = _load_settings("run")
+        async with wiring.run_app(settings, http=http) as all_of_it:
             place = f"port {all_of_it.port}, path /slack/events" if http else "Socket Mode"
-            _settle_down()
+            _freeze_collector()
             typer.echo(f"Threadwise serves {all_of_it.identity.team_name or all_of_it.identity.team} over {place}.")
-            if caution := wiring.caution(settings):
+            if caution := wiring.find_caution(settings):
                 typer.echo(caution)
-            await _until_stopped()
+            await _wait_for_stop()
 
     asyncio.run(serve())
 
@@ -89,7 +89,7 @@ def check(
     """Show what is set, what works, and what to do about the rest. Exit status 1 if something is missing."""
     from app.cli import check as checkup
 
-    findings = asyncio.run(checkup.examine(_settings("check"), http=http))
+    findings = asyncio.run(checkup.examine(_load_settings("check"), http=http))
     checkup.show(findings)
     raise typer.Exit(0 if all(finding.works for finding in findings) else 1)
 
@@ -107,7 +107,7 @@ def doctor(
     def agreed(finding: practice.Finding) -> bool:
         return typer.confirm(f"{finding.advice.name}: {finding.advice.offer}?")
 
-    is_well = asyncio.run(practice.consult(_settings("doctor"), agreed if fix else None))
+    is_well = asyncio.run(practice.consult(_load_settings("doctor"), agreed if fix else None))
     raise typer.Exit(0 if is_well else 1)
 
 
@@ -120,7 +120,7 @@ def rotate() -> None:
     """
     from app.cli import maintenance as upkeep
 
-    done = asyncio.run(upkeep.rotate_keys(_settings("keys")))
+    done = asyncio.run(upkeep.rotate_keys(_load_settings("keys")))
     typer.echo(f"{done.renewed} keys were sealed anew, {done.current} had the first master key already.")
     if done.strange:
         _complain(
@@ -151,7 +151,7 @@ def erase(
         place = f"in {found.thread.channel}, begun by {found.owner}"
         return yes or typer.confirm(f"Erase the conversation {found.id} {place}, for good?")
 
-    match asyncio.run(upkeep.erase(_settings("erase"), conversation, agreed)):
+    match asyncio.run(upkeep.erase(_load_settings("erase"), conversation, agreed)):
         case upkeep.Erasure.DONE:
             typer.echo("It is erased. The messages in Slack stay until somebody deletes them there.")
         case upkeep.Erasure.DECLINED:
@@ -175,7 +175,7 @@ def restored(
     """
     from app.cli import restored as restoring
 
-    done = asyncio.run(restoring.restored(_settings("restored"), gives_up=give_up))
+    done = asyncio.run(restoring.restore(_load_settings("restored"), gives_up=give_up))
     typer.echo(
         f"{done.broken_off} conversations were under way, {done.paused} schedules wait for their owners, {done.parked} "
         "events are parked. `threadwise run` may start."
@@ -195,17 +195,17 @@ def export(
     from app.cli import maintenance as upkeep
 
     if listed:
-        for each in asyncio.run(upkeep.decisions(_settings("export"))):
+        for each in asyncio.run(upkeep.list_decisions(_load_settings("export"))):
             typer.echo(f"{each.id}  {each.owner}  {each.thread.channel}  {each.thread.root}")
         return
     if not decision:
         _complain("Say which decision. `threadwise export --list` shows those there are.")
         raise typer.Exit(2)
-    report = asyncio.run(upkeep.report(_settings("export"), decision))
+    report = asyncio.run(upkeep.build_report(_load_settings("export"), decision))
     if report is None:
         _complain(f"There is no decision {decision}. `threadwise export --list` shows those there are.")
         raise typer.Exit(2)
-    name, content = upkeep.written(report, form)
+    name, content = upkeep.render_report(report, form)
     _write(out or name, content)
 
 
@@ -219,7 +219,7 @@ def audit() -> None:
     from app.core.turns.rate_limits import MILLIONTHS
 
     table = Table("workspace", "person", "tokens today", "dollars today", "for good", title="Threadwise")
-    for each in asyncio.run(upkeep.accounts(_settings("audit"))):
+    for each in asyncio.run(upkeep.list_accounts(_load_settings("audit"))):
         rules = [f"{'always' if rule.allows else 'never'} {rule.tool} since {rule.at[:10]}" for rule in each.rules]
         dollars = f"{each.spent.millionths / MILLIONTHS:.4f}"
         table.add_row(each.team, each.user, f"{each.spent.tokens:.0f}", dollars, "\n".join(rules) or "-")
@@ -245,7 +245,7 @@ def _play(report: str) -> None:
     from app.cli import headless
 
     try:
-        figures = asyncio.run(headless.play(_settings("demo"), Console()))
+        figures = asyncio.run(headless.play(_load_settings("demo"), Console()))
     except headless.Mismatch as mismatch:
         _complain(str(mismatch))
         raise typer.Exit(1) from mismatch
@@ -259,7 +259,7 @@ def _complain(sentence: str) -> None:
     typer.secho(sentence, fg=typer.colors.RED, err=True)
 
 
-def _settings(command: str):
+def _load_settings(command: str):
     from app.logs import configure
     from app.settings import Settings, forget_secrets
 
@@ -270,7 +270,7 @@ def _settings(command: str):
     return settings
 
 
-def _settle_down() -> None:
+def _freeze_collector() -> None:
     """Exclude the objects of the start from garbage collection.
 
     A pass over 230,000 objects of modules takes 160 ms each time, in which no thread is answered.
@@ -279,7 +279,7 @@ def _settle_down() -> None:
     gc.freeze()
 
 
-async def _until_stopped() -> None:
+async def _wait_for_stop() -> None:
     stopped = asyncio.Event()
     for name in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(name, stopped.set)

@@ -23,6 +23,6 @@ class SystemClock:
         await asyncio.sleep(seconds)
 
 
-def ts_of(moment: datetime) -> str:
+def format_ts(moment: datetime) -> str:
     """Return a moment in Slack's form: seconds since 1970 with six decimal places."""
     return f"{moment.timestamp():.6f}"

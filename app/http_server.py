@@ -187,7 +187,7 @@ class Connections:
             self._look_later()
 
 
-def connection_of(request: web.BaseRequest) -> Connection:
+def find_connection(request: web.BaseRequest) -> Connection:
     """Return the connection of a request; its server listens with `Connections`."""
     connection = request.protocol
     assert isinstance(connection, Connection)
@@ -200,7 +200,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 @web.middleware
 async def answer_anybody(request: web.Request, handler: Handler) -> web.StreamResponse:
     """Answer any client, for servers that read no bodies."""
-    connection = connection_of(request)
+    connection = find_connection(request)
     connection.answer()
     try:
         return await handler(request)
@@ -213,7 +213,7 @@ UNTIL_MADE = 3
 
 
 @asynccontextmanager
-async def listening(
+async def listen(
     runner: web.AppRunner, host: str, port: int, connections: Connections | None = None
 ) -> AsyncGenerator[int]:
     """Listen for the length of the block, and end every connection after it; yield the port.

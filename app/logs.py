@@ -34,8 +34,8 @@ def configure(level: str, *, as_json: bool, stream: TextIO = sys.stderr) -> None
             structlog.contextvars.merge_contextvars,
             structlog.processors.add_log_level,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
-            place_of_exception,
-            only_allowed,
+            replace_exception,
+            drop_unlisted,
             renderer,
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.getLevelNamesMapping()[level.upper()]),
@@ -47,12 +47,12 @@ def configure(level: str, *, as_json: bool, stream: TextIO = sys.stderr) -> None
     root.setLevel(logging.WARNING)
 
 
-def only_allowed(_: object, __: str, fields: Fields) -> Fields:
+def drop_unlisted(_: object, __: str, fields: Fields) -> Fields:
     """Drop every field that might carry content."""
     return {name: value for name, value in fields.items() if name in ALLOWED}
 
 
-def place_of_exception(_: object, __: str, fields: Fields) -> Fields:
+def replace_exception(_: object, __: str, fields: Fields) -> Fields:
     """Replace an exception by its type and place; its message may quote people's words."""
     if fields.pop("exc_info", None):
         kind, _value, frames = sys.exc_info()

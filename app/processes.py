@@ -13,7 +13,7 @@ KEPT = frozenset({"PATH", "HOME", "USER", "LOGNAME", "LANG", "LANGUAGE", "TZ", "
 KEPT_PREFIX = "LC_"
 
 
-def clean_environment() -> dict[str, str]:
+def build_environment() -> dict[str, str]:
     """Return the environment for a child process: only the variables listed here.
 
     A list of variables to leave out would have to know every future secret.

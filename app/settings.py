@@ -27,12 +27,12 @@ _TOOL = re.compile(r"[A-Za-z0-9_-]{1,128}")
 """Names that the Anthropic API accepts for a tool."""
 
 
-def _pairs(listed: str) -> tuple[tuple[str, str], ...]:
+def _read_pairs(listed: str) -> tuple[tuple[str, str], ...]:
     """Read `tool, tool:scope, …`; without a scope any is meant. Raises `ValueError`."""
-    return tuple(map(_pair, listed.split(","))) if listed.strip() else ()
+    return tuple(map(_read_pair, listed.split(","))) if listed.strip() else ()
 
 
-def _pair(named: str) -> tuple[str, str]:
+def _read_pair(named: str) -> tuple[str, str]:
     tool, colon, scope = (part.strip() for part in named.partition(":"))
     if tool != ANY and not _TOOL.fullmatch(tool):
         raise ValueError(f"{tool!r} is no name of a tool")
@@ -41,12 +41,12 @@ def _pair(named: str) -> tuple[str, str]:
     return tool, scope or ANY
 
 
-def _checked(listed: str) -> str:
-    _pairs(listed)
+def _check_tools(listed: str) -> str:
+    _read_pairs(listed)
     return listed
 
 
-Tools = Annotated[str, AfterValidator(_checked)]
+Tools = Annotated[str, AfterValidator(_check_tools)]
 
 
 class Settings(BaseSettings):
@@ -199,7 +199,7 @@ class Settings(BaseSettings):
     @property
     def policy(self) -> Policy:
         """Return the policy on tools for everyone in the workspace."""
-        return Policy(denied=_pairs(self.denied_tools), allowed=_pairs(self.allowed_tools))
+        return Policy(denied=_read_pairs(self.denied_tools), allowed=_read_pairs(self.allowed_tools))
 
     @classmethod
     def read(cls) -> Self:
@@ -211,7 +211,7 @@ class Settings(BaseSettings):
         except ValidationError as error:
             first = error.errors()[0]
             name = str(first["loc"][0])
-            raise SettingsError(f"{environment_name(name)}: {first['msg'].removeprefix('Value error, ')}.") from None
+            raise SettingsError(f"{name_variable(name)}: {first['msg'].removeprefix('Value error, ')}.") from None
         if settings.write_seconds + settings.heartbeat_seconds >= settings.lease_seconds:
             raise SettingsError(
                 f"{PREFIX}WRITE_SECONDS and {PREFIX}HEARTBEAT_SECONDS must together be less than {PREFIX}LEASE_SECONDS."
@@ -219,28 +219,28 @@ class Settings(BaseSettings):
         return settings
 
 
-def environment_name(field: str) -> str:
+def name_variable(field: str) -> str:
     """Return the environment variable of a field (or of its alias)."""
     known = Settings.model_fields.get(field)
     return str(known.validation_alias or f"{PREFIX}{field.upper()}") if known else field
 
 
-def secret_names() -> dict[str, str]:
+def list_secret_names() -> dict[str, str]:
     """Return the environment variables of all secrets, each with the name that `Settings` gives its value."""
     secret = {name: field for name, field in Settings.model_fields.items() if field.annotation is SecretStr}
-    return {environment_name(name): str(field.validation_alias or name) for name, field in secret.items()}
+    return {name_variable(name): str(field.validation_alias or name) for name, field in secret.items()}
 
 
 def forget_secrets() -> None:
     """Remove the secrets from the environment after they are read, because a child process inherits it."""
-    for name in secret_names():
+    for name in list_secret_names():
         os.environ.pop(name, None)
 
 
 def _read_files(given: Mapping[str, str | None]) -> dict[str, str]:
     """Read the secrets that are given by the name of a file. Raises `SettingsError`, which never quotes a file."""
     taken: dict[str, str] = {}
-    for name, parameter in secret_names().items():
+    for name, parameter in list_secret_names().items():
         if path := given.get(name + FILE):
             if given.get(name):
                 raise SettingsError(f"{name} and {name}{FILE} are both set: keep one of them.")
@@ -261,7 +261,7 @@ def _read_secret(name: str, path: str) -> str:
 
 
 def _refuse_unknown(names: set[str]) -> None:
-    known = {environment_name(field) for field in Settings.model_fields} | {name + FILE for name in secret_names()}
+    known = {name_variable(field) for field in Settings.model_fields} | {name + FILE for name in list_secret_names()}
     unknown = sorted(name for name in names if name.startswith(PREFIX) and name not in known)
     if unknown:
         raise SettingsError(f"Unknown setting {', '.join(unknown)}. The README lists the settings there are.")

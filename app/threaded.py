@@ -15,6 +15,6 @@ A shorter text, even a hostile one, takes a few milliseconds.
 T = TypeVar("T")
 
 
-async def in_thread(work: Callable[[str], T], text: str) -> T:
+async def run_in_thread(work: Callable[[str], T], text: str) -> T:
     """Apply the function to a text: at once if it is short, else in an OS thread."""
     return work(text) if len(text) < LONG else await asyncio.to_thread(work, text)

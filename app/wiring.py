@@ -14,19 +14,19 @@ from typing import Any
 import structlog
 
 from app.agent.claude.breaker import Breaker
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.agent.claude.retry import Patient
 from app.agent.reply import TurnSettings
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.clock import SystemClock
 from app.core.conversation.usage import Usage
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
-from app.core.turns.rate_limits import MINUTE, Allowance, Amount, Creation, Pace, amount_of
-from app.decision.playbook.playbook import proact
+from app.core.turns.rate_limits import MINUTE, Allowance, Amount, Creation, Pace, build_amount
+from app.decision.playbook.playbook import load_proact
 from app.http_server import Caps
 from app.ports import Clock, EventIntake, Model, Outlet, Reach, Watch
 from app.ports.store import Store
-from app.runtime.external_tools import Outside, agreed
+from app.runtime.external_tools import Outside, check_policy
 from app.runtime.intake import Wake, WakingIntake
 from app.runtime.lease import LeaseTimes
 from app.runtime.limits import Limits, LimitSettings
@@ -37,8 +37,8 @@ from app.runtime.rule_uses import RuleUses
 from app.runtime.scheduler import Calendar, CalendarSettings
 from app.runtime.turn_runner import Voices
 from app.runtime.watch.backlog import Asked, Books
-from app.runtime.watch.health import Ask, Readiness, always
-from app.runtime.watch.watching import WatchPort, watched
+from app.runtime.watch.health import Ask, Readiness, report_ready
+from app.runtime.watch.watching import WatchPort, run_watch
 from app.runtime.worker import Worker, WorkerSettings
 from app.settings import Settings
 from handlers.inbound import gate, listen
@@ -53,7 +53,7 @@ from handlers.views.windows.command_replies import Rules
 from store.crypto.cipher import MasterKeys
 from store.crypto.erasure_secrets import ErasureSecrets
 from store.crypto.wrapping import Wrapping
-from store.database.embedded import embedded
+from store.database.embedded import run_mongod
 from store.database.mongod import describe_limits
 from store.open import MongoStore, open_store
 
@@ -65,7 +65,7 @@ GENERATION = 60.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """What runs inside `running`. `port` is where Slack's HTTP requests are heard; 0 over a socket."""
+    """What runs inside `run_app`. `port` is where Slack's HTTP requests are heard; 0 over a socket."""
 
     store: Store
     identity: SlackIdentity
@@ -74,7 +74,7 @@ class Running:
 
 
 @asynccontextmanager
-async def opened_store(settings: Settings, clock: Clock, *, gives_up: bool = False) -> AsyncGenerator[MongoStore]:
+async def connect_store(settings: Settings, clock: Clock, *, gives_up: bool = False) -> AsyncGenerator[MongoStore]:
     """Open the store over `MONGODB_URI`, or over the embedded MongoDB. With `gives_up`, erase what lost its secret."""
     keys = MasterKeys.parse(settings.master_key.get_secret_value())
     async with AsyncExitStack() as stack:
@@ -82,7 +82,7 @@ async def opened_store(settings: Settings, clock: Clock, *, gives_up: bool = Fal
         if not uri and not settings.embedded:
             raise SettingsError("THREADWISE_EMBEDDED is off and MONGODB_URI is not set: set it to your replica set.")
         if not uri:
-            uri = await stack.enter_async_context(embedded(settings.data_dir.expanduser()))
+            uri = await stack.enter_async_context(run_mongod(settings.data_dir.expanduser()))
         try:
             wrapping = Wrapping(keys, ErasureSecrets(settings.secrets_folder, settings.database), gives_up)
             store = await open_store(uri, settings.database, wrapping, clock, settings.audit_days)
@@ -92,13 +92,13 @@ async def opened_store(settings: Settings, clock: Clock, *, gives_up: bool = Fal
         yield store
 
 
-def caution(settings: Settings) -> str:
+def find_caution(settings: Settings) -> str:
     """Say what to know about the database; empty if nothing."""
     return "" if settings.mongodb_uri.get_secret_value() else describe_limits()
 
 
 @asynccontextmanager
-async def opened_slack(settings: Settings) -> AsyncGenerator[tuple[SlackWeb, SlackIdentity]]:
+async def open_slack(settings: Settings) -> AsyncGenerator[tuple[SlackWeb, SlackIdentity]]:
     """Open the Web API and ask it who we are. Raises `SettingsError`."""
     token = settings.slack_bot_token.get_secret_value()
     web = SlackWeb(token, settings.slack_api_url, settings.write_seconds)
@@ -109,7 +109,7 @@ async def opened_slack(settings: Settings) -> AsyncGenerator[tuple[SlackWeb, Sla
 
 
 @asynccontextmanager
-async def _opened_claude(settings: Settings) -> AsyncGenerator[Model]:
+async def _open_claude(settings: Settings) -> AsyncGenerator[Model]:
     # Here, because to import the SDK takes longer than all else: commands that ask no model do not wait for it.
     from app.agent.claude.client import Claude
 
@@ -124,7 +124,7 @@ Opening = Callable[[Settings, Clock], AbstractAsyncContextManager[Store]]
 
 
 @asynccontextmanager
-async def running(settings: Settings, *, http: bool, opening: Opening = opened_store) -> AsyncGenerator[Running]:
+async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_store) -> AsyncGenerator[Running]:
     """Run the app for the length of the block. Raises `SettingsError` with one clear sentence if it cannot start.
 
     `opening` gives the store. At the end nothing more is heard first; then what runs may come to its end.
@@ -132,14 +132,14 @@ async def running(settings: Settings, *, http: bool, opening: Opening = opened_s
     require(settings, http=http)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
-        store = await stack.enter_async_context(_newest(opening(settings, clock)))
-        web, identity = await stack.enter_async_context(opened_slack(settings))
+        store = await stack.enter_async_context(_open_newest(opening(settings, clock)))
+        web, identity = await stack.enter_async_context(open_slack(settings))
         # The worker is bound late: it is made of the intake, because its own work brings about events as well.
         shared = _share(settings, store, identity.team, clock, lambda thread: worker.wake(thread))
-        watch, parts = await stack.enter_async_context(_watched(shared))
-        claude = await stack.enter_async_context(_opened_claude(settings))
+        watch, parts = await stack.enter_async_context(_run_watch(shared))
+        claude = await stack.enter_async_context(_open_claude(settings))
         line = Line(web, Pacer(clock, identity.team, store.pacing), clock)
-        homes = Homes(line, identity.url, store.places, _shown(shared))
+        homes = Homes(line, identity.url, store.places, _build_shown(shared))
         outlet = SlackOutlet(line, identity.url, homes.publish)
         stack.push_async_callback(outlet.close)
         model = Breaker(Patient(claude, clock, settings.turn_seconds), clock)
@@ -155,24 +155,24 @@ async def running(settings: Settings, *, http: bool, opening: Opening = opened_s
             profile_of=outlet.profile_of,
             open_home=homes.open,
             channels=Channels(line),
-            rules=_rules(settings),
+            rules=_build_rules(settings),
             steps=shared.casebook,
             spans_of=shared.uses.spans,
             sees=reach.sees,
             report_of=Reports(store.versions, shared.casebook, outlet.profile_of, clock).of,
-            course=proact().steps(),
+            course=load_proact().steps(),
             limits=shared.limits,
         )
-        app = gate.build(desk, settings.slack_signing_secret.get_secret_value())
-        runs = await stack.enter_async_context(_working(shared, worker))
+        app = gate.build_app(desk, settings.slack_signing_secret.get_secret_value())
+        runs = await stack.enter_async_context(_run_worker(shared, worker))
         stack.enter_context(parts.having("worker", runs))
         if http:
-            port = await stack.enter_async_context(listen.by_http(app, _http_port(settings), clock))
-            hears = always
+            port = await stack.enter_async_context(listen.serve_http(app, _http_port(settings), clock))
+            hears = report_ready
         else:
             token, port = settings.slack_app_token.get_secret_value(), 0
             await listen.prove_app_token(token, settings.slack_api_url)
-            hears = await stack.enter_async_context(listen.by_socket(app, token, clock))
+            hears = await stack.enter_async_context(listen.open_socket(app, token, clock))
         stack.enter_context(parts.having("slack", hears))
         yield Running(store=store, identity=identity, worker=worker, port=port)
 
@@ -198,22 +198,22 @@ def _share(settings: Settings, store: Store, team: str, clock: Clock, wake: Wake
         team=team,
         clock=clock,
         intake=WakingIntake(store.inbox, wake),
-        casebook=Casebook(store.versions, store.conversations, proact(), clock),
-        limits=Limits(store.limits, clock, _limits(settings)),
+        casebook=Casebook(store.versions, store.conversations, load_proact(), clock),
+        limits=Limits(store.limits, clock, _build_limits(settings)),
         uses=RuleUses(
             ledger=store.limits, clock=clock, days=settings.rule_days, per_hour=settings.rule_writes_per_hour
         ),
     )
 
 
-def _watched(shared: _Shared) -> AbstractAsyncContextManager[tuple[Watch, Readiness]]:
+def _run_watch(shared: _Shared) -> AbstractAsyncContextManager[tuple[Watch, Readiness]]:
     settings, store, team = shared.settings, shared.store, shared.team
 
     async def books() -> Books:
         return Books(rules=await store.upkeep.rules(team), spent=await shared.limits.spent_today(team))
 
     asked = Asked(waits=partial(store.inbox.queue, team), books=books)
-    return watched(WatchPort(settings.watch_host, settings.watch_port), asked, shared.clock, EXTERNAL_TOOLS)
+    return run_watch(WatchPort(settings.watch_host, settings.watch_port), asked, shared.clock, EXTERNAL_TOOLS)
 
 
 def _http_port(settings: Settings) -> listen.HttpPort:
@@ -245,7 +245,7 @@ def _outside(shared: _Shared, reach: Reach) -> Outside:
         conversations=shared.store.conversations,
         casebook=shared.casebook,
         permissions=shared.store.permissions,
-        policy=agreed(shared.settings.policy, EXTERNAL_TOOLS),
+        policy=check_policy(shared.settings.policy, EXTERNAL_TOOLS),
         uses=shared.uses,
         clock=shared.clock,
         limits=shared.limits,
@@ -290,7 +290,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: Reach) -> Voic
     )
 
 
-def _shown(shared: _Shared) -> Shown:
+def _build_shown(shared: _Shared) -> Shown:
     """What Home is made of."""
     return Shown(
         conversations=shared.store.conversations,
@@ -301,9 +301,9 @@ def _shown(shared: _Shared) -> Shown:
     )
 
 
-def _rules(settings: Settings) -> Rules:
+def _build_rules(settings: Settings) -> Rules:
     """What people are told is in force."""
-    limits = _limits(settings)
+    limits = _build_limits(settings)
     return Rules(
         model=settings.model,
         user=limits.user,
@@ -315,7 +315,7 @@ def _rules(settings: Settings) -> Rules:
     )
 
 
-def _limits(settings: Settings) -> LimitSettings:
+def _build_limits(settings: Settings) -> LimitSettings:
     return LimitSettings(
         user=Allowance(
             messages=settings.messages_per_minute,
@@ -332,12 +332,12 @@ def _limits(settings: Settings) -> LimitSettings:
             dollars=settings.dollars_per_day,
         ),
         hold=settings.hold_seconds,
-        reserve=_reserve(settings),
-        creations=_creations(settings),
+        reserve=_estimate_reserve(settings),
+        creations=_build_paces(settings),
     )
 
 
-def _creations(settings: Settings) -> Mapping[Creation, Pace]:
+def _build_paces(settings: Settings) -> Mapping[Creation, Pace]:
     """What one person may make. An hour holds for all of it but searching."""
     made = (Creation.BEGINNING, Creation.CHANNEL, Creation.FILE, Creation.SCHEDULE)
     return {
@@ -347,11 +347,11 @@ def _creations(settings: Settings) -> Mapping[Creation, Pace]:
     }
 
 
-def _reserve(settings: Settings) -> Amount:
+def _estimate_reserve(settings: Settings) -> Amount:
     """The most that one request is expected to cost: everything that is sent anew, and the longest answer to it."""
     usage = Usage(input_tokens=settings.context_tokens, output_tokens=settings.max_tokens)
     is_priced = settings.dollars_per_day or settings.person_dollars_per_day
-    return amount_of(usage, cost(settings.model, usage) if is_priced else "")
+    return build_amount(usage, compute_cost(settings.model, usage) if is_priced else "")
 
 
 def _worker(shared: _Shared, voices: Voices, watch: Watch) -> Worker:
@@ -367,7 +367,7 @@ def _worker(shared: _Shared, voices: Voices, watch: Watch) -> Worker:
 
 
 @asynccontextmanager
-async def _working(shared: _Shared, worker: Worker) -> AsyncGenerator[Ask]:
+async def _run_worker(shared: _Shared, worker: Worker) -> AsyncGenerator[Ask]:
     """Work for the length of the block; at its end, what is under way may come to its own."""
     settings, store, clock = shared.settings, shared.store, shared.clock
     looks = CalendarSettings(
@@ -377,8 +377,8 @@ async def _working(shared: _Shared, worker: Worker) -> AsyncGenerator[Ask]:
         archive_after_days=settings.archive_after_days,
     )
     calendar = Calendar(shared.intake, store.conversations, clock, looks)
-    news, ages = store.signals.listen(shared.team, worker.wake), _age(store, worker, clock)
-    async with _going_on(news), _going_on(worker.run()) as runs, _going_on(calendar.run()), _going_on(ages):
+    news, ages = store.signals.listen(shared.team, worker.wake), _age_store(store, worker, clock)
+    async with _run_beside(news), _run_beside(worker.run()) as runs, _run_beside(calendar.run()), _run_beside(ages):
         try:
             yield runs
         finally:
@@ -386,7 +386,7 @@ async def _working(shared: _Shared, worker: Worker) -> AsyncGenerator[Ask]:
 
 
 @asynccontextmanager
-async def _newest(opening: AbstractAsyncContextManager[Store]) -> AsyncGenerator[Store]:
+async def _open_newest(opening: AbstractAsyncContextManager[Store]) -> AsyncGenerator[Store]:
     """Open the store for the length of the block, at whose ends it ages. Raises `SettingsError` if it was put back."""
     async with opening as store:
         await store.generation.advance()
@@ -397,7 +397,7 @@ async def _newest(opening: AbstractAsyncContextManager[Store]) -> AsyncGenerator
                 await store.generation.advance()
 
 
-async def _age(store: Store, worker: Worker, clock: Clock) -> None:
+async def _age_store(store: Store, worker: Worker, clock: Clock) -> None:
     """Raise the generation each minute. Once somebody has put an older database back, nothing is worked on any more."""
     while True:
         await clock.sleep(GENERATION)
@@ -412,7 +412,7 @@ async def _age(store: Store, worker: Worker, clock: Clock) -> None:
 
 
 @asynccontextmanager
-async def _going_on(work: Coroutine[Any, Any, None]) -> AsyncGenerator[Ask]:
+async def _run_beside(work: Coroutine[Any, Any, None]) -> AsyncGenerator[Ask]:
     """Let something run beside the block, and end it with the block; gives what tells whether it still runs."""
     task = asyncio.ensure_future(work)
 

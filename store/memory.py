@@ -12,15 +12,15 @@ from uuid import uuid4
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import ID_PREFIX, Conversation, Message, Step
 from app.core.errors import LostConversation
-from app.core.events.heard import SlackEvent, begins
+from app.core.events.heard import SlackEvent, find_initial_owner
 from app.core.state.decision import Version
 from app.core.state.permission import Rule
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from app.ports import Clock, Entry, InboxRow, Queue, Taken
 from app.ports.store import Rotated, Store
-from store.mongo.claims import under_way
-from store.mongo.documents import listed, saved
+from store.mongo.claims import find_open_messages
+from store.mongo.documents import build_listed_fields, build_saved
 from store.mongo.transcript import UNCLOSED
 
 LONG_AGO = datetime.fromtimestamp(0, UTC)
@@ -206,7 +206,7 @@ class _MemoryInbox:
     async def take_in(self, event: SlackEvent) -> Taken:
         memory, receipt = self._memory, event.receipt
         if event.thread not in memory.conversations:
-            if (owner := begins(event)) is None:
+            if (owner := find_initial_owner(event)) is None:
                 return Taken.FOREIGN
             stub = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=event.thread, owner=owner)
             memory.conversations[event.thread], memory.versions[stub.id] = _Kept(stub), {}
@@ -260,7 +260,7 @@ class _MemoryConversations:
     def _lease(self, kept: _Kept, seconds: float) -> Conversation:
         kept.held, kept.lease_until = True, self._memory.later(seconds)
         now = kept.state = replace(kept.state, fence=kept.state.fence + 1)
-        for seq in under_way(now) & kept.rows.keys():
+        for seq in find_open_messages(now) & kept.rows.keys():
             kept.rows[seq].fence = now.fence
         return now
 
@@ -283,7 +283,7 @@ class _MemoryConversations:
         if kept is None or kept.state.version != now.version:
             raise LostConversation
         kept.rows |= {message.seq: _Row(now.fence, message) for message in step.messages}
-        kept.state = saved(step, kept.state.head)
+        kept.state = build_saved(step, kept.state.head)
         kept.trail |= {f"{now.id}:{kept.state.version}:{index}": event for index, event in enumerate(step.audit)}
         return kept.state
 
@@ -345,7 +345,7 @@ class _MemoryConversations:
 
     def _by(self, field: str, team: str) -> list[tuple[datetime, Conversation]]:
         states = [kept.state for thread, kept in self._memory.conversations.items() if thread.team == team]
-        timed = [(found[field], state) for state in states if field in (found := listed(state))]
+        timed = [(found[field], state) for state in states if field in (found := build_listed_fields(state))]
         return sorted(timed, key=lambda each: (each[0], each[1].thread.root))
 
     def _kept(self, conversation: Conversation) -> _Kept | None:

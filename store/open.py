@@ -16,7 +16,7 @@ from store.admin.settling import Settling
 from store.crypto.generation import MongoGeneration
 from store.crypto.keys import DataKeys
 from store.crypto.wrapping import Wrapping
-from store.database.connection import Database, connect, translated
+from store.database.connection import Database, connect, translate_errors
 from store.database.migrations import ensure_schema
 from store.database.rights import require_rights
 from store.database.schema import PACING, RATE_LIMITS
@@ -81,7 +81,7 @@ async def open_store(
     )
 
 
-@translated
+@translate_errors
 async def drop_database(uri: str, database: str) -> None:
     """Drop a database. The demo uses this, which promises to keep nothing."""
     connected = connect(uri, database)
@@ -91,7 +91,7 @@ async def drop_database(uri: str, database: str) -> None:
         connected.client.close()
 
 
-@translated
+@translate_errors
 async def _require_replica_set(database: Database) -> None:
     hello = await database.command("hello")
     if "setName" not in hello and hello.get("msg") != "isdbgrid":  # the answer of a sharded cluster's router

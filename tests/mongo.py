@@ -16,7 +16,7 @@ from uuid import uuid4
 from pymongo import MongoClient
 
 from store.database import keeper
-from store.database.embedded import embedded
+from store.database.embedded import run_mongod
 from tests.wrapped import secrets_dir
 
 MEMORY = Path("/dev/shm")
@@ -33,7 +33,7 @@ _resting: dict[str, deque[str]] = defaultdict(deque)
 def running_mongod(folder: Path) -> Generator[str]:
     """Yield the URI of a mongod with its data in `folder`; when left, it has ended."""
     with asyncio.Runner() as runner:
-        service = embedded(folder)
+        service = run_mongod(folder)
         uri = runner.run(service.__aenter__())
         try:
             yield uri

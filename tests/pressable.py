@@ -9,7 +9,7 @@ from typing import Any
 from slack_bolt.async_app import AsyncBoltRequest
 from slack_bolt.response import BoltResponse
 
-from app.playground.slack.values.controls import controls
+from app.playground.slack.values.controls import find_controls
 from tests.unit.handlers.front import Front, command, interaction, shortcut
 
 Json = dict[str, Any]
@@ -39,7 +39,7 @@ async def unheard(calls: Iterable[Json]) -> set[tuple[str, str]]:
 
 def offered(shown: Json) -> Iterator[tuple[str, str]]:
     """What can be done with a message or a view: the kind of interaction, and the id that comes back."""
-    for control in controls(shown.get("blocks") or ()):
+    for control in find_controls(shown.get("blocks") or ()):
         if not control.is_silent:
             yield "block_actions", control.action_id
         if control.type.endswith("external_select"):

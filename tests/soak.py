@@ -26,7 +26,7 @@ from pathlib import Path
 
 from app.playground.claude import Cut, HttpFault, Pace, Prompt, Text, Thinking, Turn
 from app.playground.slack.values.model import Channel
-from store.database.embedded import embedded
+from store.database.embedded import run_mongod
 from tests import soak_runs
 from tests.crash import answers
 from tests.crash.stage import Stage, nursed, staging
@@ -200,7 +200,7 @@ def _channel(stage: Stage, number: int) -> str:
 async def run(plan: Plan, folder: Path, progress: Callable[[int], None] = lambda turns: None) -> Outcome:
     """Run a soak in this folder."""
     began = time.monotonic()
-    async with embedded(folder) as uri, staging(uri, folder, settings=_settings(), limits=False) as stage:
+    async with run_mongod(folder) as uri, staging(uri, folder, settings=_settings(), limits=False) as stage:
         soak = Soak(plan, stage, lambda: _kill_mongod(folder), progress)
         await stage.start()
         async with nursed(stage):

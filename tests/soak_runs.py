@@ -22,7 +22,7 @@ from app.core.thread import ThreadKey
 from app.playground.slack.values.model import Change, Channel, Message
 from app.ports.store import Store
 from handlers.slack import action_ids
-from store.database.embedded import embedded
+from store.database.embedded import run_mongod
 from tests import soak_jobs
 from tests.crash.person import offers
 from tests.crash.points import Point, Side
@@ -240,7 +240,7 @@ async def run(plan: Plan, mongo_uri: str, folder: Path, progress: Progress = _qu
 async def run_alone(plan: Plan, folder: Path) -> Outcome:
     """The same on a MongoDB of its own, in a folder that is made; tells on stderr how far it is."""
     folder.mkdir()
-    async with embedded(folder) as uri:
+    async with run_mongod(folder) as uri:
         return await run(plan, uri, folder, _showing())
 
 

@@ -20,34 +20,34 @@ ABOUT_THE_CALL = ("result", "query", "action")
 """What a result tells the model alone: how it went, what was asked, and what to do now."""
 
 
-def synthesis(said: Sequence[dict[str, Any]], tools: frozenset[str]) -> str:
+def summarize_results(said: Sequence[dict[str, Any]], tools: frozenset[str]) -> str:
     """A bullet for each result, none of them an error, of these tools since the last words; empty if there is none.
 
     `said` is the turn as the API's messages.
     """
     bullets: list[str] = []
-    names = {block["id"]: block["name"] for block in _uses(said)}
+    names = {block["id"]: block["name"] for block in _list_uses(said)}
     for message in said:
         blocks = cast("list[dict[str, Any]]", message["content"])
         if any(block["type"] == "text" and block["text"].strip() for block in blocks):
             bullets.clear()
         for block in blocks:
             if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
-                bullets.append(_bullet(names[block["tool_use_id"]], block["content"]))
+                bullets.append(_render_bullet(names[block["tool_use_id"]], block["content"]))
     return "\n".join((BEGINNING, "", *bullets[:MOST_BULLETS])) if bullets else ""
 
 
-def _uses(said: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _list_uses(said: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     return (block for message in said for block in message["content"] if block["type"] == "tool_use")
 
 
-def _bullet(tool: str, result: str) -> str:
-    words = " ".join(purify(" · ".join(_words(_read(result)))).split())
+def _render_bullet(tool: str, result: str) -> str:
+    words = " ".join(purify(" · ".join(_list_words(_parse_result(result)))).split())
     short = words if len(words) <= BULLET_CHARS else f"{words[: BULLET_CHARS - 1].rstrip()}…"
     return f"- {tool.replace('_', ' ')}: {short}" if short else f"- {tool.replace('_', ' ')}"
 
 
-def _read(result: str) -> Any:
+def _parse_result(result: str) -> Any:
     try:
         came = json.loads(result)
     except (ValueError, RecursionError):
@@ -58,13 +58,13 @@ def _read(result: str) -> Any:
     return came
 
 
-def _words(value: Any) -> Iterator[str]:
+def _list_words(value: Any) -> Iterator[str]:
     """The words of a result without the names of its fields."""
     if isinstance(value, dict):
         value = list(cast("dict[str, Any]", value).values())
     if isinstance(value, list):
         for item in cast("list[Any]", value):
-            yield from _words(item)
+            yield from _list_words(item)
     elif value not in (None, ""):
         yield str(value)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.core.conversation.usage import Usage
 from app.core.errors import OutOfBudget
 from app.core.turns.rate_limits import Refusal
@@ -24,7 +24,9 @@ class Metered:
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
         """See `Model.stream`. Raises `OutOfBudget` where nothing was asked any more."""
-        if not self._is_allowed and (refusal := await self._look(self._spent, cost(request.model, self._spent))):
+        if not self._is_allowed and (
+            refusal := await self._look(self._spent, compute_cost(request.model, self._spent))
+        ):
             raise OutOfBudget(refusal.seconds)
         self._is_allowed = False
         before = self._spent

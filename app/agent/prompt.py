@@ -18,7 +18,7 @@ SYSTEM = resources.files("app.agent").joinpath("prompts/free.txt").read_text("ut
 Report = Callable[[Message, tuple[Use, ...], int], Awaitable[None]]
 
 
-async def _kept_nowhere(_row: Message, _uses: tuple[Use, ...], _rounds: int) -> None:
+async def _keep_nothing(_row: Message, _uses: tuple[Use, ...], _rounds: int) -> None:
     """For turns without external tools."""
 
 
@@ -41,6 +41,6 @@ class TurnPrompt:
     system: str = SYSTEM
     outside: ToolRunner = NO_TOOLS
     """The tools that reach outside of the thread."""
-    report: Report = _kept_nowhere
+    report: Report = _keep_nothing
     """Saves the row with what was said so far, how far the uses of its round are, and after how many requests."""
     unattended: Unattended | None = None

@@ -17,7 +17,7 @@ from typing import Any
 
 import structlog
 
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, TooLong
@@ -91,7 +91,7 @@ class Running(ABC):
     async def _ask(self, request: ModelRequest, heard: Callable[[str], object]) -> ModelReply:
         """Ask once; `heard` gets the words as they come. What it cost is counted, however it ends."""
         self._spent_before = self._counted.usage
-        log.info("model_asked", roles=_roles(request))
+        log.info("model_asked", roles=_list_roles(request))
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 match event:
@@ -101,7 +101,7 @@ class Running(ABC):
                         self._count(event)
                     case ModelReply():
                         self._count(Counted(usage=event.usage, model=event.model, reference=event.reference))
-                        log.info("model_answered", reference=event.reference, tools=_called(event, request))
+                        log.info("model_answered", reference=event.reference, tools=_list_called_tools(event, request))
                         return event
         raise AssertionError("a model's stream ends with a reply or an error")
 
@@ -114,12 +114,12 @@ class Running(ABC):
             row,
             usage=counted.usage,
             model=counted.model,
-            cost=cost(counted.model, counted.usage),
+            cost=compute_cost(counted.model, counted.usage),
             reference=counted.reference,
         )
 
     async def _listen(self) -> Message:
-        log.info("turn_began", status=self._row.status.value, **_stage(self._row))
+        log.info("turn_began", status=self._row.status.value, **_find_stage(self._row))
         try:
             return await self._run()
         except ModelFailed as failure:
@@ -146,12 +146,12 @@ class Running(ABC):
 
     async def _failed(self, failure: ModelFailed) -> Message:
         partial = await self._partial(MessageStatus.FAILED)
-        reference = failure.reference or partial.reference or new_reference()
+        reference = failure.reference or partial.reference or create_reference()
         wait = math.ceil(round(failure.after or 0, 3))  # a clock is no exact number
         return replace(partial, failure=failure.kind.value, reference=reference, wait=wait)
 
 
-def meant(reply: ModelReply) -> list[dict[str, Any]]:
+def select_resendable(reply: ModelReply) -> list[dict[str, Any]]:
     """Of what the model wrote what it may be sent again; nothing if that is neither words nor a call.
 
     The API refuses a call without its result, and text without a character, though it has itself made either.
@@ -166,7 +166,7 @@ def meant(reply: ModelReply) -> list[dict[str, Any]]:
     return kept if any(block["type"] in ("text", "tool_use") for block in kept) else []
 
 
-def new_reference() -> str:
+def create_reference() -> str:
     """Make a number under which people and the log speak of the same failure."""
     return f"tw-{secrets.token_hex(4)}"
 
@@ -181,20 +181,20 @@ def _log(row: Message) -> None:
         tokens=usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens + usage.output_tokens,
         cost=row.cost,
         rounds=row.rounds,
-        **_stage(row),
+        **_find_stage(row),
     )
 
 
-def _roles(request: ModelRequest) -> str:
+def _list_roles(request: ModelRequest) -> str:
     """Whose the messages of a request are, by their initials and in order: all that a log tells of them (S3-069)."""
     return "".join(message["role"][0] for message in request.messages)
 
 
-def _called(reply: ModelReply, request: ModelRequest) -> str:
+def _list_called_tools(reply: ModelReply, request: ModelRequest) -> str:
     """The tools that are used, by the names that were offered: any other name would be the model's own words."""
     offered = {tool["name"] for tool in request.tools}
     return ",".join(use.name if use.name in offered else "other" for use in reply.uses)
 
 
-def _stage(row: Message) -> dict[str, str]:
+def _find_stage(row: Message) -> dict[str, str]:
     return {} if row.stage is Stage.NONE else {"stage": row.stage.value}

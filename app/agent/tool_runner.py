@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import structlog
 from pydantic import ValidationError
 
-from app.agent.tools.context import Access, PermissionPrompt, TurnContext, address_of
+from app.agent.tools.context import Access, PermissionPrompt, TurnContext, find_address
 from app.agent.tools.conversation.thread_toolset import TOO_LONG, Toolset, describe_faults, sanitize_value
 from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import ExternalTool
@@ -102,7 +102,7 @@ Report = Callable[[tuple[Use, ...]], Awaitable[None]]
 """Saves how far the uses have come."""
 
 
-def _no_context(_key: str, _since: str) -> TurnContext:
+def _refuse_context(_key: str, _since: str) -> TurnContext:
     raise AssertionError("a runner with tools has a context for them")
 
 
@@ -115,7 +115,7 @@ class ToolRunner:
     """External tools of one turn, by name, with their context and judge. `now` returns the time as a ts."""
 
     tools: Mapping[str, ExternalTool[Any]] = field(default_factory=lambda: MappingProxyType({}))
-    context_of: Callable[[str, str], TurnContext] = _no_context
+    context_of: Callable[[str, str], TurnContext] = _refuse_context
     """Makes the context of a call, from its key and the ts before its first attempt, which is empty before that."""
     judge: Judge = _ask
     now: Callable[[], str] = str
@@ -160,7 +160,7 @@ class ToolRunner:
                 scope = (await _try(lambda: self._prompt(begun))).scope if tool.prompt else ""
                 judgement = await self.judge(Wanted(tool=use.tool, scope=scope, reads=True))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
-            return _fail_by(use, error)
+            return _fail_with(use, error)
         if judgement.verdict is Verdict.DENIED:
             return _deny(use)
         return await self._carry_out(begun, begun.since)
@@ -172,9 +172,9 @@ class ToolRunner:
         try:
             async with asyncio.timeout(self.seconds):
                 prompt = await _try(lambda: self._prompt(use))
-                judgement = await self.judge(_request(use, prompt, known))
+                judgement = await self.judge(_build_request(use, prompt, known))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
-            return _fail_by(use, error)
+            return _fail_with(use, error)
         about = replace(
             use,
             title=prompt.title,
@@ -212,15 +212,15 @@ class ToolRunner:
                 output = await _try(lambda: tool.run(self.context_of(use.id, next(moments)), given))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             is_uncertain = tool.access is Access.WRITE and _is_ambiguous(error)
-            return _fail_by(use, error, UNKNOWN_OUTCOME if is_uncertain else "")
+            return _fail_with(use, error, UNKNOWN_OUTCOME if is_uncertain else "")
         log.info("tool_used", kind=use.tool)
-        result = output if isinstance(output, ToolResult) else ToolResult(output, (sources.of_tool(use.tool),))
+        result = output if isinstance(output, ToolResult) else ToolResult(output, (sources.build_tool_label(use.tool),))
         return replace(
-            use, state=UseState.DONE, result=result.text, sources=result.sources, address=address_of(result.text)
+            use, state=UseState.DONE, result=result.text, sources=result.sources, address=find_address(result.text)
         )
 
 
-def _request(use: Use, prompt: PermissionPrompt, known: tuple[str, ...]) -> Wanted:
+def _build_request(use: Use, prompt: PermissionPrompt, known: tuple[str, ...]) -> Wanted:
     """Return the request for permission of a use that writes."""
     return Wanted(
         tool=use.tool,
@@ -275,7 +275,7 @@ def _deny(use: Use) -> Use:
     return fail(use, DENIED.format(tool=use.tool))
 
 
-def _fail_by(use: Use, error: Exception, reason: str = "") -> Use:
+def _fail_with(use: Use, error: Exception, reason: str = "") -> Use:
     """Return a use that an error ended. Unless it is a bug, the model is told why."""
     if isinstance(error, KNOWN):
         log.warning("tool_failed", kind=use.tool, error=type(error).__name__)

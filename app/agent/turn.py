@@ -14,9 +14,9 @@ from typing import Any
 
 import structlog
 
-from app.agent.endings import needs_continuation, synthesis
+from app.agent.endings import needs_continuation, summarize_results
 from app.agent.prompt import TurnPrompt
-from app.agent.reply import Running, TurnSettings, meant
+from app.agent.reply import Running, TurnSettings, select_resendable
 from app.agent.tool_runner import clean_block, clean_input, fail, open_use, select_runnable
 from app.agent.tools.context import Access
 from app.agent.tools.conversation.schedule_tools import ENDING
@@ -27,10 +27,10 @@ from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
 from app.core.state.tool_use import Use, UseState
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
-from app.core.turns.history import api_messages, said_so_far
-from app.core.turns.takeover import picks_up
+from app.core.turns.history import build_api_messages, build_partial_reply
+from app.core.turns.takeover import can_resume
 from app.ports import Draft, Model, ModelReply, ModelRequest, ToolUse
-from app.threaded import in_thread
+from app.threaded import run_in_thread
 
 log = structlog.get_logger(__name__)
 
@@ -75,14 +75,14 @@ class RunningTurn(Running):
         turn, self._has_asked = prompt.conversation.turn, prompt.conversation.question is not None
         self._name = f"{prompt.conversation.id}:{turn.reply if turn else 0}"
         row = next(row for row in prompt.rows if turn and row.seq == turn.reply)
-        known = turn if turn and picks_up(turn, row) else None
+        known = turn if turn and can_resume(turn, row) else None
         self.uses: tuple[Use, ...] = known.uses if known else ()
         """The tool uses of the round that is open."""
         self.rounds = known.rounds if known else 0
         """Requests that were made."""
         self._sources = {*sources.resolve(prompt.conversation, prompt.rows), *(row.sources or ())}
         is_resumed = self.rounds > 0
-        self._said = said_so_far(prompt.conversation, row) if is_resumed else []
+        self._said = build_partial_reply(prompt.conversation, row) if is_resumed else []
         self._kept = self.uses
         # What people have read while it waited for one of them is not taken back.
         self._text = self._stands = row.stands if is_resumed else ""
@@ -94,7 +94,7 @@ class RunningTurn(Running):
 
     async def _run(self) -> Message:
         # A long thread takes a while to be cleaned and laid out: all others would wait for it.
-        self._told = await asyncio.to_thread(api_messages, self._now, self._rows)
+        self._told = await asyncio.to_thread(build_api_messages, self._now, self._rows)
         while True:
             if not self.uses and (ended := await self._heard()):
                 return await self._whole(ended)
@@ -165,7 +165,7 @@ class RunningTurn(Running):
     async def _use_tools(self) -> None:
         """Bring the uses of this round as far as they may go: calls first, then what reads, then what writes."""
         inner = [use if use.tool in self._runner.tools else self._called(use) for use in self.uses]
-        is_clean = await in_thread(sanitize, self._text) == self._text
+        is_clean = await run_in_thread(sanitize, self._text) == self._text
         cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)
         self._doing([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
         self.uses = tuple(await self._runner.read(cleaned))
@@ -224,7 +224,7 @@ class RunningTurn(Running):
 
     def _synthesize(self) -> None:
         """The model has ended without a word: what came of its tools since its last words is told for it (S3-063)."""
-        found = "" if self._unattended else synthesis(self._said, frozenset(self._runner.tools))
+        found = "" if self._unattended else summarize_results(self._said, frozenset(self._runner.tools))
         if found:
             log.info("synthesis", reference=f"synthesis_{self._name}")
             self._gap = PARAGRAPH if self._text.strip() else ""
@@ -252,7 +252,7 @@ class RunningTurn(Running):
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
         reply = await self._ask(request, self._show)
-        if content := meant(reply):
+        if content := select_resendable(reply):
             before: list[dict[str, Any]] = []
             if self._said and self._said[-1]["role"] == "assistant":  # the beginning of an answer that had paused
                 before = self._said.pop()["content"]
@@ -283,7 +283,7 @@ class RunningTurn(Running):
         return self._left if len(self._left) > len(self._text) else self._text
 
     async def _whole(self, status: MessageStatus) -> Message:
-        text = await in_thread(sanitize, self._text)
+        text = await run_in_thread(sanitize, self._text)
         # What was taken out of the text must not come back to the model, or stay in the store, by way of the array.
         is_kept = text == self._text and self._tools.verbatim
         content = json.dumps(self._said, ensure_ascii=False, separators=(",", ":")) if is_kept and self._said else ""
@@ -294,6 +294,6 @@ class RunningTurn(Running):
         return self.spent(replace(said, acted=self._acted, calls=calls, rounds=self.rounds, sources=labels))
 
     async def _partial(self, status: MessageStatus) -> Message:
-        labels, text = tuple(sorted(self._sources)), await in_thread(purify, self._shown)
+        labels, text = tuple(sorted(self._sources)), await run_in_thread(purify, self._shown)
         row = replace(self._row, text=text, content="", calls=(), rounds=self.rounds, standing=0)
         return self.spent(replace(row, status=status, sources=labels))

@@ -10,14 +10,14 @@ from rich.console import Console
 from rich.table import Table
 
 from app.agent.claude.client import Claude
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.clock import SystemClock
 from app.core.conversation.usage import Usage
 from app.core.errors import ModelFailed, SettingsError, ThreadwiseError
-from app.runtime.external_tools import agreed
+from app.runtime.external_tools import check_policy
 from app.settings import Settings
-from app.wiring import caution, opened_slack, opened_store
+from app.wiring import connect_store, find_caution, open_slack
 from handlers.inbound import listen
 from handlers.slack.manifest import SCOPES
 from store.crypto.cipher import MasterKeys
@@ -41,7 +41,7 @@ class _Failed(Exception):
 async def examine(settings: Settings, *, http: bool) -> list[Finding]:
     """Run all checks. It posts nothing in Slack and asks the model nothing; it creates the database's collections."""
     door = (
-        ("Signing secret", settings.slack_signing_secret, "SLACK_SIGNING_SECRET", _nothing_to_try)
+        ("Signing secret", settings.slack_signing_secret, "SLACK_SIGNING_SECRET", _skip_attempt)
         if http
         else ("App token", settings.slack_app_token, "SLACK_APP_TOKEN", _try_app_token)
     )
@@ -60,11 +60,11 @@ def show(findings: list[Finding], console: Console | None = None) -> None:
     """Print the table for people."""
     table = Table("", "present", "works", "what to do", title="Threadwise")
     for finding in findings:
-        table.add_row(finding.subject, _mark(finding.present), _mark(finding.works), finding.advice)
+        table.add_row(finding.subject, _render_mark(finding.present), _render_mark(finding.works), finding.advice)
     (console or Console()).print(table)
 
 
-def _mark(good: bool) -> str:
+def _render_mark(good: bool) -> str:
     return "[green]yes[/]" if good else "[red]no[/]"
 
 
@@ -82,7 +82,7 @@ async def _examine(
 
 def _examine_policy(settings: Settings) -> Finding:
     try:
-        agreed(settings.policy, EXTERNAL_TOOLS)
+        check_policy(settings.policy, EXTERNAL_TOOLS)
     except SettingsError as error:
         return Finding(subject="Tool policy", present=True, works=False, advice=str(error))
     return Finding(subject="Tool policy", present=True, works=True)
@@ -91,7 +91,7 @@ def _examine_policy(settings: Settings) -> Finding:
 def _examine_price(settings: Settings) -> tuple[Finding, ...]:
     """Warn if a budget in dollars cannot be enforced; usage still counts in tokens."""
     is_budgeted = settings.dollars_per_day or settings.person_dollars_per_day
-    if not is_budgeted or cost(settings.model, Usage(input_tokens=1)):
+    if not is_budgeted or compute_cost(settings.model, Usage(input_tokens=1)):
         return ()
     advice = (
         f"The price of {settings.model} is not known: budgets in dollars do not hold for it, those in tokens do. "
@@ -116,26 +116,26 @@ async def _examine_store(settings: Settings) -> Finding:
     subject = "MongoDB" if settings.mongodb_uri.get_secret_value() else "MongoDB (embedded)"
     key = settings.master_key if settings.master_key.get_secret_value() else SecretStr(MasterKeys.generate())
     try:
-        async with opened_store(settings.model_copy(update={"master_key": key}), SystemClock()) as store:
-            known = (caution(settings), _later(store.missing_rights))
+        async with connect_store(settings.model_copy(update={"master_key": key}), SystemClock()) as store:
+            known = (find_caution(settings), _describe_missing(store.missing_rights))
             return Finding(subject=subject, present=True, works=True, advice=" ".join(filter(None, known)))
     except ThreadwiseError as error:
         return Finding(subject=subject, present=True, works=False, advice=str(error))
 
 
-def _later(missing: tuple[str, ...]) -> str:
+def _describe_missing(missing: tuple[str, ...]) -> str:
     if not missing:
         return ""
     rights = ", ".join(missing)
     return f"Works now. A newer version may need {rights}: docs/operations.md has the role with all rights."
 
 
-async def _nothing_to_try(_: Settings) -> None:
+async def _skip_attempt(_: Settings) -> None:
     """A signing secret proves itself with Slack's first request."""
 
 
 async def _try_bot_token(settings: Settings) -> None:
-    async with opened_slack(settings) as (_, identity):
+    async with open_slack(settings) as (_, identity):
         missing = sorted(set(SCOPES) - identity.scopes)
         if missing and identity.scopes:
             raise _Failed(f"Add {', '.join(missing)} (manifest.yml has them all) and install the app again.")

@@ -21,7 +21,7 @@ from app.playground.claude import ClaudeOptions, ClaudePlayground, Prompt, Turn
 from app.playground.claude.demo.model import rehearsal
 from app.playground.slack import Command, Shortcut, SlackOptions, SlackPlayground
 from app.settings import Settings
-from app.wiring import Opening, Running, opened_store, running
+from app.wiring import Opening, Running, connect_store, run_app
 from handlers.slack.manifest import BOT_EVENTS, COMMANDS, SCOPES, SHORTCUTS
 from store.crypto.cipher import MasterKeys
 from store.open import drop_database
@@ -29,7 +29,7 @@ from store.open import drop_database
 BANNER = "A scripted rehearsal model answers here. Set ANTHROPIC_API_KEY to talk with Claude."
 
 
-def registered() -> dict[str, Any]:
+def build_registration() -> dict[str, Any]:
     """Return the app as the manifest registers it, in the emulator's options."""
     return {
         "scopes": frozenset(SCOPES),
@@ -39,13 +39,13 @@ def registered() -> dict[str, Any]:
     }
 
 
-def unguessable_seed() -> int:
+def create_seed() -> int:
     """Return a seed for the emulator's tokens, so that nobody else on this machine can act as the app."""
     return secrets.randbits(128)
 
 
 @contextmanager
-def opening_page(url: str) -> Generator[str]:
+def write_opening_page(url: str) -> Generator[str]:
     """Yield the address of a private file that leads to `url`, for the length of the block.
 
     A browser is started with the address as an argument, and everyone on this machine can see arguments. The file is in
@@ -60,14 +60,14 @@ def opening_page(url: str) -> Generator[str]:
 
 
 @asynccontextmanager
-async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
+async def run_demo(settings: Settings, port: int) -> AsyncGenerator[str]:
     """Run the demo for the length of the block; yield the address of its page, with the token.
 
     Raises `SettingsError` if the port is not free.
     """
     rehearsing = not settings.anthropic_api_key.get_secret_value()
     banner = BANNER if rehearsing else None
-    slack = SlackPlayground(SlackOptions(port=port, banner=banner, seed=unguessable_seed(), **registered()))
+    slack = SlackPlayground(SlackOptions(port=port, banner=banner, seed=create_seed(), **build_registration()))
     async with AsyncExitStack() as stack:
         try:
             await slack.start()
@@ -76,16 +76,16 @@ async def demo(settings: Settings, port: int) -> AsyncGenerator[str]:
                 f"Port {port} is not free: perhaps another demo runs. Try `--port {port + 1}`."
             ) from error
         stack.push_async_callback(slack.stop)
-        await stack.enter_async_context(staged(settings, slack, rehearsal() if rehearsing else None))
+        await stack.enter_async_context(run_in_emulator(settings, slack, rehearsal() if rehearsing else None))
         yield slack.page_url
 
 
 @asynccontextmanager
-async def staged(
+async def run_in_emulator(
     settings: Settings,
     slack: SlackPlayground,
     answer: Callable[[Prompt], Turn] | None,
-    opening: Opening = opened_store,
+    opening: Opening = connect_store,
 ) -> AsyncGenerator[Running]:
     """Run the program on a Slack emulator that has been started. `answer` speaks for the model; None is Claude."""
     async with AsyncExitStack() as stack:
@@ -109,4 +109,4 @@ async def staged(
         changes["secrets_dir"] = str(Path(folder, "secrets"))
         changes["autonomous_loop"] = True
         changes["drain_seconds"] = 0.0  # a person who ends a demo does not want to wait for an answer
-        yield await stack.enter_async_context(running(settings.model_copy(update=changes), http=False, opening=opening))
+        yield await stack.enter_async_context(run_app(settings.model_copy(update=changes), http=False, opening=opening))

@@ -13,13 +13,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from app.clock import SystemClock, ts_of
+from app.clock import SystemClock, format_ts
 from app.core.errors import SettingsError, StoreUnavailable
 from app.core.events.heard import IdlePassed
 from app.ports import Clock, Taken
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.settings import Settings
-from app.wiring import opened_store
+from app.wiring import connect_store
 from store.admin.diagnosis import Case, Trouble
 from store.crypto.cipher import SealBroken
 from store.open import MongoStore
@@ -119,8 +119,8 @@ async def consult(settings: Settings, agreed: Agreed | None = None, console: Con
     """
     clock, console = SystemClock(), console or Console()
     try:
-        async with opened_store(settings, clock) as store:
-            findings = sorted_out(await store.diagnosis.cases())
+        async with connect_store(settings, clock) as store:
+            findings = group_cases(await store.diagnosis.cases())
             show(findings, console)
             for finding in findings:
                 if agreed and finding.advice.offer and agreed(finding):
@@ -131,11 +131,11 @@ async def consult(settings: Settings, agreed: Agreed | None = None, console: Con
     return not findings
 
 
-def sorted_out(cases: Sequence[Case]) -> tuple[Finding, ...]:
+def group_cases(cases: Sequence[Case]) -> tuple[Finding, ...]:
     """Put cases together by their kind, in the order of the kinds."""
     order = {trouble: index for index, trouble in enumerate(Trouble)}
     by_kind = groupby(sorted(cases, key=lambda case: order[case.trouble]), key=lambda case: case.trouble)
-    return tuple(Finding(trouble, tuple(sorted(same, key=_age))) for trouble, same in by_kind)
+    return tuple(Finding(trouble, tuple(sorted(same, key=_rank_by_age))) for trouble, same in by_kind)
 
 
 def show(findings: Sequence[Finding], console: Console) -> None:
@@ -147,16 +147,16 @@ def show(findings: Sequence[Finding], console: Console) -> None:
     table.add_column("what is stuck", no_wrap=True)
     table.add_column("what it means, and what helps")
     for finding in findings:
-        table.add_row(_named(finding), f"{finding.advice.means}\n{finding.advice.helps}")
+        table.add_row(_describe_cases(finding), f"{finding.advice.means}\n{finding.advice.helps}")
     console.print(table)
 
 
 async def treat(store: MongoStore, finding: Finding, clock: Clock) -> int:
     """Do what is offered for each case; gives for how many it could be done."""
-    return sum([await _treated(store, case, clock) for case in finding.cases])
+    return sum([await _treat_case(store, case, clock) for case in finding.cases])
 
 
-async def _treated(store: MongoStore, case: Case, clock: Clock) -> bool:
+async def _treat_case(store: MongoStore, case: Case, clock: Clock) -> bool:
     remedies = store.remedies
     acts: Mapping[Trouble, Callable[[str], Awaitable[bool]]] = {
         Trouble.PARKED: remedies.retry_parked,
@@ -164,24 +164,24 @@ async def _treated(store: MongoStore, case: Case, clock: Clock) -> bool:
         Trouble.HELD: remedies.release,
     }
     try:
-        return await (_nudged(store, case, clock) if case.trouble not in acts else acts[case.trouble](case.id))
+        return await (_nudge(store, case, clock) if case.trouble not in acts else acts[case.trouble](case.id))
     except SealBroken:  # it is a finding of its own
         return False
 
 
-async def _nudged(store: MongoStore, case: Case, clock: Clock) -> bool:
+async def _nudge(store: MongoStore, case: Case, clock: Clock) -> bool:
     """Have a conversation claimed, by an event that is refused in silence in every state (guard of `IdlePassed`)."""
     assert case.thread is not None, "only a conversation has effects"
-    at = ts_of(clock.now())
+    at = format_ts(clock.now())
     event = IdlePassed(receipt=f"doctor:{case.id}:{at}", thread=case.thread, at=at, newest="doctor")
     return await WakingIntake(store.inbox, wake_nobody).accept(event) is Taken.NEW
 
 
-def _age(case: Case) -> tuple[bool, float]:
+def _rank_by_age(case: Case) -> tuple[bool, float]:
     return case.since is None, case.since.timestamp() if case.since else 0
 
 
-def _named(finding: Finding) -> str:
+def _describe_cases(finding: Finding) -> str:
     """How many, since when (UTC), and the ids of the oldest, each with its count."""
     cases = finding.cases
     since = [f"since {cases[0].since:%Y-%m-%d %H:%M} UTC"] if cases[0].since else []

@@ -21,16 +21,16 @@ from app.clock import SystemClock
 from app.core.state.decision import ComponentStatus, Version
 from app.core.thread import ThreadKey
 from app.decision.playbook import example
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.decision.schema.component import Component
-from app.decision.schema.handles import names_of, to_draft
-from app.decision.schema.paths import Draft, objects
+from app.decision.schema.handles import build_draft, map_handles
+from app.decision.schema.paths import Draft, walk_objects
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.values.model import Message
 from app.ports import Clock, Entry
 from app.ports.store import Store
 from app.settings import Settings
-from app.wiring import Running, opened_store
+from app.wiring import Running, connect_store
 from handlers.slack import action_ids
 
 WHO, WHERE = "Maya", "#general"
@@ -77,10 +77,10 @@ async def play(settings: Settings, console: Console, staging: Callable[[date], P
     began = clock.monotonic()
     script = staging(clock.now().date())
     unhurried = settings.model_copy(update=dict.fromkeys(UNLIMITED, 0))
-    slack = SlackPlayground(SlackOptions(limits=False, seed=demo.unguessable_seed(), **demo.registered()))
+    slack = SlackPlayground(SlackOptions(limits=False, seed=demo.create_seed(), **demo.build_registration()))
     await slack.start()
     try:
-        async with demo.staged(unhurried, slack, script.answer, _unpaced) as running:
+        async with demo.run_in_emulator(unhurried, slack, script.answer, _open_unpaced_store) as running:
             figures = await _Play(slack, running, script, console, clock).whole()
     finally:
         await slack.stop()
@@ -104,8 +104,8 @@ class _Unpaced:
 
 
 @asynccontextmanager
-async def _unpaced(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
-    async with opened_store(settings, clock) as store:
+async def _open_unpaced_store(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
+    async with connect_store(settings, clock) as store:
         yield replace(store, pacing=_Unpaced())
 
 
@@ -133,7 +133,7 @@ class _Play:
     # --- Maya's actions ---
 
     async def _begin(self) -> None:
-        people, question = self.slack.people, example.question()
+        people, question = self.slack.people, example.read_question()
         await people.commands(WHO, WHERE, "/decide", question)
         await self._sees("the form of /decide", lambda: people.modal(WHO))
         await people.fills(WHO, question=question, place="here")
@@ -145,7 +145,7 @@ class _Play:
 
     async def _lead(self, component: Component) -> None:
         """Write the lines of a step in its thread, and approve the result."""
-        key, lines = component.key, example.said(component.key)
+        key, lines = component.key, example.list_said(component.key)
         thread = self.threads[key] = await self._thread_of(component)
         for place, line in enumerate(lines):
             await self.slack.people.says(WHO, WHERE, line, thread)
@@ -157,7 +157,7 @@ class _Play:
 
     async def _change_a_rating(self) -> None:
         """Change a rating, and check the effect on the results that build on it."""
-        component, thread = proact()[RERATED], self.threads[RERATED]
+        component, thread = load_proact()[RERATED], self.threads[RERATED]
         await self._press(thread, action_ids.REOPEN)
         await self._answered(thread, "What has changed?")
         await self.slack.people.says(WHO, WHERE, NEWS, thread)
@@ -252,10 +252,10 @@ class _Play:
 
     async def _recorded(self, component: Component, number: int) -> Draft:
         versions = await self._versions()
-        names = names_of(dict(each.data) for each in versions)
+        names = map_handles(dict(each.data) for each in versions)
         found = next(each for each in versions if (each.component, each.number) == (component.key, number))
-        draft = to_draft(component, dict(found.data), names)
-        for each in objects(draft):  # quotes come from other messages each time
+        draft = build_draft(component, dict(found.data), names)
+        for each in walk_objects(draft):  # quotes come from other messages each time
             each.pop("message_id", None)
         return draft
 
@@ -265,7 +265,7 @@ class _Play:
         self.console.rule(Line(f"✅ {title}"), align="left")
         for message in messages:
             self.console.print(Line(self._names.get(message.user, message.user), style="bold"))
-            for line in terminal.lines(message, self._names):
+            for line in terminal.render_lines(message, self._names):
                 self.console.print(Line(f"  {line}"))
 
     @property
@@ -273,4 +273,4 @@ class _Play:
         return {member.id: member.name for member in self.slack.workspace.members.values()}
 
     def _words(self, message: Message) -> str:
-        return "\n".join(terminal.lines(message, self._names))
+        return "\n".join(terminal.render_lines(message, self._names))

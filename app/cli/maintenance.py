@@ -16,16 +16,16 @@ from app.core.conversation.conversation import Conversation
 from app.core.errors import SettingsError, StoreUnavailable
 from app.core.state.permission import Rule
 from app.core.turns.rate_limits import Amount
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.decision.report.dossier import Report
-from app.decision.report.files import FORMATS, WRITERS, filename
+from app.decision.report.files import FORMATS, WRITERS, name_file
 from app.ports import Profile
 from app.ports.store import Rotated, Store
 from app.runtime.limits import Limits, LimitSettings
 from app.runtime.record.reader import Casebook
 from app.runtime.record.reports import Reports
 from app.settings import Settings
-from app.wiring import opened_store
+from app.wiring import connect_store
 from handlers.slack import permalinks
 
 ALL_OF_ONE = 100_000
@@ -45,13 +45,13 @@ class Erasure(Enum):
 
 async def rotate_keys(settings: Settings) -> Rotated:
     """Seal every key with the first master key. Raises `SettingsError`."""
-    async with _store(settings) as store:
+    async with _open_store(settings) as store:
         return await store.upkeep.rotate_keys()
 
 
 async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], bool]) -> Erasure:
     """Erase the conversation with this id if `agreed` accepts it. Raises `SettingsError`."""
-    async with _store(settings) as store:
+    async with _open_store(settings) as store:
         conversation = await store.upkeep.named(id_)
         if conversation is None:
             return Erasure.UNKNOWN
@@ -71,10 +71,10 @@ class Account:
     spent: Amount
 
 
-async def accounts(settings: Settings) -> tuple[Account, ...]:
+async def list_accounts(settings: Settings) -> tuple[Account, ...]:
     """Return everyone's account, by workspace and person, without any content. Raises `SettingsError`."""
     clock = SystemClock()
-    async with _store(settings) as store:
+    async with _open_store(settings) as store:
         limits = Limits(store.limits, clock, LimitSettings())
         return tuple(
             [
@@ -89,49 +89,49 @@ async def accounts(settings: Settings) -> tuple[Account, ...]:
         )
 
 
-async def decisions(settings: Settings) -> tuple[Conversation, ...]:
+async def list_decisions(settings: Settings) -> tuple[Conversation, ...]:
     """Return every decision that can be opened, by owner, the newest first. Raises `SettingsError`."""
-    async with _store(settings) as store:
-        return await _decisions(store)
+    async with _open_store(settings) as store:
+        return await _find_decisions(store)
 
 
-async def report(settings: Settings, named: str) -> Report | None:
+async def build_report(settings: Settings, named: str) -> Report | None:
     """Return the report of a decision; None if there is none of that name. Raises `SettingsError`.
 
     The name is its id, the ts of its first message, or the link of a message in its thread or that of a step.
     """
     clock = SystemClock()
-    async with _store(settings) as store:
-        now = next((each for each in await _decisions(store) if _is_meant(named, each)), None)
+    async with _open_store(settings) as store:
+        now = next((each for each in await _find_decisions(store) if _is_meant(named, each)), None)
         if now is None:
             return None
-        names = await _names(store, now)
+        names = await _collect_names(store, now)
 
         async def profile_of(team: str, user: str) -> Profile:
             return Profile(name=names.get(user, user))
 
-        casebook = Casebook(store.versions, store.conversations, proact(), clock)
+        casebook = Casebook(store.versions, store.conversations, load_proact(), clock)
         return await Reports(store.versions, casebook, profile_of, clock).of(now)
 
 
-def written(of: Report, word: str) -> tuple[str, str]:
+def render_report(of: Report, word: str) -> tuple[str, str]:
     """Return the name and the content of the report's file, in the format of that word."""
     form = FORMATS[word]
-    return filename(of, form), WRITERS[form](of)
+    return name_file(of, form), WRITERS[form](of)
 
 
-async def _decisions(store: Store) -> tuple[Conversation, ...]:
+async def _find_decisions(store: Store) -> tuple[Conversation, ...]:
     owned = [await store.conversations.of_owner(team, owner, ALL_OF_ONE) for team, owner in await store.upkeep.owners()]
     return tuple(each for mine in owned for each in mine if each.decision)
 
 
 def _is_meant(named: str, now: Conversation) -> bool:
-    linked = permalinks.read(named, now.thread.team)
+    linked = permalinks.find_thread(named, now.thread.team)
     threads = (now.thread, *(step.thread for step in now.decision.steps)) if now.decision else ()
     return named in (now.id, now.thread.root) or (linked is not None and linked in threads)
 
 
-async def _names(store: Store, now: Conversation) -> Mapping[str, str]:
+async def _collect_names(store: Store, now: Conversation) -> Mapping[str, str]:
     """Return the names of the people in the decision's steps when they wrote; Slack is not asked."""
     names: dict[str, str] = {}
     for step in now.decision.steps if now.decision else ():
@@ -142,9 +142,9 @@ async def _names(store: Store, now: Conversation) -> Mapping[str, str]:
 
 
 @asynccontextmanager
-async def _store(settings: Settings) -> AsyncGenerator[Store]:
+async def _open_store(settings: Settings) -> AsyncGenerator[Store]:
     try:
-        async with opened_store(settings, SystemClock()) as store:
+        async with connect_store(settings, SystemClock()) as store:
             yield store
     except StoreUnavailable as error:
         raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error

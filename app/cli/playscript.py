@@ -14,9 +14,9 @@ from datetime import date
 from typing import Any
 
 from app.core.state.interview import Phase
-from app.decision.drafts.draft import refreshed
+from app.decision.drafts.draft import refresh_draft
 from app.decision.playbook import example
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.decision.record import SoFar
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft
@@ -39,26 +39,26 @@ class Playscript:
     """The play on a given day: dates of the example that have passed by then are moved by whole years."""
 
     today: date
-    wanted: Mapping[str, Draft] = field(default_factory=example.drafts)
+    wanted: Mapping[str, Draft] = field(default_factory=example.load_drafts)
     """Expected result of each step."""
 
     @property
     def components(self) -> tuple[Component, ...]:
         """Return the steps in order."""
-        return proact().components
+        return load_proact().components
 
     def handed_in(self, key: str, *, again: bool = False) -> Draft:
         """Return the model's submission in a step; `again` after its rating has changed."""
-        return self._told(example.drafts(), key, again=again)
+        return self._told(example.load_drafts(), key, again=again)
 
     def expected(self, key: str, *, again: bool = False) -> Draft:
         """Return the expected record of a step."""
-        earlier = {each.key: self._told(self.wanted, each.key) for each in proact().earlier(key)}
+        earlier = {each.key: self._told(self.wanted, each.key) for each in load_proact().earlier(key)}
         whole = self._told(self.wanted, key, again=again)
-        return refreshed(proact()[key], whole, SoFar(earlier, self.today)).draft
+        return refresh_draft(load_proact()[key], whole, SoFar(earlier, self.today)).draft
 
     def _told(self, drafts: Mapping[str, Draft], key: str, *, again: bool = False) -> Draft:
-        draft = in_time(drafts[key], self.today)
+        draft = shift_dates(drafts[key], self.today)
         if again:
             cells: list[dict[str, Any]] = draft["table"]["cells"]
             changed = next(cell for cell in cells if cell.items() >= _AT.items())
@@ -67,7 +67,7 @@ class Playscript:
 
     def reply(self, key: str, place: int) -> str:
         """Return the model's reply to a line of a step: one of the questions that a facilitator asks there."""
-        asked = _QUESTION.findall(proact()[key].guidance[Phase.GATHER])
+        asked = _QUESTION.findall(load_proact()[key].guidance[Phase.GATHER])
         return f"Noted. {asked[place % len(asked)]}" if asked else "Noted. What else?"
 
     def answer(self, prompt: Prompt) -> Turn:
@@ -78,19 +78,23 @@ class Playscript:
         tools = [str(tool.get("name")) for tool in prompt.tools]
         if not tools:
             return Turn(text="All of it was said in the thread; it follows as data.")
-        if tools == [proact()[key].tool]:
+        if tools == [load_proact()[key].tool]:
             return Turn(parts=[ToolCall(tools[0], self.handed_in(key, again=NEWS in heard))])
-        for place, line in enumerate(example.said(key)):
+        for place, line in enumerate(example.list_said(key)):
             if line in heard:
-                return _ended() if place == len(example.said(key)) - 1 else Turn(text=self.reply(key, place))
-        return _ended() if NEWS in heard else Turn(text="What has changed?")
+                return (
+                    _build_last_turn()
+                    if place == len(example.list_said(key)) - 1
+                    else Turn(text=self.reply(key, place))
+                )
+        return _build_last_turn() if NEWS in heard else Turn(text="What has changed?")
 
 
-def _ended() -> Turn:
+def _build_last_turn() -> Turn:
     return Turn(parts=[Text("Thank you, I have what I need."), ToolCall("ready_to_summarize")])
 
 
-def in_time(draft: Draft, today: date) -> Draft:
+def shift_dates(draft: Draft, today: date) -> Draft:
     """Return a copy in which no date has passed; all dates move together."""
     text = json.dumps(draft)
     dates = [date.fromisoformat(found) for found in _DATE.findall(text)]

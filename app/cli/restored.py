@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, replace
 
-from app.clock import SystemClock, ts_of
+from app.clock import SystemClock, format_ts
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Message, Step
 from app.core.conversation.effect import Erase, KeepRule, KeepVersion, OpenStep, Tell, Unquote
@@ -20,7 +20,7 @@ from app.core.state.status import Status
 from app.ports import Clock
 from app.ports.store import Store
 from app.settings import Settings
-from app.wiring import opened_store
+from app.wiring import connect_store
 
 ALL_OF_ONE = 100_000
 """Conversations of one owner: more than anyone has."""
@@ -46,59 +46,59 @@ class Restored:
     """Events that `threadwise doctor` shows from now on."""
 
 
-async def restored(settings: Settings, *, gives_up: bool) -> Restored:
+async def restore(settings: Settings, *, gives_up: bool) -> Restored:
     """Settle all open work.
 
     With `gives_up`, conversations without their secret are erased first. Raises `SettingsError`.
     """
     clock = SystemClock()
     try:
-        async with opened_store(settings, clock, gives_up=gives_up) as store:  # this applies erasures again
-            return await _restored(store, clock)
+        async with connect_store(settings, clock, gives_up=gives_up) as store:  # this applies erasures again
+            return await _restore_store(store, clock)
     except StoreUnavailable as error:
         raise SettingsError("MongoDB went away. Run this again: it goes on where it was broken off.") from error
     except LostConversation as error:
         raise SettingsError("Somebody works on this database: stop each `threadwise run` and repeat this.") from error
 
 
-async def _restored(store: Store, clock: Clock) -> Restored:
+async def _restore_store(store: Store, clock: Clock) -> Restored:
     done = Restored(parked=await store.upkeep.park_all())
-    async for now in _all(store):
-        after = await _settled(store, clock, now)
+    async for now in _list_conversations(store):
+        after = await _settle_conversation(store, clock, now)
         done.broken_off += bool(now.turn or now.effects)
         done.paused += now.status is Status.BACKGROUND and after is not Status.BACKGROUND
     await store.generation.catch_up()
     return done
 
 
-async def _all(store: Store) -> AsyncIterator[Conversation]:
+async def _list_conversations(store: Store) -> AsyncIterator[Conversation]:
     for team, owner in await store.upkeep.owners():
         for now in await store.conversations.of_owner(team, owner, ALL_OF_ONE):
             yield now
 
 
-async def _settled(store: Store, clock: Clock, now: Conversation) -> Status:
+async def _settle_conversation(store: Store, clock: Clock, now: Conversation) -> Status:
     if any(isinstance(effect, Erase) for effect in now.effects):
         await store.conversations.erase(now, AuditEvent(type=AuditType.CONVERSATION_ERASED, reason=CAUSE))
         return Status.ARCHIVED
     if not (now.turn or now.effects or now.work.due_by or now.status is Status.BACKGROUND):
         return now.status
-    at = ts_of(clock.now())
+    at = format_ts(clock.now())
     while now.turn:  # waiting messages start another turn
-        reply, cards = await store.conversations.row(now, now.turn.reply), await _cards(store, now)
-        broken_off = _stepped(now, WorkParked(reference=CAUSE, at=at, reply=reply, cards=cards))
+        reply, cards = await store.conversations.row(now, now.turn.reply), await _load_cards(store, now)
+        broken_off = _apply_event(now, WorkParked(reference=CAUSE, at=at, reply=reply, cards=cards))
         now = await store.conversations.save(broken_off)
     # Undelivered words are stored for the owner's next message, and a schedule asks if it goes on.
-    made = _stepped(now, PlaceLost(effect="", at=at, cards=await _cards(store, now)))
+    made = _apply_event(now, PlaceLost(effect="", at=at, cards=await _load_cards(store, now)))
     kept = tuple(effect for effect in made.conversation.effects if isinstance(effect, KEPT))
     now = await store.conversations.save(replace(made, conversation=replace(made.conversation, effects=kept)))
     return now.status
 
 
-async def _cards(store: Store, now: Conversation) -> tuple[Message, ...]:
+async def _load_cards(store: Store, now: Conversation) -> tuple[Message, ...]:
     rows = [await store.conversations.row(now, seq) for seq in now.cards]
     return tuple(filter(None, rows))
 
 
-def _stepped(now: Conversation, event: WorkParked | PlaceLost) -> Step:
-    return apply.step(now, event, f"{CAUSE}:{now.version}")
+def _apply_event(now: Conversation, event: WorkParked | PlaceLost) -> Step:
+    return apply.apply(now, event, f"{CAUSE}:{now.version}")

@@ -15,70 +15,72 @@ _REFERENCE = re.compile(r"<([^<>|]+)(?:\|([^<>]*))?>")
 _INLINE = frozenset({"rich_text_section", "rich_text_preformatted", "rich_text_quote"})
 
 
-def lines(message: Message, names: Mapping[str, str]) -> Iterator[str]:
+def render_lines(message: Message, names: Mapping[str, str]) -> Iterator[str]:
     """Return the lines of a message. `names` are those of people, by id."""
-    told = (_told(block, names) for block in message.blocks) if message.blocks else [iter([message.text])]
-    yield from (line for part in told for text in part for line in _plain(text, names).splitlines() if line.strip())
+    told = (_render_block(block, names) for block in message.blocks) if message.blocks else [iter([message.text])]
+    yield from (
+        line for part in told for text in part for line in _strip_marks(text, names).splitlines() if line.strip()
+    )
 
 
-def _told(block: Block, names: Mapping[str, str]) -> Iterator[str]:
+def _render_block(block: Block, names: Mapping[str, str]) -> Iterator[str]:
     match block.get("type"):
         case "actions":
-            yield " ".join(f"[{_label(each)}]" for each in block["elements"])
+            yield " ".join(f"[{_find_label(each)}]" for each in block["elements"])
         case "table":
-            yield from (" | ".join(_cell(cell, names) for cell in row) for row in block["rows"])
+            yield from (" | ".join(_render_cell(cell, names) for cell in row) for row in block["rows"])
         case "context":
-            yield from (_text(each) for each in block["elements"])
+            yield from (_read_text(each) for each in block["elements"])
         case "rich_text":
-            yield from (line for each in block["elements"] for line in _rich(each, names))
+            yield from (line for each in block["elements"] for line in _render_rich_text(each, names))
         case _:
-            yield _text(block)
-            yield from (_text(each) for each in block.get("fields", ()))
+            yield _read_text(block)
+            yield from (_read_text(each) for each in block.get("fields", ()))
 
 
-def _rich(element: Block, names: Mapping[str, str]) -> Iterator[str]:
+def _render_rich_text(element: Block, names: Mapping[str, str]) -> Iterator[str]:
     if element["type"] in _INLINE:
-        yield "".join(_inline(each, names) for each in element["elements"])
+        yield "".join(_render_inline(each, names) for each in element["elements"])
     else:
-        yield from (f"• {line}" for each in element["elements"] for line in _rich(each, names))
+        yield from (f"• {line}" for each in element["elements"] for line in _render_rich_text(each, names))
 
 
-def _inline(element: Block, names: Mapping[str, str]) -> str:
+def _render_inline(element: Block, names: Mapping[str, str]) -> str:
     if element["type"] == "user":
         return f"@{names.get(element['user_id'], element['user_id'])}"
-    return _escaped(element.get("text") or element.get("url", ""))
+    return _escape(element.get("text") or element.get("url", ""))
 
 
-def _cell(cell: Block, names: Mapping[str, str]) -> str:
-    return " ".join(_told(cell, names)).strip()
+def _render_cell(cell: Block, names: Mapping[str, str]) -> str:
+    return " ".join(_render_block(cell, names)).strip()
 
 
-def _text(block: Block) -> str:
+def _read_text(block: Block) -> str:
     """Return the text of a block, which may be in a text object."""
     text = block.get("text", "")
     if isinstance(text, str):
         return text
     words = str(text.get("text", ""))
-    return words if text.get("type") == "mrkdwn" else _escaped(words)
+    return words if text.get("type") == "mrkdwn" else _escape(words)
 
 
-def _label(control: Block) -> str:
+def _find_label(control: Block) -> str:
     placeholder: Sequence[Any] = control.get("options", ())
-    return _text(control) or _text({"text": control.get("placeholder", "")}) or f"… {len(placeholder)} more"
+    return _read_text(control) or _read_text({"text": control.get("placeholder", "")}) or f"… {len(placeholder)} more"
 
 
-def _plain(text: str, names: Mapping[str, str]) -> str:
+def _strip_marks(text: str, names: Mapping[str, str]) -> str:
     """Remove Slack's markup for people and links, and its escapes."""
-    return html.unescape(_REFERENCE.sub(lambda found: _meant(found, names), text))
+    return html.unescape(_REFERENCE.sub(lambda found: _render_mark(found, names), text))
 
 
-def _meant(found: re.Match[str], names: Mapping[str, str]) -> str:
+def _render_mark(found: re.Match[str], names: Mapping[str, str]) -> str:
     about, label = found[1], found[2]
     if about.startswith("@"):
         return f"@{names.get(about[1:], about[1:])}"
     return label or about.partition("^")[2].partition("^")[0] or about
 
 
-def _escaped(words: str) -> str:
-    """Escape words, so that `_plain` returns them unchanged."""
+def _escape(words: str) -> str:
+    """Escape words, so that `_strip_marks` returns them unchanged."""
     return html.escape(words, quote=False)

@@ -33,6 +33,6 @@ ALLOWED: Mapping[Owners, frozenset[Standing]] = {
 }
 
 
-def may_own(owners: Owners, standing: Standing) -> bool:
+def can_own(owners: Owners, standing: Standing) -> bool:
     """Whether somebody of this standing may own a conversation. A bot never may: two of them would never end."""
     return standing in ALLOWED[owners]

@@ -13,9 +13,9 @@ from app.decision.analysis.analysis import Analysis, Standout, StandoutRule
 from app.decision.analysis.measures import Direction, Measure, Measured
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable
 from app.decision.schema.component import Component
-from app.decision.schema.handles import handles_of
-from app.decision.schema.paths import Draft, names_in, value, values
-from app.decision.schema.similarity import plain
+from app.decision.schema.handles import list_handles
+from app.decision.schema.paths import Draft, find_value, find_values, map_names
+from app.decision.schema.similarity import normalize
 
 DOUBTFUL: Final = ("medium", "high")
 
@@ -42,17 +42,17 @@ class SoFar:
     @cached_property
     def handles(self) -> tuple[str, ...]:
         """Return all handles that can be referred to."""
-        return handles_of(self.results.values())
+        return list_handles(self.results.values())
 
     @cached_property
     def given(self) -> tuple[str, ...]:
         """Return the handles that a new item of this component must not get."""
         last = (f"{letter}{number}" for letter, number in self.spent.items())
-        return (*self.handles, *handles_of([self.before]), *last)
+        return (*self.handles, *list_handles([self.before]), *last)
 
     @cached_property
     def _names(self) -> dict[str, str]:
-        return names_in(self.results.values())
+        return map_names(self.results.values())
 
     def name(self, handle: str) -> str:
         """Return the name of an item, also if it was dropped; empty if there was no such item."""
@@ -70,17 +70,17 @@ class SoFar:
     @cached_property
     def alternatives(self) -> tuple[str, ...]:
         """Return the alternatives in display order."""
-        return tuple(values(self.results.get("alternatives"), "alternatives[].handle"))
+        return tuple(find_values(self.results.get("alternatives"), "alternatives[].handle"))
 
     @cached_property
     def objectives(self) -> tuple[str, ...]:
         """Return the fundamental objectives in display order; only they are rated."""
-        return tuple(values(self.results.get("objectives"), "fundamental_objectives[].handle"))
+        return tuple(find_values(self.results.get("objectives"), "fundamental_objectives[].handle"))
 
     @cached_property
     def baseline(self) -> str | None:
         """Return the status quo."""
-        return value(self.results.get("alternatives"), "status_quo_id")
+        return find_value(self.results.get("alternatives"), "status_quo_id")
 
     @cached_property
     def compared_with(self) -> str | None:
@@ -88,17 +88,17 @@ class SoFar:
         return self._compared_with(self.results.get("consequences", {}))
 
     def _compared_with(self, consequences: Draft) -> str | None:
-        of_then = value(consequences, "table.baseline_id") or self.baseline
+        of_then = find_value(consequences, "table.baseline_id") or self.baseline
         return of_then if of_then in self.alternatives else None
 
     def table(self, consequences: Draft) -> RatingTable | None:
         """Return the current ratings as a table; None while there is nothing to rate."""
         cells: dict[At, Cell] = {}
         baseline = self._compared_with(consequences)
-        for cell in values(consequences, "table.cells[]"):
-            at = place_of(cell)
+        for cell in find_values(consequences, "table.cells[]"):
+            at = find_place(cell)
             if at[0] in self.alternatives and at[1] in self.objectives and at[0] != baseline:
-                cells[at] = _cell(cell)
+                cells[at] = _build_cell(cell)
         try:
             return RatingTable(self.alternatives, self.objectives, cells, baseline)
         except InvalidInput:
@@ -106,19 +106,19 @@ class SoFar:
 
     def measured(self, consequences: Draft) -> Measured:
         """Return the amounts of objectives with a measure; the status quo's amounts come from the measures."""
-        objectives = values(self.results.get("objectives"), "fundamental_objectives[]")
+        objectives = find_values(self.results.get("objectives"), "fundamental_objectives[]")
         said: dict[str, Mapping[str, Any]] = {
             each["handle"]: each.get("performance_measure", {}) for each in objectives
         }
-        known = {handle: measure for handle, each in said.items() if (measure := _measure(each))}
-        cells = [each for each in values(consequences, "table.cells[]") if "quant_value" in each]
+        known = {handle: measure for handle, each in said.items() if (measure := _build_measure(each))}
+        cells = [each for each in find_values(consequences, "table.cells[]") if "quant_value" in each]
         now = self.baseline
         amounts = {
             (now, handle): float(said[handle]["baseline"])
             for handle in known
-            if now and "baseline" in said[handle] and _is_in_unit_of(said[handle], handle, cells)
+            if now and "baseline" in said[handle] and _has_unit_of(said[handle], handle, cells)
         }
-        amounts |= {place_of(each): float(each["quant_value"]) for each in cells}
+        amounts |= {find_place(each): float(each["quant_value"]) for each in cells}
         return Measured(known, {at: amount for at, amount in amounts.items() if at[1] in known})
 
     @cached_property
@@ -135,7 +135,7 @@ class SoFar:
     def weighed_by(self, tradeoffs: Draft) -> swing.Weighed | None:
         """Return the options left, valued by these swing points; None if the points are missing or no longer fit."""
         table = self.table(self.results.get("consequences", {}))
-        given = values(tradeoffs, "swing_weights[]")
+        given = find_values(tradeoffs, "swing_weights[]")
         try:
             points = {each["objective_id"]: each["points"] for each in given}
             return swing.weigh(table.among(self.analysis.dominance.left), points) if table and self.analysis else None
@@ -145,7 +145,7 @@ class SoFar:
     @cached_property
     def standout(self) -> Standout | None:
         """Return the option that may be named first."""
-        return analysis.standout(self.analysis, self.weighed) if self.analysis else None
+        return analysis.find_standout(self.analysis, self.weighed) if self.analysis else None
 
     @cached_property
     def doubts(self) -> tuple[tuple[str, str, str], ...]:
@@ -153,17 +153,17 @@ class SoFar:
         left = self.analysis.dominance.left if self.analysis else ()
         return tuple(
             (each["alternative_id"], each["objective_id"], each["uncertainty"].get("driver", ""))
-            for each in values(self.results.get("consequences"), "table.cells[]")
-            if value(each, "uncertainty.level") in DOUBTFUL and each["alternative_id"] in left
+            for each in find_values(self.results.get("consequences"), "table.cells[]")
+            if find_value(each, "uncertainty.level") in DOUBTFUL and each["alternative_id"] in left
         )
 
 
-def place_of(cell: Mapping[str, Any]) -> At:
+def find_place(cell: Mapping[str, Any]) -> At:
     """Return the place of a draft's cell in the table."""
     return cell["alternative_id"], cell["objective_id"]
 
 
-def _cell(cell: Mapping[str, Any]) -> Cell:
+def _build_cell(cell: Mapping[str, Any]) -> Cell:
     span: Mapping[str, Any] = cell.get("rating_range", {})
     match (span.get("low"), span.get("high")):
         case (int(low), int(high)) if WORST <= low <= cell["rating"] <= high <= BEST:
@@ -173,13 +173,15 @@ def _cell(cell: Mapping[str, Any]) -> Cell:
     return Cell(cell["rating"], bounds, doubtful=cell.get("uncertainty", {}).get("level") in DOUBTFUL)
 
 
-def _is_in_unit_of(measure: Mapping[str, Any], objective: str, cells: Iterable[Mapping[str, Any]]) -> bool:
+def _has_unit_of(measure: Mapping[str, Any], objective: str, cells: Iterable[Mapping[str, Any]]) -> bool:
     """Return True if all amounts of this objective have the unit of its measure."""
-    given = {plain(each["quant_unit"]) for each in cells if each["objective_id"] == objective and "quant_unit" in each}
-    return given <= {plain(measure.get("units", ""))}
+    given = {
+        normalize(each["quant_unit"]) for each in cells if each["objective_id"] == objective and "quant_unit" in each
+    }
+    return given <= {normalize(measure.get("units", ""))}
 
 
-def _measure(measure: Mapping[str, Any]) -> Measure | None:
+def _build_measure(measure: Mapping[str, Any]) -> Measure | None:
     """Return None if there is no measure, or its target is no number."""
     try:
         direction = Direction(measure.get("direction", ""))
@@ -188,7 +190,7 @@ def _measure(measure: Mapping[str, Any]) -> Measure | None:
         return None
 
 
-def standing(component: Component, so_far: SoFar) -> tuple[str, ...]:
+def describe_standing(component: Component, so_far: SoFar) -> tuple[str, ...]:
     """Return which option stands out and why, or why none does, followed by the arguments against it.
 
     Empty while nothing is rated. `component.texts` has the sentences.
@@ -202,18 +204,18 @@ def standing(component: Component, so_far: SoFar) -> tuple[str, ...]:
         for each in analysis.sensitivity.leaders
         if each.nudge.doubtful
     )
-    sentence = component.texts[_why(so_far, bool(doubts))].format(options=so_far.labels(names), doubts=doubts)
-    return (sentence, *_counter_arguments(component, so_far))
+    sentence = component.texts[_name_reason(so_far, bool(doubts))].format(options=so_far.labels(names), doubts=doubts)
+    return (sentence, *_list_counter_arguments(component, so_far))
 
 
-def _counter_arguments(component: Component, so_far: SoFar) -> list[str]:
+def _list_counter_arguments(component: Component, so_far: SoFar) -> list[str]:
     """Return the best argument against the standout, and the leaders by other measures."""
     found = so_far.standout
     named = [("weakest", found.weakest_on), ("other_reading", found.other_readings)] if found else []
     return [component.texts[name].format(items=so_far.labels(items)) for name, items in named if items]
 
 
-def _why(so_far: SoFar, shaky: bool) -> str:
+def _name_reason(so_far: SoFar, shaky: bool) -> str:
     """Return the key of the sentence in the component's texts."""
     analysis, found = so_far.analysis, so_far.standout
     assert analysis is not None, "whoever asks has looked"

@@ -59,7 +59,7 @@ class Outside:
             made = tuple(effect.rule for effect in of().effects if isinstance(effect, KeepRule))
             if kept is None or not reads:  # a read changes nothing, so the rules of a moment ago are good enough
                 kept = await self._kept(now)
-            return _newest(kept, made)
+            return _merge_rules(kept, made)
 
         check = PermissionCheck(
             team=now.thread.team, owner=now.owner, reach=self.reach, uses=self.uses, policy=self.policy, rules=rules
@@ -109,7 +109,7 @@ class Outside:
                 await self.clock.sleep(error.after)
 
 
-def agreed(policy: Policy, tools: Mapping[str, ExternalTool[Any]]) -> Policy:
+def check_policy(policy: Policy, tools: Mapping[str, ExternalTool[Any]]) -> Policy:
     """Return the policy of the workspace. Raises `SettingsError` if it names an unknown tool or scope.
 
     A misspelt name would forbid nothing, and nobody would notice.
@@ -130,7 +130,7 @@ def _is_scope(scope: str, tool: str, tools: Mapping[str, ExternalTool[Any]]) -> 
     return scope == ANY or any(re.fullmatch(each.scopes, scope) for each in meant if each.scopes)
 
 
-def _newest(kept: tuple[Rule, ...], made: tuple[Rule, ...]) -> tuple[Rule, ...]:
+def _merge_rules(kept: tuple[Rule, ...], made: tuple[Rule, ...]) -> tuple[Rule, ...]:
     """Return the rules, with those just made in place of older ones for the same."""
     decided = {(rule.tool, rule.scope) for rule in made}
     return (*(rule for rule in kept if (rule.tool, rule.scope) not in decided), *made)

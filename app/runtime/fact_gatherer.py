@@ -36,7 +36,7 @@ from app.core.events.heard import (
 )
 from app.core.goals import moves
 from app.core.machine import apply
-from app.core.machine.registry import row_of
+from app.core.machine.registry import find_row
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Run
 from app.runtime.lease import Hold
@@ -74,7 +74,7 @@ class Completing:
 
     async def completed(self, event: Event) -> Event:
         """The event with what its row asks for, looked up in the order of `Fact`."""
-        wanted = row_of(event).facts
+        wanted = find_row(event).facts
         for fact in Fact:
             if fact in wanted:
                 event = replace(event, **await self.gather[fact](event))

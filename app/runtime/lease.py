@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 
 import structlog
 
-from app.clock import ts_of
+from app.clock import format_ts
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step
 from app.core.conversation.effect import Effect
 from app.core.errors import LostConversation, StoreUnavailable
@@ -56,7 +56,7 @@ class Hold:
     @property
     def at(self) -> str:
         """Return the current time as Slack's ts."""
-        return ts_of(self._clock.now())
+        return format_ts(self._clock.now())
 
     async def change(self, change: Callable[[Conversation], Step]) -> Step:
         """Commit the result of a function of the state; it is called while nothing else changes the state.
@@ -72,7 +72,7 @@ class Hold:
 
     async def step(self, event: Event, cause: str) -> None:
         """Apply and commit an event that the program itself detected."""
-        await self.change(lambda now: apply.step(now, event, cause))
+        await self.change(lambda now: apply.apply(now, event, cause))
 
     async def performed(self, effect: Effect) -> None:
         """Commit that an effect has been performed."""
@@ -126,7 +126,7 @@ class Hold:
 
 
 @asynccontextmanager
-async def holding(
+async def hold_conversation(
     conversation: Conversation, store: Conversations, clock: Clock, times: LeaseTimes, watch: Watch = UNWATCHED
 ) -> AsyncGenerator[Hold]:
     """Hold a claimed conversation for the length of the block, and release it after."""
@@ -143,7 +143,7 @@ async def holding(
             await store.release(hold.conversation)
 
 
-def _as_it_was(reply: Message) -> Message:
+def _keep_unchanged(reply: Message) -> Message:
     return reply
 
 
@@ -154,7 +154,7 @@ class ReplyKeeper:
     hold: Hold
     conversations: Conversations
     reply: Message
-    spent: Callable[[Message], Message] = field(default=_as_it_was)
+    spent: Callable[[Message], Message] = field(default=_keep_unchanged)
     """Adds the turn's cost so far to the row, because a process that dies cannot report it later."""
 
     @classmethod

@@ -28,13 +28,13 @@ from app.core.turns.rate_limits import (
     Numbers,
     Pace,
     Refusal,
-    amount_of,
-    give_back_made,
+    build_amount,
+    give_back_creations,
     give_back_message,
-    millionths_of,
-    take_made,
+    parse_millionths,
+    sum_tokens,
+    take_creations,
     take_message,
-    tokens_of,
 )
 from app.ports import Clock, Entry, Ledger
 
@@ -110,7 +110,7 @@ class Limits:
 
     async def go_on(self, team: str, user: str, token: str, usage: Usage, cost: str) -> Refusal | None:
         """Count an answer's total usage so far; return None if its next request may be made."""
-        spent = amount_of(usage, cost)
+        spent = build_amount(usage, cost)
         refusals: list[Refusal | None] = []
         for key, allowance in self._bounded(user):
 
@@ -124,7 +124,7 @@ class Limits:
         """Release the place of an answer and count its usage. `cost` as in `Message`: empty while it is unknown."""
 
         def end(answers: Answers, now: float) -> tuple[Answers, None]:
-            return answers.end(token, now + self._settings.hold, tokens_of(usage), millionths_of(cost)), None
+            return answers.end(token, now + self._settings.hold, sum_tokens(usage), parse_millionths(cost)), None
 
         await self._change_bounded(team, user, end)
 
@@ -136,7 +136,7 @@ class Limits:
         paces = self._settings.creations
         if not any(each in paces and paces[each].count for each in made):
             return 0
-        taken = partial(take_made, at=at, made=made, paces=paces)
+        taken = partial(take_creations, at=at, made=made, paces=paces)
         return math.ceil(await self._change(team, f"made:{user}", taken, MADE_KEPT))
 
     async def pause(self, team: str, user: str, made: Creation) -> int:
@@ -144,11 +144,11 @@ class Limits:
         if made not in self._settings.creations:
             return 0
         entry, now = await self._ledger.read(team, f"made:{user}"), self._clock.now().timestamp()
-        return math.ceil(take_made(entry.numbers, now, {made: 1}, self._settings.creations)[1])
+        return math.ceil(take_creations(entry.numbers, now, {made: 1}, self._settings.creations)[1])
 
     async def take_back(self, team: str, user: str, at: float) -> None:
         """Undo the count of creations of this moment that failed."""
-        await self._change(team, f"made:{user}", lambda numbers: (give_back_made(numbers, at), None), MADE_KEPT)
+        await self._change(team, f"made:{user}", lambda numbers: (give_back_creations(numbers, at), None), MADE_KEPT)
 
     async def first_today(self, team: str, what: str) -> bool:
         """Record that this was done. Return True for one caller in a day, counted from then."""

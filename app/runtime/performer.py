@@ -99,12 +99,12 @@ class Performer:
         pending, first = list(effects), dict[Lane, Performed]()
         for effect in pending:
             if not isinstance(effect, Erase) or (len(pending) == 1 and not self._under_way):
-                first.setdefault(_lane(effect), effect)
+                first.setdefault(_select_queue(effect), effect)
         return [effect for lane, effect in first.items() if lane not in self._under_way]
 
     def begin(self, effect: Performed) -> None:
         """Start one of `next_of`."""
-        self._under_way[_lane(effect)] = effect, asyncio.ensure_future(self._perform(effect))
+        self._under_way[_select_queue(effect)] = effect, asyncio.ensure_future(self._perform(effect))
 
     def ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
         """Return the effects that have ended, in success or failure; each until `forget`.
@@ -115,7 +115,7 @@ class Performer:
 
     def forget(self, effect: Performed) -> None:
         """Forget an effect: its end is saved, or it will be tried again."""
-        del self._under_way[_lane(effect)]
+        del self._under_way[_select_queue(effect)]
 
     async def drop(self) -> None:
         """Cancel the effects in progress, for the next holder of the conversation; after an erasure there is none."""
@@ -194,22 +194,22 @@ class Performer:
     async def _erase(self, effect: Erase) -> None:
         """Erase first, then notify: the promise is kept, even if the notice fails."""
         now = self._hold.conversation
-        await self._conversations.erase(now, audit_entries.erasure(effect))
+        await self._conversations.erase(now, audit_entries.audit_erasure(effect))
         self._hold.lost.set()
         log.info("conversation_erased", conversation=now.id)
-        told = texts.erased(self._recorder.copies_days, has_old_copies=now.has_old_copies)
+        told = texts.format_erased(self._recorder.copies_days, has_old_copies=now.has_old_copies)
         words = (
             self._outlet.tell(now, effect.user, told),
             self._outlet.publish_home(now.thread.team, effect.user),  # Home still shows its title
         )
-        for result in await asyncio.gather(*map(_in_time, words), return_exceptions=True):
+        for result in await asyncio.gather(*map(_limit_time, words), return_exceptions=True):
             if isinstance(result, (SlackRefused, Retryable, TimeoutError)):
                 log.warning("erasure_not_told", error=type(result).__name__)
             elif result:
                 raise result
 
 
-def _lane(effect: Performed) -> Lane:
+def _select_queue(effect: Performed) -> Lane:
     match effect:
         case FinishReply() | ShowCard() | Erase():
             return Lane.SPEECH
@@ -221,6 +221,6 @@ def _lane(effect: Performed) -> Lane:
             return Lane.RECORD
 
 
-async def _in_time(word: Awaitable[None]) -> None:
+async def _limit_time(word: Awaitable[None]) -> None:
     async with asyncio.timeout(LAST_WORD_SECONDS):
         await word

@@ -14,8 +14,8 @@ import structlog
 from app.core.copy import permission_cards
 from app.core.errors import OutOfReach, Retryable, SlackRefused
 from app.core.state import permission
-from app.core.state.permission import Covered, Judgement, Policy, Rule, Standing, Verdict, Wanted, paired
-from app.core.state.readers import Readers, doubtful
+from app.core.state.permission import Covered, Judgement, Policy, Rule, Standing, Verdict, Wanted, pair_scope
+from app.core.state.readers import Readers, find_doubtful
 from app.core.turns import sources
 from app.ports import Reach
 from app.runtime.rule_uses import RuleUses, Use
@@ -82,7 +82,7 @@ class PermissionCheck:
         if not sources.is_place(source):
             return False
         there, here = await self._readers(target), await self._readers(source)
-        unsure = doubtful(there, here) if there and here else None
+        unsure = find_doubtful(there, here) if there and here else None
         if unsure is None:
             return False
         try:
@@ -104,7 +104,7 @@ class PermissionCheck:
         read = tuple(self._remark(source, wanted) for source in wanted.conflicts)
         covers = tuple(
             Covered(
-                scope=paired(wanted.scope, source),
+                scope=pair_scope(wanted.scope, source),
                 label=permission_cards.COVERS_SOURCE.format(covers=wanted.covers, source=self._named(source)),
             )
             for source in wanted.conflicts
@@ -119,11 +119,11 @@ class PermissionCheck:
             return ()
         if self._known.get(target.place) is None:
             return (permission_cards.TARGET_UNKNOWN.format(target=target.name),)
-        return (_changed(target.name, rule, now),)
+        return (_describe_change(target.name, rule, now),)
 
     def _remark(self, source: str, wanted: Wanted) -> str:
         """Return why content from this source needs a question."""
-        if tool := sources.tool_in(source):
+        if tool := sources.read_tool(source):
             return permission_cards.READ_BY_TOOL.format(tool=tool)
         if not sources.is_place(source):
             return permission_cards.READ_BEFORE
@@ -131,10 +131,10 @@ class PermissionCheck:
         here = self._known.get(source)
         if here is None:
             return permission_cards.READ_UNSURE.format(source=self._named(source), target=target)
-        return permission_cards.READ_IN.format(source=here.name, readers=_readers_of(here), target=target)
+        return permission_cards.READ_IN.format(source=here.name, readers=_describe_readers(here), target=target)
 
     def _named(self, source: str) -> str:
-        if tool := sources.tool_in(source):
+        if tool := sources.read_tool(source):
             return tool
         if not sources.is_place(source):
             return permission_cards.BEFORE_SOURCE
@@ -142,18 +142,18 @@ class PermissionCheck:
         return here.name if here else permission_cards.SOURCE_UNKNOWN
 
 
-def _readers_of(here: Readers) -> str:
+def _describe_readers(here: Readers) -> str:
     if here.everyone:
         return permission_cards.EVERYBODY
     count = len(here.people)
     return permission_cards.PERSON if count == 1 else permission_cards.PEOPLE.format(count=count)
 
 
-def _changed(target: str, rule: Rule, now: Standing) -> str:
-    then = _in_words(rule.standing) if rule.standing else permission_cards.FROM_BEFORE
-    return permission_cards.CHANGED.format(target=target, then=then, now=_in_words(now))
+def _describe_change(target: str, rule: Rule, now: Standing) -> str:
+    then = _describe_target(rule.standing) if rule.standing else permission_cards.FROM_BEFORE
+    return permission_cards.CHANGED.format(target=target, then=then, now=_describe_target(now))
 
 
-def _in_words(standing: Standing) -> str:
+def _describe_target(standing: Standing) -> str:
     member = permission_cards.MEMBER if standing.member else permission_cards.NO_MEMBER
     return f"{permission_cards.KINDS[standing.kind]}{permission_cards.SHARINGS[standing.sharing]}{member}"

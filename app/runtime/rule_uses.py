@@ -45,7 +45,7 @@ class RuleUses:
     async def take(self, rule: Rule) -> Use:
         """Count one more write that the rule allows, if it covers one."""
         for _ in range(TRIES):
-            entry, now = await self.ledger.read(rule.team, _key(rule)), self.clock.now()
+            entry, now = await self.ledger.read(rule.team, _build_key(rule)), self.clock.now()
             if self._span(rule, entry).ends <= now:
                 return Use.ENDED
             used = entry.numbers.get(WRITES, ())
@@ -53,14 +53,16 @@ class RuleUses:
             if len(lately) >= self.per_hour:
                 return Use.FULL
             numbers = {WRITES: tuple(sorted((*lately, now.timestamp())))}
-            if await self.ledger.exchange(rule.team, _key(rule), replace(entry, numbers=numbers), self.days * DAY):
+            if await self.ledger.exchange(
+                rule.team, _build_key(rule), replace(entry, numbers=numbers), self.days * DAY
+            ):
                 return Use.COVERED
         raise StoreUnavailable("others are always faster at a rule")
 
     async def spans(self, rules: Iterable[Rule]) -> Spans:
         """Return when each of these rules was used and ends."""
         return {
-            (rule.tool, rule.scope): self._span(rule, await self.ledger.read(rule.team, _key(rule)))
+            (rule.tool, rule.scope): self._span(rule, await self.ledger.read(rule.team, _build_key(rule)))
             for rule in rules
             if rule.allows
         }
@@ -72,7 +74,7 @@ class RuleUses:
         return Span(used=last, ends=max(last or given, given) + timedelta(days=self.days))
 
 
-def _key(rule: Rule) -> str:
+def _build_key(rule: Rule) -> str:
     """Return the rule's key, which anyone with the database can read: it contains nothing of the scope."""
     about = json.dumps([rule.team, rule.user, rule.tool, rule.scope])
     return f"rule:{hashlib.sha256(about.encode()).hexdigest()}"

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 
 import structlog
 
-from app.clock import ts_of
+from app.clock import format_ts
 from app.core.conversation.conversation import Conversation
 from app.core.errors import Retryable
 from app.core.events.acts import ArchiveConfirmed, EraseConfirmed
@@ -68,13 +68,13 @@ class Calendar:
         for each in await self._conversations.due(settings.team, now, LOOKED_AT):
             # In the background only the schedule has a card that changes: it tells two plans for one time apart.
             receipt = ":".join(("due", each.id, *map(str, each.cards), each.next_run))
-            due = WorkDue(receipt=receipt, thread=each.thread, at=ts_of(now), due=each.next_run)
+            due = WorkDue(receipt=receipt, thread=each.thread, at=format_ts(now), due=each.next_run)
             await self._intake.accept(due)
         left = now - timedelta(minutes=settings.idle_minutes)
         await self._end()
         for each in await self._conversations.quiet_since(settings.team, left):
             passed = IdlePassed(
-                receipt=f"idle:{each.id}:{each.newest}", thread=each.thread, at=ts_of(now), newest=each.newest
+                receipt=f"idle:{each.id}:{each.newest}", thread=each.thread, at=format_ts(now), newest=each.newest
             )
             await self._intake.accept(passed)
 
@@ -89,7 +89,7 @@ class Calendar:
         for each in await self._conversations.ended(team, now, LOOKED_AT):
             receipt = f"ended:{each.id}:{each.ends}"
             over = EraseConfirmed(
-                receipt=receipt, thread=each.thread, ts="", at=ts_of(now), user=each.owner, ends=each.ends
+                receipt=receipt, thread=each.thread, ts="", at=format_ts(now), user=each.owner, ends=each.ends
             )
             await self._intake.accept(over)
         if self._settings.archive_after_days:
@@ -97,7 +97,7 @@ class Calendar:
                 newest = each.newest or each.thread.root
                 receipt = f"silent:{each.id}:{newest}"
                 silent = ArchiveConfirmed(
-                    receipt=receipt, thread=each.thread, ts="", at=ts_of(now), user=each.owner, silent=newest
+                    receipt=receipt, thread=each.thread, ts="", at=format_ts(now), user=each.owner, silent=newest
                 )
                 await self._intake.accept(silent)
         self._swept = self._clock.monotonic()

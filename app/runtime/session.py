@@ -14,8 +14,8 @@ from typing import Any
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.agent.reply import new_reference
-from app.clock import ts_of
+from app.agent.reply import create_reference
+from app.clock import format_ts
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step, Turn
 from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
 from app.core.errors import IllegalEvent, Retryable
@@ -75,7 +75,7 @@ class Session:
         """Park an event that failed too often, with a notice, and continue with the rest."""
         now, blamed = self._hold.conversation, self._at
         reply = await self._voices.conversations.row(now, now.turn.reply) if now.turn else None
-        reference, is_event = new_reference(), blamed in self._receipts
+        reference, is_event = create_reference(), blamed in self._receipts
         log.error("work_parked", reference=reference)
         if reply:
             await self._answering.settle(reply)
@@ -83,7 +83,7 @@ class Session:
             # Saved as applied together with the notice. Its row stays open for the operator who repairs it.
             self._hold.conversation = replace(now, applied=(*now.applied, blamed))
             self._parked.add(blamed)
-        at, cards = ts_of(self._voices.clock.now()), await self._completing.cards()
+        at, cards = format_ts(self._voices.clock.now()), await self._completing.cards()
         effect = "" if is_event else blamed
         await self._hold.step(WorkParked(reference=reference, at=at, effect=effect, reply=reply, cards=cards), blamed)
         self._answering.forget()
@@ -127,7 +127,7 @@ class Session:
         now = self._hold.conversation
         ran = now.turn if now.run is Run.STREAMING else None  # a turn that waits for a person has lost no process
         row = await self._voices.conversations.row(now, ran.reply) if ran else None
-        reply = takeover.closed_after_death(now, row) if row else None
+        reply = takeover.close_after_crash(now, row) if row else None
         if reply or any(isinstance(effect, (FinishReply, ShowCard)) for effect in now.effects):
             await self._hold.let_others_finish()
         if ran and row and not reply:
@@ -140,7 +140,7 @@ class Session:
         now = self._hold.conversation
         waiting = await self._inbox.open_rows(now.thread)
         unheard = [each.event for each in waiting if each.receipt not in now.applied]
-        if takeover.goes_on_after_death(now, row, self._hold.at, unheard):
+        if takeover.can_resume_after_crash(now, row, self._hold.at, unheard):
             log.warning("turn_taken_over", status="goes_on")
             await self._hold.step(TurnTakenUp(turn=turn.id, reply=row), turn.id)
             return
@@ -169,7 +169,7 @@ class Session:
     async def _apply(self, row: InboxRow) -> None:
         event = await self._completing.completed(row.event)
         turn = self._hold.conversation.turn
-        made = await self._hold.change(lambda now: _stepped(now, event, row.receipt))
+        made = await self._hold.change(lambda now: _apply_event(now, event, row.receipt))
         if turn and _is_over(turn, made.conversation):
             self._answering.forget()
 
@@ -177,7 +177,7 @@ class Session:
         for effect, task in self._performer.ended():
             self._at = effect.id
             if not task.result():
-                at, cards = ts_of(self._voices.clock.now()), await self._completing.cards()
+                at, cards = format_ts(self._voices.clock.now()), await self._completing.cards()
                 await self._hold.step(PlaceLost(effect=effect.id, at=at, cards=cards), effect.id)
             elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # by erasing it
                 await self._hold.performed(effect)
@@ -229,7 +229,7 @@ class Session:
         now = self._hold.conversation
         row = await self._voices.conversations.row(now, turn.reply)
         assert row is not None, "a turn's reply has its row before the turn begins"
-        if takeover.closed_after_death(now, row) and not takeover.goes_on_after_death(now, row, row.kept_at, ()):
+        if takeover.close_after_crash(now, row) and not takeover.can_resume_after_crash(now, row, row.kept_at, ()):
             return False
         log.warning("turn_left", status=row.status.value)
         await self._answering.leave()
@@ -238,7 +238,7 @@ class Session:
     async def _save_waiting(self, turn: Turn, reply: Message) -> None:
         """Save a turn that has to wait for its owner's answer; nobody holds it meanwhile."""
         uses, rounds = self._answering.reported
-        cards, at = await self._completing.cards(), ts_of(self._voices.clock.now())
+        cards, at = await self._completing.cards(), format_ts(self._voices.clock.now())
         waits = UsesReported(turn=turn.id, reply=reply, uses=uses, rounds=rounds, at=at, cards=cards)
         await self._hold.step(waits, turn.id)
 
@@ -246,15 +246,15 @@ class Session:
         now, cards = self._hold.conversation, await self._completing.cards()
         is_discussed = now.interview and now.phase is not Phase.EXTRACT
         ready = await self._voices.casebook.is_ready(now, reply) if is_discussed else False
-        at = ts_of(self._voices.clock.now())
+        at = format_ts(self._voices.clock.now())
         await self._hold.step(TurnEnded(turn=turn.id, reply=reply, at=at, cards=cards, ready=bool(ready)), turn.id)
 
 
-def _stepped(now: Conversation, event: Event, receipt: str) -> Step:
+def _apply_event(now: Conversation, event: Event, receipt: str) -> Step:
     """Return the transition of an event, or the one after its refusal; either contains its receipt."""
     marked = replace(now, applied=(*now.applied, receipt))
     try:
-        return apply.step(marked, event, receipt)
+        return apply.apply(marked, event, receipt)
     except IllegalEvent as refusal:
         log.info("event_refused", code=refusal.code, event_kind=event.kind)
         return apply.refuse(marked, event, refusal.code, receipt)

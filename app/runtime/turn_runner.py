@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import Extraction, RunningExtraction
 from app.agent.metered import Metered
 from app.agent.prompt import TurnPrompt, Unattended
@@ -21,21 +21,21 @@ from app.agent.reply import Running, TurnSettings
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.agent.turn import RunningTurn
-from app.clock import ts_of
+from app.clock import format_ts
 from app.core.conversation.call import SetSchedule
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, Retryable
 from app.core.events.internal import UsesReported
-from app.core.owners import Owners, may_own
+from app.core.owners import Owners, can_own
 from app.core.pending import scheduling
 from app.core.state.interview import Phase, Stage
 from app.core.state.tool_use import Use
-from app.core.turns.history import CHARS_PER_TOKEN, first_told, new_epoch, same_epoch
+from app.core.turns.history import CHARS_PER_TOKEN, find_first_sent, repeat_epoch, start_epoch
 from app.core.turns.rate_limits import Creation, Refusal
-from app.core.turns.takeover import picks_up
+from app.core.turns.takeover import can_resume
 from app.decision.playbook import step_prompt
-from app.decision.playbook.step_prompt import system_prompt
+from app.decision.playbook.step_prompt import build_system_prompt
 from app.decision.schema.component import Component
 from app.ports import Clock, Conversations, Draft, Model, Outlet
 from app.runtime.external_tools import Outside
@@ -93,9 +93,11 @@ class Answering:
         """Start the turn that the state asks for. If a limit forbids it, the turn has already ended."""
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "a turn is saved before it is run"
-        refusal, rows = await asyncio.gather(self._refusal(), voices.conversations.transcript(now, first_told(now)))
+        refusal, rows = await asyncio.gather(
+            self._refusal(), voices.conversations.transcript(now, find_first_sent(now))
+        )
         if refusal:
-            reply = _reply(rows, now.turn.reply)
+            reply = _find_reply(rows, now.turn.reply)
             self._refused = replace(
                 reply, status=MessageStatus.FAILED, failure=refusal.kind.value, wait=refusal.seconds
             )
@@ -122,7 +124,7 @@ class Answering:
         if voices.owners is Owners.ANYONE:
             return True
         profile = await voices.outlet.profile_of(now.thread.team, now.owner)
-        return profile.standing is None or may_own(voices.owners, profile.standing)
+        return profile.standing is None or can_own(voices.owners, profile.standing)
 
     async def _start_free(self, rows: tuple[Message, ...]) -> None:
         await self._within(rows, self._voices.turn)
@@ -130,8 +132,8 @@ class Answering:
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
         # A round that is not in the state is ignored: its process died before saving the state.
-        reply = _reply(rows, now.turn.reply)
-        called = reply.calls if now.turn.rounds and picks_up(now.turn, reply) else ()
+        reply = _find_reply(rows, now.turn.reply)
+        called = reply.calls if now.turn.rounds and can_resume(now.turn, reply) else ()
         is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
         wait = 0 if is_run else await voices.limits.pause(now.thread.team, now.owner, Creation.SCHEDULE)
         tools = ThreadToolset(now, rows, self._at, wait).restore(called)
@@ -175,7 +177,7 @@ class Answering:
         assert now.interview is not None, "only a step is interviewed"
         assert now.turn is not None, "a turn is saved before it is run"
         ground = await voices.casebook.ground(now, rows)
-        component, settings = ground.component, _settings(voices.turn, ground.component)
+        component, settings = ground.component, _apply_budget(voices.turn, ground.component)
         if now.phase is Phase.EXTRACT:
             tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
             extraction = Extraction(
@@ -191,18 +193,18 @@ class Answering:
             self._runs(lambda: RunningExtraction(self._metered(rows), settings, extraction, self._draft(rows)))
             return
         lead = now.interview
-        told = step_prompt.block(component, now.phase or Phase.INTRO, lead, ground.so_far)
-        system = system_prompt(component, lead.mode)
-        await self._within(rows, _beside(settings, told + system))
+        told = step_prompt.build_block(component, now.phase or Phase.INTRO, lead, ground.so_far)
+        system = build_system_prompt(component, lead.mode)
+        await self._within(rows, _reduce_context(settings, told + system))
         now = self._hold.conversation
-        rows = tuple(_told(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
+        rows = tuple(_add_directive(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
         self._run(TurnPrompt(now, rows, tools, system), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
         """Start a new epoch if the history is too long to send; never while a round is open."""
         now = self._hold.conversation
-        if now.turn and not now.turn.rounds and (epoch := new_epoch(now, rows, settings.context_tokens)):
+        if now.turn and not now.turn.rounds and (epoch := start_epoch(now, rows, settings.context_tokens)):
             await self._hold.step(epoch, now.turn.id)
 
     async def _unheard(self, rows: tuple[Message, ...]) -> None:
@@ -215,7 +217,7 @@ class Answering:
         assert turn is not None, "a turn is saved before it is run"
         has_results = any(row.content and now.plain < row.seq < turn.reply for row in rows)
         if has_results and not turn.rounds and await self._voices.outside.is_overheard(now):
-            await self._hold.step(same_epoch(now), turn.id)
+            await self._hold.step(repeat_epoch(now), turn.id)
 
     def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
         self._runs(lambda: RunningTurn(self._metered(prompt.rows), settings, prompt, self._draft(prompt.rows)))
@@ -230,7 +232,7 @@ class Answering:
         """Return the model with a check of the budgets before each request except an answer's first."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn is saved before it is run"
-        spent = _reply(rows, turn.reply).usage - turn.settled
+        spent = _find_reply(rows, turn.reply).usage - turn.settled
         is_allowed = not turn.resumed and not turn.rounds
         return Metered(self._voices.model, spent, self._may_go_on, is_allowed=is_allowed)
 
@@ -248,7 +250,7 @@ class Answering:
         """Start to show the reply of the current turn."""
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
-        reply = _reply(rows, now.turn.reply)
+        reply = _find_reply(rows, now.turn.reply)
         self._keeper = ReplyKeeper.of_turn(self._hold, voices.conversations, reply)
         draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, self._keeper)
         return draft
@@ -270,7 +272,7 @@ class Answering:
         return turn.cause if turn else ""
 
     def _at(self) -> str:
-        return ts_of(self._voices.clock.now())
+        return format_ts(self._voices.clock.now())
 
     @property
     def is_over(self) -> bool:
@@ -298,7 +300,7 @@ class Answering:
         """Release the turn's place and count its cost, once, however often this is called."""
         now = self._hold.conversation
         spent = reply.usage - (now.turn.settled if now.turn else Usage())
-        price = cost(reply.model, spent) if reply.cost else ""
+        price = compute_cost(reply.model, spent) if reply.cost else ""
         limits = self._voices.limits
         await limits.end_answer(now.thread.team, now.owner, self._token, spent, price)
         for plan in reply.calls if not scheduling.is_running(now) else ():
@@ -353,20 +355,20 @@ class Answering:
         return f"{now.id}:{turn.id if turn else ''}{stretch}"
 
 
-def _settings(turn: TurnSettings, component: Component) -> TurnSettings:
+def _apply_budget(turn: TurnSettings, component: Component) -> TurnSettings:
     """Return the settings within the component's budget: context never uses the tokens reserved for the answer."""
     return replace(turn, context_tokens=component.context_tokens - component.reserved_tokens)
 
 
-def _beside(settings: TurnSettings, said: str) -> TurnSettings:
+def _reduce_context(settings: TurnSettings, said: str) -> TurnSettings:
     """Return the settings with the context left beside the system prompt and the directive of the step."""
     left = settings.context_tokens - len(said) // CHARS_PER_TOKEN
     return replace(settings, context_tokens=max(left, LEAST_HISTORY))
 
 
-def _told(row: Message, block: str) -> Message:
+def _add_directive(row: Message, block: str) -> Message:
     return replace(row, directive="\n".join(filter(None, (row.directive, block))))
 
 
-def _reply(rows: tuple[Message, ...], seq: int) -> Message:
+def _find_reply(rows: tuple[Message, ...], seq: int) -> Message:
     return next(row for row in rows if row.seq == seq)

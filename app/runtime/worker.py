@@ -15,7 +15,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.errors import LostConversation, Retryable
 from app.core.thread import ThreadKey
 from app.ports import Clock, Inbox, Watch
-from app.runtime.lease import UNWATCHED, Hold, LeaseTimes, holding
+from app.runtime.lease import UNWATCHED, Hold, LeaseTimes, hold_conversation
 from app.runtime.session import Ending, Session
 from app.runtime.turn_runner import Voices
 
@@ -140,7 +140,7 @@ class Worker:
         lease, store = self._settings.lease, self._voices.conversations
         try:
             with bound_contextvars(conversation=conversation.id):
-                async with holding(conversation, store, self._clock, lease, self._watch) as hold:
+                async with hold_conversation(conversation, store, self._clock, lease, self._watch) as hold:
                     await self._session(hold)
         except (LostConversation, Retryable) as error:
             log.warning("session_ended", error=type(error).__name__)

@@ -13,11 +13,11 @@ from typing import Any, Protocol, TypeVar
 
 import structlog
 
-from app.clock import ts_of
+from app.clock import format_ts
 from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
 from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
-from app.core.owners import Owners, Standing, may_own
+from app.core.owners import Owners, Standing, can_own
 from app.core.state.decision import DecisionStep
 from app.core.state.permission import Rule, Spans
 from app.core.thread import ThreadKey
@@ -28,8 +28,8 @@ from app.ports import Clock, EventIntake, Permissions, Places, Profile
 from handlers.inbound.reading.slack_actions import Click
 from handlers.outbound.channels import Channels
 from handlers.outbound.pacer import Priority
-from handlers.outbound.web import Line, SlackIdentity, aside
-from handlers.slack.payload import Payload, from_elsewhere, text
+from handlers.outbound.web import Line, SlackIdentity, address_ephemeral
+from handlers.slack.payload import Payload, is_from_elsewhere, read_text
 from handlers.views.kit.summary_line import View
 from handlers.views.windows import record_window
 from handlers.views.windows.command_replies import Rules
@@ -156,8 +156,8 @@ class Desk:
         if owners is Owners.ANYONE:
             return ""
         known = (await self.profile_of(self.us.team, user)).standing
-        standing = known or (Standing.STRANGER if from_elsewhere(body, self.us.team) else Standing.MEMBER)
-        return "" if may_own(owners, standing) else BARRED.get(standing, texts.BARRED_GUEST)
+        standing = known or (Standing.STRANGER if is_from_elsewhere(body, self.us.team) else Standing.MEMBER)
+        return "" if can_own(owners, standing) else BARRED.get(standing, texts.BARRED_GUEST)
 
     async def count(self, user: str, made: Mapping[Creation, int]) -> Counted:
         """Count a creation now. Raise `StoreUnavailable`."""
@@ -175,11 +175,11 @@ class Desk:
     @property
     def at(self) -> str:
         """Return the present time as a ts, for payloads without a time."""
-        return ts_of(self.clock.now())
+        return format_ts(self.clock.now())
 
     async def refusal(self, now: Conversation | None, user: str) -> str:
         """Return why this person may not see a decision now; empty if they may. Earlier access does not matter."""
-        return record_window.refusal(now, user) or (await self.unseen(user, now.thread.channel) if now else "")
+        return record_window.explain_refusal(now, user) or (await self.unseen(user, now.thread.channel) if now else "")
 
     async def unseen(self, user: str, channel: str) -> str:
         """Return why this person may not see a channel's content now; empty if they may. Slack's errors pass."""
@@ -194,7 +194,7 @@ class Desk:
 
     async def update_window(self, shown: Payload, view: dict[str, Any]) -> None:
         """Replace the content of a window, unless it has changed since it was read."""
-        at = {"view_id": text(shown.get("id")), "hash": text(shown.get("hash"))}
+        at = {"view_id": read_text(shown.get("id")), "hash": read_text(shown.get("hash"))}
         await self.line.say("views.update", Priority.QUESTION, **at, view=view)
 
     async def whisper(self, channel: str, user: str, words: str, **content: Any) -> None:
@@ -203,11 +203,11 @@ class Desk:
 
     async def whisper_in(self, thread: ThreadKey, user: str, words: str) -> None:
         """Post such a sentence in a thread."""
-        await self._last_word("chat.postEphemeral", **aside(thread, user), text=words)
+        await self._last_word("chat.postEphemeral", **address_ephemeral(thread, user), text=words)
 
     async def answer_alone(self, click: Click, act: Awaitable[str]) -> None:
         """Await an action for a click, and show its sentence, if any, to that person only."""
-        if said := await in_words(act):
+        if said := await await_sentence(act):
             await self.whisper_in(click.thread, click.user, said)
 
     async def excuse(self, trigger: str, view: dict[str, Any], *, above: bool = False) -> None:
@@ -227,15 +227,15 @@ class Desk:
             log.warning("last_word_lost", method=method, error=type(error).__name__)
 
 
-async def in_words(act: Awaitable[str]) -> str:
+async def await_sentence(act: Awaitable[str]) -> str:
     """Await an action for a waiting person, and return its sentence; empty if its effect is visible."""
     try:
-        return await promptly(act)
+        return await await_in_time(act)
     except NotNow:
         return texts.NOT_NOW
 
 
-async def promptly(act: Awaitable[T]) -> T:
+async def await_in_time(act: Awaitable[T]) -> T:
     """Await an action for a waiting person. Raise `NotNow` if it fails or takes too long.
 
     All errors of ours are included. A record that cannot be decrypted is no outage, but the person is answered

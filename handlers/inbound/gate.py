@@ -25,7 +25,7 @@ from app.core.events.heard import Ignored, MessagePosted, OwnersAct, SlackEvent
 from app.ports import Taken
 from handlers.inbound.desk import Body, Desk
 from handlers.inbound.reading.slack_actions import ACTIONS
-from handlers.inbound.reading.slack_messages import read
+from handlers.inbound.reading.slack_messages import read_event
 from handlers.inbound.surfaces import (
     on_answer,
     on_archive,
@@ -43,7 +43,7 @@ from handlers.inbound.surfaces import (
 from handlers.outbound.pacer import act_for
 from handlers.slack import action_ids
 from handlers.slack.manifest import BOT_EVENTS, HOME_OPENED, JOINED
-from handlers.slack.payload import mapping, text
+from handlers.slack.payload import read_mapping, read_text
 
 LINKS = (action_ids.OPEN_STEP,)
 """Buttons that lead somewhere: Slack follows them, and yet shows a warning sign where nobody says that it was heard."""
@@ -66,7 +66,7 @@ SURFACES = (
 log = structlog.get_logger(__name__)
 
 
-def build(desk: Desk, signing_secret: str) -> AsyncApp:
+def build_app(desk: Desk, signing_secret: str) -> AsyncApp:
     """Make the Bolt app of one workspace."""
     us = desk.us
 
@@ -84,12 +84,12 @@ def build(desk: Desk, signing_secret: str) -> AsyncApp:
     app.middleware(_Gate(desk).receive)
     app.error(_refuse)
     for event in sorted({*BOT_EVENTS.values()} - {HOME_OPENED, JOINED}):
-        app.event(event)(_heard)
+        app.event(event)(_on_event)
     for surface in SURFACES:
         surface.listen(app, desk)
     # Bolt asks the first listener that fits: what a surface answers besides, as it does a menu, goes there.
     for action in (*ACTIONS, *LINKS):
-        app.action(action)(_clicked)
+        app.action(action)(_on_click)
     return app
 
 
@@ -101,8 +101,8 @@ class _Gate:
     async def receive(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
         """Write down what was heard, then let Bolt acknowledge it."""
         us = self._desk.us
-        act_for(_person(req.body))
-        event = read(req.body, us.bot_user, self._desk.at)
+        act_for(_find_person(req.body))
+        event = read_event(req.body, us.bot_user, self._desk.at)
         if isinstance(event, Ignored) or event.thread.team != us.team:
             log.debug("ignored", reason=event.reason if isinstance(event, Ignored) else "other_workspace")
             return await next()
@@ -123,14 +123,14 @@ class _Gate:
         except StoreUnavailable:
             log.warning("not_taken_in", event_kind=event.kind)
             if is_form:
-                return _not_sent(texts.NOT_NOW)
+                return _keep_form_open(texts.NOT_NOW)
             if isinstance(event, OwnersAct) and body.get("type") == "block_actions":
                 await self._desk.whisper_in(event.thread, event.user, texts.STORE_AWAY)
             raise
         if taken is not Taken.FOREIGN:
             return None
         if is_form:
-            return _not_sent(texts.NOTHING_HERE)
+            return _keep_form_open(texts.NOTHING_HERE)
         if isinstance(event, OwnersAct) and _is_meant_for_us(event, body):
             await self._desk.whisper_in(event.thread, event.user, texts.NOTHING_HERE)
         return None
@@ -149,12 +149,12 @@ class _Gate:
             await self._desk.whisper(event.thread.channel, event.user, said)
 
 
-def _person(body: Body) -> str:
+def _find_person(body: Body) -> str:
     """Who has clicked, sent or typed this; empty for what merely happened."""
-    return text(mapping(body.get("user")).get("id")) or text(body.get("user_id"))
+    return read_text(read_mapping(body.get("user")).get("id")) or read_text(body.get("user_id"))
 
 
-def _not_sent(sentence: str) -> BoltResponse:
+def _keep_form_open(sentence: str) -> BoltResponse:
     """Keep the form open, with what stands in it."""
     answer = {"response_action": "errors", "errors": {action_ids.ANSWER_WINDOW: sentence}}
     return BoltResponse(status=200, body=answer)
@@ -162,7 +162,7 @@ def _not_sent(sentence: str) -> BoltResponse:
 
 def _is_meant_for_us(event: OwnersAct, body: Body) -> bool:
     """True if whoever ordered something waits for us. Slack tells what mentions us as a plain message, too."""
-    heard = mapping(body.get("event")).get("type")
+    heard = read_mapping(body.get("event")).get("type")
     return body.get("type") == "block_actions" or heard == "app_mention" or (heard == "message" and event.thread.direct)
 
 
@@ -171,9 +171,9 @@ async def _refuse(error: Exception) -> BoltResponse:
     return BoltResponse(status=503)
 
 
-async def _heard() -> None:
+async def _on_event() -> None:
     """An event that is taken in; Bolt has acknowledged it."""
 
 
-async def _clicked(ack: Callable[[], Awaitable[None]]) -> None:
+async def _on_click(ack: Callable[[], Awaitable[None]]) -> None:
     await ack()

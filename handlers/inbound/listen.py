@@ -14,7 +14,7 @@ from slack_bolt.adapter.socket_mode.aiohttp import AsyncSocketModeHandler
 from slack_bolt.async_app import AsyncApp
 
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable
-from app.http_server import Caps, Connection, Connections, connection_of, listening
+from app.http_server import Caps, Connection, Connections, find_connection, listen
 from app.ports import Clock
 from handlers.inbound.reading.signature import Claim, read_claim
 from handlers.outbound.web import SlackWeb
@@ -49,7 +49,7 @@ async def prove_app_token(app_token: str, api_url: str) -> None:
 
 
 @asynccontextmanager
-async def by_socket(app: AsyncApp, app_token: str, clock: Clock) -> AsyncGenerator[Callable[[], Awaitable[bool]]]:
+async def open_socket(app: AsyncApp, app_token: str, clock: Clock) -> AsyncGenerator[Callable[[], Awaitable[bool]]]:
     """Listen over a socket for the length of the block, and yield a check of whether it is open.
 
     Raise `SettingsError` if none can be opened.
@@ -95,7 +95,7 @@ class HttpPort:
     caps: Caps
 
 
-def by_http(app: AsyncApp, where: HttpPort, clock: Clock) -> AbstractAsyncContextManager[int]:
+def serve_http(app: AsyncApp, where: HttpPort, clock: Clock) -> AbstractAsyncContextManager[int]:
     """Listen for Slack's requests for the length of the block, and yield the TCP port. Raise `OSError` if it is taken.
 
     Bolt checks each signature again. That costs little, and protects an app that is served in another way.
@@ -103,7 +103,7 @@ def by_http(app: AsyncApp, where: HttpPort, clock: Clock) -> AbstractAsyncContex
     signatures = _Signatures(where.secret.encode(), clock)
     application = web.Application(client_max_size=MOST_BYTES, middlewares=[signatures.check])
     application.router.add_post(PATH, app.server(path=PATH).handle_post_requests)
-    return listening(web.AppRunner(application), where.host, where.port, Connections(where.caps))
+    return listen(web.AppRunner(application), where.host, where.port, Connections(where.caps))
 
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
@@ -121,7 +121,7 @@ class _Signatures:
     @web.middleware
     async def check(self, request: web.Request, handler: Handler) -> web.StreamResponse:
         """Answer a request, or refuse it: by its headers alone if they suffice, else by the bytes of its body."""
-        connection = connection_of(request)
+        connection = find_connection(request)
         try:
             claim = read_claim(request.headers, self._clock.now().timestamp())
             status = UNSIGNED if claim is None else await self._prove(claim, request, connection)

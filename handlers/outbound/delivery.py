@@ -174,7 +174,7 @@ class Delivery:
 
     async def _post(self, place: Place, index: int, rendered: Rendered) -> None:
         channel, root = self._thread.channel, self._thread.root
-        content = _content(rendered, f"{self._key}:{index}")
+        content = _build_content(rendered, f"{self._key}:{index}")
         answer = await self._line.call(place, channel=channel, thread_ts=root, **content)
         self.parts.append(str(answer["ts"]))
 
@@ -182,8 +182,8 @@ class Delivery:
         """Read the thread to its end: a failed post may have arrived nevertheless."""
         since = self.parts[-1] if self.parts else self._since
         channel, root = self._thread.channel, self._thread.root
-        said = _since(self._line, "conversations.replies", channel=channel, ts=root, oldest=since)
-        found = {_key(message): str(message["ts"]) async for message in said}
+        said = _iterate_since(self._line, "conversations.replies", channel=channel, ts=root, oldest=since)
+        found = {_read_key(message): str(message["ts"]) async for message in said}
         while ts := found.get(f"{self._key}:{len(self.parts)}"):
             self.parts.append(ts)
         self._unsure = False
@@ -196,15 +196,15 @@ async def begin_thread(line: Line, channel: str, key: str, rendered: Rendered, s
     `SlackUnavailable` and `SlackRefused`.
     """
     if since:
-        async with aclosing(_since(line, "conversations.history", channel=channel, oldest=since)) as said:
+        async with aclosing(_iterate_since(line, "conversations.history", channel=channel, oldest=since)) as said:
             async for message in said:
-                if _key(message) == key:
+                if _read_key(message) == key:
                     return str(message["ts"])
-    answer = await line.say("chat.postMessage", Priority.FINAL, channel=channel, **_content(rendered, key))
+    answer = await line.say("chat.postMessage", Priority.FINAL, channel=channel, **_build_content(rendered, key))
     return str(answer["ts"])
 
 
-def _content(rendered: Rendered, key: str) -> dict[str, object]:
+def _build_content(rendered: Rendered, key: str) -> dict[str, object]:
     return {
         "text": rendered.text,
         "blocks": list(rendered.blocks),
@@ -214,7 +214,7 @@ def _content(rendered: Rendered, key: str) -> dict[str, object]:
     }
 
 
-async def _since(line: Line, method: str, **where: str) -> AsyncGenerator[Answer]:
+async def _iterate_since(line: Line, method: str, **where: str) -> AsyncGenerator[Answer]:
     """Yield the messages since the newest one that is known to be older. Slack returns at most 200 at a time."""
     listed = line.pages(method, Priority.FINAL, include_all_metadata="true", limit=200, **where)
     async with aclosing(listed) as pages:
@@ -223,7 +223,7 @@ async def _since(line: Line, method: str, **where: str) -> AsyncGenerator[Answer
                 yield message
 
 
-def _key(message: Answer) -> str:
+def _read_key(message: Answer) -> str:
     metadata: Answer = message.get("metadata") or {}
     payload: Answer = metadata.get("event_payload") or {}
     return str(payload.get("key", "")) if metadata.get("event_type") == METADATA else ""

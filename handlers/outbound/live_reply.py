@@ -12,11 +12,11 @@ from dataclasses import dataclass
 import structlog
 
 from app.core.errors import LostConversation, Retryable, SlackRefused
-from app.core.text.sanitize import safe_prefix
+from app.core.text.sanitize import cut_safe_prefix
 from app.ports import Keeper
-from app.threaded import in_thread
+from app.threaded import run_in_thread
 from handlers.outbound.delivery import Delivery
-from handlers.outbound.pacer import NEVER, Priority, unless
+from handlers.outbound.pacer import NEVER, Priority, run_unless
 from handlers.outbound.web import Line
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Rendered
@@ -69,7 +69,7 @@ class SlackDraft:
                     await self._show_next()
                 except Retryable as error:
                     log.info("preview_put_off", error=type(error).__name__, seconds=error.after)
-                    await unless(self._closing, self._line.clock.sleep(error.after))
+                    await run_unless(self._closing, self._line.clock.sleep(error.after))
                     self._changed.set()
                 except (SlackRefused, LostConversation) as error:
                     log.warning("preview_given_up", error=type(error).__name__)
@@ -79,7 +79,7 @@ class SlackDraft:
         """Wait for the turn of the first outdated page, and update it."""
         pause = self._last_try + SECONDS_BETWEEN_EDITS - self._line.clock.monotonic()
         if pause > 0:
-            await unless(self._closing, self._line.clock.sleep(pause))
+            await run_unless(self._closing, self._line.clock.sleep(pause))
         if self._closing.is_set():
             return
         self._changed.clear()  # right after the check: a close in between would be missed
@@ -102,7 +102,7 @@ class SlackDraft:
 
         The first text is stored during the wait, because people have waited long enough for it.
         """
-        turn = unless(self._closing, self.delivery.turn(index, Priority.PREVIEW, self._served))
+        turn = run_unless(self._closing, self.delivery.turn(index, Priority.PREVIEW, self._served))
         if self._served != NEVER:
             return await turn
         keeping = asyncio.ensure_future(self._keep(self._snapshot))
@@ -130,15 +130,17 @@ class SlackDraft:
     async def _behind(self) -> int | None:
         """Return the first page that does not show the newest text."""
         if self._snapshot.raw is not self._text:
-            self._snapshot = await in_thread(self._rendered, self._text)
+            self._snapshot = await run_in_thread(self._rendered, self._text)
         behind = (i for i, page in enumerate(self._snapshot.pages) if not self.delivery.shows(i, page))
         return next(behind, None)
 
     def _rendered(self, raw: str) -> _Snapshot:
         """Return the pages of a text, with *Stop* below the last one, where the reply grows."""
-        pages = mrkdwn.previews(raw)
-        stop = blocks.stop(self._seq)
+        pages = mrkdwn.split_previews(raw)
+        stop = blocks.build_stop_button(self._seq)
         last = len(pages) - 1
         return _Snapshot(
-            raw, safe_prefix(raw), tuple(blocks.page(page, stop if i == last else ()) for i, page in enumerate(pages))
+            raw,
+            cut_safe_prefix(raw),
+            tuple(blocks.render_page(page, stop if i == last else ()) for i, page in enumerate(pages)),
         )

@@ -13,13 +13,13 @@ from app.core.conversation.effect import Offer, TellDirectly
 from app.core.errors import SlackRefused
 from app.core.thread import ThreadKey
 from app.ports import Draft, Keeper, Profile
-from app.threaded import in_thread
+from app.threaded import run_in_thread
 from handlers.outbound.delivery import Delivery, begin_thread
 from handlers.outbound.live_reply import SlackDraft
 from handlers.outbound.pacer import Priority
 from handlers.outbound.people import People
 from handlers.outbound.thread_status import Statuses
-from handlers.outbound.web import Line, aside
+from handlers.outbound.web import Line, address_ephemeral
 from handlers.slack import permalinks
 from handlers.views.cards import hub_card, step_card, thread_cards
 from handlers.views.kit import blocks, mrkdwn, summary_line
@@ -71,14 +71,14 @@ class SlackOutlet:
         assert card.card is not None, "only a row with a card is shown as one"
         delivery = self._delivery(conversation, card, keeper, unsure=unsure)
         place = Place(thread=conversation.thread, workspace_url=self._workspace_url)
-        priority = Priority.QUESTION if thread_cards.waits(card.card) else Priority.FINAL
+        priority = Priority.QUESTION if thread_cards.is_waiting(card.card) else Priority.FINAL
         try:
-            await _show(card, delivery, thread_cards.shown(card.card, card.seq, place), priority, keeper)
+            await _show(card, delivery, thread_cards.render_card(card.card, card.seq, place), priority, keeper)
         except SlackRefused as error:  # otherwise the card would wait for an answer and not be visible
             if error.code not in UNRENDERABLE:
                 raise
             log.warning("card_shown_without_blocks", code=error.code)
-            await _show(card, delivery, thread_cards.in_words(card.card, card.seq, place), priority, keeper)
+            await _show(card, delivery, thread_cards.render_plain_text(card.card, card.seq, place), priority, keeper)
 
     async def begin_step(self, decision: Conversation, component: str, *, unsure: bool) -> ThreadKey:
         """Post the first message of a step's thread. If `unsure`, the channel's history is searched for it first."""
@@ -87,7 +87,7 @@ class SlackOutlet:
         # A message posted before the step was erased belongs to another thread.
         thread, key = decision.thread, f"{decision.id}:step:{component}:{step.erased if step else 0}"
         place = Place(thread=thread, workspace_url=self._workspace_url)
-        shown = hub_card.first_message(decision.decision, component, decision.owner, place)
+        shown = hub_card.render_first_message(decision.decision, component, decision.owner, place)
         ts = await begin_thread(self._line, thread.channel, key, shown, thread.root if unsure else "")
         return replace(thread, root=ts)
 
@@ -96,15 +96,17 @@ class SlackOutlet:
         thread, beside = conversation.thread, conversation.decision is not None
         content: dict[str, object] = {"text": text}
         if offer is not None:
-            content["blocks"] = list(blocks.offer(text, offer, thread.root).blocks)
-        await self._line.say("chat.postEphemeral", Priority.QUESTION, **aside(thread, user, beside=beside), **content)
+            content["blocks"] = list(blocks.render_offer(text, offer, thread.root).blocks)
+        await self._line.say(
+            "chat.postEphemeral", Priority.QUESTION, **address_ephemeral(thread, user, beside=beside), **content
+        )
 
     async def tell_directly(self, conversation: Conversation, told: TellDirectly, *, unsure: bool) -> None:
         """Post a direct message. If `unsure`, its channel is searched for it first."""
         opened = await self._line.say("conversations.open", Priority.QUESTION, users=told.user)
         view = View(workspace_url=self._workspace_url, now=self._line.clock.now())
-        words = f"{told.text}\n{summary_line.linked(conversation, view)}"
-        shown = Rendered(text=words, blocks=(blocks.section(words),))
+        words = f"{told.text}\n{summary_line.link_title(conversation, view)}"
+        shown = Rendered(text=words, blocks=(blocks.build_section(words),))
         key, since = f"{conversation.id}:direct:{told.id}", told.since if unsure else ""
         await begin_thread(self._line, str(opened["channel"]["id"]), key, shown, since)
 
@@ -140,35 +142,35 @@ class SlackOutlet:
 
     def _small_print(self, conversation: Conversation, reply: Message) -> tuple[Block, ...]:
         """Return the blocks below the last page."""
-        below = blocks.closing(reply, overtaken=reply.seq < conversation.answered)
+        below = blocks.render_ending(reply, overtaken=reply.seq < conversation.answered)
         if reply.made:
-            below = (*below, blocks.made(reply.made))
+            below = (*below, blocks.render_outputs(reply.made))
         if reply.still_open:
-            address = permalinks.of_reply(self._workspace_url, conversation.thread, reply.still_open)
-            below = (*below, blocks.still_open(address))
+            address = permalinks.link_reply(self._workspace_url, conversation.thread, reply.still_open)
+            below = (*below, blocks.render_open_question(address))
         if reply.offers and conversation.interview:
             rated = conversation.interview.component == step_card.RATED
-            below = (*below, blocks.interview_offers(conversation.thread.root, rated=rated))
+            below = (*below, blocks.build_interview_actions(conversation.thread.root, rated=rated))
         return below
 
     async def _finish(self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: Keeper) -> None:
         # A turn without text is shown nowhere.
-        pages = await in_thread(mrkdwn.pages, reply.text) or (("",) if small_print else ())
+        pages = await run_in_thread(mrkdwn.split_pages, reply.text) or (("",) if small_print else ())
         for index, page in enumerate(pages):
             closing = small_print if index == len(pages) - 1 else ()
-            async with _kept(delivery, keeper, reply.text):
+            async with _keep_position(delivery, keeper, reply.text):
                 await self._put(delivery, index, page, closing)
-        async with _kept(delivery, keeper, reply.text):
+        async with _keep_position(delivery, keeper, reply.text):
             await delivery.drop_after(len(pages))
 
     async def _put(self, delivery: Delivery, index: int, page: str, closing: tuple[Block, ...]) -> None:
         try:
-            await delivery.put(index, blocks.page(page, closing))
+            await delivery.put(index, blocks.render_page(page, closing))
         except SlackRefused as error:
             if error.code not in UNRENDERABLE:
                 raise
             log.warning("page_shown_without_markup", code=error.code)
-            await delivery.put(index, blocks.unrendered(page, closing))
+            await delivery.put(index, blocks.render_unformatted(page, closing))
 
     async def _mark(self, method: str, thread: ThreadKey, ts: str, name: str) -> None:
         try:
@@ -183,14 +185,14 @@ async def _show(
 ) -> None:
     """Update all messages of a card, and delete those that it no longer needs."""
     for index, page in enumerate(pages):
-        async with _kept(delivery, keeper, row.text):
+        async with _keep_position(delivery, keeper, row.text):
             await delivery.put(index, page, priority)
-    async with _kept(delivery, keeper, row.text):
+    async with _keep_position(delivery, keeper, row.text):
         await delivery.drop_after(len(pages))
 
 
 @asynccontextmanager
-async def _kept(delivery: Delivery, keeper: Keeper, text: str) -> AsyncGenerator[None]:
+async def _keep_position(delivery: Delivery, keeper: Keeper, text: str) -> AsyncGenerator[None]:
     """Store the pages of a reply or card if the block added or deleted one."""
     known = len(delivery.parts)
     yield

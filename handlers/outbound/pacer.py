@@ -63,7 +63,7 @@ def act_for(person: str) -> None:
 
 
 @contextmanager
-def acting_for(person: str) -> Generator[None]:
+def switch_person(person: str) -> Generator[None]:
     """Make the calls of the block for this person."""
     before = _person.set(person)
     try:
@@ -105,7 +105,7 @@ class _Door:
 
     @property
     def key(self) -> str:
-        return _key(self.method, self.channel)
+        return _build_key(self.method, self.channel)
 
     @property
     def tier(self) -> Tier:
@@ -188,7 +188,7 @@ class Pacer:
 
         Raise `StoreUnavailable`, with the door closed here.
         """
-        key, tier = _key(method, channel), TIERS[method]
+        key, tier = _build_key(method, channel), TIERS[method]
         written = False
         while not written:
             now, entry = self._now(), self._entry(key)
@@ -205,7 +205,7 @@ class Pacer:
         await asyncio.gather(*attendants, return_exceptions=True)
 
     def _door(self, method: str, channel: str) -> _Door:
-        key = _key(method, channel)
+        key = _build_key(method, channel)
         if key not in self._doors:
             door = self._doors[key] = _Door(method, channel)
             door.attendant = asyncio.ensure_future(self._attend(door))
@@ -218,7 +218,7 @@ class Pacer:
             while (callers := door.firsts()) or self._unused.get(door.key):
                 door.changed.clear()
                 wait = await self._serve(door, callers)
-                if wait and await unless(door.changed, self._clock.sleep(min(wait, LOOK_AGAIN) + LATE)):
+                if wait and await run_unless(door.changed, self._clock.sleep(min(wait, LOOK_AGAIN) + LATE)):
                     self._remember(door.key, await self._ledger.read(self._team, door.key))
         finally:
             del self._doors[door.key]
@@ -244,7 +244,7 @@ class Pacer:
         while True:
             now, entry = self._now(), self._entry(door.key)
             unused = self._unused.get(door.key, ())
-            budget = _without(Budget.of(door.tier, entry, now), unused)
+            budget = _unspend(Budget.of(door.tier, entry, now), unused)
             wait = budget.wait(now, preview=preview, person=caller.person) if caller else 0.0
             if wait and not unused and budget.states(self._process, self._answers, now):
                 return wait
@@ -282,7 +282,7 @@ class Pacer:
 
     def _note(self, place: Place) -> None:
         """Remember a place to give back, for as long as it is counted."""
-        key, tier, now = _key(place.method, place.channel), TIERS[place.method], self._now()
+        key, tier, now = _build_key(place.method, place.channel), TIERS[place.method], self._now()
         counting = tuple(each for each in self._unused.get(key, ()) if now - each.at < tier.window)
         self._unused[key] = (*counting, place)
 
@@ -318,7 +318,7 @@ class Pacer:
         return self._clock.now().timestamp()
 
 
-async def unless(event: asyncio.Event, act: Coroutine[Any, Any, object]) -> bool:
+async def run_unless(event: asyncio.Event, act: Coroutine[Any, Any, object]) -> bool:
     """Await an action until the event is set. Return True if the action completed, and raise its error."""
     doing, waiting = asyncio.ensure_future(act), asyncio.ensure_future(event.wait())
     try:
@@ -332,7 +332,7 @@ async def unless(event: asyncio.Event, act: Coroutine[Any, Any, object]) -> bool
         await asyncio.gather(doing, waiting, return_exceptions=True)
 
 
-def _without(budget: Budget, places: tuple[Place, ...]) -> Budget:
+def _unspend(budget: Budget, places: tuple[Place, ...]) -> Budget:
     for place in places:
         budget = budget.unspend(place.at, preview=place.preview, person=place.person)
     return budget
@@ -348,5 +348,5 @@ def _dismiss(door: _Door, attendant: asyncio.Task[None]) -> None:
             caller.place.set_exception(error)
 
 
-def _key(method: str, channel: str) -> str:
+def _build_key(method: str, channel: str) -> str:
     return f"{method}:{channel}" if TIERS[method].per_channel else method

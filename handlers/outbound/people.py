@@ -12,9 +12,9 @@ from dataclasses import dataclass
 from app.core.errors import Retryable, SlackRefused
 from app.core.owners import Standing
 from app.ports import Profile
-from handlers.outbound.pacer import Priority, acting_for
+from handlers.outbound.pacer import Priority, switch_person
 from handlers.outbound.web import Answer, Line
-from handlers.slack.payload import Payload, items, mapping
+from handlers.slack.payload import Payload, read_list, read_mapping
 from handlers.views.windows.handover_window import SLACKBOT
 
 REMEMBERED = 5_000
@@ -57,7 +57,7 @@ class People:
     async def _asked(self, team: str, user: str) -> Profile | None:
         try:
             # Not counted for the person who asks, because the cached answer serves everyone.
-            with acting_for(""):
+            with switch_person(""):
                 async with asyncio.timeout(ASK_SECONDS):
                     answer = await self._line.say("users.info", Priority.QUESTION, user=user)
         except TimeoutError:
@@ -66,7 +66,9 @@ class People:
         except (Retryable, SlackRefused):
             return None
         person: Answer = answer["user"]
-        return Profile(name=_name(person) or user, zone=str(person.get("tz") or ""), standing=standing_of(person, team))
+        return Profile(
+            name=_read_name(person) or user, zone=str(person.get("tz") or ""), standing=read_standing(person, team)
+        )
 
     def _remember(self, team: str, user: str, profile: Profile) -> None:
         self._known[team, user] = _Known(profile, self._line.clock.monotonic() + FRESH_SECONDS)
@@ -75,20 +77,22 @@ class People:
             self._known.popitem(last=False)
 
 
-def standing_of(person: Payload, team: str) -> Standing:
+def read_standing(person: Payload, team: str) -> Standing:
     """Return a person's standing in this workspace, from Slack's data on them.
 
     In an organisation a member may have another home workspace; Slack then lists all the workspaces they belong to.
     """
-    home, organisation = person.get("team_id"), mapping(person.get("enterprise_user"))
+    home, organisation = person.get("team_id"), read_mapping(person.get("enterprise_user"))
     if person.get("is_bot") is True or person.get("id") == SLACKBOT:
         return Standing.BOT
-    if person.get("is_stranger") is True or (home not in (None, team) and team not in items(organisation.get("teams"))):
+    if person.get("is_stranger") is True or (
+        home not in (None, team) and team not in read_list(organisation.get("teams"))
+    ):
         return Standing.STRANGER
     is_guest = person.get("is_restricted") is True or person.get("is_ultra_restricted") is True
     return Standing.GUEST if is_guest else Standing.MEMBER
 
 
-def _name(person: Answer) -> str:
+def _read_name(person: Answer) -> str:
     profile: Answer = person.get("profile", {})
     return str(profile.get("display_name") or person.get("real_name") or person.get("name") or "")

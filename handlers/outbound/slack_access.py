@@ -20,7 +20,7 @@ from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
 from app.ports import Heard, Profile, Spot, Stretch
 from handlers.outbound.delivery import File, begin_thread, share
-from handlers.outbound.pacer import Priority, acting_for
+from handlers.outbound.pacer import Priority, switch_person
 from handlers.outbound.web import Answer, Line, SlackIdentity
 from handlers.slack import permalinks
 from handlers.views.kit import blocks, mrkdwn
@@ -97,8 +97,8 @@ class SlackReach:
 
     async def channel(self, team: str, user: str, name: str) -> Spot:
         """See `Reach.channel`. A link to a message names its channel."""
-        with acting_for(user):
-            id_ = _id_in(name) or await self._named(name)
+        with switch_person(user):
+            id_ = _find_id(name) or await self._named(name)
         return await self._seen(team, user, id_)
 
     async def sees(self, team: str, user: str, channel: str) -> bool:
@@ -123,11 +123,11 @@ class SlackReach:
                 people.add(str(member))
         is_public = _is_public(channel)
         return Readers(
-            name=_name_of(channel),
+            name=_read_name(channel),
             people=frozenset(people - {self._us.bot_user}),
             everyone=is_public,
             # A shared public channel can be read by people outside of it, whom nothing lists.
-            beyond=is_cut or (is_public and _sharing(channel) is not Sharing.NONE),
+            beyond=is_cut or (is_public and _read_sharing(channel) is not Sharing.NONE),
         )
 
     async def guests(self, team: str, people: frozenset[str]) -> frozenset[str]:
@@ -146,7 +146,7 @@ class SlackReach:
         ends = {"oldest": stretch.since, "latest": stretch.until or now}
         span = {end: ts for end, ts in ends.items() if ts}
         newest: list[Answer] = []
-        with acting_for(user):
+        with switch_person(user):
             async with aclosing(self._all("conversations.history", "messages", channel=spot.id, **span)) as messages:
                 async for message in messages:
                     newest += [message] if _is_said(message) else []
@@ -165,17 +165,21 @@ class SlackReach:
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
         """See `Reach.post`. The text is Markdown, notifies no one, and says for whom it was posted."""
         await self._seen(team, spot.user, spot.id)
-        owner = mrkdwn.verbatim((await self._profile_of(team, spot.user)).name)
-        shown = blocks.page(mrkdwn.harmless(text), (blocks.context(POSTED_FOR.format(owner=owner)),))
+        owner = mrkdwn.render_verbatim((await self._profile_of(team, spot.user)).name)
+        shown = blocks.render_page(
+            mrkdwn.disarm_mentions(text), (blocks.build_context(POSTED_FOR.format(owner=owner)),)
+        )
         earlier = f"{max(float(since) - SKEW.total_seconds(), 0):.6f}" if since else ""
-        ts = await _told(begin_thread(self._line, spot.id, key, shown, earlier))
-        return permalinks.of_thread(self._us.url, ThreadKey(team=team, channel=spot.id, root=ts))
+        ts = await _translate_refusal(begin_thread(self._line, spot.id, key, shown, earlier))
+        return permalinks.link_thread(self._us.url, ThreadKey(team=team, channel=spot.id, root=ts))
 
     async def file(self, thread: ThreadKey, name: str, content: bytes, title: str) -> str:
         """See `Reach.file`. At most once: a file that may have arrived is not sent again."""
-        comment = FILE.format(title=mrkdwn.verbatim(title))
+        comment = FILE.format(title=mrkdwn.render_verbatim(title))
         try:
-            return await _told(share(self._line, thread, File(name=name, content=content, comment=comment)))
+            return await _translate_refusal(
+                share(self._line, thread, File(name=name, content=content, comment=comment))
+            )
         except SlackUnavailable as error:
             if not error.ambiguous:
                 raise
@@ -183,7 +187,7 @@ class SlackReach:
 
     async def _seen(self, team: str, user: str, id_: str) -> Spot:
         """Return the channel if this person can see it and the app is in it. The lookups count for the person."""
-        with acting_for(user):
+        with switch_person(user):
             return await self._looked_up(team, user, id_)
 
     async def _looked_up(self, team: str, user: str, id_: str) -> Spot:
@@ -196,7 +200,7 @@ class SlackReach:
         name = f"#{channel.get('name', '')}"
         if not channel.get("is_member"):
             raise OutOfReach((GONE if channel.get("is_archived") else NOT_IN).format(name=name))
-        return Spot(id=id_, name=name, user=user, private=not is_public, sharing=_sharing(channel))
+        return Spot(id=id_, name=name, user=user, private=not is_public, sharing=_read_sharing(channel))
 
     async def _direct(self, team: str, user: str, id_: str) -> Spot:
         """Return the person's direct messages with the app; those of others are recognised without reading them."""
@@ -243,7 +247,7 @@ class SlackReach:
         users = [*dict.fromkeys((*authors, *mentioned))][:PEOPLE]
         profiles = await asyncio.gather(*(self._profile_of(team, user) for user in users))
         names = {user: profile.name for user, profile in zip(users, profiles, strict=True)}
-        return tuple(_read(message, names) for message in messages)
+        return tuple(_read_message(message, names) for message in messages)
 
     async def _all(self, method: str, items: str, limit: int = PAGE, /, **where: str) -> AsyncGenerator[Any]:
         """Yield the items that a method lists, page by page."""
@@ -253,21 +257,21 @@ class SlackReach:
                     for item in page.get(items, []):
                         yield item
         except SlackRefused as error:
-            raise _out_of_reach(error) from error
+            raise _build_error(error) from error
 
     async def _ask(self, method: str, **arguments: Any) -> Answer:
-        return await _told(self._line.say(method, Priority.QUESTION, **arguments))
+        return await _translate_refusal(self._line.say(method, Priority.QUESTION, **arguments))
 
 
-async def _told(act: Awaitable[T]) -> T:
+async def _translate_refusal(act: Awaitable[T]) -> T:
     """Await a call, and raise Slack's refusal as a text for the model."""
     try:
         return await act
     except SlackRefused as error:
-        raise _out_of_reach(error) from error
+        raise _build_error(error) from error
 
 
-def _out_of_reach(error: SlackRefused) -> OutOfReach:
+def _build_error(error: SlackRefused) -> OutOfReach:
     return OutOfReach(WORDS.get(error.code, REFUSED))
 
 
@@ -275,7 +279,7 @@ def _is_public(channel: Answer) -> bool:
     return bool(channel.get("is_channel")) and not channel.get("is_private")
 
 
-def _sharing(channel: Answer) -> Sharing:
+def _read_sharing(channel: Answer) -> Sharing:
     """Return who shares a channel; for a kind of sharing that is unknown, other companies."""
     if channel.get("is_ext_shared"):
         return Sharing.COMPANIES
@@ -286,11 +290,11 @@ def _sharing(channel: Answer) -> Sharing:
     return Sharing.COMPANIES if channel.get("is_shared") else Sharing.NONE
 
 
-def _name_of(channel: Answer) -> str:
+def _read_name(channel: Answer) -> str:
     return GROUP if channel.get("is_mpim") else f"#{channel.get('name', '')}"
 
 
-def _id_in(words: str) -> str:
+def _find_id(words: str) -> str:
     """Return the id of a channel in a reference to it; empty for a name."""
     if found := _ADDRESS.search(words):
         return found[1] or found[2]
@@ -302,20 +306,20 @@ def _is_said(message: Answer) -> bool:
     return message.get("subtype") in SAID
 
 
-def _read(message: Answer, names: dict[str, str]) -> Heard:
+def _read_message(message: Answer, names: dict[str, str]) -> Heard:
     named = _MENTION.sub(lambda found: f"@{names.get(found[1], SOMEBODY)}", str(message.get("text") or ""))
     files: list[Answer] = message.get("files") or []
     attached = "".join(f"\n📎 {file.get('name', '')}" for file in files)
     return Heard(
         ts=str(message["ts"]),
-        name=names.get(str(message.get("user") or "")) or _app(message),
-        text=f"{mrkdwn.plain(named)}{attached}".strip(),
+        name=names.get(str(message.get("user") or "")) or _name_app(message),
+        text=f"{mrkdwn.resolve_markup(named)}{attached}".strip(),
         user=str(message.get("user") or ""),
         replies=int(message.get("reply_count") or 0),
     )
 
 
-def _app(message: Answer) -> str:
+def _name_app(message: Answer) -> str:
     """Return the name of an app without a user."""
     profile: Answer = message.get("bot_profile") or {}
     return str(message.get("username") or profile.get("name") or "An app")

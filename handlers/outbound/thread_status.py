@@ -94,12 +94,12 @@ class Statuses:
 
         Slack clears it at our first post, but not at an edit, nor if it arrives after that post.
         """
-        with _excused(THREAD):
+        with _suppress_outage(THREAD):
             place = await self._turn(THREAD, thread)
             if place and delivery.begun.is_set():
                 self._line.pacer.unused(place)
                 return
-            with _excused(THREAD):  # it may have arrived nevertheless
+            with _suppress_outage(THREAD):  # it may have arrived nevertheless
                 await self._set(place, thread, texts.THINKING)
             if delivery.parts:
                 await delivery.begun.wait()
@@ -107,7 +107,7 @@ class Statuses:
                 await self._set(await self._turn(THREAD, thread), thread, "")
 
     async def _unsay(self, thread: ThreadKey) -> None:
-        with _excused(THREAD):
+        with _suppress_outage(THREAD):
             await self._set(await self._turn(THREAD, thread), thread, "")
 
     def _move(self, thread: ThreadKey, status: str) -> None:
@@ -187,7 +187,7 @@ class Statuses:
 
 
 @contextmanager
-def _excused(method: str) -> Generator[None]:
+def _suppress_outage(method: str) -> Generator[None]:
     """Suppress an outage, so that only the status is missing."""
     try:
         yield

@@ -128,7 +128,7 @@ class SlackWeb:
                 return await self._client.api_call(method, http_verb="GET", params=arguments)
             return await self._client.api_call(method, json=arguments)
         except SlackApiError as error:
-            raise _ours(method, error) from error
+            raise _translate_error(method, error) from error
         except NO_ANSWER as error:
             unsent = isinstance(error, aiohttp.ClientConnectorError)
             raise SlackUnavailable(method, ambiguous=True, unsent=unsent) from error
@@ -138,20 +138,20 @@ class SlackWeb:
         await self._session.close()
 
 
-def _ours(method: str, error: SlackApiError) -> SlackUnavailable | SlackRefused:
+def _translate_error(method: str, error: SlackApiError) -> SlackUnavailable | SlackRefused:
     response: Any = error.response  # pyright: ignore[reportUnknownMemberType]
     # If the body is not JSON, this is aiohttp's response and not the SDK's.
     status: int = getattr(response, "status_code", None) or response.status
     data: Any = getattr(response, "data", None)
     code = str(cast("Answer", data).get("error", "")) if isinstance(data, dict) else ""
     if status == 429 or code in ("ratelimited", "rate_limited"):
-        return SlackUnavailable(method, after=_seconds(response.headers))
+        return SlackUnavailable(method, after=_read_retry_after(response.headers))
     if status >= 500 or code in PASSING or not code:
         return SlackUnavailable(method, ambiguous=True, status=0 if code else status)
     return (PlaceGone if code in GONE else SlackRefused)(method, code)
 
 
-def _seconds(headers: dict[str, str]) -> float:
+def _read_retry_after(headers: dict[str, str]) -> float:
     """Return Slack's Retry-After, or a second if there is none (HTTP 200 `ratelimited`)."""
     value = {name.lower(): text for name, text in headers.items()}.get("retry-after", "")
     return float(value) if value.isdecimal() else 1.0
@@ -183,7 +183,7 @@ class Line:
 
     async def say(self, method: str, priority: Priority, **arguments: Any) -> Answer:
         """Wait for the call's turn and make it, with a single attempt. Raise as `Web`, and `StoreUnavailable`."""
-        place = await self.pacer.turn(method, _channel(arguments), priority)
+        place = await self.pacer.turn(method, _find_channel(arguments), priority)
         return await self.call(place, **arguments)
 
     async def pages(self, method: str, priority: Priority, **arguments: Any) -> AsyncGenerator[Answer]:
@@ -212,7 +212,7 @@ class Line:
             raise
 
 
-def aside(thread: ThreadKey, user: str, *, beside: bool = False) -> dict[str, str]:
+def address_ephemeral(thread: ThreadKey, user: str, *, beside: bool = False) -> dict[str, str]:
     """Return the target of an ephemeral message.
 
     In direct messages it is shown below all threads, where it is seen at once. So is one `beside` a thread: a
@@ -222,5 +222,5 @@ def aside(thread: ThreadKey, user: str, *, beside: bool = False) -> dict[str, st
     return {"channel": thread.channel, "user": user, **place}
 
 
-def _channel(arguments: dict[str, Any]) -> str:
+def _find_channel(arguments: dict[str, Any]) -> str:
     return str(arguments.get("channel", ""))

@@ -149,7 +149,7 @@ class Budget:
         def lately(times: tuple[float, ...]) -> tuple[float, ...]:
             return tuple(min(at, now) for at in times if now - tier.window < at <= latest)
 
-        theirs = {who: lately(numbers[f"for:{who}"]) for name in numbers if (who := _person(name))}
+        theirs = {who: lately(numbers[f"for:{who}"]) for name in numbers if (who := _find_person(name))}
         stated = {name.partition(":")[2]: said for name, said in numbers.items() if name.startswith("answers:")}
         return cls(
             tier=tier,
@@ -294,6 +294,6 @@ class Budget:
         return replace(self.trust, proven=max(self.trust.proven, len(self.sent)), probed=now, patience=patience)
 
 
-def _person(name: str) -> str:
+def _find_person(name: str) -> str:
     """Return the person whose calls have this name; empty if it names something else."""
     return name.removeprefix("for:") if name.startswith("for:") else ""

@@ -16,23 +16,23 @@ _ADDRESS = re.compile(
 _ROOT = re.compile(r"(?:^|&|amp;)thread_ts=([0-9]{1,12}\.[0-9]{1,9})")
 
 
-def of_channel(workspace_url: str, channel: str) -> str:
+def link_channel(workspace_url: str, channel: str) -> str:
     """Return the address of a channel or a direct message. `workspace_url` ends with a slash."""
     return f"{workspace_url}archives/{channel}"
 
 
-def of_thread(workspace_url: str, thread: ThreadKey) -> str:
+def link_thread(workspace_url: str, thread: ThreadKey) -> str:
     """Return the address of a thread. `workspace_url` ends with a slash."""
     return f"{workspace_url}archives/{thread.channel}/p{thread.root.replace('.', '')}"
 
 
-def of_reply(workspace_url: str, thread: ThreadKey, ts: str) -> str:
+def link_reply(workspace_url: str, thread: ThreadKey, ts: str) -> str:
     """Return the address of a message in a thread."""
     place = f"{workspace_url}archives/{thread.channel}/p{ts.replace('.', '')}"
     return f"{place}?thread_ts={thread.root}&cid={thread.channel}"
 
 
-def read(words: str, team: str) -> ThreadKey | None:
+def find_thread(words: str, team: str) -> ThreadKey | None:
     """Return the thread of the first Slack message whose address is in this text; None if there is none.
 
     The host is not checked: the store knows whether the conversation exists, and its owner.

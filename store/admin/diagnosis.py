@@ -11,17 +11,17 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from app.core.conversation.conversation import Conversation
-from app.core.conversation.transition import moment
+from app.core.conversation.transition import parse_ts
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken
 from store.crypto.codec import VERSIONS
 from store.crypto.document_marks import WITH_MARK, require_new
 from store.crypto.keys import DataKeys, KeyErased, KeyName
-from store.database.connection import Collection, Database, Document, translated
+from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import CONVERSATIONS, EXTRACTIONS, INBOX, IS_OPEN, IS_PARKED
 from store.mongo.conversations import WITHOUT_TRAIL
-from store.mongo.documents import IS_CURRENT, at, opened, unopened
+from store.mongo.documents import IS_CURRENT, filter_document, open_document, read_open_fields
 
 LONG = timedelta(minutes=10)
 """Longer than the longest turn with all its retries: an event that is older is no longer being handled."""
@@ -66,7 +66,7 @@ class Diagnosis:
         self._conversations: Collection = database[CONVERSATIONS]
         self._versions: Collection = database[EXTRACTIONS]
 
-    @translated
+    @translate_errors
     async def cases(self) -> tuple[Case, ...]:
         """Return all stuck items, by the server's clock. Reads every conversation and every version."""
         now = (await self._database.command("hello"))["localTime"].replace(tzinfo=UTC)
@@ -85,7 +85,7 @@ class Diagnosis:
                     trouble=trouble,
                     id=row["_id"],
                     thread=ThreadKey(team=row["team"], channel=row["channel"], root=row["root"]),
-                    since=moment(row["ts"]),
+                    since=parse_ts(row["ts"]),
                     count=row["attempts"],
                 )
 
@@ -97,29 +97,31 @@ class Diagnosis:
             (Trouble.OVERDUE, overdue, "next_run_at"),
         ):
             async for document in self._conversations.find({**IS_CURRENT, **which}, WITHOUT_TRAIL, sort=[(since, 1)]):
-                yield _case(trouble, document, document[since])
+                yield _build_case(trouble, document, document[since])
 
     async def _of_states(self, now: datetime) -> AsyncIterator[Case]:
         """Find what only the sealed state shows. A conversation with open rows or a holder proceeds by itself."""
         goes_on = {*await self._inbox.distinct("conversation", IS_OPEN)}
         async for document in self._pages(self._conversations, IS_CURRENT):
             try:
-                state = await opened(self._keys, document)
+                state = await open_document(self._keys, document)
             except SealBroken:
-                if await self._conversations.find_one({**at(unopened(document)), **IS_CURRENT}, {"_id": 1}):
-                    yield _case(Trouble.CONVERSATION_UNREADABLE, document, document.get("active_at"))
+                if await self._conversations.find_one(
+                    {**filter_document(read_open_fields(document)), **IS_CURRENT}, {"_id": 1}
+                ):
+                    yield _build_case(Trouble.CONVERSATION_UNREADABLE, document, document.get("active_at"))
                 continue
             if state.failures:
-                yield _case(Trouble.FAILING, document, document.get("active_at"), state.failures)
-            if state.effects and state.id not in goes_on and _rests_since(document, now - LONG):
-                yield _case(Trouble.UNPERFORMED, document, document.get("active_at"), len(state.effects))
+                yield _build_case(Trouble.FAILING, document, document.get("active_at"), state.failures)
+            if state.effects and state.id not in goes_on and _has_rested_since(document, now - LONG):
+                yield _build_case(Trouble.UNPERFORMED, document, document.get("active_at"), len(state.effects))
             if state.unsaid and state.status is not Status.ARCHIVED:  # no one waits for a reply in the archive
-                yield _case(Trouble.UNSAID, document, document.get("active_at"), len(state.unsaid))
+                yield _build_case(Trouble.UNSAID, document, document.get("active_at"), len(state.unsaid))
 
     async def _unreadable_versions(self) -> AsyncIterator[Case]:
         async for document in self._pages(self._versions, {}):
             try:
-                key = await self._keys.existing(_key_of(document))
+                key = await self._keys.existing(_name_key(document))
                 require_new(key, document, VERSIONS.numbered(key, document)[1])
             except KeyErased:  # erased with its step
                 continue
@@ -130,20 +132,20 @@ class Diagnosis:
         """Yield documents sealed with keys of conversations, reading the keys of a page at once."""
         cursor = documents.aggregate([{"$match": which}, {"$project": WITHOUT_TRAIL}, WITH_MARK])
         while page := await cursor.to_list(PAGE):
-            await self._keys.read_ahead({_key_of(document) for document in page})
+            await self._keys.read_ahead({_name_key(document) for document in page})
             for document in page:
                 yield document
 
 
-def _rests_since(document: Document, time: datetime) -> bool:
+def _has_rested_since(document: Document, time: datetime) -> bool:
     return document["lease_until"] < time and document["active_at"] < time
 
 
-def _case(trouble: Trouble, document: Document, since: datetime | None, count: int = 0) -> Case:
-    state: Conversation = unopened(document)
+def _build_case(trouble: Trouble, document: Document, since: datetime | None, count: int = 0) -> Case:
+    state: Conversation = read_open_fields(document)
     return Case(trouble=trouble, id=state.id, thread=state.thread, since=since, count=count)
 
 
-def _key_of(document: Document) -> KeyName:
+def _name_key(document: Document) -> KeyName:
     """Return the key name of a conversation's document, or of a version's."""
     return KeyName.of_conversation(document["team"], document.get("conversation", document["_id"]))

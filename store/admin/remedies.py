@@ -10,7 +10,7 @@ from app.core.conversation.conversation import Conversation, Step
 from app.ports.store import Rotated
 from store.crypto.document_marks import Marks
 from store.crypto.keys import DataKeys
-from store.database.connection import Collection, Database, Document, translated
+from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import (
     CONVERSATIONS,
     HAS_CONTENT,
@@ -19,12 +19,12 @@ from store.database.schema import (
     IS_PARKED,
     PERMISSIONS,
     RowState,
-    in_seconds,
+    build_deadline,
 )
 from store.mongo.audit_log import Trail
 from store.mongo.claims import FREED, IS_FREE
 from store.mongo.conversations import MongoConversations
-from store.mongo.documents import IS_CURRENT, opened, unopened
+from store.mongo.documents import IS_CURRENT, open_document, read_open_fields
 
 
 class MongoUpkeep:
@@ -36,32 +36,32 @@ class MongoUpkeep:
         self._inbox: Collection = database[INBOX]
         self._keys = keys
 
-    @translated
+    @translate_errors
     async def named(self, id_: str) -> Conversation | None:
         """See `Upkeep.named`."""
         document = await self._documents.find_one({"_id": id_})
-        return unopened(document) if document else None
+        return read_open_fields(document) if document else None
 
-    @translated
+    @translate_errors
     async def owners(self) -> tuple[tuple[str, str], ...]:
         """See `Upkeep.owners`."""
         grouped = [{"$match": IS_CURRENT}, {"$group": {"_id": {"team": "$team", "owner": "$owner"}}}]
         found = await self._documents.aggregate(grouped).to_list(None)
         return tuple(sorted((each["_id"]["team"], each["_id"]["owner"]) for each in found))
 
-    @translated
+    @translate_errors
     async def people(self) -> tuple[tuple[str, str], ...]:
         """See `Upkeep.people`."""
         grouped = [{"$group": {"_id": {"team": "$team", "user": "$user"}}}]
         found = await self._rules.aggregate(grouped).to_list(None)
         return tuple(sorted({*await self.owners(), *((each["_id"]["team"], each["_id"]["user"]) for each in found)}))
 
-    @translated
+    @translate_errors
     async def rules(self, team: str) -> int:
         """See `Upkeep.rules`."""
         return await self._rules.count_documents({"team": team})
 
-    @translated
+    @translate_errors
     async def park_all(self) -> int:
         """See `Upkeep.park_all`."""
         return (await self._inbox.update_many(IS_OPEN, {"$set": {"state": RowState.PARKED}})).modified_count
@@ -87,7 +87,7 @@ class Remedies:
         self._trail, self._marks = Trail(database), Marks(database)
         self._keys = keys
 
-    @translated
+    @translate_errors
     async def retry_parked(self, receipt: str) -> bool:
         """Reopen a parked row. Raise `SealBroken` if its conversation cannot be decrypted.
 
@@ -100,35 +100,35 @@ class Remedies:
         done = await self._inbox.update_one({"_id": receipt, **IS_PARKED, **HAS_CONTENT}, AFRESH)
         return done.matched_count == 1
 
-    @translated
+    @translate_errors
     async def retry_waiting(self, receipt: str) -> bool:
         """Let an open row be retried at once, regardless of its failures."""
         done = await self._inbox.update_one({"_id": receipt, **IS_OPEN, **HAS_CONTENT}, AFRESH)
         return done.matched_count == 1
 
-    @translated
+    @translate_errors
     async def release(self, conversation: str) -> bool:
         """End an expired lease, and move the audit events that its holder left."""
         dead: Document = {"_id": conversation, **IS_CURRENT, **IS_FREE, "holder": {"$exists": True}}
         document = await self._documents.find_one_and_update(dead, FREED)
         if not document:
             return False
-        await self._trail.move(unopened(document), document.get("trail", ()))
+        await self._trail.move(read_open_fields(document), document.get("trail", ()))
         return True
 
     async def _forget_applied(self, which: Document, receipt: str) -> bool:
         """Return False if the conversation is leased just now, or was erased."""
-        lease: Document = {"holder": HOLDER, "lease_until": in_seconds(LEASE), "fence": {"$add": ["$fence", 1]}}
+        lease: Document = {"holder": HOLDER, "lease_until": build_deadline(LEASE), "fence": {"$add": ["$fence", 1]}}
         free = {**which, **IS_CURRENT, **IS_FREE}
         document = await self._documents.find_one_and_update(
             free, [{"$set": lease}], return_document=ReturnDocument.AFTER
         )
         if not document:
             return False
-        held = unopened(document)
+        held = read_open_fields(document)
         try:
             mark = await self._marks.of(held.thread.team, held.id)
-            held = await opened(self._keys, {**document, "mark": mark})
+            held = await open_document(self._keys, {**document, "mark": mark})
             forgetting = held.forgetting(receipt)
             if forgetting != held:
                 held = await self._conversations.save(Step(conversation=forgetting))

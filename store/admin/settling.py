@@ -14,11 +14,11 @@ from app.core.conversation.conversation import Conversation
 from app.core.errors import SettingsError
 from app.core.thread import ThreadKey
 from store.crypto.erasure_secrets import ErasureSecrets
-from store.crypto.keys import CANARY, DataKeys, KeyName, conversation_of, name_of, secret_of
+from store.crypto.keys import CANARY, DataKeys, KeyName, name_secret, read_conversation_id, read_key_name
 from store.crypto.tombstones import Tombstones
-from store.database.connection import Collection, Database, Document, translated
+from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import CONVERSATIONS, KEYS
-from store.mongo.documents import unopened
+from store.mongo.documents import read_open_fields
 from store.mongo.erasing import Erasing
 
 log = structlog.get_logger(__name__)
@@ -36,7 +36,7 @@ class Settling:
         self._erasing = Erasing(database, keys)
         self._keys, self._secrets = keys, secrets
 
-    @translated
+    @translate_errors
     async def settle(self, *, gives_up: bool = False) -> None:
         """Reconcile both. Raise `SettingsError` if secrets are missing, because they are never made anew.
 
@@ -63,7 +63,7 @@ class Settling:
     async def _lost(self, buried: Several[str]) -> list[KeyName]:
         """Return the keys whose secrets are missing although this program did not destroy them."""
         canary = await self._keys.canary()
-        names = {secret_of(canary, name): name for name in await self._all({"has_secret": True})}
+        names = {name_secret(canary, name): name for name in await self._all({"has_secret": True})}
         missing = names.keys() - await self._secrets.kept() - {*buried}
         # Another process may have erased some of them since.
         gone = await self._secrets.buried() if missing else set[str]()
@@ -71,16 +71,16 @@ class Settling:
 
     async def _with_secrets_in(self, buried: Several[str]) -> list[KeyName]:
         canary = await self._keys.canary()
-        return [name for name in await self._all({}) if secret_of(canary, name) in buried]
+        return [name for name in await self._all({}) if name_secret(canary, name) in buried]
 
     async def _erase_again(self, name: KeyName) -> None:
-        id_ = conversation_of(name)
+        id_ = read_conversation_id(name)
         if id_ is None:  # a key of rules: people are asked again, and the next rule makes a key of the same name
             await self._keys.drop(name)
             return
         document = await self._conversations.find_one({"_id": id_, "team": name.team})
         nowhere = ThreadKey(team=name.team, channel="", root="")
-        found = unopened(document) if document else Conversation(id=id_, thread=nowhere, owner="")
+        found = read_open_fields(document) if document else Conversation(id=id_, thread=nowhere, owner="")
         log.warning("erased_again", conversation=id_)
         await self._erasing.erase(found, AGAIN)
 
@@ -93,4 +93,4 @@ class Settling:
 
     async def _all(self, where: Document) -> list[KeyName]:
         cursor = self._documents.find({"_id": {"$ne": CANARY.id}, **where}, {"team": 1})
-        return [name_of(document) for document in await cursor.to_list(None)]
+        return [read_key_name(document) for document in await cursor.to_list(None)]

@@ -26,7 +26,7 @@ class SealBroken(ThreadwiseError):
     """A stored value cannot be opened: its key is gone or another, or it was moved or changed."""
 
 
-def place(collection: str, id_: str, field: str) -> bytes:
+def build_associated_data(collection: str, id_: str, field: str) -> bytes:
     """Return the associated data of a field. An id may hold any character, names of collections and fields no bar."""
     return f"{collection}|{id_}|{field}".encode()
 

@@ -15,8 +15,8 @@ from app.core.conversation.conversation import ID_PREFIX, Conversation, Message
 from app.core.events.heard import SlackEvent
 from app.core.state.decision import Version
 from app.core.state.permission import Rule
-from store.crypto.cipher import SealBroken, SealingKey, place
-from store.crypto.padding import padded, unpadded
+from store.crypto.cipher import SealBroken, SealingKey, build_associated_data
+from store.crypto.padding import pad, unpad
 from store.database.connection import Document
 from store.database.schema import CONVERSATIONS, EXTRACTIONS, INBOX, MESSAGES, PERMISSIONS
 
@@ -70,7 +70,7 @@ class PutBack(SealBroken):
     """A value opens, but it is one of former times: a newer one was here."""
 
 
-def in_milliseconds(time: datetime) -> datetime:
+def truncate_to_milliseconds(time: datetime) -> datetime:
     """Return a time with the precision that MongoDB keeps, so that the in-memory store keeps no more."""
     return time.replace(microsecond=time.microsecond // 1000 * 1000)
 
@@ -97,7 +97,7 @@ class Codec(Generic[T]):
     def seal(self, key: SealingKey, document: Document, value: T, number: int = 0) -> bytes:
         """Return the sealed field for a document with these open fields."""
         plain = number.to_bytes(NUMBER_BYTES, "big") + self._plain(value)
-        return FORMAT + key.seal(padded(plain), self._fields(document))
+        return FORMAT + key.seal(pad(plain), self._fields(document))
 
     def open(self, key: SealingKey, document: Document) -> T:
         """Return the value in a document. Raise as `numbered` does."""
@@ -125,7 +125,7 @@ class Codec(Generic[T]):
     def _opened(self, key: SealingKey, document: Document) -> tuple[bytes, int]:
         sealed: bytes = document["sealed"]
         if sealed.startswith(FORMAT + key.id):
-            plain = unpadded(key.open(sealed[len(FORMAT) :], self._fields(document)))
+            plain = unpad(key.open(sealed[len(FORMAT) :], self._fields(document)))
             return plain[NUMBER_BYTES:], int.from_bytes(plain[:NUMBER_BYTES], "big")
         if not may_be_former(document):
             raise SealBroken(f"not sealed with this key in this format at {self._place(document)!r}")
@@ -133,11 +133,11 @@ class Codec(Generic[T]):
 
     def _fields(self, document: Document) -> bytes:
         """Return the associated data: the format, and every bound field, absent ones too."""
-        fields = [[field, _comparable(document.get(field))] for field in self._bound]
+        fields = [[field, _make_comparable(document.get(field))] for field in self._bound]
         return FORMAT + json.dumps([self._collection, fields], sort_keys=True).encode()
 
     def _place(self, document: Document) -> bytes:
-        return place(self._collection, document["_id"], "sealed")
+        return build_associated_data(self._collection, document["_id"], "sealed")
 
 
 class DigestCodec(Codec[T]):
@@ -154,11 +154,11 @@ class DigestCodec(Codec[T]):
         return plain, number
 
 
-def _comparable(value: Any) -> Any:
-    return in_milliseconds(value).astimezone(UTC).isoformat() if isinstance(value, datetime) else value
+def _make_comparable(value: Any) -> Any:
+    return truncate_to_milliseconds(value).astimezone(UTC).isoformat() if isinstance(value, datetime) else value
 
 
-def _of_event(event: SlackEvent) -> Document:
+def _build_event_fields(event: SlackEvent) -> Document:
     thread = event.thread
     return {
         "_id": event.receipt,
@@ -169,7 +169,7 @@ def _of_event(event: SlackEvent) -> Document:
     }
 
 
-def _of_state(state: Conversation) -> Document:
+def _build_state_fields(state: Conversation) -> Document:
     thread = state.thread
     return {
         "_id": state.id,
@@ -182,23 +182,23 @@ def _of_state(state: Conversation) -> Document:
     }
 
 
-def _of_row(row: Message) -> Document:
+def _build_row_fields(row: Message) -> Document:
     return {"seq": row.seq, "ts": row.ts, "status": row.status}
 
 
-def _of_rule(rule: Rule) -> Document:
-    at = in_milliseconds(datetime.fromisoformat(rule.at))
+def _build_rule_fields(rule: Rule) -> Document:
+    at = truncate_to_milliseconds(datetime.fromisoformat(rule.at))
     return {"team": rule.team, "user": rule.user, "tool": rule.tool, "allows": rule.allows, "at": at}
 
 
-def _of_version(version: Version) -> Document:
+def _build_version_fields(version: Version) -> Document:
     decision = version.decision
     return {
         "team": decision.team,
         "decision": {"channel": decision.channel, "root": decision.root},
         "component": version.component,
         "number": version.number,
-        "approved_at": in_milliseconds(datetime.fromisoformat(version.approved_at)),
+        "approved_at": truncate_to_milliseconds(datetime.fromisoformat(version.approved_at)),
         "approved_by": version.approved_by,
     }
 
@@ -207,13 +207,15 @@ _EVENT: TypeAdapter[SlackEvent] = TypeAdapter(SlackEvent)
 _THREAD = ("_id", "team", "channel", "root")
 _LISTED = ("status", "active_at", "next_run_at", "quiet_from")
 
-EVENTS = Codec(INBOX, _EVENT, (*_THREAD, "conversation", "ts"), _of_event)
-STATES = Codec(CONVERSATIONS, TypeAdapter(Conversation), (*_THREAD, "owner", "version", "head", *_LISTED), _of_state)
-ROWS = Codec(MESSAGES, TypeAdapter(Message), ("_id", "team", "conversation", "seq", "ts", "status"), _of_row)
-RULES = Codec(PERMISSIONS, TypeAdapter(Rule), ("_id", "team", "user", "tool", "allows", "at"), _of_rule)
+EVENTS = Codec(INBOX, _EVENT, (*_THREAD, "conversation", "ts"), _build_event_fields)
+STATES = Codec(
+    CONVERSATIONS, TypeAdapter(Conversation), (*_THREAD, "owner", "version", "head", *_LISTED), _build_state_fields
+)
+ROWS = Codec(MESSAGES, TypeAdapter(Message), ("_id", "team", "conversation", "seq", "ts", "status"), _build_row_fields)
+RULES = Codec(PERMISSIONS, TypeAdapter(Rule), ("_id", "team", "user", "tool", "allows", "at"), _build_rule_fields)
 VERSIONS = DigestCodec(
     EXTRACTIONS,
     TypeAdapter(Version),
     ("_id", "team", "conversation", "decision", "component", "number", "approved_at", "approved_by"),
-    _of_version,
+    _build_version_fields,
 )

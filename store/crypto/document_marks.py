@@ -25,7 +25,7 @@ WITH_MARK: Document = {"$lookup": {"from": MARKS, "localField": "_id", "foreignF
 def require_new(key: SealingKey, document: Document, number: int) -> None:
     """Raise `PutBack` if a document is older than its mark, `SealBroken` if the mark is forged."""
     for mark in document.get("mark", ()):
-        if not hmac.compare_digest(_hmac(key, document["_id"], mark["version"]), mark["hmac"]):
+        if not hmac.compare_digest(_compute_hmac(key, document["_id"], mark["version"]), mark["hmac"]):
             raise SealBroken(f"the mark of {document['_id']!r} is forged")
         if number < mark["version"]:
             raise PutBack(f"put back at {document['_id']!r}")
@@ -43,7 +43,7 @@ class Marks:
 
     async def lift(self, key: SealingKey, team: str, id_: str, number: int) -> None:
         """Raise a document's mark to this number. A single write; a higher mark stays."""
-        mark: Document = {"schema_version": SCHEMA_VERSION, "version": number, "hmac": _hmac(key, id_, number)}
+        mark: Document = {"schema_version": SCHEMA_VERSION, "version": number, "hmac": _compute_hmac(key, id_, number)}
         lower: Document = {"_id": id_, "team": team, "version": {"$lt": number}}
         try:
             await self._documents.update_one(lower, {"$set": mark}, upsert=True)
@@ -78,5 +78,5 @@ class Marks:
         return max((mark["version"] for mark in await self.of(team, id_)), default=0)
 
 
-def _hmac(key: SealingKey, id_: str, number: int) -> bytes:
+def _compute_hmac(key: SealingKey, id_: str, number: int) -> bytes:
     return key.digest(json.dumps(["mark", id_, number]).encode())

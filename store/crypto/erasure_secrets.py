@@ -63,35 +63,35 @@ class ErasureSecrets:
 
         The returned secrets are on disk, and survive a crash.
         """
-        return await _in_thread(lambda: self._make(names))
+        return await _run_in_thread(lambda: self._make(names))
 
     async def read(self, names: Collection[str]) -> Mapping[str, bytes]:
         """Return those of these secrets that exist."""
-        return await _in_thread(lambda: self._read(names))
+        return await _run_in_thread(lambda: self._read(names))
 
     async def bury(self, names: Collection[str]) -> None:
         """Write tombstones and, once these are on disk, destroy the secrets. Idempotent."""
-        await _in_thread(lambda: self._bury(names))
+        await _run_in_thread(lambda: self._bury(names))
 
     async def is_buried(self, name: str) -> bool:
         """Return True if the secret has a tombstone."""
-        return await _in_thread(lambda: _in(self._buried, name).exists())
+        return await _run_in_thread(lambda: _build_path(self._buried, name).exists())
 
     async def kept(self) -> set[str]:
         """Return the names of all secrets."""
-        return await _in_thread(lambda: _names(self._kept))
+        return await _run_in_thread(lambda: _list_names(self._kept))
 
     async def buried(self) -> set[str]:
         """Return the names on all tombstones."""
-        return await _in_thread(lambda: _names(self._buried))
+        return await _run_in_thread(lambda: _list_names(self._buried))
 
     async def generation(self, name: str) -> int:
         """Return the last known generation of the database of this name; 0 if there is none."""
-        return await _in_thread(lambda: self._generation(name))
+        return await _run_in_thread(lambda: self._generation(name))
 
     async def raise_generation(self, name: str, number: int) -> None:
         """Raise the known generation of the database of this name. It is never lowered."""
-        await _in_thread(lambda: self._raise_generation(name, number))
+        await _run_in_thread(lambda: self._raise_generation(name, number))
 
     def _generation(self, name: str) -> int:
         try:
@@ -121,11 +121,11 @@ class ErasureSecrets:
 
     def _make(self, names: Collection[str]) -> Mapping[str, bytes]:
         with self._locked():
-            living = [name for name in names if not _in(self._buried, name).exists()]
+            living = [name for name in names if not _build_path(self._buried, name).exists()]
             there = self._read(living)
             for name in living:
                 if name not in there:
-                    self._put(_in(self._kept, name), secrets.token_bytes(SECRET_BYTES))
+                    self._put(_build_path(self._kept, name), secrets.token_bytes(SECRET_BYTES))
             self._sync_shards(self._kept, living)
             return self._read(living)
 
@@ -133,16 +133,16 @@ class ErasureSecrets:
         found: dict[str, bytes] = {}
         for name in names:
             with suppress(FileNotFoundError):
-                found[name] = _in(self._kept, name).read_bytes()
+                found[name] = _build_path(self._kept, name).read_bytes()
         return {name: secret for name, secret in found.items() if len(secret) == SECRET_BYTES}
 
     def _bury(self, names: Collection[str]) -> None:
         with self._locked():
             for name in names:
-                self._put(_in(self._buried, name), b"")
+                self._put(_build_path(self._buried, name), b"")
             self._sync_shards(self._buried, names)
             for name in names:
-                _destroy(_in(self._kept, name))
+                _destroy(_build_path(self._kept, name))
             self._sync_shards(self._kept, names)
 
     def _put(self, path: Path, content: bytes) -> None:
@@ -153,23 +153,23 @@ class ErasureSecrets:
 
     def _sync_shards(self, folder: Path, names: Collection[str]) -> None:
         """Sync the folders of all names, also of existing files: their writer may have died before syncing."""
-        for shard in {_in(folder, name).parent for name in names}:
+        for shard in {_build_path(folder, name).parent for name in names}:
             _sync(shard)
 
     @contextmanager
     def _locked(self) -> Generator[None]:
-        with _opened(self.path / "lock", os.O_RDWR | os.O_CREAT) as lock:
+        with _open_file(self.path / "lock", os.O_RDWR | os.O_CREAT) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield
 
 
-def _in(folder: Path, name: str) -> Path:
+def _build_path(folder: Path, name: str) -> Path:
     if not _NAME.fullmatch(name):  # a path must not pass as a name
         raise ValueError("no name of a secret")
     return folder / name[0] / name
 
 
-def _names(folder: Path) -> set[str]:
+def _list_names(folder: Path) -> set[str]:
     return {name for shard in folder.iterdir() for name in os.listdir(shard) if _NAME.fullmatch(name)}
 
 
@@ -181,19 +181,19 @@ def _destroy(path: Path) -> None:
 
 
 def _write(path: Path, content: bytes, how: int) -> None:
-    with _opened(path, os.O_WRONLY | how) as file:
+    with _open_file(path, os.O_WRONLY | how) as file:
         if os.write(file, content) < len(content):
             raise OSError(errno.ENOSPC, "not all of it was written")
         os.fsync(file)
 
 
 def _sync(folder: Path) -> None:
-    with _opened(folder, os.O_RDONLY) as descriptor:
+    with _open_file(folder, os.O_RDONLY) as descriptor:
         os.fsync(descriptor)
 
 
 @contextmanager
-def _opened(path: Path, how: int) -> Generator[int]:
+def _open_file(path: Path, how: int) -> Generator[int]:
     descriptor = os.open(path, how, _PRIVATE_FILE)
     try:
         yield descriptor
@@ -201,7 +201,7 @@ def _opened(path: Path, how: int) -> Generator[int]:
         os.close(descriptor)
 
 
-async def _in_thread(act: Callable[[], T]) -> T:
+async def _run_in_thread(act: Callable[[], T]) -> T:
     """Run a function in an OS thread: a disk takes milliseconds to write, and a busy one seconds."""
     try:
         return await asyncio.to_thread(act)

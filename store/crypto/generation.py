@@ -11,7 +11,7 @@ import structlog
 from app.core.errors import SettingsError
 from store.crypto.erasure_secrets import ErasureSecrets
 from store.crypto.keys import CANARY, DataKeys
-from store.database.connection import Collection, Database, Document, translated
+from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import KEYS
 
 log = structlog.get_logger(__name__)
@@ -29,7 +29,7 @@ class MongoGeneration:
         self._documents: Collection = database[KEYS]
         self._keys, self._secrets = keys, secrets
 
-    @translated
+    @translate_errors
     async def advance(self) -> None:
         """See `Generation.advance`."""
         if not await self._keys.prove():
@@ -45,7 +45,7 @@ class MongoGeneration:
             raise SettingsError(PUT_BACK)
         await self._secrets.raise_generation(own, raised.get("generation", 0) + 1)
 
-    @translated
+    @translate_errors
     async def catch_up(self) -> None:
         """See `Generation.catch_up`."""
         if await self._keys.prove():

@@ -23,7 +23,7 @@ from app.ports.store import Rotated
 from store.crypto.cipher import KEY_BYTES, SealBroken, SealingKey
 from store.crypto.tombstones import Tombstones
 from store.crypto.wrapping import Wrapping, Wraps
-from store.database.connection import Collection, Database, Document, translated
+from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import KEYS, SCHEMA_VERSION
 
 CACHE = 60.0
@@ -87,13 +87,13 @@ class DataKeys:
         self._proven_until = 0.0
         self._canary: SealingKey | None = None
 
-    @translated
+    @translate_errors
     async def prove(self) -> bool:
         """Raise `SettingsError` if the master keys are not this database's.
 
         Return False if the database is empty: it accepts any.
         """
-        canary = await self._documents.find_one(_at(CANARY))
+        canary = await self._documents.find_one(_filter_key(CANARY))
         if canary is None:
             return False
         try:
@@ -126,7 +126,7 @@ class DataKeys:
         if not (documents := await self._documents.find(where).to_list(None)):
             return
         canary = await self.canary()
-        names = {document["_id"]: secret_of(canary, missing[document["_id"]]) for document in documents}
+        names = {document["_id"]: name_secret(canary, missing[document["_id"]]) for document in documents}
         found = await self._secrets.read(names.values())
         for document in documents:
             id_ = document["_id"]
@@ -146,14 +146,14 @@ class DataKeys:
     async def create(self, name: KeyName) -> SealingKey:
         """Make the key, or return the one that another process made first. Raise `SettingsError` as `prove` does."""
         if self._clock.monotonic() >= self._proven_until and not await self.prove():
-            await self._insert({**_at(CANARY), **self._wraps.around(CANARY.id, secrets.token_bytes(KEY_BYTES))})
+            await self._insert({**_filter_key(CANARY), **self._wraps.around(CANARY.id, secrets.token_bytes(KEY_BYTES))})
             await self.prove()
-        own = secret_of(await self.canary(), name)
+        own = name_secret(await self.canary(), name)
         made = await self._secrets.make((own,))
         if own not in made:
             raise KeyErased(f"the key {name.id!r} was erased")
         key = secrets.token_bytes(KEY_BYTES)
-        is_ours = await self._insert({**_at(name), **self._wraps.wrap(name.id, key, made[own])})
+        is_ours = await self._insert({**_filter_key(name), **self._wraps.wrap(name.id, key, made[own])})
         return self._remember(name, key) if is_ours else await self.existing(name)
 
     async def erase(self, name: KeyName) -> None:
@@ -164,12 +164,12 @@ class DataKeys:
         """
         with suppress(KeyErased):  # without a canary there is no key
             canary = await self.canary()
-            await self._tombstones.bury(canary, (secret_of(canary, name),))
+            await self._tombstones.bury(canary, (name_secret(canary, name),))
         await self.drop(name)
 
     async def drop(self, name: KeyName) -> bool:
         """Delete the document of a key but not its secret: a copy of the document still opens what it sealed."""
-        gone = await self._documents.delete_one(_at(name))
+        gone = await self._documents.delete_one(_filter_key(name))
         self.forget(name.id)
         return gone.deleted_count > 0
 
@@ -177,19 +177,19 @@ class DataKeys:
         """Remove the key with this id from the cache."""
         self._cache.pop(id_, None)
 
-    @translated
+    @translate_errors
     async def rotate(self) -> Rotated:
         """Seal every key with the first master key. Values stay as they are. An interrupted rotation is resumed."""
         counts = await self._renew_all()
         if not counts["strange"]:
-            await self._renew(await self._documents.find(_at(CANARY)).to_list(1))
+            await self._renew(await self._documents.find(_filter_key(CANARY)).to_list(1))
             # A process with only the older master key may have made keys before the new canary stopped it.
             while (late := await self._renew_all())["renewed"]:
                 counts["renewed"] += late["renewed"]
             counts["strange"] = late["strange"]
         return Rotated(**counts)
 
-    @translated
+    @translate_errors
     async def unreadable(self) -> tuple[str, ...]:
         """Return the ids of the keys that none of our master keys opens."""
         found: list[str] = []
@@ -200,7 +200,7 @@ class DataKeys:
                 found.append(document["_id"])
         return tuple(found)
 
-    @translated
+    @translate_errors
     async def give_secrets(self) -> Given:
         """Wrap the keys that were made before there were secrets. An interrupted call is resumed."""
         canary, counts = await self.canary(), Counter[str]()
@@ -209,7 +209,7 @@ class DataKeys:
         return Given(**counts)
 
     async def _give(self, canary: SealingKey, documents: list[Document]) -> Counter[str]:
-        names = {document["_id"]: secret_of(canary, name_of(document)) for document in documents}
+        names = {document["_id"]: name_secret(canary, read_key_name(document)) for document in documents}
         made = await self._secrets.make(names.values())
         counts, writes = Counter[str](), list[UpdateOne]()
         for document in documents:
@@ -220,7 +220,7 @@ class DataKeys:
                 counts["strange"] += 1
                 continue
             if names[id_] in made:  # otherwise it was erased just now
-                writes.append(_instead(document, self._wraps.wrap(id_, key, made[names[id_]])))
+                writes.append(_replace_key(document, self._wraps.wrap(id_, key, made[names[id_]])))
         counts["given"] = await self._write(writes)
         return counts
 
@@ -248,7 +248,7 @@ class DataKeys:
             except SealBroken:
                 counts["strange"] += 1
                 continue
-            writes.append(_instead(document, self._wraps.around(document["_id"], inner)))
+            writes.append(_replace_key(document, self._wraps.around(document["_id"], inner)))
         counts["renewed"] = await self._write(writes)
         return counts
 
@@ -262,12 +262,12 @@ class DataKeys:
         return key if self._clock.monotonic() < known_until else None
 
     async def _load(self, name: KeyName) -> SealingKey | None:
-        document = await self._documents.find_one(_at(name))
+        document = await self._documents.find_one(_filter_key(name))
         if document is None:
             return None
         if not document.get("has_secret"):
             return self._remember(name, self._wraps.unwrap(document, {}, ""))
-        own = secret_of(await self.canary(), name)
+        own = name_secret(await self.canary(), name)
         try:
             return self._remember(name, self._wraps.unwrap(document, await self._secrets.read((own,)), own))
         except SealBroken:
@@ -293,26 +293,26 @@ class DataKeys:
         return found
 
 
-def secret_of(canary: SealingKey, name: KeyName) -> str:
+def name_secret(canary: SealingKey, name: KeyName) -> str:
     """Return the name of a key's secret. Without the master key, it reveals nothing."""
     return canary.digest(f"erasure secret|{name.team}|{name.id}".encode()).hex()
 
 
-def name_of(document: Document) -> KeyName:
+def read_key_name(document: Document) -> KeyName:
     """Return the name of the key in a document."""
     return KeyName(document["team"], document["_id"])
 
 
-def conversation_of(name: KeyName) -> str | None:
+def read_conversation_id(name: KeyName) -> str | None:
     """Return the id of the conversation of a key; None for a key of rules."""
     kind, _, id_ = name.id.partition(":")
     return id_ if kind == "conversation" else None
 
 
-def _instead(document: Document, fields: Document) -> UpdateOne:
+def _replace_key(document: Document, fields: Document) -> UpdateOne:
     """Replace a key only if it is still the one that was read, so that an erased one stays erased."""
     return UpdateOne({"_id": document["_id"], "team": document["team"], "sealed": document["sealed"]}, {"$set": fields})
 
 
-def _at(name: KeyName) -> Document:
+def _filter_key(name: KeyName) -> Document:
     return {"_id": name.id, "team": name.team}

@@ -13,7 +13,7 @@ MARK = b"\x80"
 """Separates a content from the zeros behind it (ISO 7816-4), so that a content may end in any byte."""
 
 
-def size_for(length: int) -> int:
+def compute_size(length: int) -> int:
     """Return the smallest size, in bytes, that holds this length."""
     if length <= FINE:
         return max(-(-length // STEP), 1) * STEP
@@ -23,12 +23,12 @@ def size_for(length: int) -> int:
     return size
 
 
-def padded(content: bytes) -> bytes:
+def pad(content: bytes) -> bytes:
     """Return a content, padded to the next size."""
     marked = content + MARK
-    return marked.ljust(size_for(len(marked)), b"\0")
+    return marked.ljust(compute_size(len(marked)), b"\0")
 
 
-def unpadded(content: bytes) -> bytes:
-    """Return the content that `padded` was given."""
+def unpad(content: bytes) -> bytes:
+    """Return the content that `pad` was given."""
     return content.rstrip(b"\0")[: -len(MARK)]

@@ -10,9 +10,9 @@ from collections.abc import Collection as Several
 
 from pymongo.errors import BulkWriteError
 
-from store.crypto.cipher import SealBroken, SealingKey, place
+from store.crypto.cipher import SealBroken, SealingKey, build_associated_data
 from store.crypto.erasure_secrets import ErasureSecrets
-from store.database.connection import Collection, Database, Document, only_duplicates
+from store.database.connection import Collection, Database, Document, is_only_duplicates
 from store.database.schema import SCHEMA_VERSION, TOMBSTONES
 
 NO_TEAM = ""
@@ -45,20 +45,20 @@ class Tombstones:
 
     async def _write(self, canary: SealingKey, names: Several[str]) -> None:
         try:
-            await self._documents.insert_many([_document(canary, name) for name in names], ordered=False)
+            await self._documents.insert_many([_build_document(canary, name) for name in names], ordered=False)
         except BulkWriteError as error:
-            if not only_duplicates(error):
+            if not is_only_duplicates(error):
                 raise
 
 
-def _document(canary: SealingKey, name: str) -> Document:
-    sealed = canary.seal(b"", place(TOMBSTONES, name, "sealed"))
+def _build_document(canary: SealingKey, name: str) -> Document:
+    sealed = canary.seal(b"", build_associated_data(TOMBSTONES, name, "sealed"))
     return {"_id": name, "team": NO_TEAM, "schema_version": SCHEMA_VERSION, "sealed": sealed}
 
 
 def _is_ours(canary: SealingKey, name: str, sealed: bytes) -> bool:
     try:
-        canary.open(sealed, place(TOMBSTONES, name, "sealed"))
+        canary.open(sealed, build_associated_data(TOMBSTONES, name, "sealed"))
     except SealBroken:
         return False
     return True

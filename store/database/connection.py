@@ -91,8 +91,8 @@ def connect(uri: str, database: str) -> Database:
 
 
 @asynccontextmanager
-async def time_limit(seconds: float) -> AsyncGenerator[None]:
-    """Limit the time of the block. `translated` turns a timeout into an outage.
+async def limit_time(seconds: float) -> AsyncGenerator[None]:
+    """Limit the time of the block. `translate_errors` turns a timeout into an outage.
 
     The driver's own limit frees its OS thread and stops the server. Ours includes the wait for one of those threads.
     """
@@ -101,12 +101,12 @@ async def time_limit(seconds: float) -> AsyncGenerator[None]:
             yield
 
 
-def only_duplicates(error: BulkWriteError) -> bool:
+def is_only_duplicates(error: BulkWriteError) -> bool:
     """Return True if every failed write failed because its id or unique value exists already."""
     return all(each["code"] == DUPLICATE_KEY for each in error.details["writeErrors"])
 
 
-def translated(method: Callable[P, Awaitable[T]]) -> Callable[P, CoroutineType[Any, Any, T]]:
+def translate_errors(method: Callable[P, Awaitable[T]]) -> Callable[P, CoroutineType[Any, Any, T]]:
     """Make a method raise `StoreUnavailable` if MongoDB is unreachable or too slow.
 
     It raises `SettingsError` if MongoDB refuses the user.
@@ -134,10 +134,10 @@ def _is_outage(error: PyMongoError) -> bool:
     # A failover surfaces as a failed command or as a failed write.
     if isinstance(error, ConnectionFailure) or error.timeout or any(map(error.has_error_label, PASSING)):
         return True
-    return isinstance(error, OperationFailure) and not OUTAGES.isdisjoint(_codes(error))
+    return isinstance(error, OperationFailure) and not OUTAGES.isdisjoint(_list_codes(error))
 
 
-def _codes(error: OperationFailure) -> set[int | None]:
+def _list_codes(error: OperationFailure) -> set[int | None]:
     """Return the error's code and, for a bulk write, the code of each failure."""
     details: Any = error.details or {}
     each = (*details.get("writeErrors", ()), *details.get("writeConcernErrors", ()))

@@ -18,9 +18,9 @@ from pathlib import Path
 from pymongo.errors import PyMongoError
 
 from app.core.errors import SettingsError
-from app.processes import clean_environment
+from app.processes import build_environment
 from store.database import keeper
-from store.database.mongod import Home, cause, find_mongod, make_writable
+from store.database.mongod import Home, find_cause, find_mongod, make_writable
 
 log = logging.getLogger(__name__)
 
@@ -30,7 +30,7 @@ WATCH = 1.0  # seconds between checks that the keeper of a mongod in use lives
 
 
 @asynccontextmanager
-async def embedded(data_dir: Path, program: Path | None = None) -> AsyncGenerator[str]:
+async def run_mongod(data_dir: Path, program: Path | None = None) -> AsyncGenerator[str]:
     """Yield the URI of a mongod that accepts writes and keeps its data under `data_dir`.
 
     For the length of the block it stays up, and is restarted if it dies. `program` is the mongod to run, by default the
@@ -38,7 +38,7 @@ async def embedded(data_dir: Path, program: Path | None = None) -> AsyncGenerato
     """
     program = program or find_mongod()
     home = Home.under(data_dir)
-    with _opened(home.path / keeper.USERS_LOCK) as users:
+    with _open_file(home.path / keeper.USERS_LOCK) as users:
         try:
             async with asyncio.timeout(START_LIMIT):
                 await _join(users)
@@ -56,7 +56,7 @@ async def embedded(data_dir: Path, program: Path | None = None) -> AsyncGenerato
 
 
 @contextmanager
-def _opened(path: Path) -> Generator[int]:
+def _open_file(path: Path) -> Generator[int]:
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
         yield descriptor
@@ -64,7 +64,7 @@ def _opened(path: Path) -> Generator[int]:
         os.close(descriptor)
 
 
-def _locked(descriptor: int, kind: int) -> bool:
+def _try_lock(descriptor: int, kind: int) -> bool:
     try:
         fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -74,19 +74,19 @@ def _locked(descriptor: int, kind: int) -> bool:
 
 async def _join(users: int) -> None:
     """Register as a user. Wait while a keeper without users ends its mongod."""
-    while not _locked(users, fcntl.LOCK_SH):
+    while not _try_lock(users, fcntl.LOCK_SH):
         await asyncio.sleep(RETRY)
 
 
 async def _attach(home: Home, program: Path) -> None:
     """Return once mongod accepts writes, whichever process started it."""
     await _ensure_keeper(home, program)
-    while not await _ready(home):
+    while not await _is_ready(home):
         await asyncio.sleep(RETRY)
         await _ensure_keeper(home, program, again=True)
 
 
-async def _ready(home: Home) -> bool:
+async def _is_ready(home: Home) -> bool:
     try:
         # The socket itself first: the client polls only every half second.
         _, writer = await asyncio.open_unix_connection(home.socket)
@@ -103,16 +103,16 @@ async def _ensure_keeper(home: Home, program: Path, *, again: bool = False) -> N
     Raise `SettingsError` if `again` and the last keeper has given up.
     """
     failure = home.path / keeper.FAILURE
-    with _opened(home.path / keeper.KEEPER_LOCK) as lock:
-        if not _locked(lock, fcntl.LOCK_EX):
+    with _open_file(home.path / keeper.KEEPER_LOCK) as lock:
+        if not _try_lock(lock, fcntl.LOCK_EX):
             return
         if again and failure.exists():
-            raise SettingsError(f"The embedded MongoDB does not start: {cause(failure.read_text())}")
+            raise SettingsError(f"The embedded MongoDB does not start: {find_cause(failure.read_text())}")
         failure.unlink(missing_ok=True)
         command = [sys.executable, "-S", "-E", keeper.__file__, str(home.path), str(lock), *home.command(program)]
         nowhere = asyncio.subprocess.DEVNULL
         starter = await asyncio.create_subprocess_exec(
-            *command, stdin=nowhere, stdout=nowhere, stderr=nowhere, pass_fds=(lock,), env=clean_environment()
+            *command, stdin=nowhere, stdout=nowhere, stderr=nowhere, pass_fds=(lock,), env=build_environment()
         )
         await starter.wait()  # it forks at once: this is not the keeper itself
 

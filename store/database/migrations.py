@@ -13,9 +13,9 @@ from pymongo import IndexModel
 from pymongo.errors import OperationFailure
 
 from app.core.errors import SettingsError
-from store.database.connection import REFUSED, Collection, Database, Document, translated
-from store.database.rights import lacking
-from store.database.schema import AUDIT, DAY, SHAPES, Shape, index
+from store.database.connection import REFUSED, Collection, Database, Document, translate_errors
+from store.database.rights import describe_missing
+from store.database.schema import AUDIT, DAY, SHAPES, Shape, build_index
 
 log = structlog.get_logger(__name__)
 
@@ -27,7 +27,7 @@ OPTIONS = ("key", "unique", "partialFilterExpression", "expireAfterSeconds")
 """The options of an index that we set."""
 
 
-@translated
+@translate_errors
 async def ensure_schema(database: Database, audit_days: int) -> None:
     """Create what is missing and update the rest. Any number of processes may do this at once.
 
@@ -41,7 +41,7 @@ async def ensure_schema(database: Database, audit_days: int) -> None:
             await _create(database, name, shape)
         elif (stored := there[name]["options"].get("validator", {})) != shape.validator():
             stale += await _validate(database, name, shape, stored)
-        more = [index("forget", "at", expireAfterSeconds=audit_days * DAY)] if name == AUDIT else []
+        more = [build_index("forget", "at", expireAfterSeconds=audit_days * DAY)] if name == AUDIT else []
         await _ensure_indexes(database[name], [*shape.indexes, *more])
     if stale:
         log.warning("validators_not_changed", reason="collMod", items=len(stale))
@@ -61,7 +61,7 @@ async def _validate(database: Database, name: str, shape: Shape, stored: Documen
         await database.command("collMod", name, validator=shape.validator())
     except OperationFailure as error:
         if not _admits(stored.get("$jsonSchema", {}), shape.validator()["$jsonSchema"]):
-            _name_refusal(error, "collMod", database.name)
+            _explain_refusal(error, "collMod", database.name)
         if error.code not in REFUSED:
             raise
         return [name]
@@ -85,7 +85,7 @@ def _admits(stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 async def _ensure_indexes(collection: Collection, wanted: list[IndexModel]) -> None:
     there = {each["name"]: each async for each in collection.list_indexes()}
     for each in wanted:
-        if _said(there.get(each.document["name"], {})) != _said(each.document):
+        if _normalize_index(there.get(each.document["name"], {})) != _normalize_index(each.document):
             await _ensure_index(collection, each)
 
 
@@ -93,7 +93,7 @@ async def _ensure_index(collection: Collection, wanted: IndexModel) -> None:
     try:
         await collection.create_indexes([wanted])
     except OperationFailure as error:
-        _name_refusal(error, "createIndex", collection.database.name)
+        _explain_refusal(error, "createIndex", collection.database.name)
         if error.code not in INDEX_DIFFERS:
             raise
         await _drop_index(collection, wanted.document["name"])
@@ -104,17 +104,17 @@ async def _drop_index(collection: Collection, name: str) -> None:
     try:
         await collection.drop_index(name)
     except OperationFailure as error:
-        _name_refusal(error, "dropIndex", collection.database.name)
+        _explain_refusal(error, "dropIndex", collection.database.name)
         if error.code != INDEX_NOT_FOUND:  # another process was quicker
             raise
 
 
-def _name_refusal(error: OperationFailure, right: str, database: str) -> None:
+def _explain_refusal(error: OperationFailure, right: str, database: str) -> None:
     if error.code in REFUSED:
-        raise SettingsError(lacking([right], database)) from error
+        raise SettingsError(describe_missing([right], database)) from error
 
 
-def _said(described: Mapping[str, Any]) -> Document:
+def _normalize_index(described: Mapping[str, Any]) -> Document:
     """Return our options of an index in a comparable form. The order of its fields matters."""
     said = {name: described[name] for name in OPTIONS if name in described}
     return said | {"key": list(described.get("key", {}).items())}

@@ -58,13 +58,13 @@ class Home:
     @classmethod
     def under(cls, data_dir: Path) -> Home:
         """Create the folders with mode 0700 if there are none. Raise `SettingsError` if they cannot be made private."""
-        path = _private((data_dir / "mongodb").resolve())
-        _private(path / keeper.DATA)
+        path = _make_private((data_dir / "mongodb").resolve())
+        _make_private(path / keeper.DATA)
         socket = path / "m.sock"
         if len(bytes(socket)) > SOCKET_LIMIT:
             # The name depends on the data folder alone, so that every process finds the same one.
             name = "threadwise-" + hashlib.sha256(bytes(path)).hexdigest()[:16]
-            socket = _private(Path(tempfile.gettempdir()) / name) / "m.sock"
+            socket = _make_private(Path(tempfile.gettempdir()) / name) / "m.sock"
         return cls(path, socket)
 
     @property
@@ -78,7 +78,7 @@ class Home:
         return [str(program), "--dbpath", data, "--bind_ip", str(self.socket), *FLAGS]
 
 
-def _private(folder: Path) -> Path:
+def _make_private(folder: Path) -> Path:
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if folder.is_symlink() or folder.stat().st_uid != os.geteuid():  # any user can create it in a temporary folder
@@ -110,7 +110,7 @@ def describe_limits(search_path: str | None = None) -> str:
     return f"The embedded MongoDB {age} meant for a trial or one small machine. Set MONGODB_URI for anything larger."
 
 
-def cause(output: str) -> str:
+def find_cause(output: str) -> str:
     """Return the cause from the output of a mongod that did not start: its first error, else its first line."""
     lines = output.splitlines() or ["it said nothing"]
     for line in lines:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.core.errors import SettingsError
-from store.database.connection import Database, translated
+from store.database.connection import Database, translate_errors
 from store.database.schema import SHAPES
 
 DATA = ("find", "insert", "update", "remove")
@@ -24,30 +24,30 @@ NEEDED = frozenset({*DATA, *WHOLE, "listIndexes"})
 Privilege = Mapping[str, Any]
 
 
-@translated
-async def missing_rights(database: Database) -> tuple[str, ...]:
+@translate_errors
+async def find_missing_rights(database: Database) -> tuple[str, ...]:
     """Return the rights that the user lacks, in the order above; none if MongoDB requires no login."""
     status = (await database.command("connectionStatus", showPrivileges=True))["authInfo"]
     if not status["authenticatedUsers"]:
         return ()
     mine = [each for each in status["authenticatedUserPrivileges"] if _reaches(each, database.name)]
-    whole = [name for name in WHOLE if not _granted(mine, name, "")]
-    return (*_lacked(mine, DATA), *whole, *_lacked(mine, SCHEMA))
+    whole = [name for name in WHOLE if not _is_granted(mine, name, "")]
+    return (*_list_missing(mine, DATA), *whole, *_list_missing(mine, SCHEMA))
 
 
-@translated
+@translate_errors
 async def require_rights(database: Database) -> tuple[str, ...]:
     """Return the missing rights that are not needed as long as collections, validators and indexes stay.
 
     Raise `SettingsError` with the names of the missing rights that are always needed.
     """
-    missing = await missing_rights(database)
+    missing = await find_missing_rights(database)
     if needed := [name for name in missing if name in NEEDED]:
-        raise SettingsError(lacking(needed, database.name))
+        raise SettingsError(describe_missing(needed, database.name))
     return missing
 
 
-def lacking(missing: Iterable[str], database: str) -> str:
+def describe_missing(missing: Iterable[str], database: str) -> str:
     """Return the sentence that names missing rights."""
     return (
         f"The user in MONGODB_URI lacks these rights in the database {database}: {', '.join(missing)}. "
@@ -55,11 +55,11 @@ def lacking(missing: Iterable[str], database: str) -> str:
     )
 
 
-def _lacked(mine: list[Privilege], names: Iterable[str]) -> list[str]:
-    return [name for name in names if not all(_granted(mine, name, collection) for collection in SHAPES)]
+def _list_missing(mine: list[Privilege], names: Iterable[str]) -> list[str]:
+    return [name for name in names if not all(_is_granted(mine, name, collection) for collection in SHAPES)]
 
 
-def _granted(mine: list[Privilege], name: str, collection: str) -> bool:
+def _is_granted(mine: list[Privilege], name: str, collection: str) -> bool:
     return any(name in each["actions"] and each["resource"].get("collection", "") in ("", collection) for each in mine)
 
 

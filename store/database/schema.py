@@ -81,18 +81,18 @@ class Shape:
 
     def validator(self) -> dict[str, Any]:
         """Return the JSON Schema, which allows no other fields."""
-        return {"$jsonSchema": _document(self.required, self.optional)}
+        return {"$jsonSchema": _build_document_schema(self.required, self.optional)}
 
 
-def _document(required: Mapping[str, Field], optional: Mapping[str, Field]) -> Field:
-    return _closed({"_id": STRING, "team": STRING, "schema_version": COUNT, **required}, optional)
+def _build_document_schema(required: Mapping[str, Field], optional: Mapping[str, Field]) -> Field:
+    return _build_closed_schema({"_id": STRING, "team": STRING, "schema_version": COUNT, **required}, optional)
 
 
-def _closed(required: Mapping[str, Field], optional: Mapping[str, Field]) -> Field:
+def _build_closed_schema(required: Mapping[str, Field], optional: Mapping[str, Field]) -> Field:
     return {"required": [*required], "properties": {**required, **optional}, "additionalProperties": False}
 
 
-def index(name: str, *fields: str, **options: Any) -> IndexModel:
+def build_index(name: str, *fields: str, **options: Any) -> IndexModel:
     """Return an ascending index over fields."""
     return IndexModel([(field, ASCENDING) for field in fields], name=name, **options)
 
@@ -105,18 +105,18 @@ IS_VISIBLE: Document = {"$expr": {"$not": [{"$gt": ["$hidden_until", "$$NOW"]}]}
 """Not waiting for a later attempt, by the server's clock, because the clocks of processes differ."""
 
 
-def in_seconds(seconds: float) -> Document:
+def build_deadline(seconds: float) -> Document:
     """Return the time this far from now by the server's clock, for an update by pipeline."""
     return {"$add": ["$$NOW", round(seconds * 1000)]}
 
 
-SET_ASIDE: list[Document] = [{"$set": {"hidden_until": in_seconds(60)}}]
+SET_ASIDE: list[Document] = [{"$set": {"hidden_until": build_deadline(60)}}]
 """Update that hides inbox rows for a minute if this process cannot handle them."""
 
 LEDGER = Shape(
     required={"version": COUNT, "numbers": NUMBERS, "expires_at": TIME},
     optional={},
-    indexes=[index("forget", "expires_at", expireAfterSeconds=0)],
+    indexes=[build_index("forget", "expires_at", expireAfterSeconds=0)],
 )
 
 SHAPES: Mapping[str, Shape] = {
@@ -130,10 +130,10 @@ SHAPES: Mapping[str, Shape] = {
         },
         optional={"hidden_until": TIME, "done_at": TIME, "sealed": SEALED},
         indexes=[
-            index("work", "team", "ts", "_id", partialFilterExpression=IS_OPEN),
-            index("parked", "team", partialFilterExpression=IS_PARKED),
-            index("of_thread", "team", "channel", "root", "ts", "_id", partialFilterExpression=HAS_CONTENT),
-            index("forget_done", "done_at", expireAfterSeconds=KEPT_WHEN_DONE),
+            build_index("work", "team", "ts", "_id", partialFilterExpression=IS_OPEN),
+            build_index("parked", "team", partialFilterExpression=IS_PARKED),
+            build_index("of_thread", "team", "channel", "root", "ts", "_id", partialFilterExpression=HAS_CONTENT),
+            build_index("forget_done", "done_at", expireAfterSeconds=KEPT_WHEN_DONE),
         ],
     ),
     CONVERSATIONS: Shape(
@@ -149,21 +149,25 @@ SHAPES: Mapping[str, Shape] = {
         optional={
             "holder": STRING,
             "sealed": SEALED,
-            "trail": {"bsonType": "array", "items": _document(AUDIT_EVENT, {})},
+            "trail": {"bsonType": "array", "items": _build_document_schema(AUDIT_EVENT, {})},
             "status": {"enum": [status.value for status in Status]},
             **dict.fromkeys(("active_at", "next_run_at", "quiet_from", "ends_at"), TIME),
         },
         indexes=[
-            index(
+            build_index(
                 "current_of_thread", "team", "channel", "root", unique=True, partialFilterExpression={"current": True}
             ),
-            index("erased", "current", "team", partialFilterExpression={"current": False}),
+            build_index("erased", "current", "team", partialFilterExpression={"current": False}),
             # Read backwards: the newest first.
-            index("of_owner", "team", "owner", "active_at", "root", partialFilterExpression={"current": True}),
-            index("quiet", "team", "quiet_from", "root", partialFilterExpression={"quiet_from": {"$exists": True}}),
-            index("silent", "team", "active_at", "root", partialFilterExpression={"current": True}),
-            index("ended", "team", "ends_at", "root", partialFilterExpression={"ends_at": {"$exists": True}}),
-            index("due", "team", "next_run_at", "root", partialFilterExpression={"next_run_at": {"$exists": True}}),
+            build_index("of_owner", "team", "owner", "active_at", "root", partialFilterExpression={"current": True}),
+            build_index(
+                "quiet", "team", "quiet_from", "root", partialFilterExpression={"quiet_from": {"$exists": True}}
+            ),
+            build_index("silent", "team", "active_at", "root", partialFilterExpression={"current": True}),
+            build_index("ended", "team", "ends_at", "root", partialFilterExpression={"ends_at": {"$exists": True}}),
+            build_index(
+                "due", "team", "next_run_at", "root", partialFilterExpression={"next_run_at": {"$exists": True}}
+            ),
         ],
     ),
     MESSAGES: Shape(
@@ -177,14 +181,14 @@ SHAPES: Mapping[str, Shape] = {
         },
         optional={},
         indexes=[
-            index("transcript", "team", "conversation", "seq", unique=True),
-            index("by_ts", "team", "conversation", "ts"),
+            build_index("transcript", "team", "conversation", "seq", unique=True),
+            build_index("by_ts", "team", "conversation", "ts"),
         ],
     ),
     EXTRACTIONS: Shape(
         required={
             "conversation": CONSTANT,
-            "decision": {"bsonType": "object", **_closed(THREAD, {})},
+            "decision": {"bsonType": "object", **_build_closed_schema(THREAD, {})},
             "component": CONSTANT,
             "number": COUNT,
             "approved_at": TIME,
@@ -194,8 +198,8 @@ SHAPES: Mapping[str, Shape] = {
         },
         optional={},
         indexes=[
-            index("of_decision", "team", "decision.channel", "decision.root", "component", "number"),
-            index("of_conversation", "team", "conversation"),
+            build_index("of_decision", "team", "decision.channel", "decision.root", "component", "number"),
+            build_index("of_conversation", "team", "conversation"),
         ],
     ),
     KEYS: Shape(required={"sealed": SEALED}, optional={"has_secret": YES_OR_NO, "generation": COUNT}, indexes=[]),
@@ -212,13 +216,13 @@ SHAPES: Mapping[str, Shape] = {
             "sealed": SEALED,
         },
         optional={},
-        indexes=[index("of_person", "team", "user")],
+        indexes=[build_index("of_person", "team", "user")],
     ),
     PLACES: Shape(required={"_id": CONSTANT, "at": TIME}, optional={}, indexes=[]),
     MARKS: Shape(required={"_id": CONSTANT, "version": COUNT, "hmac": HMAC}, optional={}, indexes=[]),
     AUDIT: Shape(
         required=AUDIT_EVENT,
         optional={},
-        indexes=[index("of_conversation", "team", "conversation", "at")],
+        indexes=[build_index("of_conversation", "team", "conversation", "at")],
     ),
 }

@@ -13,12 +13,12 @@ from pymongo.errors import BulkWriteError
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Conversation
-from store.database.connection import Collection, Database, Document, only_duplicates
+from store.database.connection import Collection, Database, Document, is_only_duplicates
 from store.database.schema import AUDIT, CONVERSATIONS, SCHEMA_VERSION
-from store.mongo.documents import at
+from store.mongo.documents import filter_document
 
 
-def extended(conversation: Conversation, stem: str, events: Sequence[AuditEvent]) -> Document:
+def append_events(conversation: Conversation, stem: str, events: Sequence[AuditEvent]) -> Document:
     """Return the update by pipeline that adds events to the document's audit events, at the server's time."""
     if not events:
         return {}
@@ -50,7 +50,7 @@ class Trail:
         try:
             await self._events.insert_many(events, ordered=False)
         except BulkWriteError as error:
-            if not only_duplicates(error):
+            if not is_only_duplicates(error):
                 raise
         moved = {"_id": {"$in": [event["_id"] for event in events]}}
-        await self._conversations.update_one(at(conversation), {"$pull": {"trail": moved}})
+        await self._conversations.update_one(filter_document(conversation), {"$pull": {"trail": moved}})

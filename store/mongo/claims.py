@@ -13,7 +13,7 @@ from dataclasses import asdict
 from pymongo import ReturnDocument
 
 from app.core.conversation.conversation import Conversation
-from app.core.conversation.effect import row_of
+from app.core.conversation.effect import find_shown_seq
 from app.core.errors import LostConversation
 from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken
@@ -21,9 +21,18 @@ from store.crypto.codec import Unreadable
 from store.crypto.document_marks import Marks
 from store.crypto.keys import DataKeys
 from store.database.connection import Collection, Database, Document
-from store.database.schema import CONVERSATIONS, HAS_CONTENT, INBOX, IS_OPEN, IS_VISIBLE, MARKS, SET_ASIDE, in_seconds
+from store.database.schema import (
+    CONVERSATIONS,
+    HAS_CONTENT,
+    INBOX,
+    IS_OPEN,
+    IS_VISIBLE,
+    MARKS,
+    SET_ASIDE,
+    build_deadline,
+)
 from store.mongo.audit_log import Trail
-from store.mongo.documents import IS_CURRENT, LONG_AGO, at, held, opened, unopened
+from store.mongo.documents import IS_CURRENT, LONG_AGO, filter_document, filter_held, open_document, read_open_fields
 from store.mongo.erasing import Erasing
 from store.mongo.transcript import MessageRows
 
@@ -36,7 +45,7 @@ CANDIDATES = 8
 _OF_WORK = dict.fromkeys(("conversation", "channel", "root", "team", "mark"), 1)
 
 
-def work_waiting(team: str, busy: Several[ThreadKey], tried: Several[str] = ()) -> list[Document]:
+def build_work_pipeline(team: str, busy: Several[ThreadKey], tried: Several[str] = ()) -> list[Document]:
     """Return the aggregation over the inbox that finds the oldest rows whose conversation is free or erased."""
     passed_over = [*map(asdict, busy), *({"conversation": id_} for id_ in tried)]
     others = {"$nor": passed_over} if passed_over else {}
@@ -68,28 +77,28 @@ class Claims:
         """See `Conversations.claim`."""
         lease: Document = {
             "holder": {"$literal": worker},
-            "lease_until": in_seconds(seconds),
+            "lease_until": build_deadline(seconds),
             "fence": {"$add": ["$fence", 1]},
         }
         tried: list[str] = []
-        while found := await self._inbox.aggregate(work_waiting(team, busy, tried)).to_list(CANDIDATES):
-            for row in _of_different_conversations(found):
+        while found := await self._inbox.aggregate(build_work_pipeline(team, busy, tried)).to_list(CANDIDATES):
+            for row in _pick_per_conversation(found):
                 tried.append(row["conversation"])
                 if not row.get("current"):
-                    await self._erasing.finish(unopened({**row, "_id": row["conversation"], "owner": ""}))
+                    await self._erasing.finish(read_open_fields({**row, "_id": row["conversation"], "owner": ""}))
                 elif conversation := await self._lease(row, lease):
                     return conversation
         return None
 
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
         """See `Conversations.renew`. A late heartbeat does not revive a released lease."""
-        ours = {**held(conversation), "holder": {"$exists": True}}
-        result = await self._documents.update_one(ours, [{"$set": {"lease_until": in_seconds(seconds)}}])
+        ours = {**filter_held(conversation), "holder": {"$exists": True}}
+        result = await self._documents.update_one(ours, [{"$set": {"lease_until": build_deadline(seconds)}}])
         return result.matched_count == 1
 
     async def release(self, conversation: Conversation) -> None:
         """See `Conversations.release`. The lease ends first, so that the next claim does not wait for the audit log."""
-        if document := await self._documents.find_one_and_update(held(conversation), FREED, {"trail": 1}):
+        if document := await self._documents.find_one_and_update(filter_held(conversation), FREED, {"trail": 1}):
             await self._trail.move(conversation, document.get("trail", ()))
             await self._mark(conversation)
 
@@ -109,26 +118,26 @@ class Claims:
 
     async def _taken_over(self, document: Document) -> Conversation | None:
         try:
-            conversation = await opened(self._keys, document)
+            conversation = await open_document(self._keys, document)
         except SealBroken as error:
             await self._set_aside(document, error)
             return None
-        await self._rows.take_over(conversation, under_way(conversation))
+        await self._rows.take_over(conversation, find_open_messages(conversation))
         return conversation
 
     async def _set_aside(self, document: Document, error: SealBroken) -> None:
-        conversation = unopened(document)
+        conversation = read_open_fields(document)
         self._unreadable.report(conversation.id, error)
         rows = {**asdict(conversation.thread), **IS_OPEN, **HAS_CONTENT}
         await self._inbox.update_many(rows, SET_ASIDE)
-        await self._documents.update_one({**at(conversation), "fence": document["fence"]}, FREED)
+        await self._documents.update_one({**filter_document(conversation), "fence": document["fence"]}, FREED)
 
 
-def _of_different_conversations(rows: Iterable[Document]) -> Iterable[Document]:
+def _pick_per_conversation(rows: Iterable[Document]) -> Iterable[Document]:
     return {row["conversation"]: row for row in rows}.values()
 
 
-def under_way(conversation: Conversation) -> frozenset[int]:
+def find_open_messages(conversation: Conversation) -> frozenset[int]:
     """Return the `seq` of each reply and card that a former holder may still be writing."""
-    written = frozenset(seq for effect in conversation.effects if (seq := row_of(effect)))
+    written = frozenset(seq for effect in conversation.effects if (seq := find_shown_seq(effect)))
     return written | {conversation.turn.reply} if conversation.turn else written

@@ -19,11 +19,21 @@ from store.crypto.cipher import SealBroken
 from store.crypto.codec import STATES, Unreadable
 from store.crypto.document_marks import WITH_MARK
 from store.crypto.keys import DataKeys, KeyName
-from store.database.connection import Collection, Database, Document, translated
+from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import CONVERSATIONS
-from store.mongo.audit_log import extended
+from store.mongo.audit_log import append_events
 from store.mongo.claims import Claims
-from store.mongo.documents import IS_CURRENT, NOT_LISTED, at, fields, held, listed, opened, saved, unopened
+from store.mongo.documents import (
+    IS_CURRENT,
+    NOT_LISTED,
+    build_listed_fields,
+    build_open_fields,
+    build_saved,
+    filter_document,
+    filter_held,
+    open_document,
+    read_open_fields,
+)
 from store.mongo.erasing import Erasing
 from store.mongo.transcript import MessageRows
 
@@ -35,23 +45,23 @@ OLDEST_FIRST: Mapping[str, Order] = {
 }
 
 
-def of_owner(team: str, owner: str) -> Document:
+def filter_by_owner(team: str, owner: str) -> Document:
     """Return the filter for a person's conversations."""
     return {"team": team, "owner": owner, **IS_CURRENT}
 
 
-def until(team: str, field: str, moment: datetime) -> Document:
+def filter_until(team: str, field: str, moment: datetime) -> Document:
     """Return the filter for conversations in which the time of a field has come. Other documents lack the field."""
     return {"team": team, field: {"$lte": moment}}
 
 
-def silent(team: str, moment: datetime) -> Document:
+def filter_silent(team: str, moment: datetime) -> Document:
     """Return the filter for open conversations without a schedule and without a message since then."""
     still = [Status.ACTIVE.value, Status.WAITING_INPUT.value]
     return {"team": team, "status": {"$in": still}, "active_at": {"$lte": moment}, **IS_CURRENT}
 
 
-def listing(where: Document, order: Order, passed: int, limit: int) -> list[Document]:
+def build_page_pipeline(where: Document, order: Order, passed: int, limit: int) -> list[Document]:
     """Return the aggregation that reads a page of a list, each document with its mark."""
     page: list[Document] = [{"$match": where}, {"$sort": dict(order)}, {"$skip": passed}, {"$limit": limit}]
     return [*page, {"$project": WITHOUT_TRAIL}, WITH_MARK]
@@ -66,7 +76,7 @@ class Listing:
 
     async def of_owner(self, team: str, owner: str, limit: int) -> tuple[Conversation, ...]:
         """See `Conversations.of_owner`."""
-        return await self._first(of_owner(team, owner), NEWEST_FIRST, limit)
+        return await self._first(filter_by_owner(team, owner), NEWEST_FIRST, limit)
 
     async def quiet_since(self, team: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
         """See `Conversations.quiet_since`."""
@@ -74,7 +84,7 @@ class Listing:
 
     async def silent_since(self, team: str, moment: datetime, passed: int, limit: int) -> tuple[Conversation, ...]:
         """See `Conversations.silent_since`."""
-        return await self._first(silent(team, moment), OLDEST_FIRST["active_at"], limit, passed)
+        return await self._first(filter_silent(team, moment), OLDEST_FIRST["active_at"], limit, passed)
 
     async def ended(self, team: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
         """See `Conversations.ended`."""
@@ -85,13 +95,13 @@ class Listing:
         return await self._until(team, "next_run_at", moment, limit)
 
     async def _until(self, team: str, field: str, moment: datetime, limit: int) -> tuple[Conversation, ...]:
-        return await self._first(until(team, field, moment), OLDEST_FIRST[field], limit)
+        return await self._first(filter_until(team, field, moment), OLDEST_FIRST[field], limit)
 
     async def _first(self, where: Document, order: Order, limit: int, passed: int = 0) -> tuple[Conversation, ...]:
         """Return the first conversations that can be decrypted, so that the others take up no places."""
         found: list[Conversation] = []
         while len(found) < limit:
-            page = await self._documents.aggregate(listing(where, order, passed, limit)).to_list(limit)
+            page = await self._documents.aggregate(build_page_pipeline(where, order, passed, limit)).to_list(limit)
             found += await self._openable(page)
             if len(page) < limit:
                 break
@@ -99,16 +109,18 @@ class Listing:
         return tuple(found[:limit])
 
     async def _openable(self, documents: Sequence[Document]) -> list[Conversation]:
-        await self._keys.read_ahead([KeyName.of(unopened(document)) for document in documents])
+        await self._keys.read_ahead([KeyName.of(read_open_fields(document)) for document in documents])
         read = [await self._opened(document) for document in documents]
         return [conversation for conversation in read if conversation]
 
     async def _opened(self, document: Document) -> Conversation | None:
         try:
-            return await opened(self._keys, document)
+            return await open_document(self._keys, document)
         except SealBroken as error:
             # If it was erased since it was found, there is nothing to report.
-            if await self._documents.find_one({**at(unopened(document)), **IS_CURRENT}, {"_id": 1}):
+            if await self._documents.find_one(
+                {**filter_document(read_open_fields(document)), **IS_CURRENT}, {"_id": 1}
+            ):
                 self._unreadable.report(document["_id"], error)
             return None
 
@@ -125,36 +137,42 @@ class MongoConversations:
         self._listing = Listing(database, keys, unreadable)
         self._keys = keys
 
-    @translated
+    @translate_errors
     async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
         """See `Conversations.claim`."""
         return await self._claims.claim(team, worker, seconds, busy)
 
-    @translated
+    @translate_errors
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
         """See `Conversations.renew`."""
         return await self._claims.renew(conversation, seconds)
 
-    @translated
+    @translate_errors
     async def release(self, conversation: Conversation) -> None:
         """See `Conversations.release`."""
         await self._claims.release(conversation)
 
-    @translated
+    @translate_errors
     async def save(self, step: Step) -> Conversation:
         """See `Conversations.save`. Without rows it is a single write."""
         now = step.conversation
-        unchanged = {**held(now), "version": now.version}
+        unchanged = {**filter_held(now), "version": now.version}
         # Before the rows: without a key, rows would be left behind that nothing removes.
         key, head = await self._keys.of(now), now.head
         if step.messages:
             head = await self._head(unchanged)
             await self._rows.write(now, step.messages)
-        after = saved(step, head)
-        trail = extended(after, str(after.version), step.audit)
+        after = build_saved(step, head)
+        trail = append_events(after, str(after.version), step.audit)
         owner = {"$literal": after.owner}  # `of_owner` queries the open field: a decision can be handed over
-        open_ = {"version": after.version, "head": after.head, "owner": owner, **NOT_LISTED, **listed(after)}
-        state: Document = {**open_, "sealed": STATES.seal(key, fields(after), after), **trail}
+        open_ = {
+            "version": after.version,
+            "head": after.head,
+            "owner": owner,
+            **NOT_LISTED,
+            **build_listed_fields(after),
+        }
+        state: Document = {**open_, "sealed": STATES.seal(key, build_open_fields(after), after), **trail}
         result = await self._documents.update_one(unchanged, [{"$set": state}])
         if not result.matched_count:
             if step.messages:
@@ -162,61 +180,61 @@ class MongoConversations:
             raise LostConversation
         return after
 
-    @translated
+    @translate_errors
     async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
         """See `Conversations.erase`."""
         await self._erasing.erase(conversation, audit)
 
-    @translated
+    @translate_errors
     async def record_draft(self, conversation: Conversation, reply: Message) -> None:
         """See `Conversations.record_draft`. A single write: the claim has put its fence into every open row."""
         await self._rows.redraft(conversation, reply)
 
-    @translated
+    @translate_errors
     async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
         """See `Conversations.transcript`."""
         return await self._rows.read(conversation, {"$gt": after})
 
-    @translated
+    @translate_errors
     async def row(self, conversation: Conversation, seq: int) -> Message | None:
         """See `Conversations.row`."""
         return next(iter(await self._rows.read(conversation, {"$eq": seq})), None)
 
-    @translated
+    @translate_errors
     async def rows_of(self, conversation: Conversation, ts: str) -> tuple[Message, ...]:
         """See `Conversations.rows_of`."""
         return await self._rows.read(conversation, {"$gt": 0}, ts=ts)
 
-    @translated
+    @translate_errors
     async def find(self, thread: ThreadKey) -> Conversation | None:
         """See `Conversations.find`."""
         which: list[Document] = [{"$match": {**asdict(thread), **IS_CURRENT}}, WITH_MARK]
         found = await self._documents.aggregate(which).to_list(1)
-        return await opened(self._keys, found[0]) if found else None
+        return await open_document(self._keys, found[0]) if found else None
 
-    @translated
+    @translate_errors
     async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
         """See `Conversations.of_owner`."""
         return await self._listing.of_owner(team, owner, limit)
 
-    @translated
+    @translate_errors
     async def quiet_since(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
         """See `Conversations.quiet_since`."""
         return await self._listing.quiet_since(team, moment, limit)
 
-    @translated
+    @translate_errors
     async def silent_since(
         self, team: str, moment: datetime, passed: int = 0, limit: int = 50
     ) -> tuple[Conversation, ...]:
         """See `Conversations.silent_since`."""
         return await self._listing.silent_since(team, moment, passed, limit)
 
-    @translated
+    @translate_errors
     async def ended(self, team: str, moment: datetime, limit: int = 50) -> tuple[Conversation, ...]:
         """See `Conversations.ended`."""
         return await self._listing.ended(team, moment, limit)
 
-    @translated
+    @translate_errors
     async def due(self, team: str, moment: datetime, limit: int = 5) -> tuple[Conversation, ...]:
         """See `Conversations.due`."""
         return await self._listing.due(team, moment, limit)

@@ -13,12 +13,12 @@ from uuid import uuid4
 from pymongo.errors import DuplicateKeyError
 
 from app.core.conversation.conversation import ID_PREFIX, Conversation, Step
-from app.core.conversation.transition import moment
+from app.core.conversation.transition import parse_ts
 from app.core.state.goal import WORKING
 from app.core.state.status import Kind, Run, Status
 from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken
-from store.crypto.codec import STATES, in_milliseconds, may_be_former
+from store.crypto.codec import STATES, may_be_former, truncate_to_milliseconds
 from store.crypto.document_marks import require_new
 from store.crypto.keys import DataKeys, KeyName
 from store.database.connection import Collection, Document
@@ -33,24 +33,24 @@ NOT_LISTED: Document = dict.fromkeys(("status", "active_at", "next_run_at", "qui
 """Fields of an update by pipeline that remove a conversation from all lists."""
 
 
-def at(conversation: Conversation) -> Document:
+def filter_document(conversation: Conversation) -> Document:
     """Return the filter that finds its document."""
     return {"_id": conversation.id, "team": conversation.thread.team}
 
 
-def held(conversation: Conversation) -> Document:
+def filter_held(conversation: Conversation) -> Document:
     """Return the filter that finds its document unless it was claimed or erased since."""
-    return {**at(conversation), "fence": conversation.fence}
+    return {**filter_document(conversation), "fence": conversation.fence}
 
 
-def listed(conversation: Conversation) -> Document:
+def build_listed_fields(conversation: Conversation) -> Document:
     """Return the open fields by which a conversation is listed, as its state has them: enums and times only."""
-    active_at = in_milliseconds(moment(conversation.newest or conversation.thread.root))
+    active_at = truncate_to_milliseconds(parse_ts(conversation.newest or conversation.thread.root))
     found: Document = {"status": conversation.status, "active_at": active_at}
     if _can_come_due(conversation):
-        found["next_run_at"] = in_milliseconds(datetime.fromisoformat(conversation.next_run))
+        found["next_run_at"] = truncate_to_milliseconds(datetime.fromisoformat(conversation.next_run))
     if conversation.ends:
-        found["ends_at"] = in_milliseconds(datetime.fromisoformat(conversation.ends))
+        found["ends_at"] = truncate_to_milliseconds(datetime.fromisoformat(conversation.ends))
     if _can_be_left(conversation):
         found["quiet_from"] = active_at
     return found
@@ -67,19 +67,19 @@ def _can_be_left(conversation: Conversation) -> bool:
     return conversation.kind is Kind.FREE and waits_for_nobody and conversation.goals.phase in WORKING
 
 
-def fields(conversation: Conversation) -> Document:
+def build_open_fields(conversation: Conversation) -> Document:
     """Return all open fields of its document that its seal covers."""
     return {
         "_id": conversation.id,
         **asdict(conversation.thread),
-        **listed(conversation),
+        **build_listed_fields(conversation),
         "owner": conversation.owner,
         "version": conversation.version,
         "head": conversation.head,
     }
 
 
-def saved(step: Step, former_head: int) -> Conversation:
+def build_saved(step: Step, former_head: int) -> Conversation:
     """Return the conversation that a transition leaves in the store, with its next version and rewritten rows.
 
     For each row that existed before, the fence of its last rewriting is remembered.
@@ -90,19 +90,19 @@ def saved(step: Step, former_head: int) -> Conversation:
     return replace(now, version=now.version + 1, rewritten=tuple(rewritten[-REWRITTEN:]))
 
 
-def unopened(document: Document) -> Conversation:
+def read_open_fields(document: Document) -> Conversation:
     """Return what the open fields of a document contain."""
     thread = ThreadKey(team=document["team"], channel=document["channel"], root=document["root"])
     return Conversation(id=document["_id"], thread=thread, owner=document["owner"])
 
 
-async def opened(keys: DataKeys, document: Document) -> Conversation:
+async def open_document(keys: DataKeys, document: Document) -> Conversation:
     """Return the conversation in a document.
 
     Raise `SealBroken`, also if its key is lost, or if a document with a mark is a restored older copy. A new
     conversation may lack a seal only if its document can be in the former format.
     """
-    state = unopened(document)
+    state = read_open_fields(document)
     key = await keys.existing(KeyName.of(state))
     if "sealed" in document:
         state = STATES.open(key, document)
@@ -112,7 +112,7 @@ async def opened(keys: DataKeys, document: Document) -> Conversation:
     return replace(state, fence=document["fence"])
 
 
-async def conversation_of(documents: Collection, keys: DataKeys, thread: ThreadKey, opener: str | None) -> str | None:
+async def find_or_begin(documents: Collection, keys: DataKeys, thread: ThreadKey, opener: str | None) -> str | None:
     """Return the id of a thread's conversation. If there is none, create it for `opener`, if any."""
     current = {**asdict(thread), **IS_CURRENT}
     if found := await documents.find_one(current, {"_id": 1}):
@@ -120,7 +120,13 @@ async def conversation_of(documents: Collection, keys: DataKeys, thread: ThreadK
     if opener is None:
         return None
     new = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=thread, owner=opener)
-    stub = {**fields(new), **IS_CURRENT, "schema_version": SCHEMA_VERSION, "fence": 0, "lease_until": LONG_AGO}
+    stub = {
+        **build_open_fields(new),
+        **IS_CURRENT,
+        "schema_version": SCHEMA_VERSION,
+        "fence": 0,
+        "lease_until": LONG_AGO,
+    }
     # The key comes before the conversation and never after, so that no late writer recreates the key of an erased one.
     name = KeyName.of(new)
     sealed = STATES.seal(await keys.create(name), stub, new)
@@ -128,5 +134,5 @@ async def conversation_of(documents: Collection, keys: DataKeys, thread: ThreadK
         await documents.insert_one({**stub, "sealed": sealed})
     except DuplicateKeyError:  # another process opened it just now
         await keys.erase(name)
-        return await conversation_of(documents, keys, thread, opener)
+        return await find_or_begin(documents, keys, thread, opener)
     return new.id

@@ -16,13 +16,13 @@ import structlog
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Conversation
-from store.crypto.cipher import SealBroken, SealingKey, place
+from store.crypto.cipher import SealBroken, SealingKey, build_associated_data
 from store.crypto.document_marks import Marks
 from store.crypto.keys import DataKeys, KeyName
-from store.database.connection import Collection, Database, Document, translated
+from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import CONVERSATIONS, EXTRACTIONS, HAS_CONTENT, INBOX
-from store.mongo.audit_log import Trail, extended
-from store.mongo.documents import IS_CURRENT, LONG_AGO, NOT_LISTED, at, unopened
+from store.mongo.audit_log import Trail, append_events
+from store.mongo.documents import IS_CURRENT, LONG_AGO, NOT_LISTED, filter_document, read_open_fields
 from store.mongo.inbox import CLOSED
 from store.mongo.transcript import MessageRows
 
@@ -49,16 +49,16 @@ class Erasing:
             "current": False,
             "fence": {"$add": ["$fence", 1]},
             "lease_until": LONG_AGO,
-            "sealed": _mark(await self._keys.canary(), conversation),
-            **extended(conversation, "erased", (audit,)),
+            "sealed": _seal_mark(await self._keys.canary(), conversation),
+            **append_events(conversation, "erased", (audit,)),
         }
         change = [{"$set": erased}, {"$unset": ["holder", *NOT_LISTED]}]
-        await self._documents.update_one({**at(conversation), **IS_CURRENT}, change)
+        await self._documents.update_one({**filter_document(conversation), **IS_CURRENT}, change)
         await self.finish(conversation, wanted=True)
 
     async def finish(self, conversation: Conversation, *, wanted: bool = False) -> None:
         """Remove what is left of a conversation that is marked as erased or has no document."""
-        erased = {**at(conversation), **IS_ERASED}
+        erased = {**filter_document(conversation), **IS_ERASED}
         document = await self._documents.find_one(erased, {"trail": 1, "sealed": 1})
         if wanted or (document and await self._is_marked(document, conversation)):
             await self._keys.erase(KeyName.of(conversation))
@@ -76,29 +76,29 @@ class Erasing:
 
     async def finish_if_erased(self, conversation: Conversation) -> bool:
         """Remove what a writer left behind that was overtaken by an erasure. Return True if there was one."""
-        if await self._documents.find_one({**at(conversation), **IS_CURRENT}, {"_id": 1}):
+        if await self._documents.find_one({**filter_document(conversation), **IS_CURRENT}, {"_id": 1}):
             return False
         await self.finish(conversation)
         return True
 
-    @translated
+    @translate_errors
     async def finish_all(self) -> None:
         """Finish erasures that were begun by dead processes."""
         for document in await self._documents.find(IS_ERASED).to_list(None):
-            await self.finish(unopened(document))
+            await self.finish(read_open_fields(document))
 
     async def _is_marked(self, document: Document, conversation: Conversation) -> bool:
         canary = await self._keys.canary()
         try:
-            canary.open(document.get("sealed", b""), _place(conversation))
+            canary.open(document.get("sealed", b""), _build_mark_data(conversation))
         except SealBroken:
             return False
         return True
 
 
-def _mark(canary: SealingKey, conversation: Conversation) -> bytes:
-    return canary.seal(b"", _place(conversation))
+def _seal_mark(canary: SealingKey, conversation: Conversation) -> bytes:
+    return canary.seal(b"", _build_mark_data(conversation))
 
 
-def _place(conversation: Conversation) -> bytes:
-    return place(CONVERSATIONS, conversation.id, "erased")
+def _build_mark_data(conversation: Conversation) -> bytes:
+    return build_associated_data(CONVERSATIONS, conversation.id, "erased")

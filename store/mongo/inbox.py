@@ -13,13 +13,13 @@ from dataclasses import asdict
 import structlog
 from pymongo.errors import DuplicateKeyError
 
-from app.core.events.heard import SlackEvent, begins
+from app.core.events.heard import SlackEvent, find_initial_owner
 from app.core.thread import ThreadKey
 from app.ports import InboxRow, Queue, Taken
 from store.crypto.cipher import SealBroken, SealingKey
 from store.crypto.codec import EVENTS, UnknownShape
 from store.crypto.keys import DataKeys, KeyErased, KeyName
-from store.database.connection import Collection, Database, Document, time_limit, translated
+from store.database.connection import Collection, Database, Document, limit_time, translate_errors
 from store.database.schema import (
     CONVERSATIONS,
     HAS_CONTENT,
@@ -29,9 +29,9 @@ from store.database.schema import (
     SCHEMA_VERSION,
     SET_ASIDE,
     RowState,
-    in_seconds,
+    build_deadline,
 )
-from store.mongo.documents import conversation_of
+from store.mongo.documents import find_or_begin
 
 INTAKE_LIMIT = 1.5  # seconds; Slack waits 3 for its acknowledgement
 CLOSED: list[Document] = [{"$set": {"state": RowState.DONE, "done_at": "$$NOW"}}, {"$unset": "sealed"}]
@@ -48,13 +48,13 @@ class MongoInbox:
         self._conversations: Collection = database[CONVERSATIONS]
         self._keys = keys
 
-    @translated
+    @translate_errors
     async def take_in(self, event: SlackEvent) -> Taken:
         """See `Inbox.take_in`. Takes at most 1.5 s.
 
         After a timeout the event may be stored nevertheless. Its redelivery is then a duplicate.
         """
-        async with time_limit(INTAKE_LIMIT):
+        async with limit_time(INTAKE_LIMIT):
             found = await self._conversation_of(event)
             if found is None:
                 return Taken.FOREIGN
@@ -74,32 +74,32 @@ class MongoInbox:
                 return Taken.DUPLICATE
             return Taken.NEW
 
-    @translated
+    @translate_errors
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
         """See `Inbox.open_rows`."""
-        documents = await self._documents.find(_open_in(thread), sort=[("ts", 1), ("_id", 1)]).to_list(None)
+        documents = await self._documents.find(_filter_open(thread), sort=[("ts", 1), ("_id", 1)]).to_list(None)
         rows = [await self._opened(document) for document in documents]
         return tuple(row for row in rows if row)
 
-    @translated
+    @translate_errors
     async def done(self, receipts: Several[str]) -> None:
         """See `Inbox.done`."""
         await self._change(receipts, CLOSED)
 
-    @translated
+    @translate_errors
     async def count_failure(self, thread: ThreadKey, seconds: float) -> Mapping[str, int]:
         """See `Inbox.count_failure`."""
-        failed: Document = {"attempts": {"$add": ["$attempts", 1]}, "hidden_until": in_seconds(seconds)}
-        await self._documents.update_many(_open_in(thread), [{"$set": failed}])
-        rows = await self._documents.find(_open_in(thread), {"attempts": 1}).to_list(None)
+        failed: Document = {"attempts": {"$add": ["$attempts", 1]}, "hidden_until": build_deadline(seconds)}
+        await self._documents.update_many(_filter_open(thread), [{"$set": failed}])
+        rows = await self._documents.find(_filter_open(thread), {"attempts": 1}).to_list(None)
         return {row["_id"]: row["attempts"] for row in rows}
 
-    @translated
+    @translate_errors
     async def park(self, receipts: Several[str]) -> None:
         """See `Inbox.park`."""
         await self._change(receipts, [{"$set": {"state": RowState.PARKED}}])
 
-    @translated
+    @translate_errors
     async def queue(self, team: str) -> Queue:
         """See `Inbox.queue`. Reads three indexes that hold no finished rows."""
         rows, open_, parked = self._documents, {"team": team, **IS_OPEN}, {"team": team, **IS_PARKED}
@@ -115,7 +115,7 @@ class MongoInbox:
 
         Raise `SealBroken` if that conversation's key is lost, or cannot be opened with the master keys.
         """
-        found = await conversation_of(self._conversations, self._keys, event.thread, begins(event))
+        found = await find_or_begin(self._conversations, self._keys, event.thread, find_initial_owner(event))
         if found is None:
             return None
         try:
@@ -148,5 +148,5 @@ class MongoInbox:
         await self._documents.update_many({"_id": {"$in": [*receipts]}, **IS_OPEN}, change)
 
 
-def _open_in(thread: ThreadKey) -> Document:
+def _filter_open(thread: ThreadKey) -> Document:
     return {**asdict(thread), **IS_OPEN, **HAS_CONTENT}

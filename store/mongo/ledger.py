@@ -5,8 +5,8 @@ from __future__ import annotations
 from pymongo.errors import DuplicateKeyError
 
 from app.ports import Clock, Entry
-from store.database.connection import Collection, Database, Document, translated
-from store.database.schema import PLACES, SCHEMA_VERSION, in_seconds
+from store.database.connection import Collection, Database, Document, translate_errors
+from store.database.schema import PLACES, SCHEMA_VERSION, build_deadline
 
 
 class MongoLedger:
@@ -15,16 +15,16 @@ class MongoLedger:
     def __init__(self, collection: Collection) -> None:
         self._documents = collection
 
-    @translated
+    @translate_errors
     async def read(self, team: str, key: str) -> Entry:
         """See `Ledger.read`."""
-        document = await self._documents.find_one({"_id": _id(team, key), "team": team})
+        document = await self._documents.find_one({"_id": _build_id(team, key), "team": team})
         if document is None:
             return Entry()
         numbers = {name: tuple(values) for name, values in document["numbers"].items()}
         return Entry(numbers=numbers, version=document["version"])
 
-    @translated
+    @translate_errors
     async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
         """See `Ledger.exchange`."""
         numbers = {name: [float(value) for value in values] for name, values in entry.numbers.items()}
@@ -32,11 +32,11 @@ class MongoLedger:
             "schema_version": SCHEMA_VERSION,
             "version": entry.version + 1,
             "numbers": {"$literal": numbers},  # otherwise they would be merged with the stored ones
-            "expires_at": in_seconds(seconds),
+            "expires_at": build_deadline(seconds),
         }
         try:
             result = await self._documents.update_one(
-                {"_id": _id(team, key), "team": team, "version": entry.version},
+                {"_id": _build_id(team, key), "team": team, "version": entry.version},
                 [{"$set": written}],
                 upsert=entry.version == 0,
             )
@@ -45,7 +45,7 @@ class MongoLedger:
         return bool(result.matched_count or result.upserted_id)
 
 
-def _id(team: str, key: str) -> str:
+def _build_id(team: str, key: str) -> str:
     return f"{team}:{key}"
 
 
@@ -56,21 +56,21 @@ class MongoPlaces:
         self._documents: Collection = database[PLACES]
         self._clock = clock
 
-    @translated
+    @translate_errors
     async def first(self, team: str, place: str) -> bool:
         """See `Places.first`."""
-        noted = {**_at(team, place), "schema_version": SCHEMA_VERSION, "at": self._clock.now()}
+        noted = {**_filter_flag(team, place), "schema_version": SCHEMA_VERSION, "at": self._clock.now()}
         try:
             await self._documents.insert_one(noted)
         except DuplicateKeyError:
             return False
         return True
 
-    @translated
+    @translate_errors
     async def known(self, team: str, place: str) -> bool:
         """See `Places.known`."""
-        return await self._documents.find_one(_at(team, place), {"_id": 1}) is not None
+        return await self._documents.find_one(_filter_flag(team, place), {"_id": 1}) is not None
 
 
-def _at(team: str, place: str) -> Document:
+def _filter_flag(team: str, place: str) -> Document:
     return {"_id": f"{team}:{place}", "team": team}

@@ -17,19 +17,19 @@ from store.crypto.cipher import SealBroken, SealingKey
 from store.crypto.codec import RULES, Unreadable
 from store.crypto.document_marks import WITH_MARK, Marks, require_new
 from store.crypto.keys import DataKeys, KeyErased, KeyName
-from store.database.connection import Collection, Database, Document, translated
+from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import PERMISSIONS, SCHEMA_VERSION
 
 FIRST = 1
 """The number of a rule that was migrated."""
 
 
-def of_person(team: str, user: str) -> Document:
+def filter_by_person(team: str, user: str) -> Document:
     """Return the filter for all rules of a person."""
     return {"team": team, "user": user}
 
 
-def _key_name(team: str) -> KeyName:
+def _name_key(team: str) -> KeyName:
     """Return the name of the key of the rules. Rules in the former format had another key and are ignored."""
     return KeyName(team, f"rules:{team}")
 
@@ -43,42 +43,42 @@ class MongoPermissions:
         self._unreadable = Unreadable()
         self._keys = keys
 
-    @translated
+    @translate_errors
     async def of(self, team: str, user: str) -> tuple[Rule, ...]:
         """See `Permissions.of`. A rule that cannot be decrypted is logged and ignored: the person is then asked."""
-        which: list[Document] = [{"$match": of_person(team, user)}, WITH_MARK]
+        which: list[Document] = [{"$match": filter_by_person(team, user)}, WITH_MARK]
         documents = await self._documents.aggregate(which).to_list(None)
         read = [await self._opened(document) for document in documents]
         return tuple(sorted(filter(None, read), key=lambda rule: (rule.tool, rule.scope)))
 
-    @translated
+    @translate_errors
     async def keep(self, rule: Rule) -> None:
         """See `Permissions.keep`."""
         key = await self._key(rule.team)
-        id_ = _id(key, rule.team, rule.user, rule.tool, rule.scope)
+        id_ = _build_id(key, rule.team, rule.user, rule.tool, rule.scope)
 
         async def write(number: int) -> None:
             # Of two that are stored for the first time at once, the one that stays counts as the later.
             with suppress(DuplicateKeyError):
-                document = _document(key, rule, number)
+                document = _build_document(key, rule, number)
                 await self._documents.replace_one({"_id": id_, "team": rule.team}, document, upsert=True)
 
         await self._marks.replace(key, rule.team, id_, write)
 
-    @translated
+    @translate_errors
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
         """See `Permissions.revoke`. From the first write on, neither the rule nor a copy of it is accepted."""
         try:
-            key = await self._keys.existing(_key_name(team))
+            key = await self._keys.existing(_name_key(team))
         except KeyErased:  # no rule was ever made
             return False
-        which: Document = {"_id": _id(key, team, user, tool, scope), "team": team}
+        which: Document = {"_id": _build_id(key, team, user, tool, scope), "team": team}
         if not await self._documents.find_one(which, {"_id": 1}):
             return False
         await self._marks.retire(key, team, which["_id"])
         return (await self._documents.delete_one(which)).deleted_count > 0
 
-    @translated
+    @translate_errors
     async def migrate(self) -> None:
         """Seal anew the rules in the former format, and erase their key. An interrupted migration is resumed.
 
@@ -98,7 +98,7 @@ class MongoPermissions:
         except SealBroken:  # sealed anew already, or forged, which is logged when it is read
             return
         key = await self._key(rule.team)
-        anew = _document(key, rule, FIRST)
+        anew = _build_document(key, rule, FIRST)
         if not await self._marks.of(rule.team, anew["_id"]):  # no newer choice was made
             with suppress(DuplicateKeyError):
                 await self._documents.insert_one(anew)
@@ -106,7 +106,7 @@ class MongoPermissions:
         await self._documents.delete_one({"_id": document["_id"], "team": rule.team})
 
     async def _key(self, team: str) -> SealingKey:
-        name = _key_name(team)
+        name = _name_key(team)
         try:
             return await self._keys.existing(name)
         except KeyErased:
@@ -114,7 +114,7 @@ class MongoPermissions:
 
     async def _opened(self, document: Document) -> Rule | None:
         try:
-            key = await self._keys.existing(_key_name(document["team"]))
+            key = await self._keys.existing(_name_key(document["team"]))
             rule, number = RULES.numbered(key, document)
             require_new(key, document, number)
         except SealBroken as error:
@@ -123,10 +123,10 @@ class MongoPermissions:
         return rule
 
 
-def _document(key: SealingKey, rule: Rule, number: int) -> Document:
+def _build_document(key: SealingKey, rule: Rule, number: int) -> Document:
     open_: Document = {
-        "_id": _id(key, rule.team, rule.user, rule.tool, rule.scope),
-        **of_person(rule.team, rule.user),
+        "_id": _build_id(key, rule.team, rule.user, rule.tool, rule.scope),
+        **filter_by_person(rule.team, rule.user),
         "tool": rule.tool,
         "allows": rule.allows,
         "at": datetime.fromisoformat(rule.at),
@@ -134,6 +134,6 @@ def _document(key: SealingKey, rule: Rule, number: int) -> Document:
     return {**open_, "schema_version": SCHEMA_VERSION, "sealed": RULES.seal(key, open_, rule, number)}
 
 
-def _id(key: SealingKey, team: str, user: str, tool: str, scope: str) -> str:
+def _build_id(key: SealingKey, team: str, user: str, tool: str, scope: str) -> str:
     """Return the id of a rule. Without the person in the HMAC, it would reveal who shares a scope."""
     return f"{team}:{user}:{key.digest(json.dumps([team, user, tool, scope]).encode()).hex()}"

@@ -16,7 +16,7 @@ from pymongo.errors import PyMongoError
 from app.core.errors import SettingsError, StoreUnavailable
 from app.core.thread import ThreadKey
 from app.ports import Clock
-from store.database.connection import Database, Document, translated
+from store.database.connection import Database, Document, translate_errors
 from store.database.schema import INBOX, KEYS
 
 log = structlog.get_logger(__name__)
@@ -28,7 +28,7 @@ AGAIN = 1.0
 """Seconds before the next attempt. The driver has then retried for seconds itself."""
 
 
-def news_of(team: str) -> list[Document]:
+def build_watch_pipeline(team: str) -> list[Document]:
     """Return the pipeline for reported changes: new inbox rows of the team, and deleted or replaced keys."""
     return [
         {
@@ -73,9 +73,9 @@ class MongoSignals:
                 self._heard_up_to = None
             await self._clock.sleep(AGAIN)
 
-    @translated
+    @translate_errors
     async def _follow(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
-        pipeline = news_of(team)
+        pipeline = build_watch_pipeline(team)
         async with self._database.watch(pipeline, resume_after=self._heard_up_to, max_await_time_ms=AWAIT) as stream:
             try:
                 async for change in stream:

@@ -18,7 +18,7 @@ from app.core.errors import LostConversation
 from store.crypto.cipher import SealBroken, SealingKey
 from store.crypto.codec import ROWS, PutBack, Unreadable
 from store.crypto.keys import DataKeys
-from store.database.connection import Collection, Database, Document, only_duplicates
+from store.database.connection import Collection, Database, Document, is_only_duplicates
 from store.database.schema import MESSAGES, SCHEMA_VERSION
 
 UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.HELD)
@@ -39,19 +39,19 @@ class MessageRows:
         key = await self._keys.of(conversation)
         writes: list[ReplaceOne[Document]] = []
         for message in messages:
-            id_ = _id(conversation, message.seq)
+            id_ = _build_id(conversation, message.seq)
             document: Document = {
-                **_fields(conversation, message),
+                **_build_open_fields(conversation, message),
                 "schema_version": SCHEMA_VERSION,
                 "fence": fence,
-                "sealed": _sealed(key, conversation, message),
+                "sealed": _seal_row(key, conversation, message),
             }
             # If the row has a higher fence, this finds nothing, inserts, and fails because the id exists.
             writes.append(ReplaceOne({"_id": id_, "team": team, "fence": {"$lte": fence}}, document, upsert=True))
         try:
             await self._documents.bulk_write(writes, ordered=False)  # pyright: ignore[reportUnknownMemberType]: Motor's stub
         except BulkWriteError as error:
-            if not only_duplicates(error):
+            if not is_only_duplicates(error):
                 raise
             raise LostConversation from error
 
@@ -62,8 +62,8 @@ class MessageRows:
         """
         if reply.seq > conversation.head:
             raise LostConversation
-        key, id_ = await self._keys.of(conversation), _id(conversation, reply.seq)
-        sealed = _sealed(key, conversation, reply)
+        key, id_ = await self._keys.of(conversation), _build_id(conversation, reply.seq)
+        sealed = _seal_row(key, conversation, reply)
         row: Document = {"fence": conversation.fence, "ts": reply.ts, "status": reply.status, "sealed": sealed}
         if reply.status in UNCLOSED:
             goes_on = {"$in": ["$status", UNCLOSED]}
@@ -78,7 +78,7 @@ class MessageRows:
         if not rows:
             return
         former = {
-            "_id": {"$in": [_id(conversation, seq) for seq in rows]},
+            "_id": {"$in": [_build_id(conversation, seq) for seq in rows]},
             "team": conversation.thread.team,
             "fence": {"$lt": conversation.fence},
         }
@@ -93,9 +93,9 @@ class MessageRows:
 
         Raise `SealBroken` if one of them cannot be decrypted or is a restored older copy.
         """
-        documents = await self._documents.find(_committed(conversation, seq) | also, sort=[("seq", ASCENDING)]).to_list(
-            None
-        )
+        documents = await self._documents.find(
+            _filter_committed(conversation, seq) | also, sort=[("seq", ASCENDING)]
+        ).to_list(None)
         if not documents:
             return ()
         key, oldest = await self._keys.of(conversation), dict(conversation.rewritten)
@@ -113,10 +113,10 @@ class MessageRows:
         return row
 
 
-def _fields(conversation: Conversation, message: Message) -> Document:
+def _build_open_fields(conversation: Conversation, message: Message) -> Document:
     """Return the open fields of a row's document that its seal covers."""
     return {
-        "_id": _id(conversation, message.seq),
+        "_id": _build_id(conversation, message.seq),
         "team": conversation.thread.team,
         "conversation": conversation.id,
         "seq": message.seq,
@@ -125,15 +125,15 @@ def _fields(conversation: Conversation, message: Message) -> Document:
     }
 
 
-def _sealed(key: SealingKey, conversation: Conversation, message: Message) -> bytes:
-    return ROWS.seal(key, _fields(conversation, message), message, conversation.fence)
+def _seal_row(key: SealingKey, conversation: Conversation, message: Message) -> bytes:
+    return ROWS.seal(key, _build_open_fields(conversation, message), message, conversation.fence)
 
 
-def _id(conversation: Conversation, seq: int) -> str:
+def _build_id(conversation: Conversation, seq: int) -> str:
     return f"{conversation.id}:{seq}"
 
 
-def _committed(conversation: Conversation, seq: Document) -> Document:
+def _filter_committed(conversation: Conversation, seq: Document) -> Document:
     return {
         "team": conversation.thread.team,
         "conversation": conversation.id,

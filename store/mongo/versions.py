@@ -19,14 +19,14 @@ from store.crypto.cipher import SealBroken
 from store.crypto.codec import VERSIONS, Unreadable
 from store.crypto.document_marks import WITH_MARK, Marks, require_new
 from store.crypto.keys import DataKeys, KeyErased, KeyName
-from store.database.connection import Collection, Database, Document, translated
+from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import EXTRACTIONS, SCHEMA_VERSION
 from store.mongo.erasing import Erasing
 
 IN_ORDER = [("component", ASCENDING), ("number", ASCENDING)]
 
 
-def of_decision(decision: ThreadKey) -> Document:
+def filter_by_decision(decision: ThreadKey) -> Document:
     """Return the filter for the versions of all steps of a decision."""
     return {"team": decision.team, "decision.channel": decision.channel, "decision.root": decision.root}
 
@@ -40,10 +40,10 @@ class MongoVersions:
         self._unreadable = Unreadable()
         self._keys = keys
 
-    @translated
+    @translate_errors
     async def keep(self, conversation: Conversation, version: Version) -> None:
         """See `Versions.keep`."""
-        key, open_ = await self._keys.of(conversation), _fields(conversation, version)
+        key, open_ = await self._keys.of(conversation), _build_open_fields(conversation, version)
         document = {**open_, "schema_version": SCHEMA_VERSION, **VERSIONS.fields(key, open_, version)}
         with suppress(DuplicateKeyError):
             await self._documents.insert_one(document)
@@ -51,10 +51,10 @@ class MongoVersions:
         if await self._erasing.finish_if_erased(conversation):
             raise LostConversation
 
-    @translated
+    @translate_errors
     async def amend(self, conversation: Conversation, version: Version) -> None:
         """See `Versions.amend`. After an erasure, the write finds nothing. The older version is no longer accepted."""
-        key, open_ = await self._keys.of(conversation), _fields(conversation, version)
+        key, open_ = await self._keys.of(conversation), _build_open_fields(conversation, version)
         kept = await self._documents.find_one({"_id": open_["_id"]}, {"_id": 1})
 
         async def write(number: int) -> None:
@@ -66,18 +66,18 @@ class MongoVersions:
         if await self._erasing.finish_if_erased(conversation):
             raise LostConversation
 
-    @translated
+    @translate_errors
     async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
         """See `Versions.of`. Two round trips, one if the keys are cached. An unreadable version is logged."""
-        which: list[Document] = [{"$match": of_decision(decision)}, {"$sort": dict(IN_ORDER)}, WITH_MARK]
+        which: list[Document] = [{"$match": filter_by_decision(decision)}, {"$sort": dict(IN_ORDER)}, WITH_MARK]
         documents = await self._documents.aggregate(which).to_list(None)
-        await self._keys.read_ahead({_key_of(document) for document in documents})
+        await self._keys.read_ahead({_name_key(document) for document in documents})
         read = [await self._opened(document) for document in documents]
         return tuple(version for version in read if version)
 
     async def _opened(self, document: Document) -> Version | None:
         try:
-            key = await self._keys.existing(_key_of(document))
+            key = await self._keys.existing(_name_key(document))
             version, number = VERSIONS.numbered(key, document)
             require_new(key, document, number)
         except KeyErased:  # erased with its step
@@ -88,7 +88,7 @@ class MongoVersions:
         return version
 
 
-def _fields(conversation: Conversation, version: Version) -> Document:
+def _build_open_fields(conversation: Conversation, version: Version) -> Document:
     """Return the open fields of a version's document that its seal covers."""
     return {
         "_id": f"{conversation.id}:{version.number}",
@@ -102,5 +102,5 @@ def _fields(conversation: Conversation, version: Version) -> Document:
     }
 
 
-def _key_of(document: Document) -> KeyName:
+def _name_key(document: Document) -> KeyName:
     return KeyName.of_conversation(document["team"], document["conversation"])

@@ -19,7 +19,7 @@ from rich.console import Console
 from rich.table import Table
 
 from store.crypto.cipher import MasterKeys
-from store.database.embedded import embedded
+from store.database.embedded import run_mongod
 from tests.bench import crowd, due, length, limits, memory, permission, rounds, shapes, stop, unsigned
 from tests.bench.child import HAS_PROC
 from tests.bench.stage import Lab
@@ -70,7 +70,7 @@ async def _measure(groups: Sequence[Group], console: Console, *, quick: bool) ->
     console.print(_machine())
     # A socket's path must be short, so the folder is not a deep one.
     with tempfile.TemporaryDirectory(prefix="tw-", ignore_cleanup_errors=True) as folder:
-        async with embedded(Path(folder)) as uri:
+        async with run_mongod(Path(folder)) as uri:
             lab = Lab(Path(folder), uri, MasterKeys.generate(), quick)
             for group in groups:
                 console.print()

@@ -12,7 +12,7 @@ from playwright.async_api import expect
 from pydantic import SecretStr
 from pymongo import MongoClient
 
-from app.cli.demo import demo
+from app.cli.demo import run_demo
 from app.core.copy import decision_steps, texts
 from tests.browser.conftest import ColorScheme, OpenPage
 from tests.browser.places import box, message, opened_modal, parts_wider_than_their_place, place, run, say
@@ -47,7 +47,7 @@ SCREENSHOTS = Path(__file__).parent.parent / "screenshots"
 
 async def test_a_person_chats_and_sees_the_answer_grow(mongo_uri: str, page_on: OpenPage) -> None:
     settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri)})
-    async with demo(settings, port=0) as url:
+    async with run_demo(settings, port=0) as url:
         page = await page_on(url)
         await expect(page.get_by_text("rehearsal model")).to_be_visible()
         await say(page, "@Threadwise Should we hire a nurse or outsource the night shift?")
@@ -87,7 +87,7 @@ async def test_whatever_is_typed_comes_back_on_the_card_and_is_approved(
     drawn = random.Random(seed)
     typed = [drawn.choice(each) for each in (FACTS, DECISIONS, WISHES, DOUBTS)]
     settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri)})
-    async with demo(settings, port=0) as url:
+    async with run_demo(settings, port=0) as url:
         page = await page_on(url, scheme, width)
 
         async def draw(name: str) -> None:

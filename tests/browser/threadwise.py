@@ -8,7 +8,7 @@ from contextlib import asynccontextmanager
 from playwright.async_api import Locator, Page, expect
 from pydantic import SecretStr
 
-from app.cli.demo import demo
+from app.cli.demo import run_demo
 from app.core.copy import texts
 from app.playground.claude import ClaudePlayground, Turn
 from tests.browser.places import message, place, say
@@ -31,7 +31,7 @@ async def threadwise(claude: ClaudePlayground, mongo_uri: str) -> AsyncGenerator
         "anthropic_base_url": claude.url,
         "anthropic_api_key": SecretStr(claude.api_key),
     }
-    async with demo(unread_settings(settings), port=0) as url:
+    async with run_demo(unread_settings(settings), port=0) as url:
         yield url
 
 

@@ -19,7 +19,7 @@ from app.logs import configure
 from app.ports import Clock
 from app.ports.store import Store
 from app.settings import Settings
-from app.wiring import Opening, Running, opened_store, running
+from app.wiring import Opening, Running, connect_store, run_app
 from tests.crash.points import Point
 from tests.crash.tripwire import Passed, Tape, Tripwire, Wiretap, watched
 
@@ -33,7 +33,7 @@ class Orders:
     """Where it works and where `armed` is."""
     log: str
     http: bool = False
-    opening: Opening = opened_store
+    opening: Opening = connect_store
     """How it opens its store."""
     point: Point | None = None
     tape: bool = False
@@ -72,7 +72,7 @@ async def _serve(settings: Settings, orders: Orders, parent: Connection) -> None
 
     if passed:
         monitoring.register(Wiretap(passed))
-    async with running(settings, http=orders.http, opening=opening) as program:
+    async with run_app(settings, http=orders.http, opening=opening) as program:
         await _until_alone(parent, program)
 
 

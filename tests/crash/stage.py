@@ -20,7 +20,7 @@ from app.clock import SystemClock
 from app.playground.claude import ClaudePlayground
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.ports.store import Store
-from app.wiring import opened_store
+from app.wiring import connect_store
 from handlers.slack.manifest import BOT_EVENTS, SCOPES
 from store.crypto.cipher import MasterKeys
 from tests.crash.child import Orders
@@ -148,7 +148,7 @@ class Stage:
             "master_key": SecretStr(given["THREADWISE_MASTER_KEY"]),
             "database": given["THREADWISE_DATABASE"],
         }
-        async with opened_store(unread_settings(values), SystemClock()) as store:
+        async with connect_store(unread_settings(values), SystemClock()) as store:
             yield store
 
     @property

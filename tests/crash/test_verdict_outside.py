@@ -99,7 +99,7 @@ def test_the_model_knows_what_was_done_by_a_note_and_what_nobody_knows_too() -> 
 
 
 def card(text: str, covers: str = permission_cards.COVERS) -> Shown:
-    shown = [{"type": "section", "text": {"type": "mrkdwn", "text": text}}, blocks.context(covers)]
+    shown = [{"type": "section", "text": {"type": "mrkdwn", "text": text}}, blocks.build_context(covers)]
     return Shown("C1", "2.0", "U1", "post to #ops?", "1.0", shown)
 
 

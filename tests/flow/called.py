@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.playground.claude import Pace, Text, ToolCall, Turn
-from app.playground.slack.values.controls import controls
+from app.playground.slack.values.controls import find_controls
 from app.playground.slack.values.model import Message
 from tests.flow.chat import Chat
 
@@ -38,5 +38,5 @@ def results(chat: Chat) -> list[tuple[str, bool]]:
 
 def labels(message: Message) -> list[str]:
     """What stands on the buttons of a message."""
-    shown = controls(message.blocks or [])
+    shown = find_controls(message.blocks or [])
     return [control.element["text"]["text"] for control in shown if control.type == "button"]

@@ -20,14 +20,14 @@ import pytest
 from pydantic import SecretStr
 from pymongo import MongoClient
 
-from app.cli.demo import registered
+from app.cli.demo import build_registration
 from app.core.conversation.conversation import Conversation
 from app.core.thread import ThreadKey
 from app.playground.claude import ClaudePlayground, Turn
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.values.model import Message
 from app.settings import Settings
-from app.wiring import Opening, Running, opened_store, running
+from app.wiring import Opening, Running, connect_store, run_app
 from store.crypto.cipher import MasterKeys
 from store.database.schema import IS_OPEN
 from tests import pressable
@@ -79,7 +79,7 @@ class Chat:
 
     async def starts(self) -> None:
         """Start the program."""
-        self.app = await self._life.enter_async_context(running(self.settings, http=self.http, opening=self.opening))
+        self.app = await self._life.enter_async_context(run_app(self.settings, http=self.http, opening=self.opening))
 
     async def stops(self) -> None:
         """Stop the program; Slack, Claude and MongoDB stay."""
@@ -196,8 +196,8 @@ async def chatting(
         place: dict[str, Any] = {"delivery": "http", "events_url": f"http://127.0.0.1:{port}/slack/events"}
         chosen: dict[str, Any] = {
             "time_scale": 20.0,
-            "limits": opening is opened_store,
-            **registered(),
+            "limits": opening is connect_store,
+            **build_registration(),
             **(place if http else {}),
             **options,
         }

@@ -12,7 +12,7 @@ from app.core.state.interview import Interview
 from app.core.thread import ThreadKey
 from app.playground.claude import Pace, ToolCall, Turn
 from app.playground.slack.people.choices import Entered
-from app.playground.slack.values.controls import Control, controls
+from app.playground.slack.values.controls import Control, find_controls
 from app.playground.slack.values.model import Message
 from app.playground.slack.values.surfaces import View
 from handlers.slack import action_ids
@@ -96,7 +96,7 @@ async def starts(chat: Chat, hub: str, component: str, *, where: str = "#general
 
     def offered() -> list[tuple[Control, str]]:
         message = chat.slack.people.sees("Maya", where, hub)[0]
-        shown = (each for each in controls(message.blocks or []) if each.action_id == action_ids.START_STEP)
+        shown = (each for each in find_controls(message.blocks or []) if each.action_id == action_ids.START_STEP)
         values = ((each, str(one["value"])) for each in shown for one in each.element.get("options", [each.element]))
         return [(each, value) for each, value in values if value.startswith(f"{component}:")]
 

@@ -12,7 +12,7 @@ from urllib.parse import urlencode
 import aiohttp
 from slack_sdk.signature import SignatureVerifier
 
-from app.playground.slack.values.controls import Control, controls
+from app.playground.slack.values.controls import Control, find_controls
 from app.playground.slack.values.model import Message
 from tests.flow.chat import Chat
 
@@ -54,7 +54,7 @@ def clicks(message: Message, channel: str, template: Payload, user: str) -> Iter
     """Everything that a message offers, pressed or picked by somebody else, each value of it."""
     where = {"channel_id": channel, "message_ts": message.ts, "thread_ts": message.thread_ts or message.ts}
     shown = {"ts": message.ts, "thread_ts": message.thread_ts or message.ts, "text": message.text, "user": message.user}
-    for control in controls(message.blocks or []):
+    for control in find_controls(message.blocks or []):
         for action in acts(control):
             yield forged(
                 template,
@@ -76,13 +76,13 @@ def acts(control: Control) -> Iterator[Payload]:
 
 def in_view(view: Payload, template: Payload, user: str) -> Iterator[Payload]:
     """Everything that a window offers, pressed by somebody else; and the window sent, with words of theirs in it."""
-    for control in controls(view.get("blocks", [])):
+    for control in find_controls(view.get("blocks", [])):
         for action in acts(control):
             container = {"type": "view", "view_id": view["id"]}
             made = forged(template, user, actions=[action], container=container, view=_with(view, {}))
             yield {name: value for name, value in made.items() if name not in ("message", "channel")}
     values: dict[str, Any] = {}
-    for control in controls(view.get("blocks", [])):
+    for control in find_controls(view.get("blocks", [])):
         option = next(iter(control.element.get("options") or []), None)
         given = {"type": control.type, "value": "Forged words", "selected_option": option, "selected_user": user}
         values.setdefault(control.block_id, {})[control.action_id] = given

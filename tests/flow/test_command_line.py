@@ -20,8 +20,8 @@ from rich.console import Console
 
 from app.cli import check
 from app.core.errors import SettingsError
-from app.settings import secret_names
-from app.wiring import running
+from app.settings import list_secret_names
+from app.wiring import run_app
 from handlers.slack.manifest import SCOPES
 from store.database.mongod import describe_limits
 from tests.contract.model.gateway import Gateway, standing
@@ -131,13 +131,13 @@ async def test_run_serves_a_workspace_until_it_is_asked_to_stop(chat: Chat, tmp_
 async def test_run_refuses_to_start_without(chat: Chat, name: str) -> None:
     field = name.removeprefix("THREADWISE_").lower()
     with pytest.raises(SettingsError, match=f"{name} is not set"):
-        async with running(chat.settings.model_copy(update={field: SecretStr("")}), http=False):
+        async with run_app(chat.settings.model_copy(update={field: SecretStr("")}), http=False):
             pass
 
 
 async def test_run_refuses_to_start_with_a_rule_about_a_tool_that_there_is_not(chat: Chat) -> None:
     with pytest.raises(SettingsError, match="ALLOWED_TOOLS names post_mesage, and there is no such tool"):
-        async with running(chat.settings.model_copy(update={"allowed_tools": "post_mesage:C1"}), http=False):
+        async with run_app(chat.settings.model_copy(update={"allowed_tools": "post_mesage:C1"}), http=False):
             pass
 
 
@@ -209,7 +209,7 @@ async def test_the_demo_opens_a_browser_that_is_given_no_secret_and_an_address_o
     assert page.stat().st_mode & 0o777 == 0o600
     given = Path(f"{told}.env").read_text()
     assert "HOME=" in given
-    assert [name for name in secret_names() if name in given] == []
+    assert [name for name in list_secret_names() if name in given] == []
     demo.send_signal(signal.SIGTERM)
     await demo.communicate()
     assert not page.exists()
@@ -217,7 +217,7 @@ async def test_the_demo_opens_a_browser_that_is_given_no_secret_and_an_address_o
 
 async def test_a_wrong_app_token_is_told_instead_of_trying_for_ever(chat: Chat) -> None:
     with pytest.raises(SettingsError, match="SLACK_APP_TOKEN"):
-        async with running(chat.settings.model_copy(update={"slack_app_token": SecretStr("xapp-wrong")}), http=False):
+        async with run_app(chat.settings.model_copy(update={"slack_app_token": SecretStr("xapp-wrong")}), http=False):
             pass
 
 
@@ -231,7 +231,7 @@ async def test_the_embedded_mongodb_is_used_when_no_other_is_named_and_check_say
     assert (found.works, found.advice) == (True, describe_limits())
     chat.will_answer("Kept here.")
     embedded = replace(chat, settings=settings)
-    async with running(embedded.settings, http=False):
+    async with run_app(embedded.settings, http=False):
         thread = await chat.says("@Threadwise hi")
         await chat.sees("Kept here.", thread=thread)
     assert any(folder.rglob("WiredTiger"))

@@ -196,7 +196,7 @@ async def test_a_model_that_submits_nothing_fails_with_a_reference_and_retry_wor
     room.will_answer("Summary: where to meet.", "Here is what I found: you want to meet somewhere.")
     await room.says("done", thread=thread)
     failed = await room.sees(texts.FAILURES[FailureKind.UNFINISHED], thread=thread)
-    assert texts.reference(room.claude.requests[-1].id) in text_of(failed)
+    assert texts.format_reference(room.claude.requests[-1].id) in text_of(failed)
     assert "you want to meet somewhere" not in room.slack.people.transcript()
     await room.rests()
     back = await conversation(room, thread)

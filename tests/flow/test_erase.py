@@ -19,7 +19,7 @@ async def test_the_owner_erases_a_conversation_and_a_new_one_knows_nothing_of_it
     await chat.says("@Threadwise erase", thread=thread)
     offer = await chat.sees("Shall I forget this conversation?", thread=thread)
     await chat.slack.people.clicks("Maya", "#general", offer.ts, "erase")
-    await chat.sees(texts.erased(7), thread=thread)
+    await chat.sees(texts.format_erased(7), thread=thread)
     await chat.rests()
     for collection in ("conversations", "messages"):
         assert await chat.documents(collection) == 0

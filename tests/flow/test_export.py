@@ -40,7 +40,7 @@ async def place(mongo_uri: str, tmp_path: Path) -> Place:
 
 
 def link(now: Conversation) -> str:
-    return permalinks.of_reply(WORKSPACE, now.thread, "1770009999.000100")
+    return permalinks.link_reply(WORKSPACE, now.thread, "1770009999.000100")
 
 
 async def test_the_list_names_each_decision_by_ids_and_tells_nothing_of_it(place: Place) -> None:
@@ -52,10 +52,10 @@ async def test_the_list_names_each_decision_by_ids_and_tells_nothing_of_it(place
 async def test_a_decision_is_found_by_its_id_its_ts_and_the_link_of_a_message(place: Place) -> None:
     now, settings = place.conversation, place.settings(place.master_key)
     for named in (now.id, now.thread.root, link(now)):
-        report = await maintenance.report(settings, named)
+        report = await maintenance.build_report(settings, named)
         assert report is not None
         assert (report.question, len(report.versions)) == (QUESTION, 2)
-    assert await maintenance.report(settings, permalinks.of_thread(WORKSPACE, talk(9).thread)) is None
+    assert await maintenance.build_report(settings, permalinks.link_thread(WORKSPACE, talk(9).thread)) is None
 
 
 async def test_people_are_called_as_they_were_when_they_wrote_in_a_step(place: Place) -> None:
@@ -64,7 +64,7 @@ async def test_people_are_called_as_they_were_when_they_wrote_in_a_step(place: P
         said = Message(seq=1, role=Role.PERSON, text="Where to?", author=MAYA, author_name="Maya Okafor")
         await placed(store, led, said)
         await placed(store, changed(hub(2), "issue_raising", thread=led.thread))
-    report = await maintenance.report(place.settings(place.master_key), hub(2).thread.root)
+    report = await maintenance.build_report(place.settings(place.master_key), hub(2).thread.root)
     assert report is not None
     assert report.owner == "Maya Okafor"
 

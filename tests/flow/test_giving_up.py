@@ -13,7 +13,7 @@ from app.core.errors import FailureKind
 from app.ports import Clock
 from app.ports.store import Store
 from app.settings import Settings
-from app.wiring import opened_store
+from app.wiring import connect_store
 from tests.flow.chat import chatting, text_of
 
 
@@ -32,7 +32,7 @@ class CannotFind:
 
 @asynccontextmanager
 async def with_a_bug(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
-    async with opened_store(settings, clock) as store:
+    async with connect_store(settings, clock) as store:
         yield replace(store, conversations=CannotFind(store))  # type: ignore[arg-type]
 
 

@@ -19,7 +19,7 @@ from app.cli import headless
 from app.cli.headless import Mismatch
 from app.cli.playscript import NEWS, Playscript
 from app.decision.playbook import example
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from tests.flow.chat import unread_settings
 from tests.flow.process import threadwise
 
@@ -33,15 +33,15 @@ async def test_the_headless_demo_plays_the_example_to_its_end(mongo_uri: str, tm
     out, complaint = (told.decode() for told in await asyncio.wait_for(played.communicate(), 100))
     out = out.replace(NO_BREAK, " ")
     assert (played.returncode, complaint) == (0, "")
-    for component in proact().components:
+    for component in load_proact().components:
         assert f"{component.order} of 9 · {component.title} v1" in out
-        assert all(line.split("\n")[0] in out for line in example.said(component.key))
+        assert all(line.split("\n")[0] in out for line in example.list_said(component.key))
     assert NEWS in out
     assert "Consequences v2" in out
     assert "6 Tradeoffs – based on Consequences v1" in out
     assert "9 steps led, 10 versions approved" in out.splitlines()[-2]
     report = (tmp_path / "decision.md").read_text("utf-8")
-    assert report.startswith(f"# {example.question()}\n")
+    assert report.startswith(f"# {example.read_question()}\n")
     assert "30k a year by the vendor's last offer" in report
     with MongoClient[dict[str, Any]](mongo_uri) as client:
         assert [name for name in client.list_database_names() if name.startswith("threadwise_demo")] == []
@@ -49,7 +49,7 @@ async def test_the_headless_demo_plays_the_example_to_its_end(mongo_uri: str, tm
 
 async def test_what_differs_from_the_example_ends_the_play_with_one_sentence(mongo_uri: str) -> None:
     settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri)})
-    drafts: Mapping[str, Any] = deepcopy(dict(example.drafts()))
+    drafts: Mapping[str, Any] = deepcopy(dict(example.load_drafts()))
     drafts["issue_raising"]["objectives"][0]["description"] = "Something else"
     with pytest.raises(Mismatch, match="Issue raising v1 is not what the example has"):
         await headless.play(settings, Console(file=io.StringIO()), lambda today: Playscript(today, wanted=drafts))
@@ -65,4 +65,4 @@ def test_dates_that_are_over_move_by_whole_years_all_together() -> None:
     ]
     assert late.handed_in("problem_frame")["focal_decision"]["deadline"] == "2026-12-18"
     early = Playscript(date(2026, 11, 21))
-    assert all(early.handed_in(key) == example.drafts()[key] for key in example.drafts())
+    assert all(early.handed_in(key) == example.load_drafts()[key] for key in example.load_drafts())

@@ -10,7 +10,7 @@ import pytest
 from app.core.copy import texts
 from app.core.state.status import Status
 from app.playground.slack.values.faults import Fault
-from app.wiring import opened_store
+from app.wiring import connect_store
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, chatting
 
@@ -83,7 +83,7 @@ async def test_home_does_not_name_what_was_erased(room: Chat) -> None:
 
 
 async def test_who_is_told_something_does_not_wait_until_slack_has_room_for_home(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, opening=opened_store, time_scale=3.0, drain_seconds=0.0) as chat:
+    async with chatting(mongo_uri, opening=connect_store, time_scale=3.0, drain_seconds=0.0) as chat:
         await chat.slack.people.opens_home("Maya")
         await shows(chat, texts.HOME_EMPTY)
         chat.slack.faults.add(Fault("views.publish", "http_429", retry_after=60))

@@ -9,7 +9,7 @@ import pytest
 from app.core.state.permission import Rule
 from app.playground.slack import View
 from handlers.slack import action_ids
-from handlers.views.windows.rules_window import mark
+from handlers.views.windows.rules_window import identify_rule
 from tests.flow.chat import Chat, chatting
 
 
@@ -52,13 +52,13 @@ async def test_what_is_revoked_from_the_window_and_from_home_stays_revoked_after
 
     await people.commands("Maya", "#general", "/threadwise", "permissions")
     await room.until(lambda: shown(people.modal("Maya"), "post in #kitchen", "post in #stairs"))
-    await people.clicks_in_modal("Maya", action_ids.REVOKE, mark(first))
+    await people.clicks_in_modal("Maya", action_ids.REVOKE, identify_rule(first))
     await room.until(lambda: shown(people.modal("Maya"), "post in #stairs"))
     await people.closes("Maya")
 
     await people.opens_home("Maya")
     await room.until(lambda: shown(people.home("Maya"), "post in #stairs"))
-    await people.clicks_in_home("Maya", action_ids.REVOKE, mark(second))
+    await people.clicks_in_home("Maya", action_ids.REVOKE, identify_rule(second))
     await room.until(lambda: shown(people.home("Maya")))
 
     await room.stops()

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from app.clock import SystemClock, ts_of
+from app.clock import SystemClock, format_ts
 from app.core.conversation.conversation import Step
 from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
 from app.core.events.acts import WordAsked
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
-from app.wiring import opened_store
+from app.wiring import connect_store
 from handlers.slack import action_ids
 from store.database.schema import IS_PARKED
 from tests.flow.chat import Chat
@@ -45,8 +45,8 @@ async def restarts_with(room: Chat, thread: str, component: str) -> None:
     assert before.interview is not None
     await room.stops()
     clock = SystemClock()
-    async with opened_store(room.settings, clock) as store:
-        receipt, at = f"restart:{component}", ts_of(clock.now())
+    async with connect_store(room.settings, clock) as store:
+        receipt, at = f"restart:{component}", format_ts(clock.now())
         word = WordAsked(receipt=receipt, thread=before.thread, ts=at, at=at, user=before.owner, word="help")
         await store.inbox.take_in(word)
         held = await store.conversations.claim(before.thread.team, "installer", 60, ())

@@ -16,7 +16,7 @@ from app.core.copy import permission_cards, texts
 from app.core.errors import SettingsError
 from app.playground.claude import Gate, Turn
 from app.playground.slack.values.model import Message
-from app.wiring import opened_store
+from app.wiring import connect_store
 from handlers.slack import action_ids
 from store.admin.diagnosis import Trouble
 from store.database.schema import AUDIT, PACING, RATE_LIMITS, SHAPES
@@ -91,7 +91,7 @@ async def test_of_an_hour_old_backup_nothing_posts_by_itself_and_all_goes_on_wit
         with pytest.raises(SettingsError, match=r"put back from an older copy.*`threadwise restored`"):
             await room.starts()
         await room.stops()
-    done = await restored.restored(room.settings, gives_up=False)
+    done = await restored.restore(room.settings, gives_up=False)
     assert (done.broken_off, done.paused, done.parked) == (1, 1, 1)
     said, asked = spoken(room), len(room.claude.requests)
     await room.starts()
@@ -124,9 +124,9 @@ async def test_what_was_open_can_be_tried_again_by_hand(room: Chat) -> None:
     await room.rests()
     await room.stops()
     backup.put_back()
-    assert (await restored.restored(room.settings, gives_up=False)).parked == 1
-    assert (await restored.restored(room.settings, gives_up=False)).parked == 0, "it can be done again"
-    async with opened_store(room.settings, SystemClock()) as store:
+    assert (await restored.restore(room.settings, gives_up=False)).parked == 1
+    assert (await restored.restore(room.settings, gives_up=False)).parked == 0, "it can be done again"
+    async with connect_store(room.settings, SystemClock()) as store:
         assert Trouble.PARKED in {case.trouble for case in await store.diagnosis.cases()}
 
 
@@ -145,8 +145,8 @@ async def test_of_what_was_being_done_outside_nobody_knows_and_nobody_does_it_ag
     assert len(posted(room)) == 1
     await room.stops()
     copies[0].put_back()
-    await restored.restored(room.settings, gives_up=False)
-    async with opened_store(room.settings, SystemClock()) as store:
+    await restored.restore(room.settings, gives_up=False)
+    async with connect_store(room.settings, SystemClock()) as store:
         [now] = await store.conversations.of_owner(room.slack.team_id, _maya(room))
         assert (now.turn, now.effects) == (None, ())
     room.will_answer("I do not know whether I have posted it.")

@@ -13,7 +13,7 @@ from app.core.conversation.transition import QUEUED
 from app.core.copy import texts
 from app.core.reactions.messages import LOCKED
 from app.playground.claude import Gate, Turn
-from app.wiring import running
+from app.wiring import run_app
 from tests.flow.chat import Chat, chatting, text_of
 from tests.told import words
 
@@ -124,7 +124,7 @@ async def test_messages_sent_meanwhile_are_marked_as_waiting_and_answered_togeth
 
 
 async def test_a_stop_reaches_the_process_that_answers_whichever_process_heard_it(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, poll_seconds=30.0) as chat, running(chat.settings, http=False):
+    async with chatting(mongo_uri, poll_seconds=30.0) as chat, run_app(chat.settings, http=False):
         for _ in range(4):
             chat.will_answer(half_of_an_answer())
             thread = await chat.says("@Threadwise tell me everything")

@@ -26,7 +26,7 @@ from app.core.state.permission import Rule
 from app.ports.store import Store
 from app.runtime.limits import Limits, LimitSettings
 from app.settings import Settings
-from app.wiring import running
+from app.wiring import run_app
 from store.crypto.cipher import MasterKeys
 from store.open import open_store
 from tests.contract.store.events import claimed, said, saved, thread
@@ -111,7 +111,7 @@ async def test_a_command_whose_user_mongodb_refuses_says_so_in_one_sentence(plac
     tokens: dict[str, Any] = {"slack_bot_token": SecretStr("set"), "slack_app_token": SecretStr("set")}
     tokens["anthropic_api_key"] = SecretStr("set")
     with pytest.raises(SettingsError, match=refusal):
-        async with running(settings.model_copy(update=tokens), http=False):
+        async with run_app(settings.model_copy(update=tokens), http=False):
             pass
     with pytest.raises(SettingsError, match=refusal):
         await maintenance.erase(settings, place.conversation.id, lambda _: True)

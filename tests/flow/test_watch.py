@@ -27,7 +27,7 @@ from app.playground.claude import Gate, Turn
 from app.ports import Clock, Queue
 from app.ports.store import Store
 from app.settings import Settings
-from app.wiring import opened_store
+from app.wiring import connect_store
 from tests.flow.chat import Chat, chatting, free_port
 from tests.flow.permitting import NEVER, decides, posting, wants
 from tests.flow.process import environment, threadwise
@@ -52,7 +52,7 @@ class Away:
 
 @asynccontextmanager
 async def away(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
-    async with opened_store(settings, clock) as store:
+    async with connect_store(settings, clock) as store:
         yield replace(store, inbox=Away(store))  # type: ignore[arg-type]
 
 
@@ -191,7 +191,7 @@ async def test_an_event_that_was_given_up_is_taken_in_after_all_once_the_doctor_
         await chat.sees(texts.FAILURES[FailureKind.INTERNAL], thread=thread)
         await chat.rests()
         await chat.stops()
-        chat.opening = opened_store
+        chat.opening = connect_store
         await chat.starts()
         first = await visited(chat)
         assert (first.is_well, first.asked) == (False, [])
@@ -232,7 +232,7 @@ async def test_what_is_still_to_be_done_and_that_nobody_would_do_is_done_after_t
 
 async def left_undone(chat: Chat, where: ThreadKey, effect: React) -> None:
     """Leave an effect in the state that no event would have performed, as no process of ours does."""
-    async with opened_store(chat.settings, SystemClock()) as store:
+    async with connect_store(chat.settings, SystemClock()) as store:
         event = IdlePassed(receipt="planted", thread=where, at=LONG_AGO, newest="")
         await store.inbox.take_in(event)
         held = await store.conversations.claim(where.team, "test", 60, ())

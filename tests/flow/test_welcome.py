@@ -9,12 +9,12 @@ import pytest
 from app.core.copy import texts
 from app.core.state.decision import ComponentStatus
 from app.decision.playbook import example
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.playground.slack.values.model import Message
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.told import words
 
-TITLES = [component.title for component in proact().components]
+TITLES = [component.title for component in load_proact().components]
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ async def test_the_example_is_laid_out_in_direct_messages_without_a_model(mongo_
         assert f"archives/{place}|" in str(window.blocks)
 
         def begun() -> list[Message]:
-            return [m for m in people.sees("Maya", place) if example.question() in text_of(m)]
+            return [m for m in people.sees("Maya", place) if example.read_question() in text_of(m)]
 
         hub = (await people.waits(begun))[0]
 

@@ -13,7 +13,7 @@ from app.core.thread import ThreadKey
 from app.ports import Clock
 from app.ports.store import Store
 from app.settings import Settings
-from app.wiring import opened_store
+from app.wiring import connect_store
 from tests.flow.chat import Chat, chatting
 from tests.flow.scheduled import has_come, planned
 
@@ -31,7 +31,7 @@ class Deaf:
 
 @asynccontextmanager
 async def deaf(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
-    async with opened_store(settings, clock) as store:
+    async with connect_store(settings, clock) as store:
         yield replace(store, signals=Deaf())
 
 

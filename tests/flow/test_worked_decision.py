@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from app.cli.playscript import in_time
+from app.cli.playscript import shift_dates
 from app.clock import SystemClock
 from app.core.copy import decision_steps
 from app.core.state.decision import ComponentStatus
 from app.core.state.lifecycle import Lifecycle
-from app.decision.drafts.readiness import signal
-from app.decision.playbook.playbook import proact
+from app.decision.drafts.readiness import read_command
+from app.decision.playbook.playbook import load_proact
 from app.playground.claude import Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
@@ -38,7 +38,7 @@ from tests.unit.decision.tables import COMPONENTS, EXAMPLE, EXPECTED
 
 TODAY = SystemClock().now().date()
 """The example is played as on this day: no date of it is over."""
-DEADLINE = in_time({"deadline": "2026-12-18"}, TODAY)["deadline"]
+DEADLINE = shift_dates({"deadline": "2026-12-18"}, TODAY)["deadline"]
 
 READY = Turn(parts=[Text("I have it, thank you."), ToolCall("ready_to_summarize", {})])
 
@@ -68,7 +68,7 @@ async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
 
 def claimed(key: str) -> dict[str, Any]:
     """The example's result as the model hands it in: what it claims to have computed is wrong."""
-    draft = in_time(example(key), TODAY)
+    draft = shift_dates(example(key), TODAY)
     for each in draft.get("tensions", ()):
         each |= {"gains": each["losses"], "losses": each["gains"], "net_score": -each["net_score"]}
     for each in draft.get("dominated_alternatives", ()):
@@ -80,10 +80,10 @@ def claimed(key: str) -> dict[str, Any]:
 
 async def leads(chat: Chat, key: str, thread: str) -> None:
     """Maya says her lines in a step, and approves what comes of them."""
-    component, lines = proact()[key], EXAMPLE["user_lines"][key]
+    component, lines = load_proact()[key], EXAMPLE["user_lines"][key]
     for place, line in enumerate(lines):
         is_last = place == len(lines) - 1
-        if is_last and signal(component, line) is None:
+        if is_last and read_command(component, line) is None:
             chat.will_answer(READY)
         elif not is_last:
             chat.will_answer(f"Noted, {place + 1}. What else?")
@@ -106,7 +106,7 @@ async def leads(chat: Chat, key: str, thread: str) -> None:
 @pytest.mark.req("S0-225", "S0-278", "S4-059")
 async def test_the_worked_decision_goes_through_nine_threads_to_nine_approved_results(room: Chat) -> None:
     hub = await decides(room, EXAMPLE["title"])
-    for number, component in enumerate(proact().components):
+    for number, component in enumerate(load_proact().components):
         thread = await thread_of(room, component.title)
         await leads(room, component.key, thread)
         led = await conversation(room, thread)
@@ -119,8 +119,8 @@ async def test_the_worked_decision_goes_through_nine_threads_to_nine_approved_re
     assert whole.deadline == DEADLINE
     kept = {key: dict(version.data) for (key, _), version in (await versions(room, hub)).items()}
     ids: dict[str, str] = {}
-    for key in (component.key for component in proact().components):
-        assert [*differences(kept[key], in_time(COMPONENTS[key], TODAY), ids, key)] == []
+    for key in (component.key for component in load_proact().components):
+        assert [*differences(kept[key], shift_dates(COMPONENTS[key], TODAY), ids, key)] == []
     cells = kept["consequences"]["table"]["cells"]
     assert len(cells) == EXPECTED["consequences"]["cells_expected"]
     assert all(key == f"{cell['alternative_id']}:{cell['objective_id']}" for key, cell in cells.items())

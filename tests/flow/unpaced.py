@@ -9,7 +9,7 @@ from dataclasses import replace
 from app.ports import Clock, Entry
 from app.ports.store import Store
 from app.settings import Settings
-from app.wiring import opened_store
+from app.wiring import connect_store
 
 
 class Forgetful:
@@ -27,5 +27,5 @@ class Forgetful:
 @asynccontextmanager
 async def unpaced(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
     """The real store, but for its pace."""
-    async with opened_store(settings, clock) as store:
+    async with connect_store(settings, clock) as store:
         yield replace(store, pacing=Forgetful())

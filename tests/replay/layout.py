@@ -10,6 +10,7 @@ from typing import Any, Final
 
 PLACES: Final[dict[str, tuple[str, ...]]] = {
     "apply": (
+        "app.core.machine.apply:apply",
         "app.core.machine.apply:step",
         "app.core.machine:step",
     ),
@@ -22,22 +23,27 @@ PLACES: Final[dict[str, tuple[str, ...]]] = {
         "app.core.machine:ends_turn",
     ),
     "closed_after_death": (
+        "app.core.turns.takeover:close_after_crash",
         "app.core.turns.takeover:closed_after_death",
         "app.core.machine:closed_after_death",
     ),
     "goes_on_after_death": (
+        "app.core.turns.takeover:can_resume_after_crash",
         "app.core.turns.takeover:goes_on_after_death",
         "app.core.machine:goes_on_after_death",
     ),
     "new_epoch": (
+        "app.core.turns.history:start_epoch",
         "app.core.turns.history:new_epoch",
         "app.core.context:new_epoch",
     ),
     "api_messages": (
+        "app.core.turns.history:build_api_messages",
         "app.core.turns.history:api_messages",
         "app.core.context:api_messages",
     ),
     "said_so_far": (
+        "app.core.turns.history:build_partial_reply",
         "app.core.turns.history:said_so_far",
         "app.core.context:said_so_far",
     ),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import replace
 
-from app.clock import ts_of
+from app.clock import format_ts
 from app.core.conversation.conversation import Step
 from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
@@ -25,7 +25,7 @@ async def test_a_plan_that_takes_another_s_place_when_that_was_due_is_found_as_w
     clock = VirtualClock()
     store = memory_store(clock)
     opener = MessagePosted(
-        receipt="m", thread=THREAD, ts=ts_of(START), user="UOWNER", text="Hi", opens=True, addressed=True
+        receipt="m", thread=THREAD, ts=format_ts(START), user="UOWNER", text="Hi", opens=True, addressed=True
     )
     await store.inbox.take_in(opener)
     claimed = await store.conversations.claim("T1", "worker", 60, ())

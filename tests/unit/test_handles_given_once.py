@@ -14,12 +14,12 @@ from app.agent.extraction.submission import judged as submitted
 from app.decision.drafts.draft import Accepted
 from app.decision.drafts.notebook import Notebook, Noted
 from app.decision.record import SoFar
-from app.decision.schema.component import general
-from app.decision.schema.handles import handles_of
-from app.decision.schema.outline import lists
-from app.decision.schema.paths import Draft, name_of, objects, value
+from app.decision.schema.component import generalize_path
+from app.decision.schema.handles import list_handles
+from app.decision.schema.outline import list_lists
+from app.decision.schema.paths import Draft, find_value, read_name, walk_objects
 from handlers.views.editing import changes
-from handlers.views.editing.path import Path, at, put
+from handlers.views.editing.path import Path, get_value, put_value
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.shelf import Shelf, rated
@@ -50,7 +50,7 @@ def aims(*more: dict[str, Any]) -> Draft:
 
 def handles(draft: Draft) -> dict[str, str]:
     """What has which handle."""
-    return {name_of(each): each["handle"] for each in objects(draft) if "handle" in each}
+    return {read_name(each): each["handle"] for each in walk_objects(draft) if "handle" in each}
 
 
 async def standing(shelf: Shelf, key: str) -> SoFar:
@@ -58,18 +58,18 @@ async def standing(shelf: Shelf, key: str) -> SoFar:
 
 
 def by_window(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: SoFar) -> Draft:
-    after = changes.added(PLAYBOOK[key], draft, path, item, so_far)
-    found = changes.judged(PLAYBOOK[key], draft, after, so_far)
+    after = changes.add_item(PLAYBOOK[key], draft, path, item, so_far)
+    found = changes.judge_change(PLAYBOOK[key], draft, after, so_far)
     assert not found.issues
     return found.draft
 
 
 def by_model(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: SoFar) -> Draft:
     """It numbers as it sees the draft, as it is told to."""
-    prefix = PLAYBOOK[key].handles[f"{general(list(path))}[]"]
-    there = [int(each.removeprefix(prefix)) for each in handles_of([draft]) if each.rstrip("0123456789") == prefix]
+    prefix = PLAYBOOK[key].handles[f"{generalize_path(list(path))}[]"]
+    there = [int(each.removeprefix(prefix)) for each in list_handles([draft]) if each.rstrip("0123456789") == prefix]
     numbered = {"handle": f"{prefix}{max(there, default=0) + 1}", **item}
-    data = put(draft, path, [*(at(draft, path) or []), numbered])
+    data = put_value(draft, path, [*(get_value(draft, path) or []), numbered])
     found = submitted(PLAYBOOK[key], data, so_far, draft)
     assert isinstance(found, Accepted), found
     return found.draft
@@ -77,7 +77,7 @@ def by_model(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: S
 
 def by_note(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: SoFar) -> Draft:
     component = PLAYBOOK[key]
-    if ".".join(map(str, path)) not in lists(component):
+    if ".".join(map(str, path)) not in list_lists(component):
         return by_window(key, draft, path, item, so_far)
     noted = Notebook(component, so_far).noted(draft, ".".join(map(str, path)), item)
     assert isinstance(noted, Noted), noted
@@ -160,21 +160,21 @@ def items(draw: st.DrawFn, key: str, number: int) -> tuple[Path, dict[str, Any]]
 
 def dropped(key: str, draft: Draft, path: Path, so_far: SoFar) -> Draft:
     """Without the last one of a list, if the step can be without it."""
-    if len(at(draft, path) or ()) <= len(value(smallest(key), ".".join(map(str, path))) or ()):
+    if len(get_value(draft, path) or ()) <= len(find_value(smallest(key), ".".join(map(str, path))) or ()):
         return draft
-    without, _ = changes.without(PLAYBOOK[key], draft, (*path, len(at(draft, path)) - 1), so_far)
-    found = changes.judged(PLAYBOOK[key], draft, without, so_far)
+    without, _ = changes.remove_item(PLAYBOOK[key], draft, (*path, len(get_value(draft, path)) - 1), so_far)
+    found = changes.judge_change(PLAYBOOK[key], draft, without, so_far)
     assert not found.issues
     return found.draft
 
 
 def moved(key: str, draft: Draft, path: Path, so_far: SoFar) -> Draft:
     """With the last one of a list in another list, if there is one that takes it."""
-    others = changes.targets(PLAYBOOK[key], path)
+    others = changes.list_targets(PLAYBOOK[key], path)
     if not others or draft == dropped(key, draft, path, so_far):
         return draft
-    after = changes.moved(PLAYBOOK[key], draft, (*path, len(at(draft, path)) - 1), others[0], so_far).draft
-    found = changes.judged(PLAYBOOK[key], draft, after, so_far)
+    after = changes.move_item(PLAYBOOK[key], draft, (*path, len(get_value(draft, path)) - 1), others[0], so_far).draft
+    found = changes.judge_change(PLAYBOOK[key], draft, after, so_far)
     return draft if found.issues else found.draft
 
 
@@ -202,5 +202,7 @@ async def test_no_sequence_of_changes_and_approvals_gives_a_handle_or_an_id_to_t
                 assert handles(draft).items() <= handles(after).items(), "what is there keeps its handle"
                 draft = after
     versions = [dict(each.data) for each in await shelf.store.versions.of(HUB) if each.component == key]
-    words = {(each["id"], each["handle"], name_of(each)) for one in versions for each in objects(one) if "id" in each}
+    words = {
+        (each["id"], each["handle"], read_name(each)) for one in versions for each in walk_objects(one) if "id" in each
+    }
     assert len(words) == len({id_ for id_, _, _ in words}) == len({handle for _, handle, _ in words})

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from app.processes import clean_environment
+from app.processes import build_environment
 
 DUMPS = """
 import ctypes, resource, sys
@@ -44,6 +44,6 @@ def test_a_child_is_given_what_it_needs_and_nothing_that_nobody_has_listed(monke
     }
     for name, value in given.items():
         monkeypatch.setenv(name, value)
-    environment = clean_environment()
+    environment = build_environment()
     assert environment.items() >= {name: given[name] for name in ("PATH", "HOME", "LC_TIME", "TZ", "TMPDIR")}.items()
     assert not {"SLACK_BOT_TOKEN", "SOME_SECRET_OF_TOMORROW", "HTTPS_PROXY"} & environment.keys()

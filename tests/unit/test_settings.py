@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from app.core.errors import SettingsError
 from app.core.state.permission import Policy
-from app.settings import FILE, PREFIX, Settings, environment_name, forget_secrets, secret_names
+from app.settings import FILE, PREFIX, Settings, forget_secrets, list_secret_names, name_variable
 
 README = Path(__file__).parents[2] / "README.md"
 SHIPPED = README.with_name(".env.example")
@@ -28,7 +28,7 @@ SECRETS = {
 @pytest.fixture(autouse=True)
 def bare(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.MonkeyPatch:
     """An environment and a folder without any settings."""
-    known = {environment_name(field) for field in Settings.model_fields}
+    known = {name_variable(field) for field in Settings.model_fields}
     files = {name + FILE for name in SECRETS}
     for name in known | files | {name for name in os.environ if name.startswith(PREFIX)}:
         monkeypatch.delenv(name, raising=False)
@@ -161,7 +161,7 @@ def test_no_secret_is_shown(show: type[str], bare: pytest.MonkeyPatch) -> None:
 
 
 def test_the_secrets_are_those_that_print_as_stars() -> None:
-    assert secret_names().keys() == SECRETS.keys()
+    assert list_secret_names().keys() == SECRETS.keys()
 
 
 def in_file(name: str, content: str | bytes) -> Path:
@@ -174,7 +174,7 @@ def in_file(name: str, content: str | bytes) -> Path:
 @pytest.mark.parametrize("name", SECRETS)
 def test_each_secret_can_stand_in_a_file(name: str, bare: pytest.MonkeyPatch) -> None:
     bare.setenv(name + FILE, str(in_file(name, f"{SECRETS[name]}\r\n")))
-    field = next(field for field in Settings.model_fields if environment_name(field) == name)
+    field = next(field for field in Settings.model_fields if name_variable(field) == name)
     assert getattr(Settings.read(), field).get_secret_value() == SECRETS[name]
 
 
@@ -238,11 +238,11 @@ def table() -> dict[str, str]:
 
 
 def test_the_readme_lists_every_setting_and_no_other() -> None:
-    assert set(table()) == {environment_name(field) for field in Settings.model_fields}
+    assert set(table()) == {name_variable(field) for field in Settings.model_fields}
 
 
 @pytest.mark.parametrize("field", Settings.model_fields)
 def test_the_readme_gives_the_default_of_each_setting(field: str) -> None:
     default = Settings.model_fields[field].default
     shown = default.get_secret_value() if hasattr(default, "get_secret_value") else str(default)
-    assert table().get(environment_name(field)) == shown
+    assert table().get(name_variable(field)) == shown

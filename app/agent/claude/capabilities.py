@@ -41,7 +41,7 @@ MODELS: Mapping[str, Capabilities] = {
 _DATE = re.compile(r"-\d{8}$")
 
 
-def capabilities(model: str) -> Capabilities:
+def find_capabilities(model: str) -> Capabilities:
     """What the model accepts; its id may end with a date."""
     return MODELS.get(_DATE.sub("", model), Capabilities())
 
@@ -52,25 +52,25 @@ MOST_OPTIONAL = 24
 
 def can_be_strict(schema: Mapping[str, Any]) -> bool:
     """True for a schema, without references, whose grammar is not too large."""
-    return _optional(schema) <= MOST_OPTIONAL
+    return _count_optional(schema) <= MOST_OPTIONAL
 
 
-def whole(schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None) -> dict[str, Any]:
+def inline_references(schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """The same schema without references: what is said beside one goes first, and would be lost in a strict tool.
 
     `definitions` are the schema's own `$defs` unless they are given. No schema may refer to itself.
     """
     known: Mapping[str, Any] = schema.get("$defs", {}) if definitions is None else definitions
     name = schema.get("$ref", "").rpartition("/")[2]
-    node = {**(whole(known[name], known) if name else {}), **schema}
+    node = {**(inline_references(known[name], known) if name else {}), **schema}
     if "properties" in node:
-        node["properties"] = {key: whole(each, known) for key, each in node["properties"].items()}
+        node["properties"] = {key: inline_references(each, known) for key, each in node["properties"].items()}
     if "items" in node:
-        node["items"] = whole(node["items"], known)
+        node["items"] = inline_references(node["items"], known)
     return {key: value for key, value in node.items() if key not in ("$ref", "$defs")}
 
 
-def _optional(schema: Mapping[str, Any]) -> int:
+def _count_optional(schema: Mapping[str, Any]) -> int:
     properties: Mapping[str, Any] = schema.get("properties", {})
     inner = (*properties.values(), *([schema["items"]] if "items" in schema else []))
-    return len(properties.keys() - set(schema.get("required", ()))) + sum(map(_optional, inner))
+    return len(properties.keys() - set(schema.get("required", ()))) + sum(map(_count_optional, inner))

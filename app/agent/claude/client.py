@@ -24,9 +24,9 @@ from anthropic.lib.streaming import AsyncMessageStream
 from anthropic.types import Message
 from pydantic import SecretStr
 
-from app.agent.claude.capabilities import Capabilities, can_be_strict, capabilities, whole
-from app.agent.claude.gateways import EVENTS, Answer, is_description, no_answer, seconds_to_wait
-from app.agent.claude.retry import within
+from app.agent.claude.capabilities import Capabilities, can_be_strict, find_capabilities, inline_references
+from app.agent.claude.gateways import EVENTS, Answer, describe_no_answer, is_description, read_retry_after
+from app.agent.claude.retry import with_timeout
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed
@@ -60,7 +60,7 @@ class Claude:
             max_retries=0,
             timeout=httpx2.Timeout(idle_seconds, connect=CONNECT_SECONDS),
             # The key goes to the address that was set, and nowhere else.
-            http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_read]}),
+            http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_drain_response]}),
         )
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
@@ -69,7 +69,7 @@ class Claude:
         A strict tool may be refused because its grammar becomes too large, beyond what is documented: it is then asked
         for once more without. A request that is refused costs nothing.
         """
-        exact, plain = _parameters(request), _parameters(request, strict=False)
+        exact, plain = _build_parameters(request), _build_parameters(request, strict=False)
         try:
             async with aclosing(self._stream(exact)) as events:
                 async for event in events:
@@ -91,7 +91,7 @@ class Claude:
         SDK keeps pings to itself, so what `_events` yields is progress.
         """
         try:
-            async with aclosing(within(lambda: self._idle_seconds, self._events(parameters))) as events:
+            async with aclosing(with_timeout(lambda: self._idle_seconds, self._events(parameters))) as events:
                 async for event in events:
                     if event is not None:
                         yield event
@@ -100,7 +100,7 @@ class Claude:
         except APIConnectionError as error:
             raise ModelFailed(FailureKind.BUSY) from error
         except APIStatusError as error:
-            raise _failure(error) from error
+            raise _build_failure(error) from error
         except (TimeoutError, httpx2.TimeoutException) as error:
             raise ModelFailed(FailureKind.TIMEOUT) from error
         except (httpx2.HTTPError, *ILL_FORMED) as error:
@@ -115,11 +115,11 @@ class Claude:
         try:
             answer = await self._client.models.with_raw_response.retrieve(model, timeout=CONNECT_SECONDS * 2)
         except APIStatusError as error:
-            raise _failure(error) from error
+            raise _build_failure(error) from error
         except (APIConnectionError, httpx2.HTTPError) as error:
-            raise ModelFailed(FailureKind.BUSY, told=no_answer(_origin(self._client.base_url))) from error
+            raise ModelFailed(FailureKind.BUSY, told=describe_no_answer(_find_origin(self._client.base_url))) from error
         if not is_description(answer.http_response.text):
-            raise _no_model(answer.http_response)
+            raise _build_gateway_failure(answer.http_response)
 
     async def _events(
         self, parameters: dict[str, Any]
@@ -130,9 +130,9 @@ class Claude:
             begun = False
             async for event in stream:
                 begun = True
-                yield _news(event, stream, reference)
+                yield _read_event(event, stream, reference)
             if not begun and not stream.response.headers.get("content-type", "").startswith(EVENTS):
-                raise _no_model(stream.response)
+                raise _build_gateway_failure(stream.response)
             message = await stream.get_final_message()
         if message.stop_reason is None:
             # The stream ended early, and the SDK does not call that an error.
@@ -143,20 +143,20 @@ class Claude:
         content = [block.to_dict(mode="json") for block in message.content]
         yield ModelReply(
             # A call that was cut off looks whole, and one that was refused is not meant: only this reason counts.
-            uses=_uses(content) if message.stop_reason == "tool_use" else (),
+            uses=_read_tool_uses(content) if message.stop_reason == "tool_use" else (),
             text="".join(str(block["text"]) for block in content if block["type"] == "text"),
             content=json.dumps(content, ensure_ascii=False, separators=(",", ":")),
             status=STATUSES.get(message.stop_reason, MessageStatus.COMPLETE),
-            usage=_usage(message),
+            usage=_read_usage(message),
             model=message.model,
             reference=reference,
             stop_reason=message.stop_reason,
         )
 
 
-def _parameters(request: ModelRequest, *, strict: bool = True) -> dict[str, Any]:
+def _build_parameters(request: ModelRequest, *, strict: bool = True) -> dict[str, Any]:
     """The request in the API's words."""
-    accepted = capabilities(request.model)
+    accepted = find_capabilities(request.model)
     parameters: dict[str, Any] = {
         "model": request.model,
         "max_tokens": request.max_tokens,
@@ -165,41 +165,41 @@ def _parameters(request: ModelRequest, *, strict: bool = True) -> dict[str, Any]
     }
     if request.tools:
         to_be_strict = request.forced if strict and accepted.strict else ""
-        parameters["tools"] = [_strict(tool) if tool["name"] == to_be_strict else tool for tool in request.tools]
+        parameters["tools"] = [_make_strict(tool) if tool["name"] == to_be_strict else tool for tool in request.tools]
     if request.forced:
-        parameters["tool_choice"] = _choice(request.forced, accepted)
+        parameters["tool_choice"] = _build_tool_choice(request.forced, accepted)
     if request.forced and accepted.least_thinking:
         parameters["thinking"] = {"type": accepted.least_thinking}
     return parameters
 
 
-def _choice(tool: str, accepted: Capabilities) -> dict[str, Any]:
+def _build_tool_choice(tool: str, accepted: Capabilities) -> dict[str, Any]:
     """The one tool, once; where no model can be held to it, the only one that there is (design D12)."""
     named = {"type": "tool", "name": tool} if accepted.forced_tool else {"type": "auto"}
     return {**named, "disable_parallel_tool_use": True}
 
 
-def _strict(tool: dict[str, Any]) -> dict[str, Any]:
+def _make_strict(tool: dict[str, Any]) -> dict[str, Any]:
     """The tool with a schema that the API holds the model to; as it is if the schema does not allow that."""
-    schema = whole(tool["input_schema"])
+    schema = inline_references(tool["input_schema"])
     return {**tool, "strict": True, "input_schema": transform_schema(schema)} if can_be_strict(schema) else tool
 
 
-def _news(event: Any, stream: AsyncMessageStream[None], reference: str) -> TextDelta | Counted | None:
+def _read_event(event: Any, stream: AsyncMessageStream[None], reference: str) -> TextDelta | Counted | None:
     if event.type == "text":
         return TextDelta(text=event.text)
     if event.type in ("message_start", "message_delta"):
         message = stream.current_message_snapshot
-        return Counted(usage=_usage(message), model=message.model, reference=reference)
+        return Counted(usage=_read_usage(message), model=message.model, reference=reference)
     return None
 
 
-def _uses(content: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
+def _read_tool_uses(content: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
     calls = (block for block in content if block["type"] == "tool_use")
     return tuple(ToolUse(id=call["id"], name=call["name"], input=call["input"]) for call in calls)
 
 
-def _usage(message: Message) -> Usage:
+def _read_usage(message: Message) -> Usage:
     usage = message.usage
     return Usage(
         input_tokens=usage.input_tokens,
@@ -209,7 +209,7 @@ def _usage(message: Message) -> Usage:
     )
 
 
-async def _read(response: httpx2.Response) -> None:
+async def _drain_response(response: httpx2.Response) -> None:
     """Read what was answered instead of a message. If that breaks off, its status counts all the same."""
     if response.is_success:
         return
@@ -219,25 +219,25 @@ async def _read(response: httpx2.Response) -> None:
         raise APIStatusError("an answer that broke off", response=response, body=None) from error
 
 
-def _failure(error: APIStatusError) -> ModelFailed:
+def _build_failure(error: APIStatusError) -> ModelFailed:
     """The failure that a refusal is. One that is not the API's own is logged: people cannot know who it came from."""
-    answer = _answer(error.response, error.body)
+    answer = _build_answer(error.response, error.body)
     if not answer.is_own:
         log.warning("gateway_answered", url=answer.address, status=answer.status, kind=answer.kind.value)
-    return ModelFailed(answer.kind, error.request_id or "", seconds_to_wait(error.response.headers), answer.told)
+    return ModelFailed(answer.kind, error.request_id or "", read_retry_after(error.response.headers), answer.told)
 
 
-def _answer(response: httpx2.Response, body: object = None) -> Answer:
-    return Answer(address=_origin(response.url), status=response.status_code, body=body)
+def _build_answer(response: httpx2.Response, body: object = None) -> Answer:
+    return Answer(address=_find_origin(response.url), status=response.status_code, body=body)
 
 
-def _origin(url: httpx2.URL) -> str:
+def _find_origin(url: httpx2.URL) -> str:
     """Scheme, host and port of an address; a name and a password in it are nobody's business."""
     return f"{url.scheme}://{url.netloc.decode('ascii')}"
 
 
-def _no_model(response: httpx2.Response) -> ModelFailed:
+def _build_gateway_failure(response: httpx2.Response) -> ModelFailed:
     """The failure where something says that all is well, and gives a page of its own: mostly a login."""
-    answer = _answer(response)
+    answer = _build_answer(response)
     log.warning("gateway_answered", url=answer.address, status=answer.status, kind=FailureKind.MISCONFIGURED.value)
     return ModelFailed(FailureKind.MISCONFIGURED, told=answer.told)

@@ -73,14 +73,14 @@ class Answer:
     @property
     def is_own(self) -> bool:
         """True if it has the form of Anthropic's errors, which is theirs alone."""
-        return _at(self.body, "type") == "error"
+        return _get_value(self.body, "type") == "error"
 
     @property
     def kind(self) -> FailureKind:
         """What the failure means for the person who waits."""
         if self.is_own and self.status not in CERTAIN:
-            error = _at(self.body, "error")
-            for name in (_at(_at(error, "details"), "error_code"), _at(error, "type")):
+            error = _get_value(self.body, "error")
+            for name in (_get_value(_get_value(error, "details"), "error_code"), _get_value(error, "type")):
                 if isinstance(name, str) and name in KINDS:
                     return KINDS[name]
         if self.status >= 500:
@@ -102,7 +102,7 @@ class Answer:
         return f"{TRY_AGAIN} If it stays so, ask whoever runs that gateway."
 
 
-def no_answer(address: str) -> str:
+def describe_no_answer(address: str) -> str:
     """The same where nothing was answered at all."""
     return f"{address} gave no answer. Check ANTHROPIC_BASE_URL, proxy and network."
 
@@ -110,28 +110,28 @@ def no_answer(address: str) -> str:
 def is_description(answered: str) -> bool:
     """True if this describes a model, as the API or a gateway to it does; a page for people does not."""
     try:
-        return bool(_at(json.loads(answered), "id"))
+        return bool(_get_value(json.loads(answered), "id"))
     except (ValueError, RecursionError):
         return False
 
 
-def seconds_to_wait(headers: Mapping[str, str]) -> float | None:
+def read_retry_after(headers: Mapping[str, str]) -> float | None:
     """The seconds that `retry-after` asks for; None if nobody asks. A date is read by the server's own clock."""
     wish = headers.get("retry-after", "")
     try:
         seconds = float(wish)
     except ValueError:
-        return _until(wish, headers.get("date", ""))
+        return _compute_wait(wish, headers.get("date", ""))
     return seconds if 0 <= seconds < math.inf else None
 
 
-def _until(wish: str, now: str) -> float | None:
+def _compute_wait(wish: str, now: str) -> float | None:
     try:
         return max(0.0, (parsedate_to_datetime(wish) - parsedate_to_datetime(now)).total_seconds())
     except (ValueError, TypeError):  # no date; or one with and one without a zone
         return None
 
 
-def _at(value: object, name: str) -> object:
+def _get_value(value: object, name: str) -> object:
     """What stands under that name in JSON of whatever shape; None if nothing does."""
     return cast("dict[str, object]", value).get(name) if isinstance(value, dict) else None

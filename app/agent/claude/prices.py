@@ -10,7 +10,7 @@ PROVIDER = "anthropic"
 
 
 @lru_cache(maxsize=64)  # each answer is priced twice: for its row, and for the limits
-def cost(model: str, usage: Usage) -> str:
+def compute_cost(model: str, usage: Usage) -> str:
     """US dollars as a decimal number; empty if the list does not know the model: unknown is not free."""
     # The list takes some memory and time to load: not before the first answer.
     from genai_prices import Usage as Tokens

@@ -17,7 +17,7 @@ from app.ports import Clock, Counted, Model, ModelReply, ModelRequest, TextDelta
 T = TypeVar("T")
 
 
-async def within(seconds: Callable[[], float], events: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
+async def with_timeout(seconds: Callable[[], float], events: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
     """Yield the events, asking before each how long the wait for it may be; close them at the end.
 
     Only the waiting is timed, never what the consumer does between two events: a timeout around a `yield` would
@@ -48,7 +48,7 @@ LONGEST_WISH = 30.0
 """Seconds that we wait because the server says so; beyond that a person is told, and decides."""
 
 
-def pause_before_retry(failures: int, failure: ModelFailed, chance: float) -> float | None:
+def compute_pause(failures: int, failure: ModelFailed, chance: float) -> float | None:
     """Seconds to wait after that many failures, of which this is the last; None to give up.
 
     `chance` is from 0 to 1. What the server wishes is a minimum: nothing is taken off it.
@@ -77,7 +77,7 @@ class Patient:
                         shown = shown or isinstance(event, TextDelta)
                         yield event
             except ModelFailed as failure:
-                pause = None if shown else pause_before_retry(failures, failure, self._chance())
+                pause = None if shown else compute_pause(failures, failure, self._chance())
                 if pause is None or self._clock.monotonic() + pause >= deadline:
                     raise
                 log.warning("model_retried", attempt=failures, code=failure.kind.value, request=failure.reference)
@@ -92,7 +92,7 @@ class Patient:
             return deadline - self._clock.monotonic()
 
         try:
-            async with aclosing(within(left, self._model.stream(request))) as events:
+            async with aclosing(with_timeout(left, self._model.stream(request))) as events:
                 async for event in events:
                     yield event
         except TimeoutError as error:

@@ -14,24 +14,35 @@ from typing import Any, Protocol
 
 import structlog
 
-from app.agent.extraction.material import asked, material, noted, summarized, worked_out
-from app.agent.extraction.submission import MOST_TOKENS, Unusable, judged, room, submission_tool
-from app.agent.reply import Running, TurnSettings, meant
+from app.agent.extraction.material import (
+    build_material,
+    build_messages,
+    find_current_draft,
+    render_reasoning,
+    render_summary,
+)
+from app.agent.extraction.submission import MOST_TOKENS, Unusable, build_submission_tool, compute_token_limit, judged
+from app.agent.reply import Running, TurnSettings, select_resendable
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.copy import decision_steps
 from app.core.errors import FailureKind, ModelFailed
 from app.core.state.interview import Drafted, Mode, Phase, Stage
-from app.core.state.tool_use import result_block
+from app.core.state.tool_use import build_result_block
 from app.core.text.marks import clean_data
 from app.core.text.sanitize import sanitize
 from app.decision.drafts.draft import Accepted
-from app.decision.playbook.step_prompt import directive, serialize_prompt, summarize_prompt, system_prompt
+from app.decision.playbook.step_prompt import (
+    build_directive,
+    build_serialize_prompt,
+    build_summarize_prompt,
+    build_system_prompt,
+)
 from app.decision.record import SoFar
 from app.decision.schema.component import Component
-from app.decision.schema.feedback import unreadable
+from app.decision.schema.feedback import build_unreadable
 from app.ports import Draft, Model, ModelReply, ModelRequest, ToolUse
-from app.threaded import in_thread
+from app.threaded import run_in_thread
 
 log = structlog.get_logger(__name__)
 
@@ -91,10 +102,10 @@ class RunningExtraction(Running):
     async def _run(self) -> Message:
         self._draft.show(decision_steps.SUMMARIZING)
         of = self._of
-        self._material = await asyncio.to_thread(material, of.conversation, of.rows, of.so_far)
-        found = worked_out(await self._discuss()) if self._stage is Stage.DISCUSS else ""
+        self._material = await asyncio.to_thread(build_material, of.conversation, of.rows, of.so_far)
+        found = render_reasoning(await self._discuss()) if self._stage is Stage.DISCUSS else ""
         await self._enter(Stage.SUMMARIZE)
-        summary = summarized(await self._summarize(found))
+        summary = render_summary(await self._summarize(found))
         await self._enter(Stage.SERIALIZE)
         self._draft.show(decision_steps.CHECKING)
         came = await self._serialize(found, summary)
@@ -109,20 +120,20 @@ class RunningExtraction(Running):
 
     async def _discuss(self) -> str:
         """The one turn without people (S4-018, S4-048): research as much as is allowed, then words."""
-        request = self._request(directive(self._of.component, Phase.EXTRACT))
+        request = self._request(build_directive(self._of.component, Phase.EXTRACT))
         request = replace(request, tools=tuple(self._of.tools.specs))
         calls = 0
         while (reply := await self._asked(request)).uses:
             calls += len(reply.uses)
             if calls > RESEARCH_CALLS:
                 raise ModelFailed(FailureKind.UNFINISHED)
-            request = _continued(request, reply, [self._of.tools.use(wish) for wish in reply.uses])
-        return (await in_thread(sanitize, reply.text)).strip()
+            request = _build_next_request(request, reply, [self._of.tools.use(wish) for wish in reply.uses])
+        return (await run_in_thread(sanitize, reply.text)).strip()
 
     async def _summarize(self, found: str) -> str:
         """Without tools and people (S4-013). An empty summary is none."""
-        reply = await self._asked(self._request(found, summarize_prompt(self._of.component)))
-        summary = (await in_thread(sanitize, reply.text)).strip()
+        reply = await self._asked(self._request(found, build_summarize_prompt(self._of.component)))
+        summary = (await run_in_thread(sanitize, reply.text)).strip()
         if not summary or reply.status is MessageStatus.REFUSED:
             raise ModelFailed(FailureKind.UNFINISHED)
         return summary
@@ -130,7 +141,7 @@ class RunningExtraction(Running):
     async def _serialize(self, found: str, summary: str) -> DraftExtracted | ExtractionExhausted:
         """Let the model submit until it is valid, or has had its attempts."""
         request, issues = self._submitting(found, summary), ()
-        draft = noted(self._of.conversation, self._of.so_far)
+        draft = find_current_draft(self._of.conversation, self._of.so_far)
         for attempt in range(1, ATTEMPTS + 1):
             reply = await self._asked(request)
             if reply.status is MessageStatus.TRUNCATED:  # what there is of the data looks whole, and is not
@@ -143,7 +154,10 @@ class RunningExtraction(Running):
                     drafted = self._of.judge(verdict)
                     self._log(attempt, succeeded=True, items=drafted.items)
                     return DraftExtracted(drafted=drafted, attempts=attempt)
-                issues, request = verdict.issues, _continued(request, reply, self._answers(reply, wish, verdict))
+                issues, request = (
+                    verdict.issues,
+                    _build_next_request(request, reply, self._answers(reply, wish, verdict)),
+                )
             self._log(attempt, succeeded=False, issues=len(issues))
         return ExtractionExhausted(issues=issues, attempts=ATTEMPTS)
 
@@ -151,9 +165,11 @@ class RunningExtraction(Running):
         """The request of the serialize stage: schema, transcript, and what is asked for last (S0-229)."""
         of, least = self._of, self._settings.extraction_tokens
         return replace(
-            self._request(found, summary, serialize_prompt(of.component)),
-            max_tokens=room(of.component, of.so_far, noted(of.conversation, of.so_far), least),
-            tools=(submission_tool(of.component),),
+            self._request(found, summary, build_serialize_prompt(of.component)),
+            max_tokens=compute_token_limit(
+                of.component, of.so_far, find_current_draft(of.conversation, of.so_far), least
+            ),
+            tools=(build_submission_tool(of.component),),
             forced=of.component.tool,
         )
 
@@ -167,16 +183,16 @@ class RunningExtraction(Running):
     def _answers(self, reply: ModelReply, wish: ToolUse, verdict: Unusable) -> list[dict[str, Any]]:
         """One result for each call, since the API wants all of them answered; only the submission counts."""
         tool = self._of.component.tool
-        return [_result(use, verdict.told if use is wish else unreadable(tool)) for use in reply.uses]
+        return [_build_tool_result(use, verdict.told if use is wish else build_unreadable(tool)) for use in reply.uses]
 
     async def _asked(self, request: ModelRequest) -> ModelReply:
-        return await self._ask(request, _unheard)
+        return await self._ask(request, _discard_text)
 
     def _request(self, *parts: str) -> ModelRequest:
         return ModelRequest(
             model=self._settings.model,
-            system=system_prompt(self._of.component, Mode.DIRECT),
-            messages=asked(*self._material, *parts),
+            system=build_system_prompt(self._of.component, Mode.DIRECT),
+            messages=build_messages(*self._material, *parts),
             max_tokens=self._settings.max_tokens,
         )
 
@@ -187,16 +203,16 @@ class RunningExtraction(Running):
         say("extraction_tried", component=component, attempt=attempt, succeeded=succeeded, items=items, issues=issues)
 
 
-def _unheard(_: str) -> None:
+def _discard_text(_: str) -> None:
     """People are shown how far it is, and nothing of the words."""
 
 
-def _continued(request: ModelRequest, reply: ModelReply, results: list[dict[str, Any]]) -> ModelRequest:
+def _build_next_request(request: ModelRequest, reply: ModelReply, results: list[dict[str, Any]]) -> ModelRequest:
     """The request that goes on after these results; what was sent before stays as it was (design D11)."""
-    said = [{"role": "assistant", "content": meant(reply)}, {"role": "user", "content": results}]
+    said = [{"role": "assistant", "content": select_resendable(reply)}, {"role": "user", "content": results}]
     return replace(request, messages=[*request.messages, *said])
 
 
-def _result(use: ToolUse, told: Any) -> dict[str, Any]:
+def _build_tool_result(use: ToolUse, told: Any) -> dict[str, Any]:
     words = json.dumps(clean_data(told), ensure_ascii=False)
-    return result_block(use.id, words, failed=True)
+    return build_result_block(use.id, words, failed=True)

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
-from app.core.text.marks import block, clean, clean_data, mark
-from app.core.turns.history import EARLIER, SHARE, as_written, corrected, is_anothers, said_by
+from app.core.text.marks import clean, clean_data, mark, write_block
+from app.core.turns.history import EARLIER, SHARE, format_correction, format_speech, is_by_other, sort_as_written
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
-from app.decision.drafts.rating_edits import describe_ratings, without_chosen
+from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
 from app.decision.record import SoFar
 
 TODAY = "Today is {today:%A, %d %B %Y}."
@@ -27,56 +27,56 @@ TRANSCRIPT_BYTES = 400_000
 """Of a transcript: its end, if it is longer. At three bytes a token it takes two thirds of a window of 200,000."""
 
 
-def material(conversation: Conversation, rows: Iterable[Message], so_far: SoFar) -> tuple[str, ...]:
+def build_material(conversation: Conversation, rows: Iterable[Message], so_far: SoFar) -> tuple[str, ...]:
     """What every stage is given: the day, what earlier steps found, the transcript, and the draft so far."""
-    draft = noted(conversation, so_far)
+    draft = find_current_draft(conversation, so_far)
     ratings = describe_ratings(draft, so_far)
     return (
         TODAY.format(today=so_far.today),
-        block("earlier_steps", _json(so_far.results)) if so_far.results else "",
-        _element("transcript", transcript(conversation, rows)),
-        block("draft", _json(without_chosen(draft, so_far))) if draft else "",
-        *([block("chosen", ratings)] if ratings else []),
+        write_block("earlier_steps", _dump_json(so_far.results)) if so_far.results else "",
+        _render_element("transcript", render_transcript(conversation, rows)),
+        write_block("draft", _dump_json(remove_chosen(draft, so_far))) if draft else "",
+        *([write_block("chosen", ratings)] if ratings else []),
     )
 
 
-def noted(conversation: Conversation, so_far: SoFar) -> Mapping[str, Any]:
+def find_current_draft(conversation: Conversation, so_far: SoFar) -> Mapping[str, Any]:
     """The draft so far; without one the version that was approved last: its items keep their handles (S0-226)."""
     interview = conversation.interview
     return interview.draft if interview and interview.draft else so_far.before
 
 
-def transcript(conversation: Conversation, rows: Iterable[Message]) -> str:
+def render_transcript(conversation: Conversation, rows: Iterable[Message]) -> str:
     """Who said what, in order. People's messages carry ids, so that evidence can name them."""
     before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
-    told = ((row, _line(row, conversation.owner)) for row in as_written(before))
-    lines = [(line, is_anothers(row, conversation)) for row, line in told if line]
+    told = ((row, _render_line(row, conversation.owner)) for row in sort_as_written(before))
+    lines = [(line, is_by_other(row, conversation)) for row, line in told if line]
     if conversation.summary and all(row.seq > conversation.since for row in before):
         lines.insert(0, (EARLIER.format(summary=clean(conversation.summary)), False))
-    return "\n".join(_fitting(lines)) or NOTHING_SAID
+    return "\n".join(_fit_lines(lines)) or NOTHING_SAID
 
 
-def asked(*parts: str) -> list[dict[str, Any]]:
+def build_messages(*parts: str) -> list[dict[str, Any]]:
     """The messages of a fresh request: the parts that say something, in this order."""
     return [{"role": "user", "content": "\n\n".join(filter(None, parts))}]
 
 
-def summarized(summary: str) -> str:
+def render_summary(summary: str) -> str:
     """The summary as the serialize stage is given it."""
-    return block("summary", summary)
+    return write_block("summary", summary)
 
 
-def worked_out(text: str) -> str:
+def render_reasoning(text: str) -> str:
     """What the model came to in the one turn of a discussion without people."""
-    return block("reply", text) if text else ""
+    return write_block("reply", text) if text else ""
 
 
-def size(draft: Mapping[str, Any]) -> int:
+def measure_draft(draft: Mapping[str, Any]) -> int:
     """How many characters a draft takes up."""
-    return len(_json(draft))
+    return len(_dump_json(draft))
 
 
-def _fitting(lines: list[tuple[str, bool]]) -> list[str]:
+def _fit_lines(lines: list[tuple[str, bool]]) -> list[str]:
     """As much of the end as the model can be given; of what others said a quarter. What is left out is said."""
     rooms = {True: TRANSCRIPT_BYTES // SHARE, False: TRANSCRIPT_BYTES}
     kept, left_out = list[str](), 0
@@ -94,24 +94,24 @@ def _fitting(lines: list[tuple[str, bool]]) -> list[str]:
     return [*([OTHERS_LEFT_OUT.format(count=left_out)] if left_out else []), *reversed(kept)]
 
 
-def _line(row: Message, owner: str) -> str:
+def _render_line(row: Message, owner: str) -> str:
     if not row.text.strip() or row.status is MessageStatus.DELETED:
         return ""
     match row.role:
         case Role.PERSON:
-            return said_by(row, id=row.ts, role="owner" if row.author == owner else "")
+            return format_speech(row, id=row.ts, role="owner" if row.author == owner else "")
         case Role.ASSISTANT:
             return mark("reply", row.text) if row.is_sendable else ""
         case Role.NOTE:
-            return corrected(row, owner) if row.author else mark("note", row.text)
+            return format_correction(row, owner) if row.author else mark("note", row.text)
         case Role.CARD:  # what it asked for is answered by a message
             return ""
 
 
-def _element(name: str, lines: str) -> str:
+def _render_element(name: str, lines: str) -> str:
     """An element around others, which are clean."""
     return f"<{name}>\n{lines}\n</{name}>"
 
 
-def _json(value: Any) -> str:
+def _dump_json(value: Any) -> str:
     return json.dumps(clean_data(value), ensure_ascii=False, separators=(",", ":"))

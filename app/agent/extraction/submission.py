@@ -10,15 +10,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from app.agent.extraction.material import size
+from app.agent.extraction.material import measure_draft
 from app.core.errors import ExtractionError
 from app.core.text.untrusted import parse
 from app.core.turns.history import CHARS_PER_TOKEN
-from app.decision.drafts.draft import Accepted, Rejected, as_quotes, read
-from app.decision.drafts.rating_edits import chosen, with_chosen, without_chosen
+from app.decision.drafts.draft import Accepted, Rejected, read, strip_false_sources
+from app.decision.drafts.rating_edits import find_chosen, remove_chosen, restore_chosen
 from app.decision.record import SoFar
 from app.decision.schema.component import Component
-from app.decision.schema.feedback import feedback, unreadable
+from app.decision.schema.feedback import build_feedback, build_unreadable
 from app.decision.schema.findings import Issue, IssueKind
 
 TOKENS_PER_CELL = 200
@@ -38,7 +38,7 @@ class Unusable:
     issues: tuple[str, ...]
 
 
-def submission_tool(component: Component) -> dict[str, Any]:
+def build_submission_tool(component: Component) -> dict[str, Any]:
     """The one tool of the serialize stage (S4-041, S4-042)."""
     return {
         "name": component.tool,
@@ -59,24 +59,24 @@ def judged(
         # As text again: the limits are those of JSON, and it is sanitised before it is parsed (S0-032).
         data = parse(json.dumps(submitted, ensure_ascii=False))
         before = dict(draft or {})
-        verdict = read(component, with_chosen(as_quotes(data, before), before, so_far), so_far, before)
+        verdict = read(component, restore_chosen(strip_false_sources(data, before), before, so_far), so_far, before)
     except ExtractionError as error:
-        return Unusable(unreadable(component.tool), (f"the data could not be read: {error.kind.value}",))
+        return Unusable(build_unreadable(component.tool), (f"the data could not be read: {error.kind.value}",))
     if isinstance(verdict, Rejected):
-        return Unusable(feedback(component.tool, verdict.issues), tuple(map(_in_words, verdict.issues)))
+        return Unusable(build_feedback(component.tool, verdict.issues), tuple(map(_describe_issue, verdict.issues)))
     return verdict
 
 
-def room(component: Component, so_far: SoFar, draft: Mapping[str, Any], least: int) -> int:
+def compute_token_limit(component: Component, so_far: SoFar, draft: Mapping[str, Any], least: int) -> int:
     """Tokens that the first submission may take: `least`, or more for a wide table and for a long draft (S0-219)."""
     is_table = any(set(keyed.key) >= _CELL for keyed in component.keyed)
-    cells = len(so_far.alternatives) * len(so_far.objectives) - len(chosen(draft, so_far)) if is_table else 0
+    cells = len(so_far.alternatives) * len(so_far.objectives) - len(find_chosen(draft, so_far)) if is_table else 0
     # Twice, since what is noted grows in the telling and JSON is dense.
-    again = 2 * size(without_chosen(draft, so_far)) // CHARS_PER_TOKEN
+    again = 2 * measure_draft(remove_chosen(draft, so_far)) // CHARS_PER_TOKEN
     return min(max(least, cells * TOKENS_PER_CELL, again), MOST_TOKENS)
 
 
-def _in_words(issue: Issue) -> str:
+def _describe_issue(issue: Issue) -> str:
     match issue.kind:
         case IssueKind.INVALID:
             return f"{issue.field}: {issue.problem}; it has to be {issue.requirement}"

@@ -98,7 +98,7 @@ class PermissionPrompt:
     """The channel whose members read what the call writes. Without one, anybody counts as a reader."""
 
 
-def address_of(text: str) -> str:
+def find_address(text: str) -> str:
     """Return the address of what a tool has made, from its result; empty if it has none."""
     try:
         result = json.loads(text)

@@ -37,7 +37,7 @@ T = TypeVar("T", bound=Trial)
 
 
 @cache
-def schema_of(shape: type[Input]) -> dict[str, Any]:
+def build_schema(shape: type[Input]) -> dict[str, Any]:
     """Return the schema of an input. It is made once and sent with each request, so it must not be changed.
 
     Pydantic takes half a millisecond to make one, and every other conversation would wait for it.
@@ -66,7 +66,7 @@ class ToolSpec(Generic[I]):
 
     def describe(self, component: Component | None = None) -> dict[str, Any]:
         """Return the tool as the API wants it; the same for the whole of a conversation."""
-        schema = schema_of(self.input)
+        schema = build_schema(self.input)
         if component is not None:
             schema = {**schema, "properties": {**schema["properties"], **self.properties(component)}}
         return {"name": self.name, "description": self.description, "input_schema": schema}

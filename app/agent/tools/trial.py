@@ -15,13 +15,13 @@ from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.transition import Trigger
 from app.core.errors import ExtractionError, IllegalEvent
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
-from app.core.turns.model_call import called
+from app.core.turns.model_call import carry_out_call
 from app.decision.drafts.draft import Rejected
 from app.decision.drafts.notebook import Notebook, Noted
-from app.decision.drafts.noting import still_missing
+from app.decision.drafts.noting import list_blockers
 from app.decision.drafts.quote_sources import Sources
-from app.decision.schema.feedback import in_words
-from app.decision.schema.handles import handles_of
+from app.decision.schema.feedback import describe_issue
+from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft
 
 GO_ON: Final = "Go on with the conversation."
@@ -58,7 +58,7 @@ class Trial:
     def apply(self, call: Call, at: str = "") -> None:
         """Try a call on the conversation and let it count. Raises `IllegalEvent`, and has changed nothing then."""
         trigger = Trigger(cause="try", at=at or self.at(), cards=self._cards)
-        self.conversation = called(self.conversation, call, trigger).conversation
+        self.conversation = carry_out_call(self.conversation, call, trigger).conversation
         self.count(call)
 
 
@@ -105,7 +105,7 @@ class InterviewTrial(Trial):
     @property
     def missing(self) -> tuple[str, ...]:
         """What keeps the draft from being approved."""
-        return still_missing(self.notebook.component, self.draft, self.notebook.so_far)
+        return list_blockers(self.notebook.component, self.draft, self.notebook.so_far)
 
     def change(self, making: Callable[[Notebook, Draft], Noted | Rejected]) -> Noted:
         """Change the draft. Raises `IllegalEvent` with what was wrong, and has changed nothing then."""
@@ -114,7 +114,7 @@ class InterviewTrial(Trial):
         except ExtractionError:
             raise IllegalEvent("INVALID", "fields: nested too deep") from None
         if isinstance(noted, Rejected):
-            raise IllegalEvent("INVALID", "; ".join(map(in_words, noted.issues)))
+            raise IllegalEvent("INVALID", "; ".join(map(describe_issue, noted.issues)))
         self._spend(noted.draft)
         self.draft = self.sources.traced(noted.draft)
         others = tuple(call for call in self.calls if not isinstance(call, DraftNoted))
@@ -131,4 +131,4 @@ class InterviewTrial(Trial):
 
     def _spend(self, *drafts: Mapping[str, Any]) -> None:
         """Never give a handle of these drafts to another item."""
-        self.notebook = replace(self.notebook, spent=self.notebook.spent.union(handles_of(drafts)))
+        self.notebook = replace(self.notebook, spent=self.notebook.spent.union(list_handles(drafts)))

@@ -13,7 +13,7 @@ from hashlib import sha256
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.call import KeptCall
 from app.core.conversation.card import Card
-from app.core.conversation.effect import Effect, Speech, row_of
+from app.core.conversation.effect import Effect, Speech, find_shown_seq
 from app.core.conversation.usage import Usage
 from app.core.state.decision import Decision
 from app.core.state.goal import GoalState
@@ -22,7 +22,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import Question
 from app.core.state.schedule import Schedule, Work
 from app.core.state.status import Kind, Run, Status
-from app.core.state.tool_use import Made, Use, UseState, brought
+from app.core.state.tool_use import Made, Use, UseState, list_outputs
 from app.core.thread import ThreadKey
 
 BEFORE = "before"
@@ -170,10 +170,10 @@ class Turn:
     @property
     def all_made(self) -> tuple[Made, ...]:
         """What has come of it so far."""
-        return (*self.made, *brought(self.uses))
+        return (*self.made, *list_outputs(self.uses))
 
 
-def run_of(turn: Turn | None) -> Run:
+def read_turn_state(turn: Turn | None) -> Run:
     """Return the run of a conversation with this turn under way: the run follows from the turn alone."""
     if turn is None:
         return Run.IDLE
@@ -229,7 +229,7 @@ class Conversation:
     head: int = 0
     """How many rows of the transcript count; a row beyond it was written by somebody who died."""
     run: Run = Run.IDLE
-    """What `run_of` says of the turn, for whoever looks conversations up; the machine alone assigns it."""
+    """What `read_turn_state` says of the turn, for whoever looks conversations up; the machine alone assigns it."""
     turn: Turn | None = None
     asked: tuple[int, ...] = ()
     """`seq` of each message that wants an answer and that no turn has read."""
@@ -281,14 +281,14 @@ class Conversation:
 
     def without_effect(self, effect_id: str) -> Conversation:
         """The same conversation after one effect has been performed: what it has shown is not unsaid any more."""
-        said = {row_of(e) for e in self.effects if e.id == effect_id}
+        said = {find_shown_seq(e) for e in self.effects if e.id == effect_id}
         left = tuple(e for e in self.effects if e.id != effect_id)
-        return replace(self, effects=left, unsaid=tuple(e for e in self.unsaid if row_of(e) not in said))
+        return replace(self, effects=left, unsaid=tuple(e for e in self.unsaid if find_shown_seq(e) not in said))
 
     def keeping_applied(self, receipts: Iterable[str]) -> Conversation:
         """The same conversation, remembering as open only the inbox rows with these receipts."""
         kept = frozenset(receipts)
-        gone = tuple(_digest(r) for r in self.applied if r not in kept)
+        gone = tuple(_hash_receipt(r) for r in self.applied if r not in kept)
         return replace(
             self,
             applied=tuple(r for r in self.applied if r in kept),
@@ -297,18 +297,18 @@ class Conversation:
 
     def has_closed(self, receipt: str) -> bool:
         """True if this was applied and its inbox row closed, as far as that is remembered."""
-        return _digest(receipt) in self.closed
+        return _hash_receipt(receipt) in self.closed
 
     def forgetting(self, receipt: str) -> Conversation:
         """The same conversation as if this had never been applied."""
         return replace(
             self,
             applied=tuple(r for r in self.applied if r != receipt),
-            closed=tuple(d for d in self.closed if d != _digest(receipt)),
+            closed=tuple(d for d in self.closed if d != _hash_receipt(receipt)),
         )
 
 
-def _digest(receipt: str) -> str:
+def _hash_receipt(receipt: str) -> str:
     return sha256(receipt.encode()).hexdigest()[:16]
 
 

@@ -188,7 +188,7 @@ Speech = Annotated[FinishReply | ShowCard, Field(discriminator="kind")]
 """What is said in the thread for everybody to read."""
 
 
-def row_of(effect: Effect) -> int:
+def find_shown_seq(effect: Effect) -> int:
     """The `seq` of the row that an effect shows; 0 if it shows none."""
     match effect:
         case FinishReply():

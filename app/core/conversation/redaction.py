@@ -80,10 +80,10 @@ class Gone:
         return message in self.messages if message else self._holds(quote)
 
     def _holds(self, said: str) -> bool:
-        return any(_plain(said) in _plain(each) for each in self.words) if said.strip() else False
+        return any(_normalize(said) in _normalize(each) for each in self.words) if said.strip() else False
 
 
-def kept_out(made: Step) -> Step:
+def remove_deleted(made: Step) -> Step:
     """The same without what was deleted in a step: a draft that was begun before may come after, and bring it back."""
     now = made.conversation
     if now.interview is None or not now.interview.taken_back:
@@ -93,5 +93,5 @@ def kept_out(made: Step) -> Step:
     return replace(made, conversation=after, messages=tuple(map(gone.from_row, made.messages)))
 
 
-def _plain(text: str) -> str:
+def _normalize(text: str) -> str:
     return " ".join(text.casefold().split())

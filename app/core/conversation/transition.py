@@ -30,93 +30,95 @@ class Trigger:
         return replace(self, cards=(*made.messages, *self.cards))
 
 
-def moment(ts: str) -> datetime:
+def parse_ts(ts: str) -> datetime:
     """The time that a Slack ts tells."""
     return datetime.fromtimestamp(float(ts), UTC)
 
 
-def with_effect(now: Conversation, effect: Effect) -> Conversation:
+def add_effect(now: Conversation, effect: Effect) -> Conversation:
     """The same conversation, wanting one thing more to be done."""
     return replace(now, effects=(*now.effects, effect))
 
 
-def effect_id(now: Conversation, cause: str) -> str:
+def build_effect_id(now: Conversation, cause: str) -> str:
     """`cause:index`, beyond whatever of this cause is still to be done."""
     taken = (int(index) for head, _, index in (e.id.rpartition(":") for e in now.effects) if head == cause)
     return f"{cause}:{max(taken, default=-1) + 1}"
 
 
-def telling(now: Conversation, cause: str, user: str, text: str, offer: Offer | None = None) -> Conversation:
+def queue_ephemeral(now: Conversation, cause: str, user: str, text: str, offer: Offer | None = None) -> Conversation:
     """Tell one person something that only they see."""
-    return with_effect(now, TellPrivately(id=effect_id(now, cause), user=user, text=text, offer=offer))
+    return add_effect(now, TellPrivately(id=build_effect_id(now, cause), user=user, text=text, offer=offer))
 
 
-def marking(now: Conversation, cause: str, ts: str, name: str) -> Conversation:
+def queue_emoji(now: Conversation, cause: str, ts: str, name: str) -> Conversation:
     """Leave a mark on somebody's message."""
-    return with_effect(now, React(id=effect_id(now, cause), ts=ts, name=name))
+    return add_effect(now, React(id=build_effect_id(now, cause), ts=ts, name=name))
 
 
-def unmarked(now: Conversation, cause: str, *gone: str) -> Conversation:
+def clear_emoji(now: Conversation, cause: str, *gone: str) -> Conversation:
     """Those messages do not wait any more for the turn under way to end."""
     after = replace(now, queued=tuple(ts for ts in now.queued if ts not in gone))
     for ts in now.queued:
         if ts in gone:
-            after = with_effect(after, Unreact(id=effect_id(after, cause), ts=ts, name=QUEUED))
+            after = add_effect(after, Unreact(id=build_effect_id(after, cause), ts=ts, name=QUEUED))
     return after
 
 
-def publishing(now: Conversation, cause: str) -> Conversation:
+def queue_home_refresh(now: Conversation, cause: str) -> Conversation:
     """Bring the owner's Home up to date. One wish may be under way and show how it was; one more that waits will do."""
     if sum(isinstance(effect, PublishHome) for effect in now.effects) > 1:
         return now
-    return with_effect(now, PublishHome(id=effect_id(now, cause), user=now.owner))
+    return add_effect(now, PublishHome(id=build_effect_id(now, cause), user=now.owner))
 
 
-def posting(now: Conversation, trigger: Trigger, card: Card, *, changes: bool = True) -> Step:
+def queue_card(now: Conversation, trigger: Trigger, card: Card, *, changes: bool = True) -> Step:
     """Put a new card into the thread; `changes` tells whether it will ever look different."""
     status = MessageStatus.OPEN if changes else MessageStatus.COMPLETE
     row = Message(seq=now.head + 1, role=Role.CARD, text="", status=status, card=card)
     after = replace(now, head=row.seq, cards=(*now.cards, row.seq) if changes else now.cards)
-    return Step(conversation=_shown(after, trigger.cause, row.seq), messages=(row,))
+    return Step(conversation=_queue_show(after, trigger.cause, row.seq), messages=(row,))
 
 
-def changing(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Step:
+def queue_card_update(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Step:
     """Let an open card look different, and stay open."""
-    row = replace(kept(trigger.cards, seq), status=MessageStatus.OPEN, card=card)
-    return Step(conversation=_shown(now, trigger.cause, seq), messages=(row,))
+    row = replace(message_at(trigger.cards, seq), status=MessageStatus.OPEN, card=card)
+    return Step(conversation=_queue_show(now, trigger.cause, seq), messages=(row,))
 
 
-def closing(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Step:
+def queue_card_close(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Step:
     """Give an open card its last form."""
-    row = replace(kept(trigger.cards, seq), status=MessageStatus.COMPLETE, card=card)
+    row = replace(message_at(trigger.cards, seq), status=MessageStatus.COMPLETE, card=card)
     after = replace(now, cards=tuple(open_ for open_ in now.cards if open_ != seq))
-    return Step(conversation=_shown(after, trigger.cause, seq), messages=(row,))
+    return Step(conversation=_queue_show(after, trigger.cause, seq), messages=(row,))
 
 
-def joined(first: Step, then: Step) -> Step:
+def combine(first: Step, then: Step) -> Step:
     """What two steps make of a conversation, the second having begun where the first ended: of a row the later one."""
     rows = {row.seq: row for row in (*first.messages, *then.messages)}
     audit: tuple[AuditEvent, ...] = (*first.audit, *then.audit)
     return Step(conversation=then.conversation, messages=tuple(rows.values()), audit=audit)
 
 
-def kept(rows: tuple[Message, ...], seq: int) -> Message:
+def message_at(rows: tuple[Message, ...], seq: int) -> Message:
     """The card's row. Where nobody has read it, its message in Slack is found again by its key."""
     return next((row for row in rows if row.seq == seq), Message(seq=seq, role=Role.CARD, text=""))
 
 
-def noted(now: Conversation, trigger: Trigger, text: str) -> Step:
+def queue_note_card(now: Conversation, trigger: Trigger, text: str) -> Step:
     """Say a fact about the thread in it; it never changes."""
-    return posting(now, trigger, NoteCard(text=text), changes=False)
+    return queue_card(now, trigger, NoteCard(text=text), changes=False)
 
 
-def telling_model(now: Conversation, text: str) -> Step:
+def add_note(now: Conversation, text: str) -> Step:
     """Tell the model something that people do not read."""
     row = Message(seq=now.head + 1, role=Role.NOTE, text=text)
     return Step(conversation=replace(now, head=row.seq), messages=(row,))
 
 
-def _shown(now: Conversation, cause: str, seq: int) -> Conversation:
+def _queue_show(now: Conversation, cause: str, seq: int) -> Conversation:
     """Once for each cause: a wish of an earlier one may be under way, and then shows how the card was."""
     mine = (e for e in now.effects if isinstance(e, ShowCard) and e.id.rpartition(":")[0] == cause)
-    return now if any(e.card == seq for e in mine) else with_effect(now, ShowCard(id=effect_id(now, cause), card=seq))
+    return (
+        now if any(e.card == seq for e in mine) else add_effect(now, ShowCard(id=build_effect_id(now, cause), card=seq))
+    )

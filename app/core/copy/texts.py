@@ -299,23 +299,23 @@ def escape(words: str) -> str:
     return words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def reference(number: str) -> str:
+def format_reference(number: str) -> str:
     """Return the words with which the app's operator finds a failure in the log."""
     return f"Reference `{number}`"
 
 
-def counted(count: int, noun: str) -> str:
+def format_count(count: int, noun: str) -> str:
     """Return a number with its noun."""
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def erased(copies_days: int, *, has_old_copies: bool = False) -> str:
+def format_erased(copies_days: int, *, has_old_copies: bool = False) -> str:
     """Return the confirmation after erasing a conversation; copies of its secret are kept for so many days."""
-    copies = ERASED_COPIES.format(days=counted(copies_days, "day")) if copies_days else ERASED_COPIES_TOO
+    copies = ERASED_COPIES.format(days=format_count(copies_days, "day")) if copies_days else ERASED_COPIES_TOO
     return f"{ERASED} {ERASED_OLD_COPIES if has_old_copies else copies} {BEGIN_ANEW}"
 
 
-def wait(seconds: int) -> str:
+def format_wait(seconds: int) -> str:
     """Return the waiting time in the largest unit that is still accurate."""
     if seconds < 120:
         return f"{max(seconds, 1)} s"

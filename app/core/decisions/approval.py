@@ -15,7 +15,16 @@ from app.core.conversation.card import NextCard, StepCard, StepState
 from app.core.conversation.conversation import Conversation, Message, Role, Step
 from app.core.conversation.effect import KeepVersion, Tell
 from app.core.conversation.news import StepMove, StepOn
-from app.core.conversation.transition import Trigger, closing, effect_id, joined, kept, posting, unmarked, with_effect
+from app.core.conversation.transition import (
+    Trigger,
+    add_effect,
+    build_effect_id,
+    clear_emoji,
+    combine,
+    message_at,
+    queue_card,
+    queue_card_close,
+)
 from app.core.copy import decision_steps
 from app.core.decisions import phases
 from app.core.errors import IllegalEvent
@@ -27,7 +36,7 @@ from app.core.state.question import Origin, QuestionKind
 from app.core.state.status import StatusOn
 
 
-def interview_of(now: Conversation) -> Interview:
+def require_interview(now: Conversation) -> Interview:
     """The interview of a component's thread. Raises `IllegalEvent` NOT_COMPONENT in any other."""
     if now.interview is None:
         raise IllegalEvent("NOT_COMPONENT")
@@ -39,15 +48,15 @@ def is_asked(now: Conversation) -> bool:
     return now.question is not None and now.question.origin is Origin.EXTRACTION
 
 
-def missing(now: Conversation) -> str:
+def describe_missing(now: Conversation) -> str:
     """What is still needed before the draft can be approved, in words; empty if nothing is."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     return "; ".join(lead.drafted.missing) if lead.drafted else ""
 
 
-def presented(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "", model: str = "") -> Step:
+def present(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "", model: str = "") -> Step:
     """Show a draft for approval, in place of whatever was asked. Lifecycle and phase have moved already."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     shown = replace(
         lead,
         draft=drafted.draft,
@@ -58,17 +67,17 @@ def presented(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str 
         came_from=None,
         wanted=False,
     )
-    made = asking.superseded(replace(now, interview=shown, pending=now.approved + 1), trigger)
-    return joined(made, asked(made.conversation, trigger, by=by))
+    made = asking.supersede(replace(now, interview=shown, pending=now.approved + 1), trigger)
+    return combine(made, ask(made.conversation, trigger, by=by))
 
 
-def asked(now: Conversation, trigger: Trigger, *, by: str = "") -> Step:
+def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Step:
     """Ask for approval of the draft that is there, with a new card. No question is open."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     assert lead.drafted is not None, "what waits for approval was judged"
     options = (lead.prepared.approve, decision_steps.REQUEST_CHANGES)
     call = AskPerson(type=QuestionKind.CONFIRMATION, prompt=lead.prepared.confirm_question, options=options)
-    question = asking.posed(now, call, Origin.EXTRACTION, trigger)
+    question = asking.build_question(now, call, Origin.EXTRACTION, trigger)
     card = StepCard(
         question=question,
         owner=now.owner,
@@ -83,15 +92,15 @@ def asked(now: Conversation, trigger: Trigger, *, by: str = "") -> Step:
         closable=now.approved > 0,
         at=trigger.at,
     )
-    waiting = replace(now, question=question, status=status.moved(now.status, StatusOn.ASKED))
-    made = posting(waiting, trigger, card)
-    return joined(made, Step(conversation=telling_decision(made.conversation, trigger.cause, StepOn.WAITS)))
+    waiting = replace(now, question=question, status=status.move(now.status, StatusOn.ASKED))
+    made = queue_card(waiting, trigger, card)
+    return combine(made, Step(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS)))
 
 
-def shown_again(now: Conversation, trigger: Trigger) -> Step:
+def show_again(now: Conversation, trigger: Trigger) -> Step:
     """Put the draft that waits below what was said since."""
-    made = asking.superseded(now, trigger)
-    return joined(made, asked(made.conversation, trigger))
+    made = asking.supersede(now, trigger)
+    return combine(made, ask(made.conversation, trigger))
 
 
 def approve(now: Conversation, trigger: Trigger) -> Step:
@@ -99,26 +108,26 @@ def approve(now: Conversation, trigger: Trigger) -> Step:
 
     The record is written by an effect, which is done when the store takes it: nobody has to approve twice.
     """
-    lead = interview_of(now)
+    lead = require_interview(now)
     if not is_asked(now) or lead.drafted is None:
         raise IllegalEvent("NOT_CONFIRMED")
     if lead.drafted.missing:
-        lifecycle.moved(now.lifecycle, LifecycleOn.APPROVED_INCOMPLETE)
-    moved = phases.moved(now, PhaseOn.APPROVED, trigger.cause)
+        lifecycle.move(now.lifecycle, LifecycleOn.APPROVED_INCOMPLETE)
+    moved = phases.move(now, PhaseOn.APPROVED, trigger.cause)
     based_on, version = lead.drafted.based_on, now.pending
     after = replace(
         moved.conversation,
-        lifecycle=lifecycle.moved(now.lifecycle, LifecycleOn.APPROVED),
+        lifecycle=lifecycle.move(now.lifecycle, LifecycleOn.APPROVED),
         pending=0,
         approved=version,
         asked=(),
         interview=replace(lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0),
     )
-    quiet = unmarked(after, trigger.cause, *now.queued)
-    made = joined(moved, _answered(quiet, trigger, StepState.APPROVED, version))
-    made = joined(made, _kept_in_record(made.conversation, lead.draft, version, trigger))
-    told = telling_decision(made.conversation, trigger.cause, StepOn.APPROVED)
-    made = joined(made, Step(conversation=told))
+    quiet = clear_emoji(after, trigger.cause, *now.queued)
+    made = combine(moved, _close_question(quiet, trigger, StepState.APPROVED, version))
+    made = combine(made, _queue_version(made.conversation, lead.draft, version, trigger))
+    told = queue_decision_notice(made.conversation, trigger.cause, StepOn.APPROVED)
+    made = combine(made, Step(conversation=told))
     if lead.example and version == 1:
         return made
     next_ = NextCard(
@@ -128,45 +137,49 @@ def approve(now: Conversation, trigger: Trigger) -> Step:
         next_title=lead.prepared.next_title,
         decision=lead.decision,
     )
-    return joined(made, posting(made.conversation, trigger, next_, changes=False))
+    return combine(made, queue_card(made.conversation, trigger, next_, changes=False))
 
 
 def change(now: Conversation, trigger: Trigger) -> Step:
     """The owner wants changes: the interview goes on with the draft (T2, T3). Raises `IllegalEvent`."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     if not is_asked(now):
         raise IllegalEvent("NOT_CONFIRMED")
-    moved = phases.moved(now, PhaseOn.CHANGE_REQUESTED, trigger.cause)
+    moved = phases.move(now, PhaseOn.CHANGE_REQUESTED, trigger.cause)
     after = replace(
         moved.conversation,
-        lifecycle=lifecycle.moved(now.lifecycle, LifecycleOn.CHANGE_REQUESTED),
+        lifecycle=lifecycle.move(now.lifecycle, LifecycleOn.CHANGE_REQUESTED),
         pending=0,
         interview=replace(lead, discussed=0),
     )
-    made = joined(moved, _answered(after, trigger, StepState.CHANGING))
-    return joined(made, Step(conversation=telling_decision(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE)))
+    made = combine(moved, _close_question(after, trigger, StepState.CHANGING))
+    return combine(
+        made, Step(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE))
+    )
 
 
-def withdrawn(now: Conversation, trigger: Trigger) -> Step:
+def withdraw(now: Conversation, trigger: Trigger) -> Step:
     """Nobody is asked anything any more, if anybody was; a draft that waited for approval is kept."""
     if now.question is None:
         return Step(conversation=now)
     made = asking.withdraw(now, trigger)
     if not is_asked(now):
         return made
-    return joined(made, Step(conversation=telling_decision(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE)))
+    return combine(
+        made, Step(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE))
+    )
 
 
-def revised(now: Conversation, draft: Mapping[str, Any]) -> Step:
+def note_revision(now: Conversation, draft: Mapping[str, Any]) -> Step:
     """Keep what a person made of the draft by hand, as a message of the system (S0-266, C-13)."""
-    text = decision_steps.EDITED_FOR_MODEL.format(version=interview_of(now).drafts)
+    text = decision_steps.EDITED_FOR_MODEL.format(version=require_interview(now).drafts)
     row = Message(seq=now.head + 1, role=Role.NOTE, text=text, data=json.dumps(draft, ensure_ascii=False))
     return Step(conversation=replace(now, head=row.seq), messages=(row,))
 
 
-def telling_decision(now: Conversation, cause: str, on: StepOn) -> Conversation:
+def queue_decision_notice(now: Conversation, cause: str, on: StepOn) -> Conversation:
     """Let the decision know how its step goes on."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     move = StepMove(component=lead.component, thread=now.thread, on=on)
     if on is StepOn.APPROVED and lead.drafted:
         judged = lead.drafted
@@ -175,23 +188,25 @@ def telling_decision(now: Conversation, cause: str, on: StepOn) -> Conversation:
         move = replace(move, handles=lead.drafted.handles)
     if on in (StepOn.APPROVED, StepOn.CLOSED):
         move = replace(move, based_on=lead.based_on)
-    return with_effect(now, Tell(id=effect_id(now, cause), thread=lead.decision, news=move))
+    return add_effect(now, Tell(id=build_effect_id(now, cause), thread=lead.decision, news=move))
 
 
-def _answered(now: Conversation, trigger: Trigger, state: StepState, version: int = 0) -> Step:
+def _close_question(now: Conversation, trigger: Trigger, state: StepState, version: int = 0) -> Step:
     asked = now.question
     assert asked is not None, "whoever answers was asked"
-    card = kept(trigger.cards, asked.card).card
+    card = message_at(trigger.cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
     heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
-    after = replace(now, question=None, status=status.moved(now.status, heard))
-    return closing(after, trigger, asked.card, replace(card, state=state, by=now.owner, at=trigger.at, version=version))
+    after = replace(now, question=None, status=status.move(now.status, heard))
+    return queue_card_close(
+        after, trigger, asked.card, replace(card, state=state, by=now.owner, at=trigger.at, version=version)
+    )
 
 
-def _kept_in_record(now: Conversation, draft: Mapping[str, Any], version: int, trigger: Trigger) -> Step:
+def _queue_version(now: Conversation, draft: Mapping[str, Any], version: int, trigger: Trigger) -> Step:
     row = Message(
         seq=now.head + 1, role=Role.NOTE, text="", data=json.dumps(draft, ensure_ascii=False), author=now.owner
     )
     after = replace(now, head=row.seq)
-    keep = KeepVersion(id=effect_id(after, trigger.cause), row=row.seq, version=version)
-    return Step(conversation=with_effect(after, keep), messages=(row,))
+    keep = KeepVersion(id=build_effect_id(after, trigger.cause), row=row.seq, version=version)
+    return Step(conversation=add_effect(after, keep), messages=(row,))

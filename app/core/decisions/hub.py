@@ -13,13 +13,21 @@ from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step
 from app.core.conversation.effect import OpenStep, Tell
 from app.core.conversation.news import News, OwnerChange, StepMove, StepOn, UpstreamChange
-from app.core.conversation.transition import Trigger, changing, effect_id, joined, noted, telling, with_effect
+from app.core.conversation.transition import (
+    Trigger,
+    add_effect,
+    build_effect_id,
+    combine,
+    queue_card_update,
+    queue_ephemeral,
+    queue_note_card,
+)
 from app.core.copy import decision_steps
 from app.core.errors import IllegalEvent
 from app.core.events.acts import DecisionClosed, OwnershipGiven, StepRequested
 from app.core.events.heard import DecisionStarted
 from app.core.state import decision, lifecycle
-from app.core.state.decision import ComponentOn, ComponentStatus, Decision, DecisionStep, moved
+from app.core.state.decision import ComponentOn, ComponentStatus, Decision, DecisionStep, move
 from app.core.state.lifecycle import LifecycleOn
 from app.core.state.status import Kind
 from app.core.text import labels
@@ -37,121 +45,127 @@ MOVES = {
 """What a step tells, as its status takes it; the others change no status."""
 
 
-def decision_of(now: Conversation) -> Decision:
+def require_decision(now: Conversation) -> Decision:
     """The decision of its thread. Raises `IllegalEvent` NOT_DECISION in any other."""
     if now.decision is None:
         raise IllegalEvent("NOT_DECISION")
     return now.decision
 
 
-def started(now: Conversation, event: DecisionStarted, trigger: Trigger) -> Step:
+def on_decision_started(now: Conversation, event: DecisionStarted, trigger: Trigger) -> Step:
     """The hub was posted: it is the first row, and the first step begins (C-01)."""
     decision = Decision(question=event.question, steps=event.steps, example=event.example)
     card = HubCard(decision=decision, owner=now.owner)
     row = Message(seq=HUB, role=Role.CARD, text="", status=MessageStatus.OPEN, card=card, parts=(now.thread.root,))
-    ready = lifecycle.moved(now.lifecycle, LifecycleOn.INITIALISED)
+    ready = lifecycle.move(now.lifecycle, LifecycleOn.INITIALISED)
     begun = replace(
         now,
         kind=Kind.DECISION,
-        lifecycle=lifecycle.moved(ready, LifecycleOn.MESSAGE_POSTED),
+        lifecycle=lifecycle.move(ready, LifecycleOn.MESSAGE_POSTED),
         decision=decision,
-        title=labels.shortened(event.question),
+        title=labels.shorten(event.question),
         head=row.seq,
         cards=(row.seq,),
         newest=event.at,
     )
     first = event.steps[0].key
-    opens = OpenStep(id=effect_id(begun, trigger.cause), component=first, mode=event.mode, material=event.material)
-    made = Step(conversation=with_effect(begun, opens), messages=(row,))
-    return joined(made, _shown(made.conversation, decision, trigger.after(made)))
+    opens = OpenStep(
+        id=build_effect_id(begun, trigger.cause), component=first, mode=event.mode, material=event.material
+    )
+    made = Step(conversation=add_effect(begun, opens), messages=(row,))
+    return combine(made, _update_hub(made.conversation, decision, trigger.after(made)))
 
 
-def requested(now: Conversation, event: StepRequested, trigger: Trigger) -> Step:
+def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger) -> Step:
     """The owner wants a step to begin; what it needs must have begun before (T10). Raises `IllegalEvent`."""
-    decision = decision_of(now)
+    decision = require_decision(now)
     step = decision.step(event.component)
     if step is None:
         raise IllegalEvent("ILLEGAL")
     needed = decision.step(step.after) if step.after else None
     is_open = needed is None or needed.status is not ComponentStatus.NOT_STARTED
-    moved(step.status, ComponentOn.STARTED if is_open else ComponentOn.STARTED_WITHOUT_PREREQUISITE)
+    move(step.status, ComponentOn.STARTED if is_open else ComponentOn.STARTED_WITHOUT_PREREQUISITE)
     under_way = any(isinstance(each, OpenStep) and each.component == step.key for each in now.effects)
     if step.thread or under_way:
         return Step(
-            conversation=telling(now, trigger.cause, event.user, decision_steps.STEP_BEGUN.format(step=step.title))
+            conversation=queue_ephemeral(
+                now, trigger.cause, event.user, decision_steps.STEP_BEGUN.format(step=step.title)
+            )
         )
-    return Step(conversation=with_effect(now, OpenStep(id=effect_id(now, trigger.cause), component=step.key)))
+    return Step(conversation=add_effect(now, OpenStep(id=build_effect_id(now, trigger.cause), component=step.key)))
 
 
-def prerequisite(decision: Decision, key: str) -> str:
+def find_prerequisite(decision: Decision, key: str) -> str:
     """What has to be started before a step, as people call it."""
     step = decision.step(key)
     needed = decision.step(step.after) if step else None
     return needed.title if needed else ""
 
 
-def heard(now: Conversation, move: StepMove, trigger: Trigger) -> Step:
+def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Step:
     """A step has gone on; those that build on it are told if it has a new version. Raises `IllegalEvent`."""
-    decision = decision_of(now)
+    decision = require_decision(now)
     step = decision.step(move.component)
     if step is None:
         raise IllegalEvent("ILLEGAL")
     if _is_old(step, move):
         raise IllegalEvent("STALE_RUN")
-    after = _moved(step, move)
-    made = Step(conversation=now, audit=_trail(step, after, trigger.cause))
+    after = _move_step(step, move)
+    made = Step(conversation=now, audit=_audit_moves(step, after, trigger.cause))
     decision = decision.having(after)
     if after.deadline != step.deadline:
         decision = replace(decision, deadline=after.deadline)
     if move.owner not in ("", now.owner):  # the decision was handed over while the step was being opened
-        told = _told(made.conversation, move.thread, OwnerChange(owner=now.owner), trigger.cause)
+        told = _queue_notice(made.conversation, move.thread, OwnerChange(owner=now.owner), trigger.cause)
         made = replace(made, conversation=told)
     if move.on is StepOn.ERASED:
-        made, decision = _forgotten(made, decision, after, trigger)
+        made, decision = _forget_versions(made, decision, after, trigger)
     if move.on is StepOn.APPROVED:
-        made, decision = _flagged(made, decision, [(key, after) for key in after.concerns], trigger)
-        made = _following(made, decision, after, trigger)
+        made, decision = _flag_outdated(made, decision, [(key, after) for key in after.concerns], trigger)
+        made = _start_next(made, decision, after, trigger)
     if move.on in (StepOn.APPROVED, StepOn.CLOSED):  # what it builds on may have changed meanwhile
         ground = [(after.key, each) for each in decision.steps if after.key in each.concerns]
-        made, decision = _flagged(made, decision, ground, trigger)
-    return joined(made, _shown(made.conversation, decision, trigger))
+        made, decision = _flag_outdated(made, decision, ground, trigger)
+    return combine(made, _update_hub(made.conversation, decision, trigger))
 
 
-def handed_over(now: Conversation, event: OwnershipGiven, trigger: Trigger) -> Step:
+def on_ownership_transferred(now: Conversation, event: OwnershipGiven, trigger: Trigger) -> Step:
     """Somebody else owns the decision, and each of its steps (C-20)."""
-    decision = decision_of(now)
+    decision = require_decision(now)
     after = replace(now, owner=event.to, zone="")
     for step in decision.steps:
         if step.thread:
-            after = _told(after, step.thread, OwnerChange(owner=event.to), trigger.cause)
-    made = _shown(after, decision, trigger)
-    return joined(made, noted(made.conversation, trigger, decision_steps.HANDED_OVER.format(person=f"<@{event.to}>")))
+            after = _queue_notice(after, step.thread, OwnerChange(owner=event.to), trigger.cause)
+    made = _update_hub(after, decision, trigger)
+    return combine(
+        made, queue_note_card(made.conversation, trigger, decision_steps.HANDED_OVER.format(person=f"<@{event.to}>"))
+    )
 
 
-def closed(now: Conversation, event: DecisionClosed, trigger: Trigger) -> Step:
+def on_decision_closed(now: Conversation, event: DecisionClosed, trigger: Trigger) -> Step:
     """The owner says that the decision is made, or takes that back. Raises `IllegalEvent` NOT_CLOSABLE."""
-    decision = decision_of(now)
+    decision = require_decision(now)
     if not event.reopened and any(
         step.closes and step.status is not ComponentStatus.COMPLETE for step in decision.steps
     ):
         raise IllegalEvent("NOT_CLOSABLE")
     if decision.closed is not event.reopened:
         return Step(conversation=now)
-    made = _shown(now, replace(decision, closed=not event.reopened), trigger)
+    made = _update_hub(now, replace(decision, closed=not event.reopened), trigger)
     words = decision_steps.DECISION_REOPENED if event.reopened else decision_steps.DECISION_CLOSED
-    return joined(made, noted(made.conversation, trigger, words))
+    return combine(made, queue_note_card(made.conversation, trigger, words))
 
 
-def closing_step(decision: Decision) -> str:
+def find_closing_step(decision: Decision) -> str:
     """The step that has to be approved before the decision can be closed, as people call it."""
     return next((step.title for step in decision.steps if step.closes), "")
 
 
-def telling_steps(now: Conversation, news: News, cause: str) -> Conversation:
+def queue_step_notices(now: Conversation, news: News, cause: str) -> Conversation:
     """Tell every step that has begun."""
     for step in now.decision.steps if now.decision else ():
         if step.thread:
-            now = _told(now, step.thread, news, cause)
+            now = _queue_notice(now, step.thread, news, cause)
     return now
 
 
@@ -162,26 +176,26 @@ def _is_old(step: DecisionStep, move: StepMove) -> bool:
     return move.on is StepOn.APPROVED and move.version <= step.version
 
 
-def _moved(step: DecisionStep, move: StepMove) -> DecisionStep:
-    step = replace(step, handles=_highest(step.handles, move.handles))
+def _move_step(step: DecisionStep, move: StepMove) -> DecisionStep:
+    step = replace(step, handles=_take_highest(step.handles, move.handles))
     if move.on is StepOn.ERASED:
         bare = replace(step, version=0, based_on={}, gist="", deadline="", erased=step.erased + 1)
         return replace(bare, status=decision.INITIAL, thread=None, waits=False)
     known = replace(step, thread=move.thread, waits=move.on is StepOn.WAITS)
     if move.on not in MOVES:
         return known
-    status = decision.moved(step.status, MOVES[move.on])
+    status = decision.move(step.status, MOVES[move.on])
     if move.on is StepOn.APPROVED:
         known = replace(known, version=move.version, based_on=move.based_on, gist=move.gist, deadline=move.deadline)
         return replace(known, status=status)
     return replace(known, status=status, based_on=move.based_on or step.based_on)
 
 
-def _highest(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[str, int]:
+def _take_highest(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[str, int]:
     return {letter: max(one.get(letter, 0), other.get(letter, 0)) for letter in {**one, **other}}
 
 
-def _flagged(
+def _flag_outdated(
     made: Step, decision: Decision, pairs: Iterable[tuple[str, DecisionStep]], trigger: Trigger
 ) -> tuple[Step, Decision]:
     """Of each step and one that it builds on: flag it if that has a newer version, and tell it (T10, domain §8)."""
@@ -190,15 +204,15 @@ def _flagged(
         step = decision.step(key)
         if step is None or step.thread is None or step.based_on.get(changed.key, 0) >= changed.version:
             continue
-        after = replace(step, status=moved(step.status, ComponentOn.UPSTREAM_CHANGED))
-        audit = (*audit, *_trail(step, after, trigger.cause))
+        after = replace(step, status=move(step.status, ComponentOn.UPSTREAM_CHANGED))
+        audit = (*audit, *_audit_moves(step, after, trigger.cause))
         decision = decision.having(after)
         news = UpstreamChange(component=changed.key, title=changed.title, version=changed.version)
-        now = _told(now, step.thread, news, trigger.cause)
+        now = _queue_notice(now, step.thread, news, trigger.cause)
     return replace(made, conversation=now, audit=audit), decision
 
 
-def _forgotten(made: Step, decision: Decision, erased: DecisionStep, trigger: Trigger) -> tuple[Step, Decision]:
+def _forget_versions(made: Step, decision: Decision, erased: DecisionStep, trigger: Trigger) -> tuple[Step, Decision]:
     """Its versions are counted anew: the first of them is newer than what the other steps were made with."""
     now = made.conversation
     for step in decision.steps:
@@ -206,29 +220,29 @@ def _forgotten(made: Step, decision: Decision, erased: DecisionStep, trigger: Tr
         decision = decision.having(replace(step, based_on=kept))
         if step.thread and step.key in erased.concerns:
             news = UpstreamChange(component=erased.key, title=erased.title, version=0)
-            now = _told(now, step.thread, news, trigger.cause)
+            now = _queue_notice(now, step.thread, news, trigger.cause)
     return replace(made, conversation=now), decision
 
 
-def _following(made: Step, decision: Decision, approved: DecisionStep, trigger: Trigger) -> Step:
+def _start_next(made: Step, decision: Decision, approved: DecisionStep, trigger: Trigger) -> Step:
     """In the worked example each step opens the next one: nobody has to click through it."""
     waiting = [step for step in decision.steps if step.thread is None]
     if not decision.example or approved.version > 1 or not waiting:
         return made
-    opens = OpenStep(id=effect_id(made.conversation, trigger.cause), component=waiting[0].key)
-    return replace(made, conversation=with_effect(made.conversation, opens))
+    opens = OpenStep(id=build_effect_id(made.conversation, trigger.cause), component=waiting[0].key)
+    return replace(made, conversation=add_effect(made.conversation, opens))
 
 
-def _shown(now: Conversation, decision: Decision, trigger: Trigger) -> Step:
+def _update_hub(now: Conversation, decision: Decision, trigger: Trigger) -> Step:
     after = replace(now, decision=decision)
-    return changing(after, trigger, HUB, HubCard(decision=decision, owner=now.owner))
+    return queue_card_update(after, trigger, HUB, HubCard(decision=decision, owner=now.owner))
 
 
-def _told(now: Conversation, thread: ThreadKey, news: News, cause: str) -> Conversation:
-    return with_effect(now, Tell(id=effect_id(now, cause), thread=thread, news=news))
+def _queue_notice(now: Conversation, thread: ThreadKey, news: News, cause: str) -> Conversation:
+    return add_effect(now, Tell(id=build_effect_id(now, cause), thread=thread, news=news))
 
 
-def _trail(before: DecisionStep, after: DecisionStep, cause: str) -> tuple[AuditEvent, ...]:
+def _audit_moves(before: DecisionStep, after: DecisionStep, cause: str) -> tuple[AuditEvent, ...]:
     if before.status is after.status:
         return ()
     moved = AuditEvent(

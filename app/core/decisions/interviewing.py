@@ -20,12 +20,12 @@ from app.core.conversation.call import (
     InconsistencySettled,
     SummaryReady,
 )
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step, run_of
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step, read_turn_state
 from app.core.conversation.effect import FinishReply
-from app.core.conversation.transition import Trigger, effect_id, joined, telling, with_effect
+from app.core.conversation.transition import Trigger, add_effect, build_effect_id, combine, queue_ephemeral
 from app.core.copy import decision_steps
 from app.core.decisions import approval, phases
-from app.core.decisions.approval import interview_of, is_asked
+from app.core.decisions.approval import is_asked, require_interview
 from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.acts import SummaryAsked
@@ -58,81 +58,81 @@ def wants_extraction(now: Conversation) -> bool:
     return is_extracting(now) and now.turn is None
 
 
-def signalled(now: Conversation, event: SummaryAsked | MessagePosted, trigger: Trigger) -> Step:
+def on_summary_requested(now: Conversation, event: SummaryAsked | MessagePosted, trigger: Trigger) -> Step:
     """The owner says that this was all, or wants to see what was captured: before any answer (C-05, S0-216)."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     if is_asked(now):
-        return approval.shown_again(now, trigger)
+        return approval.show_again(now, trigger)
     if now.phase is Phase.EXTRACT:
-        return Step(conversation=telling(now, trigger.cause, event.user, decision_steps.ALREADY_WORKING))
+        return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.ALREADY_WORKING))
     done = PhaseOn.DONE_WITH_CONTENT if lead.has_content else PhaseOn.DONE_WITHOUT_CONTENT
-    if interview.moved(now.phase or interview.INITIAL, done) is not Phase.EXTRACT:
-        return Step(conversation=telling(now, trigger.cause, event.user, decision_steps.NOTHING_TO_SUMMARISE))
-    return summarising(now, done, trigger.cause)
+    if interview.move(now.phase or interview.INITIAL, done) is not Phase.EXTRACT:
+        return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.NOTHING_TO_SUMMARISE))
+    return request_extraction(now, done, trigger.cause)
 
 
-def summarising(now: Conversation, event: PhaseOn, cause: str) -> Step:
+def request_extraction(now: Conversation, event: PhaseOn, cause: str) -> Step:
     """Enter extract, or have it entered as soon as the answer under way is over."""
-    if run_of(now.turn) is Run.STREAMING:
-        return Step(conversation=replace(now, interview=replace(interview_of(now), wanted=True)))
-    return extracting(now, event, cause)
+    if read_turn_state(now.turn) is Run.STREAMING:
+        return Step(conversation=replace(now, interview=replace(require_interview(now), wanted=True)))
+    return enter_extraction(now, event, cause)
 
 
-def extracting(now: Conversation, event: PhaseOn, cause: str) -> Step:
+def enter_extraction(now: Conversation, event: PhaseOn, cause: str) -> Step:
     """Enter extract; the run begins as soon as the step has settled (T3). Raises `IllegalEvent`."""
-    lead, came_from = interview_of(now), now.phase
-    made = phases.moved(now, event, cause)
+    lead, came_from = require_interview(now), now.phase
+    made = phases.move(now, event, cause)
     after = made.conversation
-    stage = first_stage(lead)
+    stage = find_first_stage(lead)
     known = replace(lead, wanted=False, came_from=Phase.CLARIFY if came_from is Phase.CLARIFY else Phase.GATHER)
     return replace(made, conversation=replace(after, stage=stage, interview=known))
 
 
-def first_stage(lead: Interview) -> Stage:
+def find_first_stage(lead: Interview) -> Stage:
     """Where an extraction begins: where nobody answers, with a discussion."""
     return Stage.DISCUSS if lead.mode is Mode.DIRECT else Stage.SUMMARIZE
 
 
-def after_turn(made: Step, reply: Message, trigger: Trigger, *, ready: bool) -> Step:
+def follow_turn(made: Step, reply: Message, trigger: Trigger, *, ready: bool) -> Step:
     """A turn of the discussion is over, and the model has meant it: what it called for counts, then the phase moves."""
-    before = {each.about for each in interview_of(made.conversation).inconsistencies}
+    before = {each.about for each in require_interview(made.conversation).inconsistencies}
     refused: list[Call] = []
     for call in reply.calls:
         if isinstance(call, TurnCall):
             try:
-                made = joined(made, _called(made.conversation, call, trigger.after(made), reply.seq))
+                made = combine(made, _apply_call(made.conversation, call, trigger.after(made), reply.seq))
             except IllegalEvent as refusal:
                 refused.append(call)
-                note = audit_entries.refused_call(made.conversation, refusal.code, trigger.cause)
+                note = audit_entries.audit_refused_call(made.conversation, refusal.code, trigger.cause)
                 made = replace(made, audit=(*made.audit, note))
     now = made.conversation
     if now.phase not in DISCUSSING:
         return made
-    lead = interview_of(now)
+    lead = require_interview(now)
     counted = replace(now, interview=replace(lead, discussed=lead.discussed + 1))
-    event = _event(counted, reply, before, ready=ready, summary=_is_called(reply.calls, refused))
-    led = joined(made, _led_on(counted, event, trigger))
-    if not _offers(led.conversation, ready=ready):
+    event = _read_event(counted, reply, before, ready=ready, summary=_is_summary_called(reply.calls, refused))
+    led = combine(made, _advance(counted, event, trigger))
+    if not _offers_summary(led.conversation, ready=ready):
         return led
-    return joined(led, Step(conversation=led.conversation, messages=(replace(reply, offers=True),)))
+    return combine(led, Step(conversation=led.conversation, messages=(replace(reply, offers=True),)))
 
 
-def _offers(now: Conversation, *, ready: bool) -> bool:
+def _offers_summary(now: Conversation, *, ready: bool) -> bool:
     """True if the reply that goes on with the discussion offers to sum up."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     is_under_way = lead.discussed >= ANSWERS or now.approved > 0
     return now.phase in DISCUSSING and (ready or (lead.has_content and is_under_way))
 
 
-def came_to_nothing(made: Step, trigger: Trigger) -> Step:
+def follow_failed_turn(made: Step, trigger: Trigger) -> Step:
     """A turn failed or was stopped: an extraction leads back, and a summary that was asked for meanwhile begins."""
     now = made.conversation
     if now.interview and now.interview.wanted and now.phase in DISCUSSING:
-        return joined(made, extracting(now, PhaseOn.DONE_WITH_CONTENT, trigger.cause))
-    return broken_off(made, trigger)
+        return combine(made, enter_extraction(now, PhaseOn.DONE_WITH_CONTENT, trigger.cause))
+    return break_off(made, trigger)
 
 
-def broken_off(made: Step, trigger: Trigger) -> Step:
+def break_off(made: Step, trigger: Trigger) -> Step:
     """No summary is made: an extraction leads back to where it began, and its reply offers *Retry* (C-07)."""
     now = made.conversation
     if now.interview is None:
@@ -142,33 +142,31 @@ def broken_off(made: Step, trigger: Trigger) -> Step:
     if not is_extracting(now):
         return replace(made, conversation=quiet)
     event = PhaseOn.BROKEN_OFF_AFTER_CLARIFY if from_clarify else PhaseOn.BROKEN_OFF_AFTER_GATHER
-    back = phases.moved(quiet, event, trigger.cause)
-    lived = lifecycle.moved(now.lifecycle, LifecycleOn.EXTRACTION_FAILED)
-    return joined(made, replace(back, conversation=replace(back.conversation, lifecycle=lived)))
+    back = phases.move(quiet, event, trigger.cause)
+    lived = lifecycle.move(now.lifecycle, LifecycleOn.EXTRACTION_FAILED)
+    return combine(made, replace(back, conversation=replace(back.conversation, lifecycle=lived)))
 
 
-def after_extraction(made: Step, reply: Message, trigger: Trigger) -> Step:
+def end_extraction(made: Step, reply: Message, trigger: Trigger) -> Step:
     """An extraction has come to its end: a draft to approve, or questions about what is wrong (C-07)."""
     match next(iter(reply.calls), None):
         case DraftExtracted(drafted=drafted):
-            return joined(made, validated(made.conversation, drafted, trigger.after(made), model=reply.model))
+            return combine(made, present_draft(made.conversation, drafted, trigger.after(made), model=reply.model))
         case ExtractionExhausted(issues=issues):
-            return joined(made, _exhausted(made.conversation, issues, trigger))
+            return combine(made, _ask_about_issues(made.conversation, issues, trigger))
         case _:
-            return broken_off(made, trigger)
+            return break_off(made, trigger)
 
 
-def validated(now: Conversation, drafted: Drafted, trigger: Trigger, *, model: str = "") -> Step:
+def present_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, model: str = "") -> Step:
     """There is valid data: it is shown for approval (T2, T3)."""
-    moved = phases.moved(now, PhaseOn.VALIDATED, trigger.cause)
-    lived = lifecycle.moved(now.lifecycle, LifecycleOn.VALIDATED)
-    return joined(
-        moved, approval.presented(replace(moved.conversation, lifecycle=lived), drafted, trigger, model=model)
-    )
+    moved = phases.move(now, PhaseOn.VALIDATED, trigger.cause)
+    lived = lifecycle.move(now.lifecycle, LifecycleOn.VALIDATED)
+    return combine(moved, approval.present(replace(moved.conversation, lifecycle=lived), drafted, trigger, model=model))
 
 
-def _called(now: Conversation, call: TurnCall, trigger: Trigger, reply: int) -> Step:
-    lead = interview_of(now)
+def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int) -> Step:
+    lead = require_interview(now)
     match call:
         case DraftNoted() if call.edition == lead.edition and now.phase in DISCUSSING:
             noted = replace(lead, draft=call.draft, edition=lead.edition + 1, drafted=None)
@@ -188,19 +186,19 @@ def _called(now: Conversation, call: TurnCall, trigger: Trigger, reply: int) -> 
         case SummaryReady():
             content = lead.has_content
             ready = PhaseOn.SUMMARIZE_WITH_CONTENT if content else PhaseOn.SUMMARIZE_WITHOUT_CONTENT
-            interview.moved(now.phase or interview.INITIAL, ready)  # it begins when all that was called for counts
+            interview.move(now.phase or interview.INITIAL, ready)  # it begins when all that was called for counts
             return Step(conversation=now)
         case _:
             assert_never(call)
 
 
-def _is_called(calls: Iterable[Call], refused: list[Call]) -> bool:
+def _is_summary_called(calls: Iterable[Call], refused: list[Call]) -> bool:
     return any(isinstance(call, SummaryReady) and call not in refused for call in calls)
 
 
-def _event(now: Conversation, reply: Message, before: set[str], *, ready: bool, summary: bool) -> PhaseOn:
+def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: bool, summary: bool) -> PhaseOn:
     """What this turn was to the interview: readiness is tested before inconsistency (S0-080)."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     # One that was flagged in intro is judged with the next turn (T3).
     found = [each for each in lead.inconsistencies if now.phase is Phase.GATHER or each.about not in before]
     blocked = any(each.blocking for each in lead.inconsistencies)
@@ -218,26 +216,26 @@ def _event(now: Conversation, reply: Message, before: set[str], *, ready: bool, 
     return PhaseOn.CLARIFIED if settled else PhaseOn.ANSWERED
 
 
-def _led_on(now: Conversation, event: PhaseOn, trigger: Trigger) -> Step:
+def _advance(now: Conversation, event: PhaseOn, trigger: Trigger) -> Step:
     """Move by that event; then the longest discussion is over some time (S4-012)."""
     if event in (PhaseOn.DONE_WITH_CONTENT, PhaseOn.SUMMARIZE_WITH_CONTENT):
-        return extracting(now, event, trigger.cause)
+        return enter_extraction(now, event, trigger.cause)
     if event is PhaseOn.READY and now.phase is not Phase.INTRO:
-        return extracting(now, event, trigger.cause)
-    made = phases.moved(now, event, trigger.cause)
-    lead = interview_of(made.conversation)
+        return enter_extraction(now, event, trigger.cause)
+    made = phases.move(now, event, trigger.cause)
+    lead = require_interview(made.conversation)
     if lead.discussed >= lead.prepared.max_turns and lead.has_content and made.conversation.question is None:
-        return joined(made, extracting(made.conversation, PhaseOn.TURNS_EXHAUSTED, trigger.cause))
+        return combine(made, enter_extraction(made.conversation, PhaseOn.TURNS_EXHAUSTED, trigger.cause))
     return made
 
 
-def _exhausted(now: Conversation, issues: tuple[str, ...], trigger: Trigger) -> Step:
+def _ask_about_issues(now: Conversation, issues: tuple[str, ...], trigger: Trigger) -> Step:
     """What could not be put right becomes a question: the model is told, and asks (C-07)."""
-    moved = phases.moved(now, PhaseOn.ATTEMPTS_EXHAUSTED, trigger.cause)
-    lived = lifecycle.moved(now.lifecycle, LifecycleOn.EXTRACTION_FAILED)
+    moved = phases.move(now, PhaseOn.ATTEMPTS_EXHAUSTED, trigger.cause)
+    lived = lifecycle.move(now.lifecycle, LifecycleOn.EXTRACTION_FAILED)
     listed = "; ".join(issues)
     row = Message(seq=now.head + 1, role=Role.NOTE, text=decision_steps.EXHAUSTED_FOR_MODEL.format(issues=listed))
-    lead = replace(interview_of(now), came_from=None, discussed=0)
+    lead = replace(require_interview(now), came_from=None, discussed=0)
     after = replace(
         moved.conversation,
         lifecycle=lived,
@@ -246,13 +244,13 @@ def _exhausted(now: Conversation, issues: tuple[str, ...], trigger: Trigger) -> 
         asked=(*now.asked, row.seq),
         asked_by=trigger.cause,
     )
-    return joined(moved, Step(conversation=after, messages=(row,)))
+    return combine(moved, Step(conversation=after, messages=(row,)))
 
 
-def opened(now: Conversation, lead: Interview, cause: str) -> Step:
+def set_up(now: Conversation, lead: Interview, cause: str) -> Step:
     """Set the interview up: its opening is the first reply, a template and no generation (S0-051, S0-062)."""
-    ready = lifecycle.moved(now.lifecycle, LifecycleOn.INITIALISED)
-    placed = phases.placed(replace(now, interview=lead), Phase.INTRO, (), LifecycleOn.INITIALISED.value, cause)
+    ready = lifecycle.move(now.lifecycle, LifecycleOn.INITIALISED)
+    placed = phases.place(replace(now, interview=lead), Phase.INTRO, (), LifecycleOn.INITIALISED.value, cause)
     row = Message(
         seq=now.head + 1,
         role=Role.ASSISTANT,
@@ -262,5 +260,5 @@ def opened(now: Conversation, lead: Interview, cause: str) -> Step:
     )
     after = replace(placed.conversation, lifecycle=ready, head=row.seq, answered=row.seq)
     if not lead.example:  # there its result says it all
-        after = with_effect(after, FinishReply(id=effect_id(after, cause), reply=row.seq))
-    return joined(placed, Step(conversation=after, messages=(row,)))
+        after = add_effect(after, FinishReply(id=build_effect_id(after, cause), reply=row.seq))
+    return combine(placed, Step(conversation=after, messages=(row,)))

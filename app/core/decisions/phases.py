@@ -16,7 +16,7 @@ from app.core.events.acts import RestartRequested
 from app.core.state import interview
 from app.core.state.interview import HOPS, Phase, PhaseOn, Stage
 from app.core.state.lifecycle import LifecycleOn
-from app.core.state.table import following
+from app.core.state.table import find_next_state
 
 STAGES: Mapping[Phase, Stage] = MappingProxyType(
     {
@@ -44,7 +44,7 @@ RESTARTS: Mapping[Phase, tuple[PhaseOn, PhaseOn]] = MappingProxyType(
 """By the phase that is begun again: without what it needs (content, or a draft), and with it."""
 
 
-def restarting(now: Conversation, event: RestartRequested) -> tuple[LifecycleOn, PhaseOn]:
+def read_restart(now: Conversation, event: RestartRequested) -> tuple[LifecycleOn, PhaseOn]:
     """What a wish to go on from a phase is to the lifecycle, and what it is to the phase."""
     has_draft = event.drafted is not None
     has_content = now.interview is not None and now.interview.has_content
@@ -56,17 +56,17 @@ def restarting(now: Conversation, event: RestartRequested) -> tuple[LifecycleOn,
 
 def restarts(now: Conversation, event: RestartRequested) -> bool:
     """False if that is where it is already: then nothing ends for it. Raises `IllegalEvent`."""
-    return following(interview.TABLE, now.phase or interview.INITIAL, restarting(now, event)[1]) is not None
+    return find_next_state(interview.TABLE, now.phase or interview.INITIAL, read_restart(now, event)[1]) is not None
 
 
-def moved(now: Conversation, event: PhaseOn, cause: str) -> Step:
+def move(now: Conversation, event: PhaseOn, cause: str) -> Step:
     """Let something happen to the phase. Raises `IllegalEvent` where it cannot."""
     before = now.phase or interview.INITIAL
-    after = interview.moved(before, event)
-    return placed(now, after, HOPS.get((event, before), ()), event, cause)
+    after = interview.move(before, event)
+    return place(now, after, HOPS.get((event, before), ()), event, cause)
 
 
-def placed(now: Conversation, after: Phase, hops: tuple[Phase, ...], reason: str, cause: str) -> Step:
+def place(now: Conversation, after: Phase, hops: tuple[Phase, ...], reason: str, cause: str) -> Step:
     """Put the interview into a phase, by way of others."""
     way = [now.phase.value if now.phase else "", *(hop.value for hop in (*hops, after))]
     audit = tuple(

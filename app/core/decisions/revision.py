@@ -13,18 +13,18 @@ from app.core.conversation.conversation import Conversation, Message, Role, Step
 from app.core.conversation.news import StepOn, UpstreamChange
 from app.core.conversation.transition import (
     Trigger,
-    changing,
-    closing,
-    joined,
-    kept,
-    noted,
-    posting,
-    telling_model,
-    unmarked,
+    add_note,
+    clear_emoji,
+    combine,
+    message_at,
+    queue_card,
+    queue_card_close,
+    queue_card_update,
+    queue_note_card,
 )
 from app.core.copy import decision_steps
 from app.core.decisions import approval, interviewing, phases
-from app.core.decisions.approval import interview_of, is_asked, telling_decision
+from app.core.decisions.approval import is_asked, queue_decision_notice, require_interview
 from app.core.errors import IllegalEvent
 from app.core.events.acts import DraftEdited, RestartRequested
 from app.core.state import lifecycle
@@ -35,44 +35,44 @@ from app.core.state.sheet import Sheet
 
 def on_draft_edited(before: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
     """Go on with what the owner filled in, or show the result that they changed. Raises `IllegalEvent`."""
-    return (filled_in if event.said else edited)(before, event, trigger)
+    return (apply_form if event.said else apply_edit)(before, event, trigger)
 
 
-def edited(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
+def apply_edit(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
     """The owner changed the result by hand: it is shown for approval as it is now (S0-267). Raises `IllegalEvent`."""
-    has_draft = bool(interview_of(now).draft)
+    has_draft = bool(require_interview(now).draft)
     living = LifecycleOn.EDITED_WITH_DRAFT if has_draft else LifecycleOn.EDITED_WITHOUT_DRAFT
-    lived = lifecycle.moved(now.lifecycle, living)
-    moved = phases.moved(now, PhaseOn.EDITED_WITH_DRAFT, trigger.cause)
-    drafted = _checked(now, event)
-    made = joined(moved, approval.revised(replace(moved.conversation, lifecycle=lived), drafted.draft))
-    return joined(made, _shown_anew(made.conversation, drafted, trigger, by=event.user))
+    lived = lifecycle.move(now.lifecycle, living)
+    moved = phases.move(now, PhaseOn.EDITED_WITH_DRAFT, trigger.cause)
+    drafted = _check_draft(now, event)
+    made = combine(moved, approval.note_revision(replace(moved.conversation, lifecycle=lived), drafted.draft))
+    return combine(made, _show_draft(made.conversation, drafted, trigger, by=event.user))
 
 
-def _checked(now: Conversation, event: DraftEdited) -> Drafted:
+def _check_draft(now: Conversation, event: DraftEdited) -> Drafted:
     """The draft as it was judged. Raises `IllegalEvent` if it is not valid, or made of another one than there is."""
     if event.drafted is None:
         raise IllegalEvent("BAD_EDIT")
-    if event.edition != interview_of(now).edition:
+    if event.edition != require_interview(now).edition:
         raise IllegalEvent("STALE_EDIT")
     return event.drafted
 
 
-def filled_in(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
+def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
     """The owner filled in a form of the interview: it counts as what they said, and the interview goes on with it."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     if is_asked(now):
-        return edited(now, event, trigger)
+        return apply_edit(now, event, trigger)
     if now.lifecycle is Lifecycle.COMPLETE:
         raise IllegalEvent("CANNOT_REVISE")
     if now.phase is Phase.EXTRACT:
         raise IllegalEvent("BUSY")
-    drafted = _checked(now, event)
+    drafted = _check_draft(now, event)
     row = Message(seq=now.head + 1, role=Role.PERSON, text=event.said, author=event.user)
     known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted, has_content=True)
     after = replace(
         now,
-        lifecycle=lifecycle.moved(now.lifecycle, LifecycleOn.MESSAGE_POSTED),
+        lifecycle=lifecycle.move(now.lifecycle, LifecycleOn.MESSAGE_POSTED),
         interview=known,
         head=row.seq,
         newest=max(now.newest, trigger.at),
@@ -82,43 +82,45 @@ def filled_in(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
     return Step(conversation=after, messages=(row,))
 
 
-def restarted(now: Conversation, event: RestartRequested, trigger: Trigger) -> Step:
+def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Step:
     """Go on from a phase; the draft is kept (S0-264). Raises `IllegalEvent`."""
-    living, moving = phases.restarting(now, event)
-    lived = lifecycle.moved(now.lifecycle, living)
+    living, moving = phases.read_restart(now, event)
+    lived = lifecycle.move(now.lifecycle, living)
     if event.drafted and event.phase is Phase.CONFIRM:
-        moved = phases.moved(replace(now, lifecycle=lived), moving, trigger.cause)
-        return joined(moved, approval.presented(moved.conversation, event.drafted, trigger))
-    made = approval.withdrawn(now, trigger)
-    known = replace(interview_of(now), discussed=0)
+        moved = phases.move(replace(now, lifecycle=lived), moving, trigger.cause)
+        return combine(moved, approval.present(moved.conversation, event.drafted, trigger))
+    made = approval.withdraw(now, trigger)
+    known = replace(require_interview(now), discussed=0)
     after = replace(made.conversation, lifecycle=lived, pending=0, interview=known)
     if event.phase is Phase.EXTRACT:
-        return joined(made, interviewing.extracting(after, moving, trigger.cause))
-    moved = phases.moved(after, moving, trigger.cause)
+        return combine(made, interviewing.enter_extraction(after, moving, trigger.cause))
+    moved = phases.move(after, moving, trigger.cause)
     told = decision_steps.RESTARTED_FOR_MODEL.format(phase=event.phase.value)
-    return joined(joined(made, moved), _asking(moved.conversation, told, trigger))
+    return combine(combine(made, moved), _prompt_model(moved.conversation, told, trigger))
 
 
-def closed(now: Conversation, trigger: Trigger) -> Step:
+def close(now: Conversation, trigger: Trigger) -> Step:
     """Leave the step as it was approved; a draft that waits is dropped (C-03). Raises `IllegalEvent` CRITERIA."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     event = LifecycleOn.CLOSED_WITH_VERSION if now.approved else LifecycleOn.CLOSED_WITHOUT_VERSION
-    lived = lifecycle.moved(now.lifecycle, event)
+    lived = lifecycle.move(now.lifecycle, event)
     if now.lifecycle is Lifecycle.COMPLETE and not lead.changed:
         return Step(conversation=now)
-    made = approval.withdrawn(now, trigger)
+    made = approval.withdraw(now, trigger)
     known = replace(lead, based_on={**lead.based_on, **lead.changed}, changed={}, inconsistencies=())
     after = replace(made.conversation, lifecycle=lived, stage=Stage.NONE, pending=0, interview=known, asked=())
-    made = joined(made, _reviewed(unmarked(after, trigger.cause, *now.queued), trigger.after(made)))
-    made = joined(made, noted(made.conversation, trigger, decision_steps.LEFT_AS_IT_WAS.format(version=now.approved)))
-    return joined(made, Step(conversation=telling_decision(made.conversation, trigger.cause, StepOn.CLOSED)))
+    made = combine(made, _close_review(clear_emoji(after, trigger.cause, *now.queued), trigger.after(made)))
+    made = combine(
+        made, queue_note_card(made.conversation, trigger, decision_steps.LEFT_AS_IT_WAS.format(version=now.approved))
+    )
+    return combine(made, Step(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.CLOSED)))
 
 
-def reopened(now: Conversation, drafted: Drafted | None, trigger: Trigger) -> Step:
+def reopen(now: Conversation, drafted: Drafted | None, trigger: Trigger) -> Step:
     """Discuss a finished step once more; its version stands until there is another (S0-271, S0-272)."""
-    lead = interview_of(now)
-    lived = lifecycle.moved(now.lifecycle, LifecycleOn.REOPENED)
-    moved = phases.moved(now, PhaseOn.REOPENED, trigger.cause)
+    lead = require_interview(now)
+    lived = lifecycle.move(now.lifecycle, LifecycleOn.REOPENED)
+    moved = phases.move(now, PhaseOn.REOPENED, trigger.cause)
     known = replace(
         lead,
         draft=drafted.draft if drafted else lead.draft,
@@ -128,35 +130,35 @@ def reopened(now: Conversation, drafted: Drafted | None, trigger: Trigger) -> St
         has_content=True,
     )
     after = replace(moved.conversation, lifecycle=lived, stage=Stage.DISCUSS, interview=known)
-    made = joined(moved, _reviewed(after, trigger))
-    made = joined(made, noted(made.conversation, trigger, decision_steps.REOPENED_STEP))
-    made = joined(made, _asking(made.conversation, decision_steps.REOPENED_FOR_MODEL, trigger))
-    return joined(made, Step(conversation=telling_decision(made.conversation, trigger.cause, StepOn.REOPENED)))
+    made = combine(moved, _close_review(after, trigger))
+    made = combine(made, queue_note_card(made.conversation, trigger, decision_steps.REOPENED_STEP))
+    made = combine(made, _prompt_model(made.conversation, decision_steps.REOPENED_FOR_MODEL, trigger))
+    return combine(made, Step(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.REOPENED)))
 
 
-def ground_changed(now: Conversation, news: UpstreamChange, drafted: Drafted | None, trigger: Trigger) -> Step:
+def on_upstream_change(now: Conversation, news: UpstreamChange, drafted: Drafted | None, trigger: Trigger) -> Step:
     """A step that this one builds on has a new version: nothing is deleted, and people are told (domain §8)."""
-    lead = interview_of(now)
+    lead = require_interview(now)
     if news.version == 0:
-        return Step(conversation=replace(now, interview=_forgetting(lead, news.component)))
+        return Step(conversation=replace(now, interview=_forget_upstream(lead, news.component)))
     if news.version <= max(known.get(news.component, 0) for known in (lead.changed, lead.based_on)):
         return Step(conversation=now)
     lead = replace(lead, changed={**lead.changed, news.component: news.version})
     told = replace(now, interview=lead)
     if now.lifecycle is Lifecycle.COMPLETE:
-        return _to_review(told, news, drafted, trigger)
+        return _show_review(told, news, drafted, trigger)
     words = decision_steps.GROUND_CHANGED.format(title=news.title, version=news.version)
-    made = noted(told, trigger, words)
+    made = queue_note_card(told, trigger, words)
     note = decision_steps.CHANGED_FOR_MODEL.format(title=news.title, version=news.version)
     if drafted is None:  # nothing is noted, or not enough to be judged: the model sees to what it builds on
-        return joined(made, telling_model(made.conversation, note)) if lead.draft else made
+        return combine(made, add_note(made.conversation, note)) if lead.draft else made
     if is_asked(now):
-        return joined(made, _shown_anew(made.conversation, drafted, trigger))
+        return combine(made, _show_draft(made.conversation, drafted, trigger))
     known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted)
-    return joined(made, telling_model(replace(made.conversation, interview=known), note))
+    return combine(made, add_note(replace(made.conversation, interview=known), note))
 
 
-def _forgetting(lead: Interview, component: str) -> Interview:
+def _forget_upstream(lead: Interview, component: str) -> Interview:
     """The interview of a step that was made with no version of this component that still counts."""
 
     def without(known: Mapping[str, int]) -> Mapping[str, int]:
@@ -166,34 +168,34 @@ def _forgetting(lead: Interview, component: str) -> Interview:
     return replace(lead, based_on=without(lead.based_on), changed=without(lead.changed), drafted=judged)
 
 
-def owned_by(now: Conversation, owner: str, trigger: Trigger) -> Step:
+def change_owner(now: Conversation, owner: str, trigger: Trigger) -> Step:
     """Somebody else answers from now on, also what is open (C-20)."""
     if owner == now.owner:
         return Step(conversation=now)
     after = replace(now, owner=owner, zone="")
-    made = noted(after, trigger, decision_steps.HANDED_OVER.format(person=f"<@{owner}>"))
+    made = queue_note_card(after, trigger, decision_steps.HANDED_OVER.format(person=f"<@{owner}>"))
     if now.question is None:
         return made
-    card = kept(trigger.cards, now.question.card).card
+    card = message_at(trigger.cards, now.question.card).card
     assert isinstance(card, QuestionCard | StepCard), "what is asked stands on a card"
-    return joined(made, changing(made.conversation, trigger, now.question.card, replace(card, owner=owner)))
+    return combine(made, queue_card_update(made.conversation, trigger, now.question.card, replace(card, owner=owner)))
 
 
-def _shown_anew(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "") -> Step:
+def _show_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "") -> Step:
     """Show what has become of a draft: on the card that waits, if one does.
 
     While an answer is given, on a new card: what that makes of the owner's words is about the old one.
     """
     if is_asked(now) and now.turn is None:
-        return _shown_in_place(now, drafted, trigger, by=by)
-    return approval.presented(now, drafted, trigger, by=by, model="" if by else interview_of(now).model)
+        return _replace_shown_draft(now, drafted, trigger, by=by)
+    return approval.present(now, drafted, trigger, by=by, model="" if by else require_interview(now).model)
 
 
-def _shown_in_place(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "") -> Step:
+def _replace_shown_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "") -> Step:
     """The card that waits shows this draft now; whoever clicks sees what they approve."""
-    lead, asked = interview_of(now), now.question
+    lead, asked = require_interview(now), now.question
     assert asked is not None, "a card waits"
-    card = kept(trigger.cards, asked.card).card
+    card = message_at(trigger.cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
     known = replace(lead, draft=drafted.draft, drafted=drafted, edition=lead.edition + 1)
     question = replace(asked, id=f"{now.version + 1}.{asked.card}", asked_at=trigger.at)
@@ -207,12 +209,12 @@ def _shown_in_place(now: Conversation, drafted: Drafted, trigger: Trigger, *, by
         edited_by=by or card.edited_by,
         at=trigger.at,
     )
-    return changing(replace(now, interview=known, question=question), trigger, asked.card, shown)
+    return queue_card_update(replace(now, interview=known, question=question), trigger, asked.card, shown)
 
 
-def _to_review(now: Conversation, news: UpstreamChange, drafted: Drafted | None, trigger: Trigger) -> Step:
+def _show_review(now: Conversation, news: UpstreamChange, drafted: Drafted | None, trigger: Trigger) -> Step:
     """Show the finished step what would follow now, and let its owner decide."""
-    lead, cause = interview_of(now), f"{news.title} v{news.version}"
+    lead, cause = require_interview(now), f"{news.title} v{news.version}"
     open_ = next((row for row in trigger.cards if isinstance(row.card, ReviewCard)), None)
     before = open_.card.causes if open_ and isinstance(open_.card, ReviewCard) else ()
     card = ReviewCard(
@@ -221,18 +223,18 @@ def _to_review(now: Conversation, news: UpstreamChange, drafted: Drafted | None,
         version=now.approved,
         sheet=drafted.sheet if drafted else Sheet(),
     )
-    return changing(now, trigger, open_.seq, card) if open_ else posting(now, trigger, card)
+    return queue_card_update(now, trigger, open_.seq, card) if open_ else queue_card(now, trigger, card)
 
 
-def _reviewed(now: Conversation, trigger: Trigger) -> Step:
+def _close_review(now: Conversation, trigger: Trigger) -> Step:
     open_ = next((row for row in trigger.cards if isinstance(row.card, ReviewCard) and row.seq in now.cards), None)
     if open_ is None or not isinstance(open_.card, ReviewCard):
         return Step(conversation=now)
-    return closing(now, trigger, open_.seq, replace(open_.card, done=True))
+    return queue_card_close(now, trigger, open_.seq, replace(open_.card, done=True))
 
 
-def _asking(now: Conversation, text: str, trigger: Trigger) -> Step:
+def _prompt_model(now: Conversation, text: str, trigger: Trigger) -> Step:
     """Tell the model something that it has to answer in the thread."""
-    made = telling_model(now, text)
+    made = add_note(now, text)
     after = made.conversation
     return replace(made, conversation=replace(after, asked=(*after.asked, after.head), asked_by=trigger.cause))

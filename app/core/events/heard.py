@@ -236,7 +236,7 @@ SlackEvent = Annotated[Outer, Field(discriminator="kind")]
 Event = Outer | Inner
 
 
-def begins(event: Outer) -> str | None:
+def find_initial_owner(event: Outer) -> str | None:
     """The owner of the conversation that the event begins where there is none; None if it begins none."""
     match event:
         case DecisionStarted() | ComponentStarted():

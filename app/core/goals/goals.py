@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.core.conversation.conversation import Conversation, Step
-from app.core.conversation.transition import Trigger, joined
+from app.core.conversation.transition import Trigger, combine
 from app.core.events import audit_entries
 from app.core.events.heard import IdlePassed
 from app.core.goals import moves
@@ -18,24 +18,28 @@ from app.core.state.status import Kind
 from app.core.state.tool_use import Made
 
 
-def heard(now: Conversation, text: str, trigger: Trigger, *, idle: bool = False) -> Step:
+def follow_message(now: Conversation, text: str, trigger: Trigger, *, idle: bool = False) -> Step:
     """Apply a message of the owner that wants an answer. After a long silence, the goal is left first."""
     if now.kind is not Kind.FREE:
         return Step(conversation=now)
-    quiet = _moved(now, moves.on_idle(now.goals, trigger.at, busy=_is_busy(now)), trigger.cause) if idle else None
+    quiet = (
+        _apply_change(now, moves.on_idle(now.goals, trigger.at, busy=_is_busy(now)), trigger.cause) if idle else None
+    )
     begun = quiet.conversation if quiet else now
-    made = _moved(begun, moves.on_person(begun.goals, text, trigger.at, running=begun.turn is not None), trigger.cause)
-    return joined(quiet, made) if quiet else made
+    made = _apply_change(
+        begun, moves.on_message(begun.goals, text, trigger.at, running=begun.turn is not None), trigger.cause
+    )
+    return combine(quiet, made) if quiet else made
 
 
-def after_answer(now: Conversation, text: str, calls: tuple[goal.Call, ...], at: str, cause: str) -> Step:
+def follow_reply(now: Conversation, text: str, calls: tuple[goal.Call, ...], at: str, cause: str) -> Step:
     """Apply the model's answer and its calls."""
     if now.kind is not Kind.FREE:
         return Step(conversation=now)
-    return _moved(now, moves.on_assistant(now.goals, text, calls, at), cause)
+    return _apply_change(now, moves.on_reply(now.goals, text, calls, at), cause)
 
 
-def having_made(now: Conversation, things: tuple[Made, ...]) -> Conversation:
+def add_tool_outputs(now: Conversation, things: tuple[Made, ...]) -> Conversation:
     """Add the results of tools to the current goal, if there is one."""
     pursued = now.goals.goal
     if pursued is None or not things:
@@ -44,24 +48,24 @@ def having_made(now: Conversation, things: tuple[Made, ...]) -> Conversation:
     return replace(now, goals=replace(now.goals, goal=kept))
 
 
-def idled(now: Conversation, event: IdlePassed, trigger: Trigger) -> Step:
+def on_goal_idled(now: Conversation, event: IdlePassed, trigger: Trigger) -> Step:
     """Apply the owner's silence, once it is as long as a goal waits. Nobody is told."""
-    return _moved(now, moves.on_idle(now.goals, event.at, busy=_is_busy(now)), trigger.cause)
+    return _apply_change(now, moves.on_idle(now.goals, event.at, busy=_is_busy(now)), trigger.cause)
 
 
-def left(now: Conversation, at: str, cause: str) -> Step:
+def abandon(now: Conversation, at: str, cause: str) -> Step:
     """Leave the goal of a conversation that is archived."""
     if now.kind is not Kind.FREE:
         return Step(conversation=now)
-    return _moved(now, moves.apply_call(now.goals, goal.GoalDropped(), at), cause)
+    return _apply_change(now, moves.apply_call(now.goals, goal.GoalDropped(), at), cause)
 
 
-def summary_of(now: Conversation) -> str:
+def summarize(now: Conversation) -> str:
     """Return the state of the goal, and the ends of former goals."""
-    return "\n".join([goal.summary(now.goals), *goal.ended(now.goals)])
+    return "\n".join([goal.summarize_goals(now.goals), *goal.list_ended(now.goals)])
 
 
-def home_line(now: Conversation) -> tuple[str, ...]:
+def read_home_state(now: Conversation) -> tuple[str, ...]:
     """Return the parts of a conversation that its owner's Home shows.
 
     While they stay the same, Home need not be updated.
@@ -74,7 +78,7 @@ def _is_busy(now: Conversation) -> bool:
     return now.schedule is not None or now.question is not None or now.turn is not None
 
 
-def _moved(now: Conversation, moved: Moved, cause: str) -> Step:
-    refused = tuple(audit_entries.refused_call(now, "ILLEGAL", cause) for _ in moved.refused)
-    audit = (*(audit_entries.of_goal(change, cause) for change in moved.changes), *refused)
+def _apply_change(now: Conversation, moved: Moved, cause: str) -> Step:
+    refused = tuple(audit_entries.audit_refused_call(now, "ILLEGAL", cause) for _ in moved.refused)
+    audit = (*(audit_entries.audit_goal_change(change, cause) for change in moved.changes), *refused)
     return Step(conversation=replace(now, goals=moved.state), audit=audit)

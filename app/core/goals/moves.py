@@ -9,8 +9,16 @@ from types import MappingProxyType
 from typing import Final, assert_never
 
 from app.core.errors import IllegalEvent
-from app.core.goals.intent import artefacts, asks_for, gives_answer, says_done, starts_work, stated, told
-from app.core.goals.speech import LONGEST_LINE, Heard, Saying, heard, line, points_back
+from app.core.goals.intent import (
+    asks_for,
+    find_artefacts,
+    find_details,
+    find_goal,
+    gives_answer,
+    says_done,
+    starts_work,
+)
+from app.core.goals.speech import LONGEST_LINE, Heard, Saying, format_line, points_back, read_intent
 from app.core.state.goal import (
     ENDS,
     GOAL_STATUS,
@@ -44,16 +52,16 @@ from app.core.state.goal import (
     WorkFinished,
     WorkStarted,
 )
-from app.core.state.table import following, refusal
+from app.core.state.table import find_next_state, find_refusal
 
 
 def move(moved: Moved, event: GoalOn, at: str, new: Goal | None = None) -> Moved:
     """Apply one event; `new` is the goal that it brings. Raises `IllegalEvent` if the table refuses it."""
     state = moved.state
-    after = following(TABLE, state.phase, event)
+    after = find_next_state(TABLE, state.phase, event)
     if after is None or (after is state.phase and new is None):
         return moved
-    ended = (_ended(state.goal, ENDS[event], at),) if state.goal and event in ENDS else ()
+    ended = (_end_goal(state.goal, ENDS[event], at),) if state.goal and event in ENDS else ()
     entered = replace(
         state,
         phase=after,
@@ -65,20 +73,22 @@ def move(moved: Moved, event: GoalOn, at: str, new: Goal | None = None) -> Moved
         assuming=event is GoalOn.ASKED_ENOUGH,
         lapsed=event is GoalOn.IDLED and bool(ended),
     )
-    return replace(moved, state=entered, changes=(*moved.changes, *_hops(state.phase, after, event)))
+    return replace(moved, state=entered, changes=(*moved.changes, *_list_hops(state.phase, after, event)))
 
 
-def again(state: GoalState, at: str) -> Goal:
+def revive_goal(state: GoalState, at: str) -> Goal:
     """Return the goal that ended last as a new one, with all its information."""
-    return replace(state.completed[-1], id=next_id(state), status=GoalStatus.ACTIVE, created_at=at, completed_at="")
+    return replace(
+        state.completed[-1], id=build_goal_id(state), status=GoalStatus.ACTIVE, created_at=at, completed_at=""
+    )
 
 
-def next_id(state: GoalState) -> str:
+def build_goal_id(state: GoalState) -> str:
     """Return the id of the next goal of the thread."""
     return f"G{len(state.completed) + (state.goal is not None) + 1}"
 
 
-def informed(moved: Moved, event: InfoOn, name: str, value: str = "") -> Moved:
+def record_info(moved: Moved, event: InfoOn, name: str, value: str = "") -> Moved:
     """Record that information was asked for or provided.
 
     Raises `IllegalEvent`, with words for the model, if unknown.
@@ -89,14 +99,14 @@ def informed(moved: Moved, event: InfoOn, name: str, value: str = "") -> Moved:
         raise IllegalEvent("ILLEGAL", f"Nothing of that name is needed. Needed: {needed or 'nothing'}.")
     info = tuple(
         replace(each, status=status, value=value or each.value)
-        if each.name == name and (status := following(INFO_STATUS, each.status, event))
+        if each.name == name and (status := find_next_state(INFO_STATUS, each.status, event))
         else each
         for each in goal.info
     )
     return replace(moved, state=replace(moved.state, goal=replace(goal, info=info)))
 
 
-def settled(moved: Moved, at: str) -> Moved:
+def plan_if_informed(moved: Moved, at: str) -> Moved:
     """Start planning if all required information is known. A goal that requires none waits for its answer."""
     goal = moved.state.goal
     if moved.state.phase is GoalPhase.UNDERSTANDING and goal and goal.info and not goal.missing:
@@ -104,13 +114,13 @@ def settled(moved: Moved, at: str) -> Moved:
     return moved
 
 
-def _ended(goal: Goal, event: GoalStatusOn, at: str) -> Goal:
-    status = following(GOAL_STATUS, goal.status, event)
+def _end_goal(goal: Goal, event: GoalStatusOn, at: str) -> Goal:
+    status = find_next_state(GOAL_STATUS, goal.status, event)
     assert status is not None, "a goal ends or is refused to"
     return replace(goal, status=status, completed_at=at)
 
 
-def _hops(before: GoalPhase, after: GoalPhase, event: GoalOn) -> tuple[Change, ...]:
+def _list_hops(before: GoalPhase, after: GoalPhase, event: GoalOn) -> tuple[Change, ...]:
     passed = PASSED.get((before, after))
     path = (before, passed, after) if passed else (before, after)
     return tuple(
@@ -134,39 +144,39 @@ ADVICE: Final[Mapping[GoalPhase, str]] = MappingProxyType(
 """Advice to the model if a call is impossible in a phase."""
 
 
-def called(moved: Moved, call: Call, at: str) -> Moved:
+def carry_out(moved: Moved, call: Call, at: str) -> Moved:
     """Apply one call after earlier changes. Raises `IllegalEvent`, with words for the model."""
     match call:
         case GoalNamed():
-            return settled(_named(moved, call, at), at)
+            return plan_if_informed(_name_goal(moved, call, at), at)
         case InfoRecorded(name=name, value=value):
-            return settled(informed(moved, InfoOn.PROVIDED, name, line(value)), at)
+            return plan_if_informed(record_info(moved, InfoOn.PROVIDED, name, format_line(value)), at)
         case InfoAsked(name=name):
-            return informed(moved, InfoOn.ASKED, name)
+            return record_info(moved, InfoOn.ASKED, name)
         case WorkFinished(artefacts=artefacts):
-            return finished(moved, artefacts, at)
+            return finish_work(moved, artefacts, at)
         case _:
-            return _moved(moved, _event(moved.state, call), at)
+            return _move_by_call(moved, _read_event(moved.state, call), at)
 
 
-def finished(moved: Moved, artefacts: tuple[str, ...], at: str) -> Moved:
+def finish_work(moved: Moved, artefacts: tuple[str, ...], at: str) -> Moved:
     """Finish the work, whose result is shown. Raises `IllegalEvent` if there was no work."""
     goal = moved.state.goal
-    after = _moved(moved, GoalOn.ANSWER_GIVEN if goal and goal.is_answered else GoalOn.WORK_FINISHED, at)
+    after = _move_by_call(moved, GoalOn.ANSWER_GIVEN if goal and goal.is_answered else GoalOn.WORK_FINISHED, at)
     assert goal is not None, "T5 refuses it without a goal"
     shown = replace(goal, artefacts=(*goal.artefacts, *(name[:LONGEST_LINE] for name in artefacts)))
     return replace(after, state=replace(after.state, goal=shown))
 
 
-def _moved(moved: Moved, event: GoalOn, at: str) -> Moved:
+def _move_by_call(moved: Moved, event: GoalOn, at: str) -> Moved:
     phase = moved.state.phase
-    code = refusal(TABLE, phase, event)
+    code = find_refusal(TABLE, phase, event)
     if code:
         raise IllegalEvent(code, ADVICE[phase])
-    return move(moved, event, at, again(moved.state, at) if event is GoalOn.RESULT_REOPENED else None)
+    return move(moved, event, at, revive_goal(moved.state, at) if event is GoalOn.RESULT_REOPENED else None)
 
 
-def _event(state: GoalState, call: PlanProposed | WorkStarted | GoalDropped | Satisfied | ChangesWanted) -> GoalOn:
+def _read_event(state: GoalState, call: PlanProposed | WorkStarted | GoalDropped | Satisfied | ChangesWanted) -> GoalOn:
     """Return the event that the call stands for in this state."""
     match call:
         case PlanProposed():
@@ -184,11 +194,13 @@ def _event(state: GoalState, call: PlanProposed | WorkStarted | GoalDropped | Sa
             assert_never(call)
 
 
-def _named(moved: Moved, call: GoalNamed, at: str) -> Moved:
+def _name_goal(moved: Moved, call: GoalNamed, at: str) -> Moved:
     """Set a goal that the model named, in place of one just recognized by rule, or as a new one."""
     state = moved.state
-    required = tuple(Info(name=name, label=line(label)) for name, label in call.info) or REQUIRED[call.type]
-    goal = Goal(id=next_id(state), type=call.type, description=line(call.description), info=required, created_at=at)
+    required = tuple(Info(name=name, label=format_line(label)) for name, label in call.info) or REQUIRED[call.type]
+    goal = Goal(
+        id=build_goal_id(state), type=call.type, description=format_line(call.description), info=required, created_at=at
+    )
     if not (state.guessed and state.goal):
         return move(moved, GoalOn.GOAL_STATED, at, goal)
     guess = state.goal
@@ -230,23 +242,23 @@ _LEAVES_ALONE: Final = frozenset({Saying.DROPPED, Saying.LEFT, Saying.PLEASED, S
 """Words that do not resume a goal that ended by silence."""
 
 
-def on_person(state: GoalState, text: str, at: str, *, running: bool = False) -> Moved:
+def on_message(state: GoalState, text: str, at: str, *, running: bool = False) -> Moved:
     """Apply a message of the owner, before the reply.
 
     While a turn is live (`running`), "never mind" and "bye" end the turn alone; the goal stays.
     """
-    said = heard(text)
+    said = read_intent(text)
     moved = Moved(state=replace(state, turns=state.turns + 1, leaving=False, lapsed=False, resumed=False))
     if running and said.saying in (Saying.DROPPED, Saying.LEFT):
         return moved
     if state.leaving and said.saying in _CONFIRMS_LEAVING:
         return move(moved, GoalOn.DROPPED, at)
     if state.phase in WORKING:
-        return _at_work(moved, said, text, at)
-    return _at_rest(moved, said, text, at, lapsed=state.lapsed)
+        return _on_message_at_work(moved, said, text, at)
+    return _on_message_at_rest(moved, said, text, at, lapsed=state.lapsed)
 
 
-def on_assistant(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> Moved:
+def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> Moved:
     """Apply a reply: its calls in order, else its words.
 
     A call that is no longer possible is skipped and named in `refused`; the model was told when it made the call.
@@ -255,13 +267,13 @@ def on_assistant(state: GoalState, text: str, calls: tuple[Call, ...], at: str) 
     moved = Moved(state=replace(state, turns=state.turns + 1, exchanges=asked))
     for call in calls:
         try:
-            moved = called(moved, call, at)
+            moved = carry_out(moved, call, at)
         except IllegalEvent:
             moved = replace(moved, refused=(*moved.refused, type(call).__name__))
     if not any(isinstance(call, InfoCall) for call in calls):
-        moved = _having_asked(moved, text)
+        moved = _record_questions(moved, text)
     if not any(isinstance(call, PhaseCall) for call in calls):
-        moved = _having_worked(moved, text, at)
+        moved = _track_work(moved, text, at)
     if moved.state.phase is GoalPhase.UNDERSTANDING and moved.state.exchanges > MAX_UNDERSTANDING_EXCHANGES:
         moved = move(moved, GoalOn.ASKED_ENOUGH, at)
     moved = move(moved, GoalOn.ASSISTANT_SPOKE, at)
@@ -271,9 +283,9 @@ def on_assistant(state: GoalState, text: str, calls: tuple[Call, ...], at: str) 
 def apply_call(state: GoalState, call: Call, at: str) -> Moved:
     """Return the effect of one call, to tell the model at once. Raises `IllegalEvent` with words for it.
 
-    `on_assistant` applies the same call when the turn's end is saved.
+    `on_reply` applies the same call when the turn's end is saved.
     """
-    return called(Moved(state=state), call, at)
+    return carry_out(Moved(state=state), call, at)
 
 
 def on_idle(state: GoalState, at: str, *, busy: bool = False) -> Moved:
@@ -286,7 +298,7 @@ def is_idle(last_person_message_at: float, now: float, minutes: int) -> bool:
     return now - last_person_message_at >= minutes * 60
 
 
-def _at_work(moved: Moved, said: Heard, text: str, at: str) -> Moved:
+def _on_message_at_work(moved: Moved, said: Heard, text: str, at: str) -> Moved:
     before = moved.state.phase
     meanings = _MEANINGS_OF_A_PLAN if before is GoalPhase.PLANNING else _MEANINGS
     event = meanings[said.saying]
@@ -294,86 +306,86 @@ def _at_work(moved: Moved, said: Heard, text: str, at: str) -> Moved:
         return replace(moved, state=replace(moved.state, leaving=True))
     after = move(moved, event, at)
     if after.state.goal is None:
-        return _having_ended(after, said.rest, at)
+        return _follow_ending(after, said.rest, at)
     if before is GoalPhase.UNDERSTANDING:
-        return settled(_having_told(after, text), at)
+        return plan_if_informed(_record_details(after, text), at)
     # Changes lead back to understanding with all information kept. Its completeness is judged after the changes are
     # known.
-    return _having_told(after, text) if after.state.phase is GoalPhase.UNDERSTANDING else after
+    return _record_details(after, text) if after.state.phase is GoalPhase.UNDERSTANDING else after
 
 
-def _at_rest(moved: Moved, said: Heard, text: str, at: str, *, lapsed: bool) -> Moved:
+def _on_message_at_rest(moved: Moved, said: Heard, text: str, at: str, *, lapsed: bool) -> Moved:
     state = moved.state
     if said.saying is Saying.DROPPED:
-        return _having_ended(move(moved, GoalOn.DROPPED, at), said.rest, at)
+        return _follow_ending(move(moved, GoalOn.DROPPED, at), said.rest, at)
     if (
         said.saying is Saying.CHANGES
         and state.phase is not GoalPhase.GREETING
         and state.completed
         and points_back(text)
     ):
-        return _having_told(move(moved, GoalOn.RESULT_REOPENED, at, again(state, at)), text)
-    wishing = _having_wished(moved, text, at)
+        return _record_details(move(moved, GoalOn.RESULT_REOPENED, at, revive_goal(state, at)), text)
+    wishing = _state_goal(moved, text, at)
     if wishing is not None:
         return wishing
     if lapsed and said.saying not in _LEAVES_ALONE:
-        back = move(moved, GoalOn.GOAL_RESUMED, at, again(state, at))
+        back = move(moved, GoalOn.GOAL_RESUMED, at, revive_goal(state, at))
         back = replace(back, state=replace(back.state, resumed=True))
-        return settled(_having_told(back, text), at)
+        return plan_if_informed(_record_details(back, text), at)
     return move(moved, _MEANINGS[said.saying], at)
 
 
-def _having_ended(moved: Moved, rest: str, at: str) -> Moved:
+def _follow_ending(moved: Moved, rest: str, at: str) -> Moved:
     """Apply the rest of "Perfect, now build …" or "Perfect, bye" after the first part has ended a goal."""
-    if heard(rest).saying is Saying.LEFT:
+    if read_intent(rest).saying is Saying.LEFT:
         return move(moved, GoalOn.LEFT, at)
-    return _having_wished(moved, rest, at) or moved
+    return _state_goal(moved, rest, at) or moved
 
 
-def _having_wished(moved: Moved, text: str, at: str) -> Moved | None:
+def _state_goal(moved: Moved, text: str, at: str) -> Moved | None:
     """Set a goal that a rule recognizes, which the model may correct in its next reply; None if there is none."""
-    wish = stated(text)
+    wish = find_goal(text)
     if wish is None:
         return None
     goal = Goal(
-        id=next_id(moved.state),
+        id=build_goal_id(moved.state),
         type=wish.type,
         description=wish.description,
         info=REQUIRED[wish.type],
         created_at=at,
     )
-    after = settled(_having_told(move(moved, GoalOn.GOAL_STATED, at, goal), text), at)
+    after = plan_if_informed(_record_details(move(moved, GoalOn.GOAL_STATED, at, goal), text), at)
     return replace(after, state=replace(after.state, guessed=True))
 
 
-def _having_told(moved: Moved, text: str) -> Moved:
+def _record_details(moved: Moved, text: str) -> Moved:
     goal = moved.state.goal
     assert goal is not None, "asked only where a goal is pursued"
-    for name, value in told(goal, text).items():
-        moved = informed(moved, InfoOn.PROVIDED, name, value)
+    for name, value in find_details(goal, text).items():
+        moved = record_info(moved, InfoOn.PROVIDED, name, value)
     return moved
 
 
-def _having_asked(moved: Moved, text: str) -> Moved:
+def _record_questions(moved: Moved, text: str) -> Moved:
     goal = moved.state.goal
     for info in goal.missing if goal else ():
         if asks_for(text, info.name):
-            moved = informed(moved, InfoOn.ASKED, info.name)
+            moved = record_info(moved, InfoOn.ASKED, info.name)
     return moved
 
 
-def _having_worked(moved: Moved, text: str, at: str) -> Moved:
+def _track_work(moved: Moved, text: str, at: str) -> Moved:
     """Apply a reply without calls: it starts work, finishes it, or answers."""
     goal = moved.state.goal
     if goal is None:
         return moved
-    shown = artefacts(text)
+    shown = find_artefacts(text)
     answers = goal.is_answered and gives_answer(text)
     if moved.state.phase is GoalPhase.PLANNING and (shown or answers or starts_work(text)):
         moved = move(moved, GoalOn.WORK_STARTED, at)
     at_it = moved.state.phase is GoalPhase.EXECUTING
     if at_it and (shown or answers or says_done(text)):
-        return finished(moved, shown, at)
+        return finish_work(moved, shown, at)
     if moved.state.phase is GoalPhase.UNDERSTANDING and goal.is_answered and (shown or answers):
-        return finished(moved, shown, at)
+        return finish_work(moved, shown, at)
     return moved

@@ -47,30 +47,32 @@ class Clause:
         return not self.asks and pattern.fullmatch(self.text) is not None
 
 
-def phrase(*alternatives: str) -> re.Pattern[str]:
+def compile_phrase(*alternatives: str) -> re.Pattern[str]:
     """Return a case-insensitive pattern of these alternatives."""
     return re.compile(rf"(?:{'|'.join(alternatives)})", re.IGNORECASE)
 
 
-def spoken(text: str) -> str:
+def extract_speech(text: str) -> str:
     """Return a person's own words: without quotations, code, mentions and emoji, with single spaces."""
     own = _UNSPOKEN.sub(" ", _NOT_SAID.sub(" ", text[:LONGEST_READ].translate(_CURLY)))
     return _SPACES.sub(" ", own).strip()
 
 
-def sentences(words: str) -> list[str]:
+def split_sentences(words: str) -> list[str]:
     """Return the sentences of spoken words, each without polite words at its beginning."""
     return [
         opened for sentence in _SENTENCE_ENDS.split(words) if (opened := _OPENING.sub("", sentence, count=1).strip())
     ]
 
 
-def requests(words: str) -> list[str]:
+def split_requests(words: str) -> list[str]:
     """Return the sentences, with the text after a "but" split off."""
-    return [part for sentence in _SENTENCE_ENDS.split(words) for part in sentences("\n".join(_TURNS.split(sentence)))]
+    return [
+        part for sentence in _SENTENCE_ENDS.split(words) for part in split_sentences("\n".join(_TURNS.split(sentence)))
+    ]
 
 
-def clauses(words: str) -> list[Clause]:
+def split_clauses(words: str) -> list[Clause]:
     """Return the clauses of spoken words, in order. A "but" begins a new one."""
     found: list[Clause] = []
     start = 0
@@ -81,17 +83,17 @@ def clauses(words: str) -> list[Clause]:
     return [clause for clause in found if clause.text]
 
 
-def turns(words: str) -> bool:
+def is_reversal(words: str) -> bool:
     """Return True if the words revoke the ones before: they begin with "but" or similar."""
     return _TURNING.match(words) is not None
 
 
-def asks(words: str) -> bool:
+def ends_in_question(words: str) -> bool:
     """Return True if the words end in a question."""
     return words.rstrip(" *_)\"'\n").endswith("?")
 
 
-def line(text: str) -> str:
+def format_line(text: str) -> str:
     """Return the words as they are shown and stored: one short line with a capital, without a full stop."""
     words = " ".join(text.split()).rstrip(".! ")
     words = words[:1].upper() + words[1:]
@@ -126,16 +128,16 @@ _WANT = r"(?:(?:i|we)(?: want|'d like| would like| need)(?: you)? to |(?:can|cou
 _HAPPILY = r"(?: to me| for me| by me)?(?: claude| then| now| please| thanks)?"
 _WHAT_WAS_MEANT = r"what (?:i|we) (?:needed|wanted|meant|asked for|had in mind)"
 
-_COURTESY = phrase(
+_COURTESY = compile_phrase(
     r"(?:hi|hello|hey)(?: there| claude)?|good (?:morning|afternoon|evening)",
     r"please|so|well|oh|now|then|alright|right|claude",
 )
-_WEAKLY_PLEASED = phrase(_THANKS, r"great(?: work| job)?|excellent|awesome|wonderful|nice(?: work)?|cool")
-_FINISHED = phrase(
+_WEAKLY_PLEASED = compile_phrase(_THANKS, r"great(?: work| job)?|excellent|awesome|wonderful|nice(?: work)?|cool")
+_FINISHED = compile_phrase(
     r"(?:(?:i am|i'm|we are|we're|all) )?done(?: here| with (?:this|that|it))?", r"that(?:'s| is) (?:all|everything)"
 )
-_ASSENT = phrase(r"(?:yes|yep|yeah|ok|okay|sure)(?: please| thanks| of course)?|of course")
-_PARTING = phrase(r"(?:good ?)?bye(?:[ -]?bye)?(?: for now)?|see you(?: later| soon| tomorrow)?|good night")
+_ASSENT = compile_phrase(r"(?:yes|yep|yeah|ok|okay|sure)(?: please| thanks| of course)?|of course")
+_PARTING = compile_phrase(r"(?:good ?)?bye(?:[ -]?bye)?(?: for now)?|see you(?: later| soon| tomorrow)?|good night")
 
 _WHOLES: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
     {Saying.LEFT: _PARTING, Saying.PLEASED: _WEAKLY_PLEASED, Saying.FINISHED: _FINISHED, Saying.ASSENTED: _ASSENT}
@@ -143,29 +145,29 @@ _WHOLES: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
 """Patterns that match only a message with nothing but polite words beside them."""
 
 
-def _lead(*alternatives: str) -> re.Pattern[str]:
-    return phrase(rf"(?:(?:yes|ok|okay|sure|great|oh|well|so|then|please) )*(?:{'|'.join(alternatives)})")
+def _compile_lead(*alternatives: str) -> re.Pattern[str]:
+    return compile_phrase(rf"(?:(?:yes|ok|okay|sure|great|oh|well|so|then|please) )*(?:{'|'.join(alternatives)})")
 
 
 _LEADS: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
     {
-        Saying.DROPPED: _lead(
+        Saying.DROPPED: _compile_lead(
             r"(?:never ?mind|forget (?:about )?(?:it|that|this)|cancel(?: it| that| this)?|drop (?:it|that|this))"
             r"(?: then| please| claude)?"
         ),
-        Saying.PLEASED: _lead(
+        Saying.PLEASED: _compile_lead(
             r"(?:absolutely |just |simply |it's |that's |this is )?perfect",
             r"(?:it |this |that |all )?(?:looks|works) (?:good|great|well|perfectly|fine)" + _HAPPILY,
             r"(?:(?:this|that|it)(?: is|'s) )?exactly " + _WHAT_WAS_MEANT,
             r"that's it|this works|it works|(?:i )?love it",
         ),
-        Saying.APPROVED: _lead(
+        Saying.APPROVED: _compile_lead(
             r"(?:go ahead|proceed|go for it|start|begin|do (?:it|that|this)|make it(?: so| happen)?"
             r"|create it|build it)(?: then| now| please| claude| and .{1,80}| with .{1,80})?",
             r"(?:the )?(?:plan )?(?:is )?(?:approved|good to go)",
             r"(?:i )?approve(?: it| this| that| (?:the|this|your) plan)?|let's go|ship it",
         ),
-        Saying.AGREED: _lead(
+        Saying.AGREED: _compile_lead(
             r"(?:it |this |that |all |the plan )?(?:sounds|seems) (?:good|great|fine|perfect|right)" + _HAPPILY,
             r"(?:this|that) works" + _HAPPILY,
             r"(?:the |your )?plan (?:looks|is) (?:good|great|fine|perfect)" + _HAPPILY,
@@ -175,9 +177,9 @@ _LEADS: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
 )
 """Patterns of a first clause, after polite words, that says nothing else."""
 
-_DOUBT = phrase(r"\b(?:if|unless|until|not|wait|hold on|almost|nearly)\b|n't\b")
+_DOUBT = compile_phrase(r"\b(?:if|unless|until|not|wait|hold on|almost|nearly)\b|n't\b")
 
-_CHANGE = phrase(
+_CHANGE = compile_phrase(
     rf"{_WANT}?(?:please )?(?:change|modify|update|fix|improve|adjust|rework|redo|revise|rename|replace|remove|add)\b"
     r"(?![:-]| (?:nothing|of)\b)",
     rf"{_WANT}?(?:please )?make (?:it|this|that|them|the \w+)(?! so\b| happen\b| work\b) \w+",
@@ -186,43 +188,43 @@ _CHANGE = phrase(
     r"(?:it|this|that) (?:still )?needs (?:some |a few )?changes\b|not quite\b",
     r"(?:that's |this is |it's )?not (?:right\b|" + _WHAT_WAS_MEANT + r"\b)",
 )
-_BACK = phrase(r"\b(?:it|its|this|that|these|those|them|again|not)\b")
+_BACK = compile_phrase(r"\b(?:it|its|this|that|these|those|them|again|not)\b")
 
 
-def heard(text: str) -> Heard:
+def read_intent(text: str) -> Heard:
     """Return the clear statement of a person's message; empty if it is unclear.
 
     Changes take precedence over approval.
     """
-    words = spoken(text)
-    if any(_CHANGE.match(request) for request in requests(words)):
+    words = extract_speech(text)
+    if any(_CHANGE.match(request) for request in split_requests(words)):
         return Heard(Saying.CHANGES)
-    parts = clauses(words)
-    return _whole(parts) or _begun(parts, words)
+    parts = split_clauses(words)
+    return _read_whole(parts) or _read_beginning(parts, words)
 
 
 def points_back(text: str) -> bool:
     """Return True if the wanted changes concern something earlier: "it", "that", "again"."""
-    return any(_CHANGE.match(request) and _BACK.search(request) for request in requests(spoken(text)))
+    return any(_CHANGE.match(request) and _BACK.search(request) for request in split_requests(extract_speech(text)))
 
 
-def _whole(parts: list[Clause]) -> Heard | None:
+def _read_whole(parts: list[Clause]) -> Heard | None:
     if not all(part.says(_COURTESY) or any(part.says(whole) for whole in _WHOLES.values()) for part in parts):
         return None
     said = (saying for saying, whole in _WHOLES.items() if any(part.says(whole) for part in parts))
     return Heard(next(said, None))
 
 
-def _begun(parts: list[Clause], words: str) -> Heard:
+def _read_beginning(parts: list[Clause], words: str) -> Heard:
     polite = (_COURTESY, _WEAKLY_PLEASED, _ASSENT)
     lead = next(part for part in parts if not any(part.says(pattern) for pattern in polite))
-    if turns(lead.text):  # "yes, but …", "thanks, but …"
-        is_change = lead is not parts[0] and not asks(words)
+    if is_reversal(lead.text):  # "yes, but …", "thanks, but …"
+        is_change = lead is not parts[0] and not ends_in_question(words)
         return Heard(Saying.CHANGES if is_change else None)
     saying = next((saying for saying, pattern in _LEADS.items() if lead.says(pattern)), None)
     rest = words[lead.end :].strip()
     if saying is None or saying is Saying.DROPPED:
-        return Heard(saying if not turns(rest) else None, rest)
-    if turns(rest):
-        return Heard(None if asks(rest) else Saying.CHANGES)
+        return Heard(saying if not is_reversal(rest) else None, rest)
+    if is_reversal(rest):
+        return Heard(None if ends_in_question(rest) else Saying.CHANGES)
     return Heard(None if _DOUBT.search(rest) else saying, rest)

@@ -97,6 +97,6 @@ INVARIANTS: Mapping[str, Callable[[Conversation], bool]] = MappingProxyType(
 )
 
 
-def broken(now: Conversation) -> tuple[str, ...]:
+def find_broken(now: Conversation) -> tuple[str, ...]:
     """The names of all invariants that this state breaks; none if it may be saved."""
     return tuple(name for name, holds in INVARIANTS.items() if not holds(now))

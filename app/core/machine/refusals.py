@@ -8,7 +8,7 @@ from types import MappingProxyType
 from app.core.conversation.card import Card, PermissionCard, QuestionCard
 from app.core.conversation.conversation import Conversation, Step
 from app.core.conversation.effect import Offer
-from app.core.conversation.transition import marking, telling
+from app.core.conversation.transition import queue_emoji, queue_ephemeral
 from app.core.copy import decision_steps, texts
 from app.core.decisions import approval, hub
 from app.core.events import audit_entries
@@ -62,25 +62,25 @@ OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_
 def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
     """What an illegal event leaves behind."""
     after = before
-    user = audit_entries.actor_of(event)
+    user = audit_entries.find_actor(event)
     if user and code in TELLING:
-        after = telling(after, cause, user, _words(before, event, code), OFFERS.get(code))
+        after = queue_ephemeral(after, cause, user, _describe_refusal(before, event, code), OFFERS.get(code))
     if code in MARKS and isinstance(event, MessagePosted | Act) and event.is_written:
-        after = marking(after, cause, event.ts, MARKS[code])
-    return Step(conversation=after, audit=(audit_entries.refusal(before, event, code, cause),))
+        after = queue_emoji(after, cause, event.ts, MARKS[code])
+    return Step(conversation=after, audit=(audit_entries.audit_refusal(before, event, code, cause),))
 
 
-def _words(before: Conversation, event: Event, code: str) -> str:
+def _describe_refusal(before: Conversation, event: Event, code: str) -> str:
     """The sentence of a code. A question that is closed tells what was answered, if its card still shows it."""
     if isinstance(event, QuestionAnswered) and event.target and code in ("NO_QUESTION", "QUESTION_CLOSED"):
-        answer = " ".join(_answer(event.target.card).split())
+        answer = " ".join(_read_answer(event.target.card).split())
         if answer:
-            return texts.ALREADY_ANSWERED.format(answer=texts.escape(labels.shortened(answer)))
-    wait = texts.wait(event.wait) if isinstance(event, MessagePosted) else ""
-    return TELLING[code].format(owner=f"<@{before.owner}>", wait=wait, **_of_decision(before, event))
+            return texts.ALREADY_ANSWERED.format(answer=texts.escape(labels.shorten(answer)))
+    wait = texts.format_wait(event.wait) if isinstance(event, MessagePosted) else ""
+    return TELLING[code].format(owner=f"<@{before.owner}>", wait=wait, **_list_step_names(before, event))
 
 
-def _answer(card: Card | None) -> str:
+def _read_answer(card: Card | None) -> str:
     """What a card shows as the answer to what it asks; empty if it shows none."""
     match card:
         case QuestionCard():
@@ -91,12 +91,12 @@ def _answer(card: Card | None) -> str:
             return ""
 
 
-def _of_decision(before: Conversation, event: Event) -> dict[str, str]:
+def _list_step_names(before: Conversation, event: Event) -> dict[str, str]:
     """What the sentences about steps name: what is still needed, and which step."""
-    needed = approval.missing(before) if before.interview else ""
+    needed = approval.describe_missing(before) if before.interview else ""
     step = ""
     if before.decision:
         is_start = isinstance(event, StepRequested)
-        step = hub.prerequisite(before.decision, event.component) if is_start else ""
-        step = step or hub.closing_step(before.decision)
+        step = hub.find_prerequisite(before.decision, event.component) if is_start else ""
+        step = step or hub.find_closing_step(before.decision)
     return {"list": texts.escape(needed) or decision_steps.A_RESULT, "step": texts.escape(step)}

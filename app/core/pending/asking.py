@@ -10,10 +10,10 @@ from types import MappingProxyType
 from app.core.conversation.call import AskPerson
 from app.core.conversation.card import Card, PermissionCard, QuestionCard, StepCard, StepState
 from app.core.conversation.conversation import Conversation, Step
-from app.core.conversation.transition import Trigger, closing, joined, kept, moment, posting
+from app.core.conversation.transition import Trigger, combine, message_at, parse_ts, queue_card, queue_card_close
 from app.core.errors import IllegalEvent
 from app.core.pending import answer_reading, recurrence
-from app.core.pending.scheduling import shown_again
+from app.core.pending.scheduling import queue_schedule_update
 from app.core.state import question, status
 from app.core.state.question import Answered, Origin, Question, QuestionOn, QuestionState
 from app.core.state.schedule import Schedule, ScheduleKind
@@ -38,17 +38,17 @@ def ask(
     """
     if now.question and now.question.origin is Origin.EXTRACTION:
         raise IllegalEvent("ILLEGAL", "The draft waits for the owner's OK. Ask in your text.")
-    made = making_room(now, trigger, moving)
-    asked = posed(made.conversation, call, origin, trigger)
+    made = clear_question(now, trigger, moving)
+    asked = build_question(made.conversation, call, origin, trigger)
     put = replace(made.conversation, question=asked)
-    made = joined(made, posting(put, trigger, QuestionCard(question=asked, owner=now.owner)))
-    return joined(made, shown_again(made.conversation, trigger))
+    made = combine(made, queue_card(put, trigger, QuestionCard(question=asked, owner=now.owner)))
+    return combine(made, queue_schedule_update(made.conversation, trigger))
 
 
-def posed(now: Conversation, call: AskPerson, origin: Origin, trigger: Trigger) -> Question:
+def build_question(now: Conversation, call: AskPerson, origin: Origin, trigger: Trigger) -> Question:
     """The question whose card is the next row. Raises `IllegalEvent` if it cannot be asked so."""
     seq = now.head + 1
-    return answer_reading.checked(
+    return answer_reading.normalize_question(
         Question(
             id=f"{now.version + 1}.{seq}",
             kind=call.type,
@@ -62,9 +62,9 @@ def posed(now: Conversation, call: AskPerson, origin: Origin, trigger: Trigger) 
     )
 
 
-def making_room(now: Conversation, trigger: Trigger, moving: StatusOn = StatusOn.ASKED) -> Step:
+def clear_question(now: Conversation, trigger: Trigger, moving: StatusOn = StatusOn.ASKED) -> Step:
     """Begin to wait for an answer: a question that is open is overtaken, and a run that was due waits."""
-    return superseded(replace(now, status=status.moved(now.status, moving)), trigger)
+    return supersede(replace(now, status=status.move(now.status, moving)), trigger)
 
 
 def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Step:
@@ -78,72 +78,72 @@ def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn)
     card = QuestionCard(
         question=asked,
         owner=now.owner,
-        state=_after(by),
-        answer=given.value if in_form else answer_reading.label(asked, given),
+        state=_find_outcome(by),
+        answer=given.value if in_form else answer_reading.format_answer(asked, given),
         by=now.owner,
         at=trigger.at,
         mapped=by is QuestionOn.RESOLVE,
     )
-    return answered(now, card, trigger)
+    return close_answered(now, card, trigger)
 
 
-def answered(now: Conversation, card: Card, trigger: Trigger) -> Step:
+def close_answered(now: Conversation, card: Card, trigger: Trigger) -> Step:
     """The open question has its answer, which this last form of its card tells: what was paused goes on."""
     assert now.question is not None, "only an open question is answered"
     heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
-    after = replace(now, question=None, status=status.moved(now.status, heard))
-    made = closing(after, trigger, now.question.card, card)
-    return joined(made, _resumed(made.conversation, trigger))
+    after = replace(now, question=None, status=status.move(now.status, heard))
+    made = queue_card_close(after, trigger, now.question.card, card)
+    return combine(made, _resume(made.conversation, trigger))
 
 
 def withdraw(now: Conversation, trigger: Trigger) -> Step:
     """Nobody needs the answer any more."""
     with_schedule = StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE
     withdrawn = with_schedule if now.schedule else StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE
-    made = _closed(replace(now, status=status.moved(now.status, withdrawn)), QuestionOn.WITHDRAW, trigger)
-    return joined(made, _resumed(made.conversation, trigger))
+    made = _close(replace(now, status=status.move(now.status, withdrawn)), QuestionOn.WITHDRAW, trigger)
+    return combine(made, _resume(made.conversation, trigger))
 
 
-def superseded(now: Conversation, trigger: Trigger) -> Step:
+def supersede(now: Conversation, trigger: Trigger) -> Step:
     """A newer question takes the place of the one that is open, if one is."""
-    return _closed(now, QuestionOn.ASK, trigger) if now.question else Step(conversation=now)
+    return _close(now, QuestionOn.ASK, trigger) if now.question else Step(conversation=now)
 
 
-def _closed(now: Conversation, by: QuestionOn, trigger: Trigger) -> Step:
+def _close(now: Conversation, by: QuestionOn, trigger: Trigger) -> Step:
     asked = now.question
     assert asked is not None, "only an open question can be closed"
-    card, state = kept(trigger.cards, asked.card).card, _after(by)
+    card, state = message_at(trigger.cards, asked.card).card, _find_outcome(by)
     if isinstance(card, PermissionCard):
         closed: Card = replace(card, withdrawn=True, at=trigger.at)
     elif isinstance(card, StepCard):
         closed = replace(card, state=STEP_STATES[state], at=trigger.at)
     else:
         closed = QuestionCard(question=asked, owner=now.owner, state=state, at=trigger.at)
-    return closing(replace(now, question=None), trigger, asked.card, closed)
+    return queue_card_close(replace(now, question=None), trigger, asked.card, closed)
 
 
-def _after(by: QuestionOn) -> QuestionState:
+def _find_outcome(by: QuestionOn) -> QuestionState:
     """What becomes of the open question (T6)."""
-    state = question.moved(QuestionState.OPEN, by)
+    state = question.move(QuestionState.OPEN, by)
     assert state is not None, "what closes a question means something to it"
     return state
 
 
-def _resumed(now: Conversation, trigger: Trigger) -> Step:
+def _resume(now: Conversation, trigger: Trigger) -> Step:
     """Work that was paused goes on: what was due meanwhile is due now, a cron expression waits for its next time.
 
     A run that gave way was due before.
     """
     if now.schedule is None:
         return Step(conversation=now)
-    next_run = _after_answer(now, now.schedule, moment(trigger.at))
+    next_run = _find_next_run(now, now.schedule, parse_ts(trigger.at))
     after = replace(now, next_run=next_run.isoformat() if next_run else "", work=replace(now.work, due_by=""))
-    return shown_again(after, trigger)
+    return queue_schedule_update(after, trigger)
 
 
-def _after_answer(now: Conversation, schedule: Schedule, at: datetime) -> datetime | None:
+def _find_next_run(now: Conversation, schedule: Schedule, at: datetime) -> datetime | None:
     is_cron, work = schedule.kind is ScheduleKind.CRON, now.work
     if work.gave_way or (work.due_by and not is_cron):
         return at
     # By a clock that is behind, what was found due is still to come.
-    return recurrence.after_answer(schedule, max(at, datetime.fromisoformat(now.next_run)) if work.due_by else at)
+    return recurrence.find_resumed_run(schedule, max(at, datetime.fromisoformat(now.next_run)) if work.due_by else at)

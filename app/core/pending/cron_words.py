@@ -1,7 +1,7 @@
 """A cron expression in plain English: "every Monday at 09:00".
 
 Common expressions get idiomatic words; the rest get cronsim's, which are correct but wooden. Takes an expression in the
-form of `app.core.pending.recurrence.checked`: five fields, with `*` for each that allows everything.
+form of `app.core.pending.recurrence.normalize_schedule`: five fields, with `*` for each that allows everything.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ _FEW = 4  # times, minutes or dates that are listed one by one
 _HOUR, _DAY = 60, 24 * 60  # minutes
 
 
-def in_words(cron: str) -> str:
+def describe_cron(cron: str) -> str:
     """Return the times as a phrase without a full stop and without the zone."""
     fields = CronSim(cron, datetime.min.replace(tzinfo=UTC))
-    times = _times(sorted(fields.minutes), sorted(fields.hours))
-    days = _days(cron, fields)
+    times = _describe_times(sorted(fields.minutes), sorted(fields.hours))
+    days = _describe_days(cron, fields)
     if not times or not days:
-        return _cronsims(fields)
+        return _describe_by_cronsim(fields)
     return f"{days.at} {times}" if times.startswith("at ") else f"{times} {days.on}".rstrip()
 
 
@@ -47,81 +47,85 @@ class _Days(NamedTuple):
     on: str
 
 
-def _times(minutes: list[int], hours: list[int]) -> str:
+def _describe_times(minutes: list[int], hours: list[int]) -> str:
     """Return times of day ("at 09:00 and 18:00") or an interval ("every 5 minutes"); empty if no short name fits."""
     if len(hours) * len(minutes) <= _FEW:
-        return f"at {_and([f'{hour:02}:{minute:02}' for hour in hours for minute in minutes])}"
-    step = _step(minutes, hours)
+        return f"at {_join_with_and([f'{hour:02}:{minute:02}' for hour in hours for minute in minutes])}"
+    step = _find_interval(minutes, hours)
     first, last = hours[0] * _HOUR + minutes[0], hours[-1] * _HOUR + minutes[-1]
     if step and first == 0 and last + step == _DAY:
-        return f"every {_length(step)}"
+        return f"every {_describe_length(step)}"
     if len(hours) == 24 and len(minutes) <= _FEW:
-        return f"every hour at {_and([str(minute) for minute in minutes])} minute{'s' * (minutes != [1])} past"
-    return f"every {_length(step)} from {_clock(first)} to {_clock(last)}" if step else ""
+        return (
+            f"every hour at {_join_with_and([str(minute) for minute in minutes])} minute{'s' * (minutes != [1])} past"
+        )
+    return f"every {_describe_length(step)} from {_format_clock(first)} to {_format_clock(last)}" if step else ""
 
 
-def _step(minutes: list[int], hours: list[int]) -> int:
+def _find_interval(minutes: list[int], hours: list[int]) -> int:
     """Return the minutes between the runs of a day if they are always the same; else 0."""
     runs = [hour * _HOUR + minute for hour in hours for minute in minutes]
     steps = {later - earlier for earlier, later in pairwise(runs)}
     return steps.pop() if len(steps) == 1 else 0
 
 
-def _length(minutes: int) -> str:
+def _describe_length(minutes: int) -> str:
     count, unit = (minutes // _HOUR, "hour") if minutes % _HOUR == 0 else (minutes, "minute")
     return unit if count == 1 else f"{count} {unit}s"
 
 
-def _clock(minutes: int) -> str:
+def _format_clock(minutes: int) -> str:
     return f"{minutes // _HOUR:02}:{minutes % _HOUR:02}"
 
 
-def _days(cron: str, fields: CronSim) -> _Days | None:
+def _describe_days(cron: str, fields: CronSim) -> _Days | None:
     """Return the names of the days; None if they have no short name, as with both a date and a weekday."""
     _, _, day, month, weekday = cron.split()
-    months = "" if month == "*" else _and([MONTHS[number - 1] for number in sorted(fields.months)])
+    months = "" if month == "*" else _join_with_and([MONTHS[number - 1] for number in sorted(fields.months)])
     if day == weekday == "*":
         return _Days(f"every day in {months}", f"in {months}") if months else _Days("every day", "")
     if day == "*":
-        return _weekdays(fields, months)
-    return _dates(fields, months) if weekday == "*" else None
+        return _describe_weekdays(fields, months)
+    return _describe_dates(fields, months) if weekday == "*" else None
 
 
-def _weekdays(fields: CronSim, months: str) -> _Days | None:
+def _describe_weekdays(fields: CronSim, months: str) -> _Days | None:
     nth = sorted(item for item in fields.weekdays if isinstance(item, tuple))
     week = {item % 7 for item in fields.weekdays if isinstance(item, int)}
     if nth and week:
         return None
     if nth:
-        days = _and([f"the {_NTH[number]} {WEEKDAYS[weekday % 7]}" for weekday, number in nth])
+        days = _join_with_and([f"the {_NTH[number]} {WEEKDAYS[weekday % 7]}" for weekday, number in nth])
         return _Days(*[f"on {days} of {months or 'every month'}"] * 2)
     within = f" in {months}" if months else ""
     if sorted(week) == _WORKDAYS:
         return _Days(f"weekdays{within}", f"on weekdays{within}")
     names = [WEEKDAYS[number] for number in (*_WORKDAYS, 6, 0) if number in week]
-    return _Days(f"every {_and(names)}{within}", f"on {_and([f'{name}s' for name in names])}{within}")
+    return _Days(
+        f"every {_join_with_and(names)}{within}", f"on {_join_with_and([f'{name}s' for name in names])}{within}"
+    )
 
 
-def _dates(fields: CronSim, months: str) -> _Days | None:
+def _describe_dates(fields: CronSim, months: str) -> _Days | None:
     dates = sorted(fields.days, key=abs)  # cronsim's numbers of the last days are far below zero
     if len(dates) > _FEW:
         return None
     if len(dates) == len(fields.months) == 1 and dates[0] > 0:
         return _Days(f"every year on {dates[0]} {months}", f"on {dates[0]} {months}")
-    days = _and([_LAST_DAYS.get(date) or _ordinal(date) for date in dates])
+    days = _join_with_and([_LAST_DAYS.get(date) or _format_ordinal(date) for date in dates])
     on = f"on the {days} of {months or 'every month'}"
     return _Days(f"every year {on}" if months else on, on)
 
 
-def _cronsims(fields: CronSim) -> str:
-    words = re.sub(r"(\d+)th", lambda found: _ordinal(int(found[1])), fields.explain())  # cronsim says "21th"
+def _describe_by_cronsim(fields: CronSim) -> str:
+    words = re.sub(r"(\d+)th", lambda found: _format_ordinal(int(found[1])), fields.explain())  # cronsim says "21th"
     return words[0].lower() + words[1:]
 
 
-def _ordinal(number: int) -> str:
+def _format_ordinal(number: int) -> str:
     teens = 10 < number % 100 < 14
     return f"{number}{'th' if teens else {1: 'st', 2: 'nd', 3: 'rd'}.get(number % 10, 'th')}"
 
 
-def _and(words: Sequence[str]) -> str:
+def _join_with_and(words: Sequence[str]) -> str:
     return " and ".join(filter(None, (", ".join(words[:-1]), words[-1])))

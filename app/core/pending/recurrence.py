@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from cronsim import CronSim, CronSimError
 
 from app.core.errors import IllegalEvent
-from app.core.pending.cron_words import MONTHS, WEEKDAYS, in_words
+from app.core.pending.cron_words import MONTHS, WEEKDAYS, describe_cron
 from app.core.state.schedule import Schedule, ScheduleKind
 
 if TYPE_CHECKING:
@@ -62,35 +62,35 @@ LARGEST_STEPS = (59, 23, 31, 12, 7)
 
 def is_zone(name: str) -> bool:
     """Return True for the IANA name of a zone that is known here."""
-    return name in _zones()
+    return name in _load_zones()
 
 
-def reason_text(fault: Fault, given: str = "") -> str:
+def describe_fault(fault: Fault, given: str = "") -> str:
     """Return the reason as the end of a sentence, with at most 60 characters of `given` and without Slack markup."""
     plain = re.sub(r"[^\w\s*/,#@+:.-]", "", given[:SHOWN])
     return REASONS[fault].format(given=f"`{' '.join(plain.split()) or '(nothing)'}`")
 
 
-def checked(schedule: Schedule, now: datetime) -> Schedule:
+def normalize_schedule(schedule: Schedule, now: datetime) -> Schedule:
     """Return the schedule in its stored form: macros and wildcards written out, `run_at` in UTC.
 
     A `run_at` without an offset is a time of the schedule's zone. Raises `IllegalEvent("BAD_SCHEDULE")`, whose `detail`
     is the reason for people.
     """
     if not is_zone(schedule.zone):
-        raise _bad(Fault.ZONE, schedule.zone)
+        raise _build_refusal(Fault.ZONE, schedule.zone)
     match schedule.kind:
         case ScheduleKind.CRON:
-            normal = replace(schedule, cron=_normal(schedule.cron), run_at="")
-            if next_run(normal, now) is None:
-                raise _bad(Fault.NEVER)
+            normal = replace(schedule, cron=_normalize_fields(schedule.cron), run_at="")
+            if find_next_run(normal, now) is None:
+                raise _build_refusal(Fault.NEVER)
             return normal
         case ScheduleKind.SCHEDULED:
-            moment = _moment(schedule.run_at, ZoneInfo(schedule.zone))
+            moment = _parse_moment(schedule.run_at, ZoneInfo(schedule.zone))
             if moment <= now:
-                raise _bad(Fault.PAST)
+                raise _build_refusal(Fault.PAST)
             if moment > now + HORIZON:
-                raise _bad(Fault.TOO_FAR)
+                raise _build_refusal(Fault.TOO_FAR)
             return replace(schedule, cron="", run_at=moment.isoformat())
         case ScheduleKind.IMMEDIATE:
             return replace(schedule, cron="", run_at="")
@@ -98,7 +98,7 @@ def checked(schedule: Schedule, now: datetime) -> Schedule:
             assert_never(schedule.kind)
 
 
-def next_run(schedule: Schedule, after: datetime) -> datetime | None:
+def find_next_run(schedule: Schedule, after: datetime) -> datetime | None:
     """Return the first moment in UTC strictly after `after`, or None. An immediate schedule is due at `after` itself.
 
     A time that a clock change skips runs at the first minute after the gap; a repeated time runs only the first time.
@@ -107,7 +107,7 @@ def next_run(schedule: Schedule, after: datetime) -> datetime | None:
     """
     match schedule.kind:
         case ScheduleKind.CRON:
-            return _next_of_cron(schedule.cron, ZoneInfo(schedule.zone), after)
+            return _find_next_of_cron(schedule.cron, ZoneInfo(schedule.zone), after)
         case ScheduleKind.SCHEDULED:
             moment = datetime.fromisoformat(schedule.run_at)
             return moment if moment > after else None
@@ -117,12 +117,12 @@ def next_run(schedule: Schedule, after: datetime) -> datetime | None:
             assert_never(schedule.kind)
 
 
-def after_answer(schedule: Schedule, now: datetime) -> datetime | None:
+def find_resumed_run(schedule: Schedule, now: datetime) -> datetime | None:
     """Return the next run of a schedule after an answer.
 
     A one-time schedule that came due during the question runs now.
     """
-    following = next_run(schedule, now)
+    following = find_next_run(schedule, now)
     return following if schedule.kind is ScheduleKind.CRON else following or now
 
 
@@ -130,7 +130,7 @@ def describe(schedule: Schedule, *, zone: bool = False) -> str:
     """Describe the times as the end of a sentence: "every Monday at 09:00"; on request "… (Berlin)"."""
     match schedule.kind:
         case ScheduleKind.CRON:
-            words = in_words(schedule.cron)
+            words = describe_cron(schedule.cron)
         case ScheduleKind.SCHEDULED:
             at = datetime.fromisoformat(schedule.run_at).astimezone(ZoneInfo(schedule.zone))
             words = f"on {at.day} {MONTHS[at.month - 1][:3]} {at.year} at {at:%H:%M}"
@@ -142,7 +142,7 @@ def describe(schedule: Schedule, *, zone: bool = False) -> str:
     return f"{words} ({city})" if zone else words
 
 
-def when(moment: datetime, zone: str, now: datetime) -> str:
+def format_moment(moment: datetime, zone: str, now: datetime) -> str:
     """Return a moment in that zone in short: "today 09:00", "Mon 09:00" within six days, "12 Mar 09:00"."""
     at, today = moment.astimezone(ZoneInfo(zone)), now.astimezone(ZoneInfo(zone)).date()
     days = (at.date() - today).days
@@ -156,70 +156,70 @@ def when(moment: datetime, zone: str, now: datetime) -> str:
     return f"{day} {at:%H:%M}"
 
 
-def _bad(fault: Fault, given: str = "") -> IllegalEvent:
-    return IllegalEvent("BAD_SCHEDULE", reason_text(fault, given))
+def _build_refusal(fault: Fault, given: str = "") -> IllegalEvent:
+    return IllegalEvent("BAD_SCHEDULE", describe_fault(fault, given))
 
 
 @cache
-def _zones() -> frozenset[str]:
+def _load_zones() -> frozenset[str]:
     """Return names that mean the same everywhere, so not this host's own `localtime`."""
     return frozenset(available_timezones() - {"localtime", "Factory"})
 
 
-def _moment(text: str, zone: ZoneInfo) -> datetime:
+def _parse_moment(text: str, zone: ZoneInfo) -> datetime:
     try:
         given = datetime.fromisoformat(text).replace(microsecond=0)
-        return (given if given.tzinfo else _first_pass(given, zone)).astimezone(UTC)
+        return (given if given.tzinfo else _find_first_pass(given, zone)).astimezone(UTC)
     except (ValueError, OverflowError):  # Overflow: the year 1 or 9999, in UTC
-        raise _bad(Fault.TIME, text) from None
+        raise _build_refusal(Fault.TIME, text) from None
 
 
-def _next_of_cron(cron: str, zone: ZoneInfo, after: datetime) -> datetime | None:
+def _find_next_of_cron(cron: str, zone: ZoneInfo, after: datetime) -> datetime | None:
     """Search the calendar alone, then find the moments of its results: cronsim's own search loses runs in overlaps."""
     local = after.astimezone(zone)
     wall = local.replace(tzinfo=None)
     if cron.split()[1] != "*":
-        return _first_after(after, (_first_pass(found, zone) for found in CronSim(cron, wall)))
+        return _find_first_after(after, (_find_first_pass(found, zone) for found in CronSim(cron, wall)))
     # First passes follow each other in time, and so do last ones, but the two together do not. In an overlap, the
     # last passes of earlier calendar times are still to come.
     overlap = local.replace(fold=1).astimezone(UTC) - local.replace(fold=0).astimezone(UTC)
-    firsts = (passes[0] for found in CronSim(cron, wall) if (passes := _passes(found, zone)))
-    lasts = (passes[-1] for found in CronSim(cron, wall - overlap) if (passes := _passes(found, zone)))
-    return min(filter(None, (_first_after(after, firsts), _first_after(after, lasts))), default=None)
+    firsts = (passes[0] for found in CronSim(cron, wall) if (passes := _list_passes(found, zone)))
+    lasts = (passes[-1] for found in CronSim(cron, wall - overlap) if (passes := _list_passes(found, zone)))
+    return min(filter(None, (_find_first_after(after, firsts), _find_first_after(after, lasts))), default=None)
 
 
-def _first_after(after: datetime, moments: Iterable[datetime]) -> datetime | None:
+def _find_first_after(after: datetime, moments: Iterable[datetime]) -> datetime | None:
     return next((moment for moment in moments if moment > after), None)
 
 
-def _passes(wall: datetime, zone: ZoneInfo) -> list[datetime]:
+def _list_passes(wall: datetime, zone: ZoneInfo) -> list[datetime]:
     """Return the moments in UTC when clocks in the zone show this time: one, none in a gap, two in an overlap."""
     moments = {wall.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1)}
     return sorted(moment for moment in moments if moment.astimezone(zone).replace(tzinfo=None) == wall)
 
 
-def _first_pass(wall: datetime, zone: ZoneInfo) -> datetime:
+def _find_first_pass(wall: datetime, zone: ZoneInfo) -> datetime:
     """Return the moment when clocks in the zone first show this time or, if they skip it, the minute after the gap."""
-    while not (passes := _passes(wall, zone)):
+    while not (passes := _list_passes(wall, zone)):
         wall = wall.replace(second=0) + timedelta(minutes=1)
     return passes[0]
 
 
-def _normal(given: str) -> str:
+def _normalize_fields(given: str) -> str:
     """Return five fields in capitals, with `*` for each that allows everything."""
     fields = MACROS.get(given.strip().lower(), given.upper()).split() if len(given) <= LONGEST else []
-    if len(fields) == 6 and _read(fields):
-        raise _bad(Fault.TOO_OFTEN)
+    if len(fields) == 6 and _read_cron(fields):
+        raise _build_refusal(Fault.TOO_OFTEN)
     alone = [["*"] * at + [field] + ["*"] * (4 - at) for at, field in enumerate(fields)]
-    if len(fields) != 5 or _has_long_step(fields) or not all(map(_read, alone)):
-        raise _bad(Fault.SYNTAX, given)
-    cron = _read(fields)
+    if len(fields) != 5 or _has_long_step(fields) or not all(map(_read_cron, alone)):
+        raise _build_refusal(Fault.SYNTAX, given)
+    cron = _read_cron(fields)
     if cron is None:  # each field can be met, but not all at once, as on 30 February
-        raise _bad(Fault.NEVER)
-    return _with_wildcards(fields, cron)
+        raise _build_refusal(Fault.NEVER)
+    return _write_wildcards(fields, cron)
 
 
-def _read(fields: list[str]) -> CronSim | None:
+def _read_cron(fields: list[str]) -> CronSim | None:
     try:
         return CronSim(" ".join(fields), datetime.min.replace(tzinfo=UTC))
     except CronSimError:
@@ -231,7 +231,7 @@ def _has_long_step(fields: list[str]) -> bool:
     return any(int(step) > largest for field, largest in pairs for step in re.findall("/([0-9]+)", field))
 
 
-def _with_wildcards(fields: list[str], cron: CronSim) -> str:
+def _write_wildcards(fields: list[str], cron: CronSim) -> str:
     """Replace equivalent ranges by `*`: cron takes "1-31" for a restriction, so with a weekday it means every day."""
     minute, hour, day, month, weekday = fields
     every_date = len(cron.days & set(range(1, 32))) == 31

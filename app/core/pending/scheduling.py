@@ -14,7 +14,7 @@ from typing import Any
 from app.core.conversation.call import SetSchedule
 from app.core.conversation.card import ScheduleCard, ScheduleState
 from app.core.conversation.conversation import Conversation, Step
-from app.core.conversation.transition import Trigger, changing, closing, joined, moment, posting
+from app.core.conversation.transition import Trigger, combine, parse_ts, queue_card, queue_card_close, queue_card_update
 from app.core.errors import IllegalEvent
 from app.core.pending import recurrence
 from app.core.state import status
@@ -44,29 +44,29 @@ def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step:
         run_at=call.run_at,
         instruction=call.instruction,
     )
-    asked_at = moment(call.at or trigger.at)
-    wanted = recurrence.checked(wanted, asked_at)
-    next_run = recurrence.next_run(wanted, asked_at)
+    asked_at = parse_ts(call.at or trigger.at)
+    wanted = recurrence.normalize_schedule(wanted, asked_at)
+    next_run = recurrence.find_next_run(wanted, asked_at)
     assert next_run is not None, "a schedule that was checked has a next run"
     goes_on = is_running(now) and wanted.kind is not ScheduleKind.CRON
     work = Work(
         context=call.context,
         step=call.step or FIRST_STEP,
-        data=merged({}, call.data),
+        data=merge_progress({}, call.data),
         continues=now.work.continues + 1 if goes_on else 0,
     )
-    moved = status.moved(now.status, StatusOn.SCHEDULE_SET)
-    made = ended(replace(now, status=moved), ScheduleState.REPLACED, trigger)
+    moved = status.move(now.status, StatusOn.SCHEDULE_SET)
+    made = end(replace(now, status=moved), ScheduleState.REPLACED, trigger)
     after = replace(made.conversation, schedule=wanted, next_run=next_run.isoformat(), work=work)
     card = ScheduleCard(schedule=wanted, next_run=after.next_run, at=trigger.at, paused=after.question is not None)
-    return joined(made, posting(after, trigger, card))
+    return combine(made, queue_card(after, trigger, card))
 
 
 def cancel(now: Conversation, trigger: Trigger) -> Step:
     """Do it no more. Raises `IllegalEvent` if nothing is planned."""
     wished = StatusOn.SCHEDULE_CANCELLED if now.schedule else StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE
-    after = replace(now, status=status.moved(now.status, wished))
-    return ended(after, ScheduleState.CANCELLED, trigger)
+    after = replace(now, status=status.move(now.status, wished))
+    return end(after, ScheduleState.CANCELLED, trigger)
 
 
 def is_running(now: Conversation) -> bool:
@@ -74,7 +74,7 @@ def is_running(now: Conversation) -> bool:
     return now.question is None and now.planned > 0
 
 
-def merged(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
+def merge_progress(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
     """The data of the work after an update. Raises `IllegalEvent` with words for the model if it grew too large."""
     whole = {name: value for name, value in {**data, **update}.items() if value is not None}
     if len(json.dumps(whole, ensure_ascii=False)) > MOST_DATA:
@@ -82,34 +82,36 @@ def merged(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]
     return whole
 
 
-def shown_again(now: Conversation, trigger: Trigger) -> Step:
+def queue_schedule_update(now: Conversation, trigger: Trigger) -> Step:
     """Bring the schedule's card up to date, if there is one."""
-    seq = _card(now, trigger)
+    seq = _find_card(now, trigger)
     if now.schedule is None or seq is None:
         return Step(conversation=now)
     card = ScheduleCard(schedule=now.schedule, next_run=now.next_run, at=trigger.at, paused=now.question is not None)
-    return changing(now, trigger, seq, card)
+    return queue_card_update(now, trigger, seq, card)
 
 
-def ended(now: Conversation, state: ScheduleState, trigger: Trigger) -> Step:
+def end(now: Conversation, state: ScheduleState, trigger: Trigger) -> Step:
     """With a schedule goes what is due of it; a run that is under way is a turn like any other from now on."""
-    seq, schedule = _card(now, trigger), now.schedule
+    seq, schedule = _find_card(now, trigger), now.schedule
     after = replace(now, schedule=None, next_run="", planned=0, failures=0, work=Work())
     if schedule is None or seq is None:
         return Step(conversation=after)
-    return closing(after, trigger, seq, ScheduleCard(schedule=schedule, next_run="", at=trigger.at, state=state))
+    return queue_card_close(
+        after, trigger, seq, ScheduleCard(schedule=schedule, next_run="", at=trigger.at, state=state)
+    )
 
 
-def _card(now: Conversation, trigger: Trigger) -> int | None:
+def _find_card(now: Conversation, trigger: Trigger) -> int | None:
     mine = (row.seq for row in trigger.cards if isinstance(row.card, ScheduleCard) and row.seq in now.cards)
     return next(mine, None)
 
 
-def told(now: Conversation, at: str) -> str:
+def describe_schedule(now: Conversation, at: str) -> str:
     """What is planned and when it is done next, in one line."""
     assert now.schedule is not None, "what is not planned cannot be told"
     what = recurrence.describe(now.schedule)
     if not now.next_run:
         return what
-    next_run = recurrence.when(datetime.fromisoformat(now.next_run), now.schedule.zone, moment(at))
+    next_run = recurrence.format_moment(datetime.fromisoformat(now.next_run), now.schedule.zone, parse_ts(at))
     return f"{what} · next {next_run}"

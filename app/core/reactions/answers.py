@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from app.core.conversation.conversation import Conversation, Message, Role, Step
-from app.core.conversation.transition import QUEUED, Trigger, joined, marking, telling
+from app.core.conversation.transition import QUEUED, Trigger, combine, queue_emoji, queue_ephemeral
 from app.core.copy import decision_steps, texts
 from app.core.decisions import approval
 from app.core.events import audit_entries
@@ -36,11 +36,11 @@ class AnswerHandler:
     """Of words. None if they are a message like any other, whatever they answer besides."""
 
 
-def answered(now: Conversation, event: QuestionAnswered, trigger: Trigger) -> Step:
+def on_question_answered(now: Conversation, event: QuestionAnswered, trigger: Trigger) -> Step:
     """A button was pressed, or a form sent: what it says is what the owner said. Raises `IllegalEvent`."""
     question = now.question
     assert question is not None, "the guards have looked whether it is the one that is open"
-    given = answer_reading.chosen(question, event.value)
+    given = answer_reading.read_choice(question, event.value)
     now = replace(now, newest=max(now.newest, event.at))  # who presses a button is here (C-25)
     return ANSWERS[question.origin].click(now, event, given, trigger)
 
@@ -56,48 +56,48 @@ def answer_in_words(made: Step, given: Given | None, trigger: Trigger) -> Step:
     """Close the open question with a message that wants a reply all the same, if it answers."""
     match given:
         case Answered():
-            return joined(made, asking.answer(made.conversation, given, trigger, QuestionOn.TYPED_ANSWER))
+            return combine(made, asking.answer(made.conversation, given, trigger, QuestionOn.TYPED_ANSWER))
         case Changed(text):  # "yes, but …" is no yes: it answers in its own words
             words = Answered(text, None)
-            return joined(made, asking.answer(made.conversation, words, trigger, QuestionOn.TYPED_CHANGE))
+            return combine(made, asking.answer(made.conversation, words, trigger, QuestionOn.TYPED_CHANGE))
         case _:
             return made
 
 
-def begun(now: Conversation) -> Conversation:
+def begin_conversation(now: Conversation) -> Conversation:
     """The first message is what sets a free thread up, and begins it at once (T2, C-31); a step's opening did that."""
-    ready = lifecycle.moved(now.lifecycle, LifecycleOn.INITIALISED)
-    return replace(now, lifecycle=lifecycle.moved(ready, LifecycleOn.MESSAGE_POSTED))
+    ready = lifecycle.move(now.lifecycle, LifecycleOn.INITIALISED)
+    return replace(now, lifecycle=lifecycle.move(ready, LifecycleOn.MESSAGE_POSTED))
 
 
-def asked_at(now: Conversation, seq: int, cause: str) -> Conversation:
+def mark_unanswered(now: Conversation, seq: int, cause: str) -> Conversation:
     """That row wants an answer."""
     return replace(now, asked=(*now.asked, seq), asked_by=cause)
 
 
-def asked(now: Conversation, cause: str, ts: str) -> Conversation:
+def queue_for_reply(now: Conversation, cause: str, ts: str) -> Conversation:
     """The row at the head wants an answer; while another one is given its message, if it has one, is marked."""
-    after = asked_at(now, now.head, cause)
+    after = mark_unanswered(now, now.head, cause)
     if now.turn is None or not ts:
         return after
-    return marking(replace(after, queued=(*after.queued, ts)), cause, ts, QUEUED)
+    return queue_emoji(replace(after, queued=(*after.queued, ts)), cause, ts, QUEUED)
 
 
-def _with_words(now: Conversation, event: QuestionAnswered, given: Answered) -> Step:
+def _add_words(now: Conversation, event: QuestionAnswered, given: Answered) -> Step:
     """Keep what was pressed or sent as something that the owner has said."""
     assert now.question is not None, "what is answered was asked"
     # Of an option the words that were on the button; of free text all of it, and not what fits on the card.
-    said = given.value if given.option is None else answer_reading.label(now.question, given)
+    said = given.value if given.option is None else answer_reading.format_answer(now.question, given)
     row = Message(seq=now.head + 1, role=Role.PERSON, text=said, author=event.user)
     lead = replace(now.interview, has_content=True) if now.interview else None
-    return Step(conversation=replace(begun(now), head=row.seq, interview=lead), messages=(row,))
+    return Step(conversation=replace(begin_conversation(now), head=row.seq, interview=lead), messages=(row,))
 
 
 def _click_question(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Step:
-    made = _with_words(now, event, given)
-    after = asked(made.conversation, trigger.cause, "")
-    made = joined(made, goals.heard(after, made.messages[0].text, trigger))
-    return joined(made, asking.answer(made.conversation, given, trigger, QuestionOn.CLICK))
+    made = _add_words(now, event, given)
+    after = queue_for_reply(made.conversation, trigger.cause, "")
+    made = combine(made, goals.follow_message(after, made.messages[0].text, trigger))
+    return combine(made, asking.answer(made.conversation, given, trigger, QuestionOn.CLICK))
 
 
 def _type_answer(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Step | None:
@@ -108,32 +108,32 @@ def _click_draft(now: Conversation, event: QuestionAnswered, given: Answered, tr
     """Approve the draft, or go on with what the owner wants changed."""
     if _is_yes(given):
         return approval.approve(now, trigger)
-    made = _with_words(now, event, given)
+    made = _add_words(now, event, given)
     seq = made.messages[0].seq
-    made = joined(made, approval.change(made.conversation, trigger))
-    return joined(made, Step(conversation=asked_at(made.conversation, seq, trigger.cause)))
+    made = combine(made, approval.change(made.conversation, trigger))
+    return combine(made, Step(conversation=mark_unanswered(made.conversation, seq, trigger.cause)))
 
 
 def _type_verdict(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Step | None:
     """Approve the draft, or go on with what the owner wants changed; a question about it is no verdict."""
     match given:
         case Answered() if _is_yes(given):
-            return _approved(now, event, trigger)
+            return _approve_if_complete(now, event, trigger)
         case Answered() | Changed():
             made = approval.change(now, trigger)
-            return joined(made, Step(conversation=asked(made.conversation, trigger.cause, event.ts)))
+            return combine(made, Step(conversation=queue_for_reply(made.conversation, trigger.cause, event.ts)))
         case _:
             return None
 
 
-def _approved(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
+def _approve_if_complete(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
     """Approve, or say what is still needed: the yes is kept, for it was said (T2)."""
-    missing = approval.missing(now)
+    missing = approval.describe_missing(now)
     if not missing:
         return approval.approve(now, trigger)
     words = decision_steps.APPROVE_FIRST.format(list=texts.escape(missing))
-    told = telling(now, trigger.cause, event.user, words)
-    return Step(conversation=told, audit=(audit_entries.refusal(now, event, "CRITERIA", trigger.cause),))
+    told = queue_ephemeral(now, trigger.cause, event.user, words)
+    return Step(conversation=told, audit=(audit_entries.audit_refusal(now, event, "CRITERIA", trigger.cause),))
 
 
 def _is_yes(given: Answered) -> bool:
@@ -142,29 +142,29 @@ def _is_yes(given: Answered) -> bool:
 
 def _click_permission(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Step:
     assert given.option is not None, "only a button answers whether something may be done"
-    return permission_request.decided(now, LABELS[given.option][0], event.held, trigger)
+    return permission_request.decide(now, LABELS[given.option][0], event.held, trigger)
 
 
 def _type_instead(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Step | None:
     """Only a button permits. Any words but a yes or a no say what to do instead (T6)."""
     match given:
         case UseButtons():
-            return Step(conversation=telling(now, trigger.cause, event.user, texts.USE_BUTTONS))
+            return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.USE_BUTTONS))
         case Changed():
-            made = goals.heard(now, event.text, trigger)
-            made = joined(made, permission_request.redirected(made.conversation, event.held, trigger))
-            return joined(made, Step(conversation=asked_at(made.conversation, now.head, trigger.cause)))
+            made = goals.follow_message(now, event.text, trigger)
+            made = combine(made, permission_request.redirect(made.conversation, event.held, trigger))
+            return combine(made, Step(conversation=mark_unanswered(made.conversation, now.head, trigger.cause)))
         case _:
             return None
 
 
 def _click_run(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Step:
-    return scheduled_run.decided(now, given, trigger, QuestionOn.CLICK)
+    return scheduled_run.decide(now, given, trigger, QuestionOn.CLICK)
 
 
 def _type_run(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Step | None:
     is_answer = isinstance(given, Answered)
-    return scheduled_run.decided(now, given, trigger, QuestionOn.TYPED_ANSWER) if is_answer else None
+    return scheduled_run.decide(now, given, trigger, QuestionOn.TYPED_ANSWER) if is_answer else None
 
 
 _QUESTION = AnswerHandler(click=_click_question, typed=_type_answer)

@@ -8,7 +8,7 @@ from typing import assert_never
 from app.core.conversation.call import AskPerson
 from app.core.conversation.conversation import Conversation, Message, Role, Step
 from app.core.conversation.news import DecisionErased, OwnerChange, StepMove, StepOn, UpstreamChange
-from app.core.conversation.transition import Trigger, joined
+from app.core.conversation.transition import Trigger, combine
 from app.core.decisions import approval, hub, interviewing, phases, revision
 from app.core.events.acts import RestartRequested, StepClosed
 from app.core.events.heard import ComponentStarted, NewsHeard
@@ -28,20 +28,20 @@ def on_restart_requested(before: Conversation, event: RestartRequested, trigger:
     """Go on from another phase; an answer under way ends first. Raises `IllegalEvent`."""
     if not phases.restarts(before, event):
         return Step(conversation=before)
-    made = _at_rest(before, event.partial, trigger)
-    return joined(made, revision.restarted(made.conversation, event, trigger))
+    made = _stop_turn(before, event.partial, trigger)
+    return combine(made, revision.restart(made.conversation, event, trigger))
 
 
 def on_step_closed(before: Conversation, event: StepClosed, trigger: Trigger) -> Step:
     """Leave the step as it was approved; an answer under way ends first. Raises `IllegalEvent`."""
-    made = _at_rest(before, event.partial, trigger)
-    return joined(made, revision.closed(made.conversation, trigger))
+    made = _stop_turn(before, event.partial, trigger)
+    return combine(made, revision.close(made.conversation, trigger))
 
 
-def _at_rest(now: Conversation, partial: Message | None, trigger: Trigger) -> Step:
+def _stop_turn(now: Conversation, partial: Message | None, trigger: Trigger) -> Step:
     """End what runs: it leads nowhere."""
-    made = turns.closed(now, partial, trigger) if now.turn else Step(conversation=now)
-    return interviewing.broken_off(made, trigger)
+    made = turns.close_turn(now, partial, trigger) if now.turn else Step(conversation=now)
+    return interviewing.break_off(made, trigger)
 
 
 def on_component_started(before: Conversation, event: ComponentStarted, trigger: Trigger) -> Step:
@@ -60,21 +60,23 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
         kind=Kind.COMPONENT,
         goals=GoalState(),
         lifecycle=lifecycle.INITIAL,
-        title=labels.shortened(" · ".join(filter(None, (event.prepared.title, event.question)))),
+        title=labels.shorten(" · ".join(filter(None, (event.prepared.title, event.question)))),
         newest=max(before.newest, event.at),
     )
-    made = interviewing.opened(begun, lead, trigger.cause)
-    made = joined(made, Step(conversation=approval.telling_decision(made.conversation, trigger.cause, StepOn.STARTED)))
+    made = interviewing.set_up(begun, lead, trigger.cause)
+    made = combine(
+        made, Step(conversation=approval.queue_decision_notice(made.conversation, trigger.cause, StepOn.STARTED))
+    )
     if before.head:  # whoever posted its first message died over it, and somebody has written meanwhile
-        made = joined(made, Step(conversation=_spoken_in(made.conversation)))
+        made = combine(made, Step(conversation=_mark_content(made.conversation)))
     if event.drafted:
-        return joined(made, _finished(made.conversation, event.drafted, trigger))
+        return combine(made, _finish_example(made.conversation, event.drafted, trigger))
     if event.material:
-        return joined(made, _drafted_from(made.conversation, event, trigger))
-    return joined(made, _asking_first(made.conversation, lead, trigger))
+        return combine(made, _draft_from_material(made.conversation, event, trigger))
+    return combine(made, _ask_first(made.conversation, lead, trigger))
 
 
-def _asking_first(now: Conversation, lead: Interview, trigger: Trigger) -> Step:
+def _ask_first(now: Conversation, lead: Interview, trigger: Trigger) -> Step:
     """What the opening leads up to is asked with buttons, if there is anything to choose (S0-099)."""
     brought = lead.prepared
     if not brought.choices or lead.mode is Mode.DIRECT:
@@ -83,41 +85,41 @@ def _asking_first(now: Conversation, lead: Interview, trigger: Trigger) -> Step:
     return asking.ask(now, asks, trigger)
 
 
-def _finished(now: Conversation, drafted: Drafted, trigger: Trigger) -> Step:
+def _finish_example(now: Conversation, drafted: Drafted, trigger: Trigger) -> Step:
     """A step of the worked example: its result is there and approved, by the same way as any other."""
-    made = interviewing.extracting(_spoken_in(now), PhaseOn.DONE_WITH_CONTENT, trigger.cause)
-    made = joined(made, interviewing.validated(made.conversation, drafted, trigger))
-    return joined(made, approval.approve(made.conversation, trigger.after(made)))
+    made = interviewing.enter_extraction(_mark_content(now), PhaseOn.DONE_WITH_CONTENT, trigger.cause)
+    made = combine(made, interviewing.present_draft(made.conversation, drafted, trigger))
+    return combine(made, approval.approve(made.conversation, trigger.after(made)))
 
 
-def _drafted_from(now: Conversation, event: ComponentStarted, trigger: Trigger) -> Step:
+def _draft_from_material(now: Conversation, event: ComponentStarted, trigger: Trigger) -> Step:
     """What was said elsewhere becomes part of the transcript, and the extraction begins (S4-018)."""
     rows = tuple(
         Message(seq=seq, role=Role.PERSON, text=said.text, ts=said.ts, author=said.author, author_name=said.name)
         for seq, said in enumerate(event.material, now.head + 1)
     )
-    after = replace(_spoken_in(now), head=now.head + len(rows))
+    after = replace(_mark_content(now), head=now.head + len(rows))
     made = Step(conversation=after, messages=rows)
-    return joined(made, interviewing.summarising(after, PhaseOn.DONE_WITH_CONTENT, trigger.cause))
+    return combine(made, interviewing.request_extraction(after, PhaseOn.DONE_WITH_CONTENT, trigger.cause))
 
 
-def _spoken_in(now: Conversation) -> Conversation:
+def _mark_content(now: Conversation) -> Conversation:
     """The same with something said that a result can be made of."""
-    lived = lifecycle.moved(now.lifecycle, LifecycleOn.MESSAGE_POSTED)
-    return replace(now, lifecycle=lived, interview=replace(approval.interview_of(now), has_content=True))
+    lived = lifecycle.move(now.lifecycle, LifecycleOn.MESSAGE_POSTED)
+    return replace(now, lifecycle=lived, interview=replace(approval.require_interview(now), has_content=True))
 
 
-def on_news_heard(before: Conversation, event: NewsHeard, trigger: Trigger) -> Step:
+def on_notice_received(before: Conversation, event: NewsHeard, trigger: Trigger) -> Step:
     """Let the conversation follow what another one tells. Raises `IllegalEvent`."""
     news = event.news
     match news:
         case StepMove():
-            return hub.heard(before, news, trigger)
+            return hub.on_step_move(before, news, trigger)
         case UpstreamChange():
-            return revision.ground_changed(before, news, event.drafted, trigger)
+            return revision.on_upstream_change(before, news, event.drafted, trigger)
         case OwnerChange():
-            return revision.owned_by(before, news.owner, trigger)
+            return revision.change_owner(before, news.owner, trigger)
         case DecisionErased():
-            return archive.erased_with_decision(before, event, trigger)
+            return archive.on_decision_erased(before, event, trigger)
         case _:
             assert_never(news)

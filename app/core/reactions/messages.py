@@ -9,7 +9,15 @@ from functools import reduce
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step
 from app.core.conversation.effect import Unquote
 from app.core.conversation.redaction import Gone
-from app.core.conversation.transition import Trigger, effect_id, joined, marking, telling, unmarked, with_effect
+from app.core.conversation.transition import (
+    Trigger,
+    add_effect,
+    build_effect_id,
+    clear_emoji,
+    combine,
+    queue_emoji,
+    queue_ephemeral,
+)
 from app.core.copy import decision_steps, texts
 from app.core.decisions import approval, interviewing
 from app.core.events import audit_entries
@@ -32,7 +40,7 @@ UNQUOTED = "{count} earlier messages"
 """What a summary becomes when a message that it may quote is deleted."""
 
 
-def posted(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
+def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
     """Somebody wrote. The owner is answered; what others say is kept for the owner's next turn (C-20)."""
     row = Message(
         seq=now.head + 1,
@@ -44,34 +52,38 @@ def posted(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
         late=event.ts < now.heard,
     )
     if now.decision:
-        return _at_hub(now, event, trigger)
+        return _on_hub_message(now, event, trigger)
     after = replace(now, head=row.seq, newest=max(now.newest, event.ts))
     if event.user != now.owner:
-        return _from_another(now, after, row, event, trigger)
+        return _on_other_message(now, after, row, event, trigger)
     zone = event.zone if recurrence.is_zone(event.zone) else now.zone
-    after = replace(answers.begun(after), title=now.title or _title(event.text), zone=zone)
+    after = replace(answers.begin_conversation(after), title=now.title or _build_title(event.text), zone=zone)
     made = Step(conversation=after, messages=(row,))
-    return joined(made, _from_owner(after, event, trigger)) if event.addressed else made
+    return combine(made, _on_owner_message(after, event, trigger)) if event.addressed else made
 
 
-def _at_hub(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
+def _on_hub_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
     """Nothing that is said below the hub is kept: nobody is interviewed there. Who speaks to us is shown the way."""
     speaks_to_us = event.opens or (event.user == now.owner and event.addressed)
-    after = telling(now, trigger.cause, event.user, decision_steps.HUB_HINT) if speaks_to_us else now
+    after = queue_ephemeral(now, trigger.cause, event.user, decision_steps.HUB_HINT) if speaks_to_us else now
     return Step(conversation=after)
 
 
-def _from_another(now: Conversation, after: Conversation, row: Message, event: MessagePosted, trigger: Trigger) -> Step:
+def _on_other_message(
+    now: Conversation, after: Conversation, row: Message, event: MessagePosted, trigger: Trigger
+) -> Step:
     if not event.opens:
         return Step(conversation=after, messages=(row,))
     text = texts.OTHERS_ARE_HEARD.format(owner=f"<@{now.owner}>")
-    after = marking(telling(after, trigger.cause, event.user, text), trigger.cause, event.ts, LOCKED)
+    after = queue_emoji(queue_ephemeral(after, trigger.cause, event.user, text), trigger.cause, event.ts, LOCKED)
     return Step(
-        conversation=after, messages=(row,), audit=(audit_entries.refusal(now, event, "NOT_OWNER", trigger.cause),)
+        conversation=after,
+        messages=(row,),
+        audit=(audit_entries.audit_refusal(now, event, "NOT_OWNER", trigger.cause),),
     )
 
 
-def _from_owner(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
+def _on_owner_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
     """An open question gets the first look at what was said (T6); then it is a message like any other."""
     # What was written before a question was put answers something else: nobody says yes to what they have not seen.
     # Nor is anything decided where nobody leads the step any more.
@@ -81,37 +93,39 @@ def _from_owner(now: Conversation, event: MessagePosted, trigger: Trigger) -> St
     if made := answers.decide_in_words(now, event, given, trigger):
         return made
     if now.interview:
-        return _to_interview(now, event, given, trigger)
-    made = goals.heard(answers.asked(now, trigger.cause, event.ts), event.text, trigger, idle=event.idle)
+        return _on_interview_message(now, event, given, trigger)
+    made = goals.follow_message(
+        answers.queue_for_reply(now, trigger.cause, event.ts), event.text, trigger, idle=event.idle
+    )
     return answers.answer_in_words(made, given, trigger)
 
 
-def _to_interview(now: Conversation, event: MessagePosted, given: Given | None, trigger: Trigger) -> Step:
+def _on_interview_message(now: Conversation, event: MessagePosted, given: Given | None, trigger: Trigger) -> Step:
     """What the owner says outright comes before any answer (C-05): done, show."""
     if event.signal:
-        return interviewing.signalled(now, event, trigger)
-    known = replace(now, interview=replace(approval.interview_of(now), has_content=True))
-    made = Step(conversation=answers.asked(known, trigger.cause, event.ts))
+        return interviewing.on_summary_requested(now, event, trigger)
+    known = replace(now, interview=replace(approval.require_interview(now), has_content=True))
+    made = Step(conversation=answers.queue_for_reply(known, trigger.cause, event.ts))
     is_answer = isinstance(given, Answered | Changed)
     if now.question and now.phase is Phase.INTRO and not is_answer:  # the step's first one: the talk begins without it
-        return joined(made, asking.withdraw(made.conversation, trigger))
+        return combine(made, asking.withdraw(made.conversation, trigger))
     return answers.answer_in_words(made, given, trigger)
 
 
-def edited(now: Conversation, event: MessageEdited, trigger: Trigger) -> Step:
+def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger) -> Step:
     """What was said is said differently; a turn that has read it is told by a note."""
     said = [row for row in event.targets if row.status is not MessageStatus.DELETED]
     if not said:
         return Step(conversation=now)
     newest = said[-1]
-    after = replace(now, title=_title(event.text)) if _gives_name(now, said) else now
+    after = replace(now, title=_build_title(event.text)) if _is_title_source(now, said) else now
     if newest.seq > now.answered:  # no turn has read it: the person simply said something else
         return Step(conversation=after, messages=(replace(newest, text=event.text),))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
     return Step(conversation=replace(after, head=note.seq), messages=(note,))
 
 
-def deleted(now: Conversation, event: MessageDeleted, trigger: Trigger) -> Step:
+def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigger) -> Step:
     """Erase the words, from notes, name and summary too; replies that had read them are sent as text from now on."""
     if not event.targets:
         return Step(conversation=now)
@@ -121,26 +135,26 @@ def deleted(now: Conversation, event: MessageDeleted, trigger: Trigger) -> Step:
     erased = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
     gone = Gone({event.ts}, tuple(row.text for row in held))
     after = replace(
-        _unquoted(unmarked(now, trigger.cause, event.ts), gone, event.ts, trigger.cause),
-        title="" if _gives_name(now, event.targets) else now.title,
+        _redact_state(clear_emoji(now, trigger.cause, event.ts), gone, event.ts, trigger.cause),
+        title="" if _is_title_source(now, event.targets) else now.title,
         asked=tuple(seq for seq in now.asked if seq != first),
-        goals=reduce(goal.forgetting, (row.text for row in held if row.text), now.goals),
+        goals=reduce(goal.forget_message, (row.text for row in held if row.text), now.goals),
         plain=now.head if first <= now.answered else now.plain,
         summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
     )
-    return Step(conversation=after, messages=(*erased, *_unquoting(now, gone, event.quoting)))
+    return Step(conversation=after, messages=(*erased, *_redact_rows(now, gone, event.quoting)))
 
 
-def _unquoted(now: Conversation, gone: Gone, ts: str, cause: str) -> Conversation:
+def _redact_state(now: Conversation, gone: Gone, ts: str, cause: str) -> Conversation:
     """Nothing that a step holds, or will ever come to hold, quotes the message."""
     if now.interview is None:
         return now
     lead = gone.from_interview(now.interview)
     after = replace(now, interview=replace(lead, taken_back=(*lead.taken_back, ts)))
-    return with_effect(after, Unquote(id=effect_id(after, cause), message=ts)) if now.approved else after
+    return add_effect(after, Unquote(id=build_effect_id(after, cause), message=ts)) if now.approved else after
 
 
-def _unquoting(now: Conversation, gone: Gone, rows: Sequence[Message]) -> Iterator[Message]:
+def _redact_rows(now: Conversation, gone: Gone, rows: Sequence[Message]) -> Iterator[Message]:
     """The rows that change; the one of the reply under way is written when that ends."""
     under_way = now.turn.reply if now.turn else 0
     for row in rows:
@@ -148,12 +162,12 @@ def _unquoting(now: Conversation, gone: Gone, rows: Sequence[Message]) -> Iterat
             yield changed
 
 
-def _gives_name(now: Conversation, versions: Sequence[Message]) -> bool:
+def _is_title_source(now: Conversation, versions: Sequence[Message]) -> bool:
     """True if the thread is called by this message. Of its first one a torn save may have changed the words already."""
-    is_name = versions[0].seq == 1 or any(_title(row.text) == now.title for row in versions)
+    is_name = versions[0].seq == 1 or any(_build_title(row.text) == now.title for row in versions)
     return is_name and versions[0].author == now.owner
 
 
-def _title(text: str) -> str:
+def _build_title(text: str) -> str:
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
     return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rstrip() + "…"

@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from app.core.state.table import NOTHING, Nothing, Refused, Table, following
+from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
 from app.core.thread import ThreadKey
 
 
@@ -146,6 +146,6 @@ TABLE: Table[ComponentOn, ComponentStatus] = MappingProxyType({
 """T10. Nothing downstream is ever deleted: what builds on a changed component is flagged, and people look."""
 
 
-def moved(state: ComponentStatus, event: ComponentOn) -> ComponentStatus:
+def move(state: ComponentStatus, event: ComponentOn) -> ComponentStatus:
     """The status after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
-    return following(TABLE, state, event) or state
+    return find_next_state(TABLE, state, event) or state

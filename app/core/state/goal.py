@@ -246,33 +246,33 @@ MARKS: Final[Mapping[GoalStatus | InfoStatus, str]] = MappingProxyType(
         InfoStatus.PROVIDED: "✓",
     }
 )
-"""Missing information gets its mark (✗) only after its goal was abandoned, in `ended`."""
+"""Missing information gets its mark (✗) only after its goal was abandoned, in `list_ended`."""
 
 
-def summary(state: GoalState) -> str:
+def summarize_goals(state: GoalState) -> str:
     """Return a summary of the goals for the prompt and for people, made of the state alone."""
     head = [f"Conversation Phase: {state.phase}", f"Turn Count: {state.turns}", ""]
     tail = [f"Completed Goals: {len(state.completed)}"]
-    return "\n".join([*head, *(_described(state.goal) if state.goal else ()), *tail])
+    return "\n".join([*head, *(_describe_goal(state.goal) if state.goal else ()), *tail])
 
 
-def _described(goal: Goal) -> list[str]:
-    lines = ["Current Goal:", f"  Type: {goal.type}", f"  Description: {_line(goal.description)}"]
+def _describe_goal(goal: Goal) -> list[str]:
+    lines = ["Current Goal:", f"  Type: {goal.type}", f"  Description: {_format_line(goal.description)}"]
     if goal.info:
         lines += [
             "  Required Information:",
-            *(f"    {MARKS[info.status]} {info.name}: {_line(info.label)}" for info in goal.info),
+            *(f"    {MARKS[info.status]} {info.name}: {_format_line(info.label)}" for info in goal.info),
         ]
-    if things := brought_forth(goal):
-        lines += ["  Artefacts:", *(f"    {_line(each.name)}" for each in things)]
+    if things := list_goal_outputs(goal):
+        lines += ["  Artefacts:", *(f"    {_format_line(each.name)}" for each in things)]
     return [*lines, ""]
 
 
-def _line(words: str) -> str:
+def _format_line(words: str) -> str:
     return " ".join(words.split())
 
 
-def brought_forth(goal: Goal) -> tuple[Made, ...]:
+def list_goal_outputs(goal: Goal) -> tuple[Made, ...]:
     """Return the results of the work: those of tools, and others that the model has named."""
     known = [each.name.casefold() for each in goal.made]
     named = (
@@ -281,22 +281,22 @@ def brought_forth(goal: Goal) -> tuple[Made, ...]:
     return (*goal.made, *(Made(name=name) for name in named))
 
 
-def forgetting(state: GoalState, words: str) -> GoalState:
+def forget_message(state: GoalState, words: str) -> GoalState:
     """Return the state without the words taken from a message with this text, which its author has deleted."""
-    current = _forgetting(state.goal, words) if state.goal else None
-    return replace(state, goal=current, completed=tuple(_forgetting(each, words) for each in state.completed))
+    current = _forget_in_goal(state.goal, words) if state.goal else None
+    return replace(state, goal=current, completed=tuple(_forget_in_goal(each, words) for each in state.completed))
 
 
-def _forgetting(goal: Goal, words: str) -> Goal:
-    info = tuple(replace(each, value=_without(each.value, words)) for each in goal.info)
-    return replace(goal, info=info, description=_without(goal.description, words))
+def _forget_in_goal(goal: Goal, words: str) -> Goal:
+    info = tuple(replace(each, value=_remove_words(each.value, words)) for each in goal.info)
+    return replace(goal, info=info, description=_remove_words(goal.description, words))
 
 
-def _without(taken_over: str, words: str) -> str:
+def _remove_words(taken_over: str, words: str) -> str:
     return TAKEN_BACK if taken_over and taken_over.casefold() in words.casefold() else taken_over
 
 
-def ended(state: GoalState) -> tuple[str, ...]:
+def list_ended(state: GoalState) -> tuple[str, ...]:
     """Return one line for each goal that has ended, in order: ✓ completed, ✗ abandoned."""
     return tuple(f"{MARKS[goal.status]} {goal.description}" for goal in state.completed)
 

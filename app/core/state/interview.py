@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Sheet
-from app.core.state.table import NOTHING, Nothing, Refused, Table, following
+from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
 from app.core.thread import ThreadKey
 
 
@@ -264,9 +264,9 @@ HOPS: Mapping[tuple[PhaseOn, Phase], tuple[Phase, ...]] = MappingProxyType(
 """Phases that an event passes on its way, in order. The trail has a line for each hop."""
 
 
-def moved(state: Phase, event: PhaseOn) -> Phase:
+def move(state: Phase, event: PhaseOn) -> Phase:
     """The phase after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
-    return following(TABLE, state, event) or state
+    return find_next_state(TABLE, state, event) or state
 
 
 def is_ai_speaking(state: Phase) -> bool:

@@ -9,7 +9,7 @@ from typing import Final
 
 from app.core.errors import IllegalEvent
 from app.core.state.status import Kind
-from app.core.state.table import NOTHING, Nothing, Refused, Table, following, refusal
+from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state, find_refusal
 
 
 class Lifecycle(StrEnum):
@@ -120,12 +120,12 @@ TABLE: Table[LifecycleOn, Lifecycle] = MappingProxyType({
 """T2. `CANNOT_REVISE` is what READ_ONLY is called where an edit is refused: people are told so in words of its own."""
 
 
-def moved(state: Lifecycle, event: LifecycleOn) -> Lifecycle:
+def move(state: Lifecycle, event: LifecycleOn) -> Lifecycle:
     """The lifecycle after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
-    return following(TABLE, state, event) or state
+    return find_next_state(TABLE, state, event) or state
 
 
-def begun(event: LifecycleOn) -> Lifecycle | None:
+def find_beginning(event: LifecycleOn) -> Lifecycle | None:
     """What an event makes where there is no conversation yet; None if nothing. Raises `IllegalEvent` ILLEGAL.
 
     A message begins one and then counts as the first message of one that is ready.
@@ -137,11 +137,11 @@ def begun(event: LifecycleOn) -> Lifecycle | None:
     raise IllegalEvent("ILLEGAL")
 
 
-def refusal_for(kind: Kind, state: Lifecycle, event: LifecycleOn) -> str | None:
+def find_kind_refusal(kind: Kind, state: Lifecycle, event: LifecycleOn) -> str | None:
     """The code with which the event is refused in a thread of this kind; None if it is not."""
     if kind is Kind.FREE and event not in OF_EVERY_KIND:
         return "NOT_COMPONENT"
-    return refusal(TABLE, state, event)
+    return find_refusal(TABLE, state, event)
 
 
 OPEN: Final = frozenset({Lifecycle.READY, Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED})

@@ -165,7 +165,7 @@ class Judgement:
     """What a decision for good would cover; empty if that is the scope of the call."""
 
 
-def paired(scope: str, source: str) -> str:
+def pair_scope(scope: str, source: str) -> str:
     """Return the scope of a rule that covers what came from one source and goes to one target."""
     return f"{scope} from {source}"
 
@@ -178,14 +178,14 @@ def judge(wanted: Wanted, rules: Iterable[Rule], policy: Policy) -> Judgement:
     """
     mine = [rule for rule in rules if rule.tool == wanted.tool]
     always = {rule.scope: rule for rule in mine if rule.allows}
-    scopes = {wanted.scope, *(paired(wanted.scope, source) for source in wanted.sources)}
+    scopes = {wanted.scope, *(pair_scope(wanted.scope, source) for source in wanted.sources)}
     if _covers(policy.denied, wanted) or any(not rule.allows and rule.scope in scopes for rule in mine):
         return Judgement(verdict=Verdict.DENIED)
     if wanted.reads or wanted.granted:
         return Judgement(verdict=Verdict.ALLOWED)
     if not wanted.conflicts and _covers(policy.allowed, wanted):
         return Judgement(verdict=Verdict.ALLOWED)
-    needed = [paired(wanted.scope, source) for source in wanted.conflicts] or [wanted.scope]
+    needed = [pair_scope(wanted.scope, source) for source in wanted.conflicts] or [wanted.scope]
     found = tuple(always[scope] for scope in needed if scope in always)
     if len(found) < len(needed):
         return Judgement(verdict=Verdict.ASK, standing=wanted.standing)
@@ -205,10 +205,12 @@ def _is_given_for(rule: Rule, wanted: Wanted) -> bool:
         return now is None or now.sharing is Sharing.NONE
     if wanted.target and wanted.target.place in wanted.scope:
         return now == then
-    return _width(now) <= _width(then) and [*Sharing].index(now.sharing) <= [*Sharing].index(then.sharing)
+    return _measure_width(now) <= _measure_width(then) and [*Sharing].index(now.sharing) <= [*Sharing].index(
+        then.sharing
+    )
 
 
-def _width(standing: Standing) -> int:
+def _measure_width(standing: Standing) -> int:
     return [*Kind].index(standing.kind)
 
 

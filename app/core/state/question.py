@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from app.core.state.table import NOTHING, Nothing, Refused, Table, following
+from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
 
 
 class QuestionState(StrEnum):
@@ -142,15 +142,15 @@ TABLE: Table[QuestionOn, Standing] = {
 """T6, from the view of one question. A text that meets none, or a closed one, is a message like any other."""
 
 
-def moved(state: QuestionState | None, event: QuestionOn) -> QuestionState | None:
+def move(state: QuestionState | None, event: QuestionOn) -> QuestionState | None:
     """Say how a question stands after the event, None if it means nothing here; None before is "not asked".
 
     Raises `IllegalEvent` NO_QUESTION, QUESTION_CLOSED or BAD_ANSWER.
     """
-    after = following(TABLE, Standing(state or Standing.NONE), event)
+    after = find_next_state(TABLE, Standing(state or Standing.NONE), event)
     return None if after is None else QuestionState(after)
 
 
-def stopping(question: Question) -> QuestionOn:
+def read_stop(question: Question) -> QuestionOn:
     """Say what *Stop* is to this question: with its run goes the question that a run waits for."""
     return QuestionOn.STOP_HELD if question.origin in (Origin.PERMISSION, Origin.INTERRUPT) else QuestionOn.STOP

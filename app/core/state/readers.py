@@ -22,7 +22,7 @@ class Readers:
     """True if more people can read it than those: somebody in another company or workspace, or more than are listed."""
 
 
-def doubtful(target: Readers, source: Readers) -> frozenset[str] | None:
+def find_doubtful(target: Readers, source: Readers) -> frozenset[str] | None:
     """Return the readers of the target who can read the source only if they are full members of the workspace.
 
     None if some reader of the target cannot read the source, or nobody can tell.

@@ -7,7 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from app.core.state.table import NOTHING, Nothing, Refused, Table, following
+from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
 
 
 class Kind(StrEnum):
@@ -137,6 +137,6 @@ TABLE: Table[StatusOn, Status] = MappingProxyType({
 """T1. A result of the worker that comes where no background work runs is late, and dropped."""
 
 
-def moved(state: Status, event: StatusOn) -> Status:
+def move(state: Status, event: StatusOn) -> Status:
     """The status after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
-    return following(TABLE, state, event) or state
+    return find_next_state(TABLE, state, event) or state

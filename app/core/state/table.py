@@ -33,7 +33,7 @@ NOTHING: Final = Nothing()
 Table = Mapping[E, Mapping[S, S | Refused | Nothing]]
 
 
-def following(table: Table[E, S], state: S, event: E) -> S | None:
+def find_next_state(table: Table[E, S], state: S, event: E) -> S | None:
     """The state after the event, which may be the same one; None if the event means nothing here.
 
     Raises `IllegalEvent` with the refusal's code.
@@ -48,7 +48,7 @@ def following(table: Table[E, S], state: S, event: E) -> S | None:
             return cell
 
 
-def refusal(table: Table[E, S], state: S, event: E) -> str | None:
+def find_refusal(table: Table[E, S], state: S, event: E) -> str | None:
     """The code with which the event would be refused; None if it would not."""
     cell = table[event][state]
     return cell.code if isinstance(cell, Refused) else None

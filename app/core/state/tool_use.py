@@ -106,28 +106,28 @@ class Use:
     def block(self) -> dict[str, Any]:
         """The block that tells the model what came of it (S3-010, S3-011)."""
         result = self.result if self.result == NOT_WANTED else clean_result(self.result)
-        return result_block(self.id, result, failed=self.failed)
+        return build_result_block(self.id, result, failed=self.failed)
 
 
-def result_block(use: str, result: str, *, failed: bool) -> dict[str, Any]:
+def build_result_block(use: str, result: str, *, failed: bool) -> dict[str, Any]:
     """The API's block with what came of a use, by its id."""
     told: dict[str, Any] = {"type": "tool_result", "tool_use_id": use, "content": result}
     return told | {"is_error": True} if failed else told
 
 
-def brought(uses: Iterable[Use]) -> tuple[Made, ...]:
+def list_outputs(uses: Iterable[Use]) -> tuple[Made, ...]:
     """What has come of those that are done."""
     done = (use for use in uses if use.state is UseState.DONE and not use.failed)
     return tuple(Made(name=use.makes, address=use.address) for use in done if use.makes)
 
 
-def open_round(content: str) -> list[str]:
+def find_open_round(content: str) -> list[str]:
     """The ids of the uses at the end of what a turn has said: of these nothing has been told yet (I12)."""
     said = json.loads(content or "[]")
     return [block["id"] for block in said[-1]["content"] if block["type"] == "tool_use"] if said else []
 
 
-def interrupted(use: Use) -> Use:
+def interrupt_use(use: Use) -> Use:
     """A use that the owner does not want to go on with (S3-012); one that is done stays as it is."""
     if use.state is UseState.DONE:
         return use
@@ -141,13 +141,13 @@ def interrupted(use: Use) -> Use:
     )
 
 
-def account(use: Use) -> str:
+def describe_use(use: Use) -> str:
     """What a use does, in words that tell it from others like it."""
     words = " ".join(use.shown.split())
     quoted = f" (“{words[:QUOTED_CHARS]}”)" if words else ""
     return f"{use.title}{quoted}"
 
 
-def accomplished(uses: Iterable[Use]) -> tuple[str, ...]:
+def list_accomplished(uses: Iterable[Use]) -> tuple[str, ...]:
     """What was done outside of what may not be done twice."""
-    return tuple(account(use) for use in uses if use.state is UseState.DONE and use.title and not use.failed)
+    return tuple(describe_use(use) for use in uses if use.state is UseState.DONE and use.title and not use.failed)

@@ -12,7 +12,7 @@ from typing import Final
 import regex
 
 from app.core.text import replies
-from app.core.text.replies import Verdict, folded
+from app.core.text.replies import Verdict, fold
 
 MAX_LABEL = 75
 """Characters on a Slack button and in a line of a select."""
@@ -23,7 +23,7 @@ _SHORTEST_PREFIX = 2
 _CHARACTER = regex.compile(r"\X")
 
 
-def shortened(text: str, end: str = CUT) -> str:
+def shorten(text: str, end: str = CUT) -> str:
     """Return the text if a button can hold it, else its beginning with `end`.
 
     The cut is between two user-perceived characters.
@@ -35,71 +35,71 @@ def shortened(text: str, end: str = CUT) -> str:
     return text[: max((border for border in borders if border <= room), default=room)].rstrip() + end
 
 
-def fitting(labels: Sequence[str]) -> tuple[str, ...]:
-    """Cut labels that are too long for a button; number those that become equal. The labels given must `differ`."""
-    taken = {folded(label) for label in labels if len(label) <= MAX_LABEL}
+def fit_labels(labels: Sequence[str]) -> tuple[str, ...]:
+    """Cut labels that are too long for a button; number those that become equal. The labels given are distinct."""
+    taken = {fold(label) for label in labels if len(label) <= MAX_LABEL}
     fit: list[str] = []
     for label in labels:
         ends = (CUT if number == 1 else f"{CUT} ({number})" for number in count(1))
-        forms = (shortened(label, end) for end in ends)
-        fit.append(label if len(label) <= MAX_LABEL else next(form for form in forms if folded(form) not in taken))
-        taken.add(folded(fit[-1]))
+        forms = (shorten(label, end) for end in ends)
+        fit.append(label if len(label) <= MAX_LABEL else next(form for form in forms if fold(form) not in taken))
+        taken.add(fold(fit[-1]))
     return tuple(fit)
 
 
-def differ(labels: Sequence[str]) -> bool:
+def are_distinct(labels: Sequence[str]) -> bool:
     """Return True if no label is empty, and no two are equal apart from case, width and spaces."""
-    return len({folded(label) for label in labels} - {""}) == len(labels)
+    return len({fold(label) for label in labels} - {""}) == len(labels)
 
 
-def crossed(yes: str, no: str) -> bool:
+def are_crossed(yes: str, no: str) -> bool:
     """Return True if typing "yes" would choose a button that says "No", or the other way round."""
-    begun = [replies.lead(label) for label in (yes, no)]
+    begun = [replies.read_lead(label) for label in (yes, no)]
     meant = [lead.verdict if lead.whole or lead.pauses else None for lead in begun]
     return meant[0] is Verdict.NO or meant[1] is Verdict.YES
 
 
-def labelled(labels: Sequence[str], text: str) -> int | None:
+def find_by_label(labels: Sequence[str], text: str) -> int | None:
     """Return the option whose label is the whole text, apart from punctuation and "please" around it."""
-    return _only(_same([folded(label) for label in labels], folded(text)))
+    return _take_only(_find_same([fold(label) for label in labels], fold(text)))
 
 
-def named(labels: Sequence[str], text: str) -> int | None:
+def find_by_name(labels: Sequence[str], text: str) -> int | None:
     """Return the option that a text names by label, by place or by the beginning of the label.
 
     A text that can mean two options names none, unless it is the label of one of them.
     """
-    options, said = [folded(label) for label in labels], folded(text)
+    options, said = [fold(label) for label in labels], fold(text)
     if said in options:
         return options.index(said)
-    bare = replies.bare(said)
-    plain = (_same(options, said) or _at_place(options, bare)) | _beginning(options, said)
-    return _only(plain or _beginning(options, bare))
+    bare = replies.strip_politeness(said)
+    plain = (_find_same(options, said) or _find_at_place(options, bare)) | _find_beginning(options, said)
+    return _take_only(plain or _find_beginning(options, bare))
 
 
-def _same(options: list[str], said: str) -> set[int]:
+def _find_same(options: list[str], said: str) -> set[int]:
     if said in options:
         return {options.index(said)}
-    for form in filter(None, (replies.trimmed(said), replies.bare(said))):
-        if same := {place for place, option in enumerate(options) if replies.trimmed(option) == form}:
+    for form in filter(None, (replies.trim(said), replies.strip_politeness(said))):
+        if same := {place for place, option in enumerate(options) if replies.trim(option) == form}:
             return same
     return set()
 
 
-def _at_place(options: list[str], bare: str) -> set[int]:
+def _find_at_place(options: list[str], bare: str) -> set[int]:
     """Return the option at the named place, and each option whose label begins with that number or word."""
-    told, place = replies.place(bare) or ("", 0)
+    told, place = replies.read_place(bare) or ("", 0)
     at = len(options) if place == replies.LAST else place
     if not 1 <= at <= len(options):
         return set()
-    return {at - 1} | {other for other, option in enumerate(options) if replies.begins(option, told)}
+    return {at - 1} | {other for other, option in enumerate(options) if replies.begins_with(option, told)}
 
 
-def _beginning(options: list[str], said: str) -> set[int]:
+def _find_beginning(options: list[str], said: str) -> set[int]:
     if len(said) < _SHORTEST_PREFIX:
         return set()
-    return {place for place, option in enumerate(options) if replies.begins(option, said)}
+    return {place for place, option in enumerate(options) if replies.begins_with(option, said)}
 
 
-def _only(places: set[int]) -> int | None:
+def _take_only(places: set[int]) -> int | None:
     return places.pop() if len(places) == 1 else None

@@ -116,18 +116,18 @@ class Blocks:
         return ahead.take(line) is Kind.OPENS
 
     def _stays_in(self, fence: Fence, line: str) -> bool:
-        quotes = matched(_QUOTES, line)
+        quotes = match_start(_QUOTES, line)
         if fence.quotes and quotes.count(">") < fence.quotes.count(">"):
             return False
         body = line[len(quotes) :] if fence.quotes else line
-        return not body.strip() or indent(body) >= fence.item
+        return not body.strip() or count_indent(body) >= fence.item
 
     def _take_text(self, line: str) -> Kind:
-        quotes = matched(_QUOTES, line)
+        quotes = match_start(_QUOTES, line)
         if quotes.count(">") != self._depth:
             self._depth, self.items = quotes.count(">"), []
         body = line[len(quotes) :].expandtabs(4)
-        column = indent(body)
+        column = count_indent(body)
         if not body.strip():
             return Kind.TEXT
         while self.items and column < self.items[-1]:
@@ -142,30 +142,30 @@ class Blocks:
         return Kind.OPENS
 
 
-def matched(pattern: re.Pattern[str], text: str) -> str:
+def match_start(pattern: re.Pattern[str], text: str) -> str:
     """Return the match at the beginning of the text, for a pattern that always matches."""
     found = pattern.match(text)
     assert found
     return found[0]
 
 
-def indent(line: str) -> int:
+def count_indent(line: str) -> int:
     """Return the columns of white space before the text of a line."""
-    return len(matched(_INDENT, line).expandtabs(4))
+    return len(match_start(_INDENT, line).expandtabs(4))
 
 
-def moved_left(line: str, columns: int) -> str:
+def dedent(line: str, columns: int) -> str:
     """Remove up to that many columns of white space from the beginning of a line."""
-    space = matched(_INDENT, line)
+    space = match_start(_INDENT, line)
     return space.expandtabs(4)[columns:] + line[len(space) :]
 
 
-def paragraph(text: str) -> int:
+def find_paragraph(text: str) -> int:
     """Return the start of the paragraph, heading, list item or row in which the text ends."""
     return max((found.end() for found in _SCOPE.finditer(text)), default=0)
 
 
-def open_link(text: str) -> int:
+def find_open_link(text: str) -> int:
     """Return the start of a link that is open at the paragraph's end; the paragraph's length if there is none."""
     begun: list[int] = []
     for found in _BRACKET.finditer(text):
@@ -173,18 +173,18 @@ def open_link(text: str) -> int:
             begun.append(found.start())
         elif found[0].startswith("]") and begun:
             start = begun.pop()
-            if found[0] == "]" and _may_go_on(text, found.end()):
+            if found[0] == "]" and _can_continue(text, found.end()):
                 return min([start, *begun])
     return next((start for start in begun if len(text) - start <= LONGEST_LABEL), len(text))
 
 
-def _may_go_on(text: str, at: int) -> bool:
+def _can_continue(text: str, at: int) -> bool:
     """Return True if an address may still follow a closing bracket, or follows and is incomplete."""
     rest = text[at : at + LONGEST_TARGET]
     return not rest or (rest[0] == "(" and at + len(rest) == len(text) and "\n" not in rest)
 
 
-def open_marks(text: str) -> list[str]:
+def find_open_marks(text: str) -> list[str]:
     """Return the marks of emphasis and code that are open at the end of one paragraph, outermost first."""
     marks: list[str] = []
     for found in _INLINE.finditer(text):

@@ -14,7 +14,7 @@ from typing import Any, Final, cast
 
 import regex
 
-from app.core.text.sanitize import visible
+from app.core.text.sanitize import keep_visible
 
 FORM: Final = 1
 """Raise it when stored rows read differently to the model; open threads then start a new epoch."""
@@ -97,13 +97,13 @@ def clean(text: str) -> str:
     The opening bracket of a mark is replaced by a similar character; its words stay.
     """
     # Concurrent: if it runs in an OS thread, the others continue.
-    seen = _OPENERS.sub("‹", visible(text), concurrent=True)
+    seen = _OPENERS.sub("‹", keep_visible(text), concurrent=True)
     return _FENCES.sub(r" (\1)", _BRACKETS.sub("(", seen, concurrent=True), concurrent=True)
 
 
 def clean_line(text: str) -> str:
     """Return the same in one line, so that the text cannot start a line among those of the program."""
-    return clean(" ".join(visible(text).split()))
+    return clean(" ".join(keep_visible(text).split()))
 
 
 def clean_name(name: str) -> str:
@@ -112,9 +112,9 @@ def clean_name(name: str) -> str:
     Text in brackets and the words of `ROLES` are left out. Two people may have the same name, so the text beside a name
     tells them apart.
     """
-    seen = visible(unicodedata.normalize("NFKC", visible(name[: 8 * LONGEST_NAME])))
+    seen = keep_visible(unicodedata.normalize("NFKC", keep_visible(name[: 8 * LONGEST_NAME])))
     plain = " ".join(_NO_NAME.sub(" ", _BRACKETED.sub(" ", seen)).split())[:LONGEST_NAME]
-    return " ".join(visible(_ROLE.sub(" ", plain)).split()) or NAMELESS
+    return " ".join(keep_visible(_ROLE.sub(" ", plain)).split()) or NAMELESS
 
 
 def clean_data(value: Any) -> Any:
@@ -142,19 +142,19 @@ def mark(tag: str, text: str, **attributes: str) -> str:
     The attribute `name` is written as `from`, and cleaned as a name.
     """
     assert tag in TAGS, "a mark that the cleaner knows nothing of could be imitated"
-    return f"<{tag}{_attributes(attributes)}>{clean(text)}</{tag}>"
+    return f"<{tag}{_write_attributes(attributes)}>{clean(text)}</{tag}>"
 
 
-def block(tag: str, text: str) -> str:
+def write_block(tag: str, text: str) -> str:
     """Return an element whose words have lines of their own."""
     assert tag in TAGS, "a mark that the cleaner knows nothing of could be imitated"
     return f"<{tag}>\n{clean(text)}\n</{tag}>"
 
 
-def _attributes(given: Mapping[str, str]) -> str:
-    known = {key: clean_name(each) if key == "name" else _id(each) for key, each in given.items()}
+def _write_attributes(given: Mapping[str, str]) -> str:
+    known = {key: clean_name(each) if key == "name" else _clean_id(each) for key, each in given.items()}
     return "".join(f' {"from" if key == "name" else key}="{each}"' for key, each in known.items() if each)
 
 
-def _id(given: str) -> str:
+def _clean_id(given: str) -> str:
     return _NO_ID.sub("", given)[:LONGEST_ID]

@@ -52,19 +52,19 @@ _APOSTROPHES = str.maketrans(dict.fromkeys("’‘ʼ`´", "'"))
 _EMOJI_CODES_AT_END = re.compile(r"(?:\s*:[a-z0-9_'+-]{1,60}:)+\s*\Z")
 
 
-def _folded(text: str) -> str:
+def _fold_characters(text: str) -> str:
     seen = unicodedata.normalize("NFKC", _UNSEEN.sub("", text.translate(_APOSTROPHES)))
     return " ".join(unicodedata.normalize("NFKC", seen.casefold()).split())
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Return the text without case, width, spaces, skin tones and invisible characters, for comparison."""
     plain = " ".join(text.split())
-    return _folded(plain[:LOOKED_AT]) + (CUT if len(plain) > LOOKED_AT else "")
+    return _fold_characters(plain[:LOOKED_AT]) + (CUT if len(plain) > LOOKED_AT else "")
 
 
-def _listed(lists: Iterable[str]) -> list[str]:
-    return [_folded(phrase) for listed in lists for phrase in listed.split(",")]
+def _flatten(lists: Iterable[str]) -> list[str]:
+    return [_fold_characters(phrase) for listed in lists for phrase in listed.split(",")]
 
 
 def _runs_on(char: str) -> bool:
@@ -76,7 +76,7 @@ def _either(words: Iterable[str]) -> str:
     return "|".join(regex.escape(word) for word in sorted(set(words), key=len, reverse=True))
 
 
-def _any_of(words: Sequence[str], *, bound: str) -> str:
+def _build_pattern(words: Sequence[str], *, bound: str) -> str:
     """Return a pattern for the longest of these phrases.
 
     `bound` must follow a phrase after which any character may stand.
@@ -87,25 +87,27 @@ def _any_of(words: Sequence[str], *, bound: str) -> str:
 
 
 _ROLES: Mapping[str, Verdict | _Role] = {
-    **dict.fromkeys(_listed(phrases.POLITE.values()), _Role.POLITE),
-    **dict.fromkeys(_listed(phrases.OBJECTION.values()), _Role.OBJECTION),
-    **dict.fromkeys(_listed(phrases.YES.values()), Verdict.YES),
-    **dict.fromkeys(_listed(phrases.NO.values()), Verdict.NO),
+    **dict.fromkeys(_flatten(phrases.POLITE.values()), _Role.POLITE),
+    **dict.fromkeys(_flatten(phrases.OBJECTION.values()), _Role.OBJECTION),
+    **dict.fromkeys(_flatten(phrases.YES.values()), Verdict.YES),
+    **dict.fromkeys(_flatten(phrases.NO.values()), Verdict.NO),
 }
 
 # In scripts without spaces, an answer may be the beginning of another word: "不" begins "不错", which means not bad.
-_BESIDE = _any_of([word for word, role in _ROLES.items() if isinstance(role, _Role)], bound="")
-_ANSWER = _any_of([word for word, role in _ROLES.items() if isinstance(role, Verdict)], bound=rf"(?=\W|\Z|{_BESIDE})")
+_BESIDE = _build_pattern([word for word, role in _ROLES.items() if isinstance(role, _Role)], bound="")
+_ANSWER = _build_pattern(
+    [word for word, role in _ROLES.items() if isinstance(role, Verdict)], bound=rf"(?=\W|\Z|{_BESIDE})"
+)
 _GAP = r"[\s\p{P}--[?؟⸮…/\\&@#%\p{Pd}]]|\p{Pd}(?!\d)|~(?=\s|\Z)"
 _NEXT = regex.compile(rf"(?V1)(?P<phrase>{_ANSWER}|{_BESIDE})|{_GAP}")
 _PAUSE = regex.compile(r"[,;:!、。–—]|\.\s|\s-+\s")
 
-_POLITENESS = _any_of([word for word, role in _ROLES.items() if role is _Role.POLITE], bound=r"(?=\W|\Z)")
+_POLITENESS = _build_pattern([word for word, role in _ROLES.items() if role is _Role.POLITE], bound=r"(?=\W|\Z)")
 _TRIMMED = regex.compile(rf"(?V1)\A(?:{_GAP})+|(?:{_GAP})+\Z")
 _BARE = regex.compile(rf"(?V1)\A(?:{_POLITENESS}|{_GAP})+|(?:{_POLITENESS}|{_GAP})+\Z")
 
 _ELSE = regex.compile(
-    rf"(?:{_either(_listed([phrases.OTHERWISE]))})(?:\s*[:：]|\s+[-–—]\s)(.*)", regex.DOTALL | regex.IGNORECASE
+    rf"(?:{_either(_flatten([phrases.OTHERWISE]))})(?:\s*[:：]|\s+[-–—]\s)(.*)", regex.DOTALL | regex.IGNORECASE
 )
 _KIND = "option|number|choice"
 _PLACE = regex.compile(
@@ -129,9 +131,9 @@ class Lead:
     """True if a comma or similar mark precedes the rest."""
 
 
-def lead(text: str) -> Lead:
+def read_lead(text: str) -> Lead:
     """Return whether a message is yes or no, or begins with one. A doubtful message has no verdict."""
-    said = folded(text)
+    said = fold(text)
     verdicts: set[Verdict] = set()
     at = answered = 0
     role = None
@@ -161,17 +163,17 @@ def is_question(text: str) -> bool:
     return False
 
 
-def trimmed(said: str) -> str:
+def trim(said: str) -> str:
     """Remove punctuation from both ends of a folded text."""
     return _TRIMMED.sub("", said)
 
 
-def bare(said: str) -> str:
+def strip_politeness(said: str) -> str:
     """Remove punctuation and words such as "please" and "thanks" from both ends of a folded text."""
     return _BARE.sub("", said)
 
 
-def place(said: str) -> tuple[str, int] | None:
+def read_place(said: str) -> tuple[str, int] | None:
     """Return the number or word, and its place, of "2", "#2", "option 2" or "the second one".
 
     `LAST` is the last place.
@@ -183,13 +185,13 @@ def place(said: str) -> tuple[str, int] | None:
     return named, _PLACES[named] if named in _PLACES else int(named)
 
 
-def something_else(text: str) -> str | None:
+def read_something_else(text: str) -> str | None:
     """Return the text after "something else:"; None for another text, or if nothing follows."""
     found = _ELSE.match(text.strip())
     return (found[1].strip() or None) if found else None
 
 
-def begins(label: str, said: str) -> bool:
+def begins_with(label: str, said: str) -> bool:
     """Return True if a folded label begins with a folded text, and a word ends there."""
     if not said or not label.startswith(said):
         return False

@@ -13,11 +13,11 @@ from app.core.text.markdown import (
     Blocks,
     Fence,
     Kind,
-    indent,
-    moved_left,
-    open_link,
-    open_marks,
-    paragraph,
+    count_indent,
+    dedent,
+    find_open_link,
+    find_open_marks,
+    find_paragraph,
 )
 
 PARAGRAPH_AT = 3_000
@@ -81,7 +81,7 @@ class _Page:
         if kind is Kind.OPENS:
             self._open(line)
         elif kind is Kind.CODE:
-            self._write(moved_left(line, self._dedent or 0))
+            self._write(dedent(line, self._dedent or 0))
         elif kind is Kind.TEXT:
             self._watch(line)
             self._write(self._moved(line))
@@ -115,7 +115,7 @@ class _Page:
         if not is_row and not self._may_turn(last):
             self.add(last)
         if not self._code.fence:
-            self.text = _closed(self.text)
+            self.text = _close_marks(self.text)
         self.turn()
         return tuple(self.done)
 
@@ -168,10 +168,10 @@ class _Page:
 
     def _moved(self, line: str) -> str:
         """Move a line to the left by as much as the first line of the page."""
-        column = indent(line)
+        column = count_indent(line)
         if line.strip() and (self._dedent is None or column < self._dedent):
             self._dedent = column if self._code.items else 0
-        return moved_left(line, self._dedent or 0)
+        return dedent(line, self._dedent or 0)
 
     def _write(self, line: str) -> None:
         while line:
@@ -190,7 +190,7 @@ class _Page:
             self.turn()
             self._pending += fence.quotes
             return rest
-        marks = open_marks(self.text[paragraph(self.text) :])
+        marks = find_open_marks(self.text[find_paragraph(self.text) :])
         if marks:
             self.text = self.text.rstrip() + "".join(reversed(marks))
         self.turn()
@@ -207,19 +207,19 @@ class _Page:
         space = line.find(" ", max(WORD_AT - size, 0), hard)
         if space < 0 and len(line) <= hard:
             return len(line)
-        before = self.text[paragraph(self.text) :]
+        before = self.text[find_paragraph(self.text) :]
         while space >= 0 and self._link_begins(before, line[:space]) is not None:
             space = line.find(" ", space + 1, hard)
         if space >= 0 or len(line) <= hard:
             return space + 1 or len(line)
-        hard = _end_of_character(line, hard)
+        hard = _find_character_end(line, hard)
         return self._link_begins(before, line[:hard]) or hard
 
     def _link_begins(self, before: str, line: str) -> int | None:
         """Return the start of a link that is open at the line's end, after the text `before` it; None without one."""
         if self._code.fence:
             return None
-        at = open_link(before + line)
+        at = find_open_link(before + line)
         return max(at - len(before), 0) if at < len(before) + len(line) else None
 
     def _turn_if_full(self) -> None:
@@ -237,21 +237,21 @@ class _Page:
         )
 
 
-def pages(text: str) -> tuple[str, ...]:
+def split_pages(text: str) -> tuple[str, ...]:
     """Split Markdown into pages of one Slack message each. Each is complete: its code fences are closed."""
-    page, last = _filled(text)
+    page, last = _fill_pages(text)
     if last:
         page.add(last)
     return page.end()
 
 
-def previews(text: str) -> tuple[str, ...]:
+def preview_pages(text: str) -> tuple[str, ...]:
     """Return the pages of a growing answer. The last has only the safe part, which may be empty."""
-    page, last = _filled(text)
+    page, last = _fill_pages(text)
     return page.preview(last)
 
 
-def _filled(text: str) -> tuple[_Page, str]:
+def _fill_pages(text: str) -> tuple[_Page, str]:
     """Fill pages with all complete lines; return them with the incomplete last line."""
     page = _Page()
     *lines, last = text.split("\n")
@@ -260,7 +260,7 @@ def _filled(text: str) -> tuple[_Page, str]:
     return page, last
 
 
-def _end_of_character(line: str, at: int) -> int:
+def _find_character_end(line: str, at: int) -> int:
     """Return the last place up to this one that separates no mark from its base; this one if that is far."""
     places = range(at, max(at - LONGEST_CHARACTER, 0), -1)
     return next((place for place in places if not _EXTENDS.match(line[place])), at)
@@ -270,14 +270,14 @@ def _is_row(line: str) -> bool:
     return line.lstrip(" >").startswith("|")
 
 
-def _closed(page: str) -> str:
+def _close_marks(page: str) -> str:
     """Close the open marks of the last paragraph, and hold back what cannot be closed yet."""
-    start = paragraph(page)
+    start = find_paragraph(page)
     tail = page[start:]
-    whole = tail[: open_link(tail)]
+    whole = tail[: find_open_link(tail)]
     shown = _HALF.sub("", whole if whole == tail else whole.removesuffix("!"))
     shown = shown.rstrip("*_~`")
-    marks = open_marks(shown)
+    marks = find_open_marks(shown)
     if marks:
         shown = shown.rstrip(" \n`" if marks[-1].startswith("`") else " \n")
     return page[:start] + shown + "".join(reversed(marks))

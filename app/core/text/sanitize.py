@@ -95,24 +95,24 @@ def purify(text: str) -> str:
     A code fence whose language is `system` or `assistant` loses the language: the marker is gone, and the code is still
     code. Languages that only begin so, such as `systemverilog`, stay.
     """
-    return _whole(_unmarked(_composed(_seen(text)), ended=True))
+    return _replace_halves(_remove_markers(_compose(_remove_unseen(text)), ended=True))
 
 
-def visible(text: str) -> str:
+def keep_visible(text: str) -> str:
     """Return the visible part of anyone's text, with every word of it; a second call changes nothing."""
-    return _whole(_composed(_spelled(_seen(_LINE_ENDS.sub("\n", text)))))
+    return _replace_halves(_compose(_remove_spared(_remove_unseen(_LINE_ENDS.sub("\n", text)))))
 
 
-def safe_prefix(text: str) -> str:
+def cut_safe_prefix(text: str) -> str:
     """Return the part of an unfinished answer that may be shown; it is a prefix of that of any longer text.
 
     Held back are the last character, which may still change, and a possible beginning of a marker: about 50 characters.
     The same is held back for each marker that such a removal would complete.
     """
-    seen = _seen(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text)
+    seen = _remove_unseen(text[:-1] if "\ud800" <= text[-1:] <= "\udbff" else text)
     last = _LAST_CHARACTER.search(seen)
     seen = seen[: last.start() + (last[0] in _NEVER_COMPOSES)] if last else ""
-    return _whole(_without_begun_marker(_unmarked(_composed(seen), ended=False)))
+    return _replace_halves(_cut_begun_marker(_remove_markers(_compose(seen), ended=False)))
 
 
 def _check_length(text: str) -> None:
@@ -121,7 +121,7 @@ def _check_length(text: str) -> None:
         raise TooLong(MAX_BYTES, size)
 
 
-def _seen(text: str) -> str:
+def _remove_unseen(text: str) -> str:
     """Remove invisible characters.
 
     Halves of a character that were separated are joined first, because they could hide one.
@@ -131,23 +131,23 @@ def _seen(text: str) -> str:
     return _UNSEEN.sub("", text, concurrent=True) if _MAY_BE_UNSEEN.search(text) else text
 
 
-def _spelled(text: str) -> str:
+def _remove_spared(text: str) -> str:
     """Remove characters that `sanitize` spares.
 
     Characters behind them may become invisible by that, two or three times over.
     """
-    while (seen := _seen(_SPARED.sub("", text))) != text:
+    while (seen := _remove_unseen(_SPARED.sub("", text))) != text:
         text = seen
     return text
 
 
-def _composed(text: str) -> str:
+def _compose(text: str) -> str:
     parts = _PILE.split(text)  # every second part is a pile
     parts[::2] = [unicodedata.normalize("NFC", part) for part in parts[::2]]
     return "".join(parts)
 
 
-def _unmarked(text: str, *, ended: bool) -> str:
+def _remove_markers(text: str, *, ended: bool) -> str:
     """Remove markers in one pass, including those that a removal creates.
 
     A marker can only be complete at a bracket or letter that ends one, so only there is the end of the kept text
@@ -167,12 +167,12 @@ def _unmarked(text: str, *, ended: bool) -> str:
             # A space keeps "```system```" from becoming a fence. Combining marks on the marker's last bracket are
             # removed with it.
             kept.extend(" " if marker["language"] else "")
-            at = at if marker["language"] else _end_of_marks(text, at)
+            at = at if marker["language"] else _find_end_of_marks(text, at)
     kept.extend(text[at:])
     return "".join(kept)
 
 
-def _without_begun_marker(text: str) -> str:
+def _cut_begun_marker(text: str) -> str:
     """Remove an end that may become a marker, and then an end that this exposes. The text has no whole marker.
 
     Runs of beginnings are removed in one step, because a loop would check them one by one.
@@ -184,11 +184,11 @@ def _without_begun_marker(text: str) -> str:
     return text[:end]
 
 
-def _end_of_marks(text: str, at: int) -> int:
+def _find_end_of_marks(text: str, at: int) -> int:
     marks = _MARKS.match(text, at)
     return marks.end() if marks else at
 
 
-def _whole(text: str) -> str:
+def _replace_halves(text: str) -> str:
     """Make the text valid UTF-8: half a character becomes the replacement character."""
     return _HALF.sub("\ufffd", text)

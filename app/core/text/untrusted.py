@@ -59,7 +59,7 @@ def parse(raw: str) -> Json:
     try:
         text = sanitize(raw)
         _check_depth(text)
-        return cast(Json, json.loads(text, parse_constant=_no_number, parse_float=_finite))
+        return cast(Json, json.loads(text, parse_constant=_refuse_number, parse_float=_parse_finite))
     except TooLong:
         raise ExtractionError(ExtractionFailure.TOO_LONG) from None
     except ValueError:  # its message may quote the content
@@ -69,7 +69,7 @@ def parse(raw: str) -> Json:
 def clean(value: Json, depth: int = 0) -> Json:
     """Make all strings plain text of at most `MAX_STRING` characters; other values stay. Raises `ExtractionError`."""
     if isinstance(value, str):
-        return _cut(_plain(value))
+        return _cut(_strip_markup(value))
     if isinstance(value, (list, dict)) and depth >= MAX_DEPTH:
         raise ExtractionError(ExtractionFailure.TOO_DEEP)
     if isinstance(value, list):
@@ -88,29 +88,29 @@ def _check_depth(text: str) -> None:
             raise ExtractionError(ExtractionFailure.TOO_DEEP)
 
 
-def _no_number(_: str) -> NoReturn:
+def _refuse_number(_: str) -> NoReturn:
     raise ValueError
 
 
-def _finite(digits: str) -> float:
+def _parse_finite(digits: str) -> float:
     number = float(digits)
-    return number if abs(number) != float("inf") else _no_number(digits)
+    return number if abs(number) != float("inf") else _refuse_number(digits)
 
 
-def _plain(text: str) -> str:
+def _strip_markup(text: str) -> str:
     """Resolve entities once, then remove tags until none is left, because a removal can create one."""
     plain = purify(_ENTITY.sub(lambda entity: html.unescape(entity[0]), text))
     for _ in range(NESTED_TAGS):
-        bare = purify(_without_tags(plain))
+        bare = purify(_remove_tags(plain))
         if bare == plain:
-            bare = purify(_without_begun_tags(plain))
+            bare = purify(_remove_begun_tags(plain))
         if bare == plain:
             return plain
         plain = bare
     return purify(plain.replace("<", ""))
 
 
-def _without_tags(text: str) -> str:
+def _remove_tags(text: str) -> str:
     parser = _Untagged()
     # Parse pieces with one `<` each, because the parser's time is quadratic in the number of unclosed tags.
     for piece in _PIECE.findall(text.replace("&", _AMPERSAND)):
@@ -119,8 +119,8 @@ def _without_tags(text: str) -> str:
     return "".join(parser.text).replace(_AMPERSAND, "&")
 
 
-def _without_begun_tags(text: str) -> str:
-    """Remove the `<` of tags whose attributes contain another one; `_without_tags` sees only pieces of them."""
+def _remove_begun_tags(text: str) -> str:
+    """Remove the `<` of tags whose attributes contain another one; `_remove_tags` sees only pieces of them."""
     last = text.rfind(">") + 1
     begun = _ANY_BEGUN_TAG if _HANDLER.search(text) else _BEGUN_TAG
     return begun.sub("", text[:last]) + text[last:]

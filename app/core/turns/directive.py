@@ -10,12 +10,12 @@ from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.core.conversation.conversation import Conversation
-from app.core.conversation.transition import moment
+from app.core.conversation.transition import parse_ts
 from app.core.pending import recurrence, scheduling
-from app.core.state.goal import summary
+from app.core.state.goal import summarize_goals
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.status import Kind
-from app.core.text.marks import block, clean_line
+from app.core.text.marks import clean_line, write_block
 
 RUN_BY_SCHEDULE = (
     "This is a run of the schedule: nobody is waiting. Work on your own; ask only what you cannot do without. "
@@ -30,28 +30,28 @@ RESUMED = "The owner comes back to the goal that was left: say in half a sentenc
 LEAVING = "The owner said goodbye while work goes on. Ask whether the work shall be dropped."
 
 
-def briefing(now: Conversation, at: str) -> str:
+def build_directive(now: Conversation, at: str) -> str:
     """The block for the turn that begins at this ts."""
     lines: list[str] = []
     if at:
-        lines.append(_clock(now, at))
+        lines.append(_describe_clock(now, at))
     if now.kind is Kind.FREE:
-        lines += _goal(now)
+        lines += _describe_goal(now)
     if now.question and now.question.origin is not Origin.EXTRACTION:
-        lines += ["", *_question(now.question)]
+        lines += ["", *_describe_question(now.question)]
     if now.schedule:
         instruction = clean_line(now.schedule.instruction)
         lines += ["", f"Scheduled: {recurrence.describe(now.schedule, zone=True)}. {instruction}"]
-        lines += _work(now)
-    return block("state", "\n".join(lines)) if lines else ""
+        lines += _describe_run(now)
+    return write_block("state", "\n".join(lines)) if lines else ""
 
 
-def _clock(now: Conversation, at: str) -> str:
+def _describe_clock(now: Conversation, at: str) -> str:
     zone = now.zone or "UTC"
-    return f"Time: {moment(at).astimezone(ZoneInfo(zone)):%a %d %b %Y %H:%M} ({zone})"
+    return f"Time: {parse_ts(at).astimezone(ZoneInfo(zone)):%a %d %b %Y %H:%M} ({zone})"
 
 
-def _work(now: Conversation) -> list[str]:
+def _describe_run(now: Conversation) -> list[str]:
     """What this turn is to the schedule, and what earlier runs have left."""
     work, lines = now.work, list[str]()
     if now.planned in now.asked:
@@ -70,13 +70,13 @@ def _work(now: Conversation) -> list[str]:
     return lines
 
 
-def _goal(now: Conversation) -> list[str]:
+def _describe_goal(now: Conversation) -> list[str]:
     state = now.goals
     hints = ((ASSUMING, state.assuming), (RESUMED, state.resumed), (LEAVING, state.leaving))
-    return [summary(state), *(hint for hint, is_true in hints if is_true)]
+    return [summarize_goals(state), *(hint for hint, is_true in hints if is_true)]
 
 
-def _question(asked: Question) -> list[str]:
+def _describe_question(asked: Question) -> list[str]:
     lines = [f'Your question is still open: "{clean_line(asked.prompt)}"']
     if asked.kind is not QuestionKind.INPUT:
         lines.append("Its answers: " + "; ".join(map(clean_line, asked.options)))

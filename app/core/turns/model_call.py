@@ -18,7 +18,7 @@ from app.core.state.question import Origin, Question, QuestionOn
 from app.core.turns import scheduled_run
 
 
-def called(now: Conversation, call: Call, trigger: Trigger) -> Step:
+def carry_out_call(now: Conversation, call: Call, trigger: Trigger) -> Step:
     """Carry out one call. Raises `IllegalEvent` with words for the model if it cannot be now."""
     if isinstance(call, StepCall):  # the interview of a step takes these when its turn ends
         raise IllegalEvent("NOT_COMPONENT")
@@ -28,34 +28,34 @@ def called(now: Conversation, call: Call, trigger: Trigger) -> Step:
         case AskPerson():
             return asking.ask(now, call, trigger)
         case ResolveQuestion():
-            return _resolved(now, call, trigger)
+            return _resolve(now, call, trigger)
         case SetSchedule():
-            return scheduled_run.planned(now, call, trigger)
+            return scheduled_run.set_schedule(now, call, trigger)
         case CancelSchedule():
-            return scheduled_run.cancelled(now, trigger)
+            return scheduled_run.cancel_schedule(now, trigger)
         case _:
-            return _on_goal(now, call, trigger.at)
+            return _apply_to_goal(now, call, trigger.at)
 
 
-def _resolved(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Step:
+def _resolve(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Step:
     if now.question is None:
         raise IllegalEvent("NO_QUESTION", "no question is open")
     return RESOLUTIONS[now.question.origin](now, now.question, call, trigger)
 
 
 def _resolve_question(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
-    return asking.answer(now, answer_reading.resolved(asked, call.value), trigger, QuestionOn.RESOLVE)
+    return asking.answer(now, answer_reading.read_resolution(asked, call.value), trigger, QuestionOn.RESOLVE)
 
 
 def _resolve_run(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
-    return scheduled_run.decided(now, answer_reading.resolved(asked, call.value), trigger, QuestionOn.RESOLVE)
+    return scheduled_run.decide(now, answer_reading.read_resolution(asked, call.value), trigger, QuestionOn.RESOLVE)
 
 
 def _refuse_draft(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
     raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
 
 
-def _on_goal(now: Conversation, call: GoalCall, at: str) -> Step:
+def _apply_to_goal(now: Conversation, call: GoalCall, at: str) -> Step:
     return Step(conversation=replace(now, goals=moves.apply_call(now.goals, call, at).state))
 
 

@@ -16,45 +16,53 @@ from app.core.conversation.conversation import Conversation, Message, MessageSta
 from app.core.conversation.effect import FinishReply, KeepRule, RunTurn
 from app.core.conversation.transition import (
     Trigger,
-    effect_id,
-    joined,
-    kept,
-    moment,
-    noted,
-    posting,
-    telling_model,
-    with_effect,
+    add_effect,
+    add_note,
+    build_effect_id,
+    combine,
+    message_at,
+    parse_ts,
+    queue_card,
+    queue_note_card,
 )
 from app.core.copy import permission_cards, texts
 from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.internal import UsesReported
-from app.core.goals.goals import having_made
+from app.core.goals.goals import add_tool_outputs
 from app.core.pending import asking
-from app.core.pending.scheduling import shown_again
+from app.core.pending.scheduling import queue_schedule_update
 from app.core.state.permission import LABELS, Covered, Decision, Rule
 from app.core.state.question import Origin, QuestionKind
-from app.core.state.tool_use import Use, UseState, accomplished, account, brought, interrupted, open_round
-from app.core.turns.model_call import called
+from app.core.state.tool_use import (
+    Use,
+    UseState,
+    describe_use,
+    find_open_round,
+    interrupt_use,
+    list_accomplished,
+    list_outputs,
+)
+from app.core.turns.model_call import carry_out_call
 
 
-def reported(now: Conversation, event: UsesReported, trigger: Trigger) -> Step:
+def on_tool_uses_reported(now: Conversation, event: UsesReported, trigger: Trigger) -> Step:
     """Keep how far the uses are; where one is to be asked about, the turn waits (T7)."""
     turn = now.turn
     if turn is None or turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
-    known, audit = replace(now, turn=_further(turn, event)), _by_rule(turn, event, now.owner)
+    known, audit = replace(now, turn=_update_turn(turn, event)), _audit_rule_uses(turn, event, now.owner)
     asked = next((use for use in event.uses if use.state is UseState.ASKED), None)
     if asked is None:
         return Step(conversation=known, messages=(event.reply,), audit=audit)
     waiting = replace(known, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
-    waiting = with_effect(waiting, FinishReply(id=effect_id(waiting, trigger.cause), reply=event.reply.seq))
-    made = _answering(Step(conversation=waiting, messages=(event.reply,)), event.reply, trigger)
-    made = joined(made, asking.making_room(made.conversation, trigger.after(made)))
-    return joined(made, _ask(made.conversation, asked, trigger.after(made)))
+    waiting = add_effect(waiting, FinishReply(id=build_effect_id(waiting, trigger.cause), reply=event.reply.seq))
+    made = _apply_answers(Step(conversation=waiting, messages=(event.reply,)), event.reply, trigger)
+    made = combine(made, asking.clear_question(made.conversation, trigger.after(made)))
+    return combine(made, _ask(made.conversation, asked, trigger.after(made)))
 
 
-def _by_rule(turn: Turn, event: UsesReported, owner: str) -> tuple[AuditEvent, ...]:
+def _audit_rule_uses(turn: Turn, event: UsesReported, owner: str) -> tuple[AuditEvent, ...]:
     """Tell of each write that begins now because a rule allows it: once, however often it is reported."""
     begun = {use.id for use in turn.uses if use.state in (UseState.STARTED, UseState.DONE)}
     return tuple(
@@ -64,38 +72,38 @@ def _by_rule(turn: Turn, event: UsesReported, owner: str) -> tuple[AuditEvent, .
     )
 
 
-def _answering(made: Step, reply: Message, trigger: Trigger) -> Step:
+def _apply_answers(made: Step, reply: Message, trigger: Trigger) -> Step:
     """What the model took for the owner's answer counts now: its question is about to make room for another one."""
     call = next((call for call in reply.calls if isinstance(call, ResolveQuestion)), None)
     if call is None:
         return made
     try:
-        answered = called(made.conversation, call, trigger)
+        answered = carry_out_call(made.conversation, call, trigger)
     except IllegalEvent:  # answered meanwhile by a click: what is left of the call is passed over when the turn ends
         return made
     left = replace(reply, calls=tuple(each for each in reply.calls if each is not call))
-    return joined(made, replace(answered, messages=(left, *answered.messages)))
+    return combine(made, replace(answered, messages=(left, *answered.messages)))
 
 
-def _further(turn: Turn, event: UsesReported) -> Turn:
+def _update_turn(turn: Turn, event: UsesReported) -> Turn:
     """The turn with the uses as they are now; what a round before this one has done is remembered."""
     is_same = [use.id for use in turn.uses] == [use.id for use in event.uses]
-    done = turn.done if is_same else (*turn.done, *accomplished(turn.uses))
-    things = turn.made if is_same else (*turn.made, *brought(turn.uses))
+    done = turn.done if is_same else (*turn.done, *list_accomplished(turn.uses))
+    things = turn.made if is_same else (*turn.made, *list_outputs(turn.uses))
     unsure = turn.unsure if is_same else (*turn.unsure, *(use for use in turn.uses if use.is_unsure))
     is_asked = event.reply.status is MessageStatus.HELD
     settled = event.reply.usage if is_asked else turn.settled
     return replace(turn, uses=event.uses, rounds=event.rounds, done=done, made=things, unsure=unsure, settled=settled)
 
 
-def decided(now: Conversation, decision: Decision, held: Message | None, trigger: Trigger) -> Step:
+def decide(now: Conversation, decision: Decision, held: Message | None, trigger: Trigger) -> Step:
     """The owner has pressed one of the four answers (S3-016)."""
-    turn, use = _waiting(now)
-    made = _closed(now, decision, trigger)
+    turn, use = _find_asked_use(now)
+    made = _close_question(now, decision, trigger)
     if decision is Decision.WAIT:
-        made = joined(made, _interrupted(made.conversation, held, trigger))
+        made = combine(made, _interrupt(made.conversation, held, trigger))
         ask = AskPerson(type=QuestionKind.INPUT, prompt=permission_cards.DO_WHAT_INSTEAD)
-        return joined(made, asking.ask(made.conversation, ask, trigger.after(made), Origin.INTERRUPT))
+        return combine(made, asking.ask(made.conversation, ask, trigger.after(made), Origin.INTERRUPT))
     state = UseState.DENIED if decision is Decision.NEVER else UseState.ALLOWED
     uses = tuple(replace(each, state=state) if each.id == use.id else each for each in turn.uses)
     # Whoever held the conversation while it waited has not died over the turn.
@@ -103,47 +111,47 @@ def decided(now: Conversation, decision: Decision, held: Message | None, trigger
     after = replace(made.conversation, turn=resumed)
     if decision in (Decision.ALWAYS, Decision.NEVER):
         for covered in use.ruled or (Covered(scope=use.scope, label=use.covers),):
-            after = _ruled(after, use, covered, decision is Decision.ALWAYS, trigger)
-    after = with_effect(after, RunTurn(id=effect_id(after, trigger.cause), turn=turn.id))
-    return joined(made, Step(conversation=after))
+            after = _queue_rule(after, use, covered, decision is Decision.ALWAYS, trigger)
+    after = add_effect(after, RunTurn(id=build_effect_id(after, trigger.cause), turn=turn.id))
+    return combine(made, Step(conversation=after))
 
 
-def redirected(now: Conversation, held: Message | None, trigger: Trigger) -> Step:
+def redirect(now: Conversation, held: Message | None, trigger: Trigger) -> Step:
     """The owner has written what to do instead: that is *Wait* with the answer to what it asks (T6)."""
-    made = _closed(now, Decision.WAIT, trigger)
-    return joined(made, _interrupted(made.conversation, held, trigger))
+    made = _close_question(now, Decision.WAIT, trigger)
+    return combine(made, _interrupt(made.conversation, held, trigger))
 
 
-def withdrawn(now: Conversation, trigger: Trigger) -> Step:
+def withdraw(now: Conversation, trigger: Trigger) -> Step:
     """Nobody needs the permission any more: its turn is over."""
     is_asked = now.question is not None and now.question.origin is Origin.PERMISSION
     return asking.withdraw(now, trigger) if is_asked else Step(conversation=now)
 
 
-def broken_off(now: Conversation, turn: Turn, trigger: Trigger) -> Step:
+def note_accomplished(now: Conversation, turn: Turn, trigger: Trigger) -> Step:
     """A turn ended before it was done: the model is told what it did outside, so that it is not done twice.
 
     Of what was begun nobody knows: nobody does it again by itself, and people are told (T7).
     """
-    made, done = Step(conversation=now), (*turn.done, *accomplished(turn.uses))
+    made, done = Step(conversation=now), (*turn.done, *list_accomplished(turn.uses))
     if done:
-        made = telling_model(now, permission_cards.DONE_FOR_MODEL.format(done="; ".join(done)))
+        made = add_note(now, permission_cards.DONE_FOR_MODEL.format(done="; ".join(done)))
     for use in (*turn.unsure, *(use for use in turn.uses if use.is_unsure)):
-        words = permission_cards.UNKNOWN_FOR_MODEL.format(tool=use.tool, what=account(use))
-        made = joined(made, telling_model(made.conversation, words))
+        words = permission_cards.UNKNOWN_FOR_MODEL.format(tool=use.tool, what=describe_use(use))
+        made = combine(made, add_note(made.conversation, words))
         told = permission_cards.OUTCOME_UNKNOWN.format(title=texts.escape(use.title))
-        made = joined(made, noted(made.conversation, trigger, told))
+        made = combine(made, queue_note_card(made.conversation, trigger, told))
     return made
 
 
-def answered_for_all(reply: Message, turn: Turn) -> Message:
+def answer_open_uses(reply: Message, turn: Turn) -> Message:
     """The reply of a turn that was broken off while uses were open: each has its result, so that it can be sent."""
     # Nothing is open if what the model wrote is not kept as it was: its words alone are told. Nor if the row was closed
     # by a save that did not come to the state.
-    if not open_round(reply.content):
+    if not find_open_round(reply.content):
         return reply
     said: list[dict[str, Any]] = json.loads(reply.content)
-    said.append({"role": "user", "content": [interrupted(use).block() for use in turn.uses]})
+    said.append({"role": "user", "content": [interrupt_use(use).block() for use in turn.uses]})
     return replace(reply, content=json.dumps(said, ensure_ascii=False, separators=(",", ":")))
 
 
@@ -151,27 +159,27 @@ def _ask(now: Conversation, use: Use, trigger: Trigger) -> Step:
     turn = now.turn
     assert turn is not None, "only a turn asks for permission"
     call = AskPerson(type=QuestionKind.CHOICE, prompt=use.title, options=tuple(label for _, label in LABELS))
-    question = asking.posed(now, call, Origin.PERMISSION, trigger)
+    question = asking.build_question(now, call, Origin.PERMISSION, trigger)
     # What only reads, and what asks something of the conversation itself, is done by now and has no title.
     wishes = [each for each in turn.uses if each.title or each.state is UseState.OPEN]
     card = PermissionCard(
         question=question, owner=now.owner, use=use, place=wishes.index(use) + 1, count=len(wishes), at=trigger.at
     )
-    made = posting(replace(now, question=question), trigger, card)
-    return joined(made, shown_again(made.conversation, trigger))
+    made = queue_card(replace(now, question=question), trigger, card)
+    return combine(made, queue_schedule_update(made.conversation, trigger))
 
 
-def _waiting(now: Conversation) -> tuple[Turn, Use]:
+def _find_asked_use(now: Conversation) -> tuple[Turn, Use]:
     assert now.turn is not None, "only a turn waits for a permission"
     return now.turn, next(use for use in now.turn.uses if use.state is UseState.ASKED)
 
 
-def _closed(now: Conversation, decision: Decision, trigger: Trigger) -> Step:
-    asked, (turn, use) = now.question, _waiting(now)
+def _close_question(now: Conversation, decision: Decision, trigger: Trigger) -> Step:
+    asked, (turn, use) = now.question, _find_asked_use(now)
     assert asked is not None, "a turn that waits has asked"
-    card = kept(trigger.cards, asked.card).card
+    card = message_at(trigger.cards, asked.card).card
     assert isinstance(card, PermissionCard), "what is asked for permission stands on a card of its own"
-    made = asking.answered(now, replace(card, decision=decision, by=now.owner, at=trigger.at), trigger)
+    made = asking.close_answered(now, replace(card, decision=decision, by=now.owner, at=trigger.at), trigger)
     audit = AuditEvent(
         type=AuditType.PERMISSION_DECISION,
         reason=use.tool,
@@ -182,29 +190,29 @@ def _closed(now: Conversation, decision: Decision, trigger: Trigger) -> Step:
     return replace(made, audit=(*made.audit, audit))
 
 
-def _interrupted(now: Conversation, held: Message | None, trigger: Trigger) -> Step:
+def _interrupt(now: Conversation, held: Message | None, trigger: Trigger) -> Step:
     """Abort: nothing of the round is done any more, and the model is told so, for every use (S3-018 to S3-021)."""
     turn = now.turn
     assert turn is not None, "only a turn under way can be interrupted"
     assert held is not None, "whoever interrupts a turn brings its reply along"
-    whole = replace(answered_for_all(held, turn), status=MessageStatus.COMPLETE, acted=True)
-    after = having_made(replace(now, turn=None), turn.all_made)
-    audit = audit_entries.of_run(now, replace(whole, status=MessageStatus.CANCELLED))
+    whole = replace(answer_open_uses(held, turn), status=MessageStatus.COMPLETE, acted=True)
+    after = add_tool_outputs(replace(now, turn=None), turn.all_made)
+    audit = audit_entries.audit_turn(now, replace(whole, status=MessageStatus.CANCELLED))
     made = Step(conversation=after, messages=(whole,), audit=(audit,))
     if held.calls:
-        made = joined(made, telling_model(after, permission_cards.NOT_KEPT_FOR_MODEL))
-    return joined(made, noted(made.conversation, trigger, permission_cards.INTERRUPTED))
+        made = combine(made, add_note(after, permission_cards.NOT_KEPT_FOR_MODEL))
+    return combine(made, queue_note_card(made.conversation, trigger, permission_cards.INTERRUPTED))
 
 
-def _ruled(now: Conversation, use: Use, covered: Covered, allows: bool, trigger: Trigger) -> Conversation:
+def _queue_rule(now: Conversation, use: Use, covered: Covered, allows: bool, trigger: Trigger) -> Conversation:
     rule = Rule(
         team=now.thread.team,
         user=now.owner,
         tool=use.tool,
         scope=covered.scope,
         allows=allows,
-        at=moment(trigger.at).isoformat(),
+        at=parse_ts(trigger.at).isoformat(),
         label=covered.label,
         standing=use.standing,
     )
-    return with_effect(now, KeepRule(id=effect_id(now, trigger.cause), rule=rule))
+    return add_effect(now, KeepRule(id=build_effect_id(now, trigger.cause), rule=rule))

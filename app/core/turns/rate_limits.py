@@ -140,7 +140,7 @@ class Pace:
     seconds: float = HOUR
 
 
-def take_made(
+def take_creations(
     numbers: Numbers, at: float, made: Mapping[Creation, int], paces: Mapping[Creation, Pace]
 ) -> tuple[Numbers, float]:
     """Count all that is made at this moment, or nothing of it: (numbers, 0), or else the wait in seconds.
@@ -157,7 +157,7 @@ def take_made(
     return (numbers, longest) if longest else (after, 0.0)
 
 
-def give_back_made(numbers: Numbers, at: float) -> Numbers:
+def give_back_creations(numbers: Numbers, at: float) -> Numbers:
     """Uncount what was made at a moment."""
     return {name: tuple(time for time in times if time != at) for name, times in numbers.items()}
 
@@ -201,8 +201,8 @@ class Answers:
         values = [(*name.partition(" ")[::2], times) for name, times in numbers.items()]
         return cls(
             begun=numbers.get("begun", ()),
-            held={token: _held(t) for kind, token, t in values if kind == "held" and t[0] > now},
-            paid={token: (t[0], _amount(t[1:])) for kind, token, t in values if kind == "paid" and t[0] > now},
+            held={token: _read_slot(t) for kind, token, t in values if kind == "held" and t[0] > now},
+            paid={token: (t[0], _read_amount(t[1:])) for kind, token, t in values if kind == "paid" and t[0] > now},
             ended={token: t[0] for kind, token, t in values if kind == "ended" and t[0] > now},
             day=max(day, today),
             tokens=tokens,
@@ -215,9 +215,10 @@ class Answers:
             "begun": self.begun,
             "today": (self.day, self.tokens, self.millionths),
             **{
-                f"held {token}": (place.until, place.began, *_pair(place.reserve)) for token, place in self.held.items()
+                f"held {token}": (place.until, place.began, *_build_pair(place.reserve))
+                for token, place in self.held.items()
             },
-            **{f"paid {token}": (until, *_pair(paid)) for token, (until, paid) in self.paid.items()},
+            **{f"paid {token}": (until, *_build_pair(paid)) for token, (until, paid) in self.paid.items()},
             **{f"ended {token}": (until,) for token, until in self.ended.items()},
         }
 
@@ -299,30 +300,30 @@ class Answers:
         return replace(self, held={other: place for other, place in self.held.items() if other != token})
 
 
-def _pair(amount: Amount) -> Times:
+def _build_pair(amount: Amount) -> Times:
     return amount.tokens, amount.millionths
 
 
-def _amount(numbers: Times) -> Amount:
+def _read_amount(numbers: Times) -> Amount:
     """Read a pair; an entry of before there was one has nothing of it."""
     tokens, millionths = numbers or (0.0, 0.0)
     return Amount(tokens=tokens, millionths=millionths)
 
 
-def _held(numbers: Times) -> Held:
-    return Held(until=numbers[0], began=numbers[1], reserve=_amount(numbers[2:]))
+def _read_slot(numbers: Times) -> Held:
+    return Held(until=numbers[0], began=numbers[1], reserve=_read_amount(numbers[2:]))
 
 
-def tokens_of(usage: Usage) -> int:
+def sum_tokens(usage: Usage) -> int:
     """Return all tokens that the model read or wrote."""
     return usage.input_tokens + usage.output_tokens + usage.cache_read_tokens + usage.cache_write_tokens
 
 
-def amount_of(usage: Usage, cost: str) -> Amount:
+def build_amount(usage: Usage, cost: str) -> Amount:
     """Return what this is of budgets. `cost` as in `Message`: empty while it is unknown."""
-    return Amount(tokens=tokens_of(usage), millionths=millionths_of(cost))
+    return Amount(tokens=sum_tokens(usage), millionths=parse_millionths(cost))
 
 
-def millionths_of(cost: str) -> int:
+def parse_millionths(cost: str) -> int:
     """Return a cost (`Message.cost`) in whole millionths of a dollar, rounded up; 0 if it is unknown."""
     return math.ceil(Decimal(cost or 0) * MILLIONTHS)

@@ -17,12 +17,12 @@ _RESULT = '"tool_result"'
 """Stands in the content of each reply that has used tools."""
 
 
-def of_tool(tool: str) -> str:
+def build_tool_label(tool: str) -> str:
     """Return the label of what a tool brought that does not say from where."""
     return f"{_TOOL}{tool}"
 
 
-def tool_in(label: str) -> str:
+def read_tool(label: str) -> str:
     """Return the tool that a label names; empty if it names none."""
     return label.removeprefix(_TOOL) if label.startswith(_TOOL) else ""
 
@@ -32,9 +32,11 @@ def is_place(label: str) -> bool:
     return ":" not in label
 
 
-def of_conversation(conversation: Conversation) -> tuple[str, ...]:
+def list_labels(conversation: Conversation) -> tuple[str, ...]:
     """Return the labels of what is told of another conversation: where it was held, and what it holds itself."""
-    return _ordered({conversation.thread.channel, *(_named(label, conversation) for label in conversation.sources)})
+    return _sort_labels(
+        {conversation.thread.channel, *(_resolve_label(label, conversation) for label in conversation.sources)}
+    )
 
 
 def resolve(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, ...]:
@@ -44,13 +46,13 @@ def resolve(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, .
     """
     known = set(conversation.sources)
     if BEFORE not in known:
-        return _ordered(known)
+        return _sort_labels(known)
     known.remove(BEFORE)
     if any(_is_of_others(row, conversation.owner) for row in rows):
         known.add(conversation.thread.channel)
     if conversation.since or any(row.sources is None and _RESULT in row.content for row in rows):
-        known.add(_named(BEFORE, conversation))
-    return _ordered(known)
+        known.add(_resolve_label(BEFORE, conversation))
+    return _sort_labels(known)
 
 
 def carry(before: Conversation, event: Event, made: Step) -> Step:
@@ -70,7 +72,7 @@ def carry(before: Conversation, event: Event, made: Step) -> Step:
             known = known - {BEFORE} | set(row.sources)
     for use in now.turn.uses if now.turn else ():
         known |= set(use.sources)
-    return replace(made, conversation=replace(now, sources=_ordered(known)))
+    return replace(made, conversation=replace(now, sources=_sort_labels(known)))
 
 
 def _is_of_others(row: Message, owner: str) -> bool:
@@ -78,9 +80,9 @@ def _is_of_others(row: Message, owner: str) -> bool:
     return row.author != owner and (row.role is Role.PERSON or (row.role is Role.NOTE and bool(row.author)))
 
 
-def _named(label: str, conversation: Conversation) -> str:
+def _resolve_label(label: str, conversation: Conversation) -> str:
     return f"{_THREAD}{conversation.id}" if label == BEFORE else label
 
 
-def _ordered(labels: set[str]) -> tuple[str, ...]:
+def _sort_labels(labels: set[str]) -> tuple[str, ...]:
     return tuple(sorted(labels))

@@ -21,7 +21,7 @@ from app.core.events.internal import TurnTakenUp
 from app.core.pending import scheduling
 from app.core.state.interview import Stage
 from app.core.state.status import Run
-from app.core.state.tool_use import Use, UseState, open_round
+from app.core.state.tool_use import Use, UseState, find_open_round
 
 FRESH_STARTS: Final = 3
 """How many processes may die over a turn that has shown nothing before it is closed instead of run once more."""
@@ -34,7 +34,7 @@ UNDER_WAY = frozenset({MessageStatus.STREAMING, MessageStatus.HELD})
 _DOING = re.compile(r"(?:\A|\n\n)" + re.escape(texts.USING).replace(r"\{tools\}", r"[^\n]*") + r"\Z")
 
 
-def closed_after_death(now: Conversation, reply: Message) -> Message | None:
+def close_after_crash(now: Conversation, reply: Message) -> Message | None:
     """The reply of a turn whose process died, closed as far as it came; None if the turn can simply be run again.
 
     What was shown of an extraction is how far it had come, and no words of an answer; what was shown of a tool that
@@ -45,7 +45,7 @@ def closed_after_death(now: Conversation, reply: Message) -> Message | None:
         return reply
     if now.fence - now.turn.fence < FRESH_STARTS and _can_run_again(now.turn, reply):
         return None
-    said = _words(reply) if reply.stage is Stage.NONE else ""
+    said = _read_shown_text(reply) if reply.stage is Stage.NONE else ""
     return replace(reply, status=MessageStatus.INTERRUPTED, text=said)
 
 
@@ -57,13 +57,13 @@ def _can_run_again(turn: Turn, reply: Message) -> bool:
     """
     if any(use.state is UseState.STARTED for use in turn.uses):  # it may have been done: never once more
         return False
-    is_known = open_round(reply.content) == [use.id for use in turn.uses]
+    is_known = find_open_round(reply.content) == [use.id for use in turn.uses]
     if reply.status is MessageStatus.HELD:
         return is_known
     return not reply.text and not reply.parts and (is_known or not turn.uses)
 
 
-def goes_on_after_death(now: Conversation, reply: Message, at: str, unheard: Iterable[Event]) -> bool:
+def can_resume_after_crash(now: Conversation, reply: Message, at: str, unheard: Iterable[Event]) -> bool:
     """True if an answer that people have seen goes on by itself, in the same messages.
 
     `at` is the moment, `unheard` what has come to the thread and is not applied yet. It goes on once, while somebody
@@ -84,10 +84,10 @@ def goes_on_after_death(now: Conversation, reply: Message, at: str, unheard: Ite
 
 def _has_written(turn: Turn, reply: Message) -> bool:
     """True if something outside may have been changed since the point at which the turn can be taken up."""
-    if all(use.state is UseState.DONE for use in turn.uses) and picks_up(turn, reply):
+    if all(use.state is UseState.DONE for use in turn.uses) and can_resume(turn, reply):
         return False
     is_begun = any(map(_is_begun, turn.uses))
-    return is_begun or (not picks_up(turn, reply) and bool(turn.done or turn.made or turn.unsure))
+    return is_begun or (not can_resume(turn, reply) and bool(turn.done or turn.made or turn.unsure))
 
 
 def _is_begun(use: Use) -> bool:
@@ -104,33 +104,33 @@ def _goes_first(now: Conversation, event: Event) -> bool:
             return isinstance(event, MessageDeleted)
 
 
-def picks_up(turn: Turn, reply: Message) -> bool:
+def can_resume(turn: Turn, reply: Message) -> bool:
     """True if what the row tells of the turn's rounds is what the state knows of them: from there it can go on.
 
     The row is written before the state, so a process that died in between leaves it a round ahead.
     """
     if turn.uses:
-        return open_round(reply.content) == [use.id for use in turn.uses]
+        return find_open_round(reply.content) == [use.id for use in turn.uses]
     is_same = reply.rounds == turn.rounds and bool(reply.content) == bool(turn.rounds)
-    return is_same and not open_round(reply.content)
+    return is_same and not find_open_round(reply.content)
 
 
-def taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) -> Step:
+def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) -> Step:
     """Go on after the last round that is known to be over. That it does, it does once: that is kept from here on."""
     turn = now.turn
     if turn is None or turn.id != event.turn or turn.taken_up:
         raise IllegalEvent("STALE_RUN")
-    reply = replace(event.reply, status=MessageStatus.STREAMING, text=_words(event.reply))
+    reply = replace(event.reply, status=MessageStatus.STREAMING, text=_read_shown_text(event.reply))
     known = replace(turn, taken_up=True)
-    if not picks_up(turn, reply):
+    if not can_resume(turn, reply):
         reply = replace(reply, content="", calls=(), acted=False, rounds=0, standing=0)
         known = replace(known, uses=(), rounds=0)
     after = replace(now, turn=known)
     if now.interview and reply.stage is not Stage.NONE:  # an extraction begins anew
-        after = replace(after, stage=interviewing.first_stage(now.interview))
+        after = replace(after, stage=interviewing.find_first_stage(now.interview))
     return Step(conversation=after, messages=(reply,))
 
 
-def _words(reply: Message) -> str:
+def _read_shown_text(reply: Message) -> str:
     """What was shown, without what was being done."""
     return _DOING.sub("", reply.text)

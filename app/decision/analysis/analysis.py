@@ -14,18 +14,26 @@ from app.decision.analysis.conflict import (
     Pair,
     PracticalDominance,
     Tension,
-    conflicts,
-    headline,
-    pairs,
-    practical_dominance,
-    tensions,
+    find_conflicts,
+    find_headline,
+    find_practical_dominance,
+    find_tensions,
+    list_pairs,
 )
-from app.decision.analysis.dominance import Dominance, dominance
+from app.decision.analysis.dominance import Dominance, find_dominance
 from app.decision.analysis.ratings import At, RatingTable
-from app.decision.analysis.scores import Regrets, Score, counted_once, leaders, nets, regrets, scores
-from app.decision.analysis.sensitivity import Sensitivity, sensitivity
-from app.decision.analysis.swing import Swing, Weighed, swings
-from app.decision.analysis.variation import Irrelevant, irrelevant, same_patterns
+from app.decision.analysis.scores import (
+    Regrets,
+    Score,
+    compute_nets,
+    compute_regrets,
+    compute_scores,
+    count_once,
+    find_leaders,
+)
+from app.decision.analysis.sensitivity import Sensitivity, find_sensitivity
+from app.decision.analysis.swing import Swing, Weighed, find_swings
+from app.decision.analysis.variation import Irrelevant, find_irrelevant, group_patterns
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,38 +86,38 @@ class Standout:
 
 def analyse(table: RatingTable) -> Analysis:
     """Compute all findings. A table has at most 50 × 50 cells."""
-    compared = dominance(table)
+    compared = find_dominance(table)
     left = table.among(compared.left)
-    found, once = scores(table), counted_once(left)
-    without = irrelevant(table, left)
+    found, once = compute_scores(table), count_once(left)
+    without = find_irrelevant(table, left)
     return Analysis(
         missing=table.missing,
         dominance=compared,
         irrelevant=without,
         nothing_separates=len(without) == len(table.objectives),
-        same_patterns=same_patterns(left),
+        same_patterns=group_patterns(left),
         scores=found,
-        leaders=leaders(nets(found)),
+        leaders=find_leaders(compute_nets(found)),
         scores_counted_once=once,
-        leaders_counted_once=leaders(nets(once)),
-        tensions=tensions(left),
-        pairs=pairs(left),
-        conflicts=conflicts(left),
-        headline=headline(left),
-        practical_dominance=practical_dominance(left),
-        swings=swings(left),
-        regrets=regrets(left),
-        sensitivity=sensitivity(table),
+        leaders_counted_once=find_leaders(compute_nets(once)),
+        tensions=find_tensions(left),
+        pairs=list_pairs(left),
+        conflicts=find_conflicts(left),
+        headline=find_headline(left),
+        practical_dominance=find_practical_dominance(left),
+        swings=find_swings(left),
+        regrets=compute_regrets(left),
+        sensitivity=find_sensitivity(table),
     )
 
 
-def standout(analysis: Analysis, weighed: Weighed | None = None) -> Standout | None:
+def find_standout(analysis: Analysis, weighed: Weighed | None = None) -> Standout | None:
     """Return the alternative that stands out, or None if none does.
 
     `weighed` is the value of the alternatives left by the person's swing points, if there are any. An alternative that
     was the only one from the start does not stand out.
     """
-    rule = _rule(analysis, weighed)
+    rule = _find_rule(analysis, weighed)
     if rule is None:
         return None
     alternative = analysis.dominance.left[0] if rule is StandoutRule.ONLY_ONE_LEFT else analysis.leaders[0]
@@ -121,7 +129,7 @@ def standout(analysis: Analysis, weighed: Weighed | None = None) -> Standout | N
     )
 
 
-def _rule(analysis: Analysis, weighed: Weighed | None) -> StandoutRule | None:
+def _find_rule(analysis: Analysis, weighed: Weighed | None) -> StandoutRule | None:
     if len(analysis.scores) == 1:
         return None
     if len(analysis.dominance.left) == 1:

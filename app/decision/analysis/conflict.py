@@ -12,7 +12,7 @@ from operator import mul
 from typing import Final
 
 from app.decision.analysis.ratings import RatingTable, Steps
-from app.decision.analysis.variation import varying
+from app.decision.analysis.variation import find_varying
 
 PRACTICAL_GAIN: Final = 3
 """Smallest total gain, in steps on at least two objectives, that justifies asking about one lost step."""
@@ -74,9 +74,9 @@ class PracticalDominance:
     gains: tuple[Steps, ...]
 
 
-def tensions(table: RatingTable) -> tuple[Tension, ...]:
+def find_tensions(table: RatingTable) -> tuple[Tension, ...]:
     """Return the tension of each alternative. A single alternative has no gains and no losses."""
-    columns = varying(table)
+    columns = find_varying(table)
     found: list[Tension] = []
     for index, alternative in enumerate(table.alternatives):
         gains = tuple(objective for objective, column in columns.items() if column[index] == max(column))
@@ -91,12 +91,12 @@ def tensions(table: RatingTable) -> tuple[Tension, ...]:
     return tuple(found)
 
 
-def pairs(table: RatingTable) -> tuple[Pair, ...]:
+def list_pairs(table: RatingTable) -> tuple[Pair, ...]:
     """Return all pairs; `one` is first in display order."""
-    return tuple(instead(table, one, other) for one, other in combinations(table.alternatives, 2))
+    return tuple(compare_pair(table, one, other) for one, other in combinations(table.alternatives, 2))
 
 
-def instead(table: RatingTable, one: str, other: str) -> Pair:
+def compare_pair(table: RatingTable, one: str, other: str) -> Pair:
     """Compare taking `one` with taking `other`."""
     both = zip(table.objectives, table.row(one), table.row(other), strict=True)
     steps = [Steps(objective, a - b) for objective, a, b in both if a is not None and b is not None]
@@ -109,11 +109,11 @@ def instead(table: RatingTable, one: str, other: str) -> Pair:
     )
 
 
-def conflicts(table: RatingTable) -> tuple[Conflict, ...]:
+def find_conflicts(table: RatingTable) -> tuple[Conflict, ...]:
     """Return the conflict of each pair of varying objectives."""
     orders = {
         objective: [(a > b) - (a < b) for a, b in combinations(column, 2)]
-        for objective, column in varying(table).items()
+        for objective, column in find_varying(table).items()
     }
     found: list[Conflict] = []
     for one, other in combinations(orders, 2):
@@ -122,13 +122,13 @@ def conflicts(table: RatingTable) -> tuple[Conflict, ...]:
     return tuple(found)
 
 
-def headline(table: RatingTable) -> Conflict | None:
+def find_headline(table: RatingTable) -> Conflict | None:
     """Return the conflict between the two objectives that are most often opposed; None if no two are.
 
     Ordered by discordant minus concordant pairs, then by the spread of the ratings, then by display order.
     """
-    spread = {objective: max(column) - min(column) for objective, column in varying(table).items()}
-    opposed = (conflict for conflict in conflicts(table) if conflict.discordant)
+    spread = {objective: max(column) - min(column) for objective, column in find_varying(table).items()}
+    opposed = (conflict for conflict in find_conflicts(table) if conflict.discordant)
     return max(
         opposed,
         key=lambda each: (each.discordant - each.concordant, spread[each.one] + spread[each.other]),
@@ -136,14 +136,14 @@ def headline(table: RatingTable) -> Conflict | None:
     )
 
 
-def practical_dominance(table: RatingTable) -> tuple[PracticalDominance, ...]:
+def find_practical_dominance(table: RatingTable) -> tuple[PracticalDominance, ...]:
     """Return the pairs where one alternative leads by a single step, and the other by far."""
     complete = [alternative for alternative in table.alternatives if None not in table.row(alternative)]
-    found = (_practical(instead(table, by, alternative)) for alternative, by in permutations(complete, 2))
+    found = (_find_practical(compare_pair(table, by, alternative)) for alternative, by in permutations(complete, 2))
     return tuple(each for each in found if each)
 
 
-def _practical(pair: Pair) -> PracticalDominance | None:
+def _find_practical(pair: Pair) -> PracticalDominance | None:
     given_up = tuple(Steps(each.objective, -each.steps) for each in pair.worse)
     gained = sum(each.steps for each in pair.better)
     if sum(each.steps for each in given_up) != 1 or len(pair.better) < 2 or gained < PRACTICAL_GAIN:

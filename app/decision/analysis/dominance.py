@@ -14,7 +14,7 @@ from operator import ge
 from typing import NamedTuple
 
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, RatingTable
-from app.decision.analysis.variation import unvarying
+from app.decision.analysis.variation import find_unvarying
 
 
 class DominanceKind(StrEnum):
@@ -75,33 +75,33 @@ class Bounds(NamedTuple):
     best: tuple[int, ...]
 
 
-def surely_over(one: Bounds, other: Bounds) -> bool:
+def surely_dominates(one: Bounds, other: Bounds) -> bool:
     """Return True if `one` is as good everywhere and better somewhere, for every rating inside the bounds."""
     return one.worst != other.best and all(map(ge, one.worst, other.best))
 
 
-def possibly_over(one: Bounds, other: Bounds) -> bool:
+def possibly_dominates(one: Bounds, other: Bounds) -> bool:
     """Return True if `one` is as good everywhere and better somewhere, for some rating inside the bounds."""
     return one.best != other.worst and all(map(ge, one.best, other.worst))
 
 
-def as_rated(table: RatingTable) -> dict[str, Bounds]:
+def read_bounds(table: RatingTable) -> dict[str, Bounds]:
     """Return the bounds of each alternative: its ratings, or the whole scale for a gap."""
-    return _bounds(table, lambda cell: (cell.rating, cell.rating))
+    return _build_bounds(table, lambda cell: (cell.rating, cell.rating))
 
 
-def dominators(bounds: Mapping[str, Bounds]) -> dict[str, tuple[str, ...]]:
+def find_dominators(bounds: Mapping[str, Bounds]) -> dict[str, tuple[str, ...]]:
     """Return, for each alternative, those that certainly dominate it, in display order."""
     return {
-        alternative: tuple(other for other, theirs in bounds.items() if surely_over(theirs, own))
+        alternative: tuple(other for other, theirs in bounds.items() if surely_dominates(theirs, own))
         for alternative, own in bounds.items()
     }
 
 
-def dominance(table: RatingTable) -> Dominance:
+def find_dominance(table: RatingTable) -> Dominance:
     """Compare all pairs of alternatives."""
-    bounds, ranges = as_rated(table), _bounds(table, lambda cell: cell.bounds)
-    found = dominators(bounds)
+    bounds, ranges = read_bounds(table), _build_bounds(table, lambda cell: cell.bounds)
+    found = find_dominators(bounds)
     left = tuple(alternative for alternative in table.alternatives if not found[alternative])
     dominated: list[Dominated] = []
     for alternative, over in found.items():
@@ -109,20 +109,20 @@ def dominance(table: RatingTable) -> Dominance:
             # The dominator farthest ahead is not dominated itself: its dominator would be farther ahead. `max` keeps
             # the first.
             shown = max(over, key=lambda each: sum(bounds[each].worst))
-            robust = surely_over(ranges[shown], ranges[alternative])
-            dominated.append(_finding(table, alternative, shown, over, robust))
-    ties = _ties(table)
+            robust = surely_dominates(ranges[shown], ranges[alternative])
+            dominated.append(_build_finding(table, alternative, shown, over, robust))
+    ties = _find_ties(table)
     return Dominance(
         dominated=tuple(dominated),
         left=left,
-        possible=_possible(table, bounds, left),
+        possible=_find_possible(table, bounds, left),
         ties=ties,
         like_baseline=tuple(each for tie in ties if table.baseline in tie for each in tie if each != table.baseline),
         baseline_dominated=table.baseline is not None and table.baseline not in left,
     )
 
 
-def _bounds(table: RatingTable, read: Callable[[Cell], tuple[int, int]]) -> dict[str, Bounds]:
+def _build_bounds(table: RatingTable, read: Callable[[Cell], tuple[int, int]]) -> dict[str, Bounds]:
     """Return the bounds of each row; `read` gives the bounds of a cell that is present."""
     bounds: dict[str, Bounds] = {}
     for alternative in table.alternatives:
@@ -132,25 +132,25 @@ def _bounds(table: RatingTable, read: Callable[[Cell], tuple[int, int]]) -> dict
     return bounds
 
 
-def _finding(table: RatingTable, alternative: str, shown: str, over: tuple[str, ...], robust: bool) -> Dominated:
-    bounds = as_rated(table.among((alternative, shown)))
+def _build_finding(table: RatingTable, alternative: str, shown: str, over: tuple[str, ...], robust: bool) -> Dominated:
+    bounds = read_bounds(table.among((alternative, shown)))
     gaps = zip(table.objectives, bounds[shown].worst, bounds[alternative].best, strict=True)
     better = tuple(objective for objective, worst, best in gaps if worst > best)
     equal = tuple(objective for objective in table.objectives if objective not in better)
-    kind = DominanceKind.STRICT if set(equal) <= set(unvarying(table)) else DominanceKind.WEAK
+    kind = DominanceKind.STRICT if set(equal) <= set(find_unvarying(table)) else DominanceKind.WEAK
     return Dominated(alternative, shown, over, kind, better, equal, robust)
 
 
-def _possible(table: RatingTable, bounds: Mapping[str, Bounds], left: tuple[str, ...]) -> tuple[Possible, ...]:
+def _find_possible(table: RatingTable, bounds: Mapping[str, Bounds], left: tuple[str, ...]) -> tuple[Possible, ...]:
     return tuple(
         Possible(alternative, by, tuple(at for at in table.missing if at[0] in (alternative, by)))
         for alternative in left
         for by in table.alternatives
-        if by != alternative and possibly_over(bounds[by], bounds[alternative])
+        if by != alternative and possibly_dominates(bounds[by], bounds[alternative])
     )
 
 
-def _ties(table: RatingTable) -> tuple[tuple[str, ...], ...]:
+def _find_ties(table: RatingTable) -> tuple[tuple[str, ...], ...]:
     groups: dict[tuple[int | None, ...], list[str]] = {}
     for alternative in table.alternatives:
         groups.setdefault(table.row(alternative), []).append(alternative)

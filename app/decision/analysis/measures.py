@@ -79,18 +79,18 @@ class Contradiction:
     rated_lower: str
 
 
-def contradictions(table: RatingTable, measured: Measured) -> tuple[Contradiction, ...]:
+def find_contradictions(table: RatingTable, measured: Measured) -> tuple[Contradiction, ...]:
     """Return the pairs whose ratings are ordered the opposite way of their amounts."""
     return tuple(
         Contradiction(objective, higher, lower)
         for objective in table.objectives
         if objective in measured.measures
         for higher, lower in permutations(table.alternatives, 2)
-        if _reversed(table, measured, objective, (higher, lower))
+        if _is_reversed(table, measured, objective, (higher, lower))
     )
 
 
-def _reversed(table: RatingTable, measured: Measured, objective: str, pair: tuple[str, str]) -> bool:
+def _is_reversed(table: RatingTable, measured: Measured, objective: str, pair: tuple[str, str]) -> bool:
     ratings = [table.rating(alternative, objective) for alternative in pair]
     amounts = [measured.amounts.get((alternative, objective)) for alternative in pair]
     match ratings, amounts:

@@ -67,20 +67,20 @@ class Quality:
     """From the lowest score to the highest."""
 
 
-def overall_score(scores: Collection[int]) -> int:
+def compute_overall(scores: Collection[int]) -> int:
     """Return the lowest score, 0 for no scores. A mean would hide the weakest element."""
     return min(scores, default=0)
 
 
-def quality(scores: Mapping[Element, int]) -> Quality:
+def judge_quality(scores: Mapping[Element, int]) -> Quality:
     """Return the scorecard of the scores given so far. Raises `InvalidInput` (OFF_SCALE)."""
     for element, score in scores.items():
         if not 0 <= score <= FULL:
             raise InvalidInput(Flaw.OFF_SCALE, element)
     scored = [element for element in Element if element in scores]
     missing = tuple(element for element in Element if element not in scores)
-    overall = None if missing else overall_score(scores.values())
-    improvements = (Improvement(element, scores[element], _priority(scores[element])) for element in scored)
+    overall = None if missing else compute_overall(scores.values())
+    improvements = (Improvement(element, scores[element], _find_priority(scores[element])) for element in scored)
     return Quality(
         overall,
         weakest=tuple(element for element in scored if scores[element] == overall),
@@ -91,5 +91,5 @@ def quality(scores: Mapping[Element, int]) -> Quality:
     )
 
 
-def _priority(score: int) -> Priority:
+def _find_priority(score: int) -> Priority:
     return next(priority for priority, limit in LIMITS if score <= limit)

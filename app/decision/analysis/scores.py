@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.decision.analysis.ratings import RatingTable, Steps
-from app.decision.analysis.variation import same_patterns, varying
+from app.decision.analysis.variation import find_varying, group_patterns
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Score:
     """Number of known ratings worse than the baseline."""
 
 
-def scores(table: RatingTable) -> tuple[Score, ...]:
+def compute_scores(table: RatingTable) -> tuple[Score, ...]:
     """Return the score of each alternative."""
     found: list[Score] = []
     for alternative in table.alternatives:
@@ -33,12 +33,12 @@ def scores(table: RatingTable) -> tuple[Score, ...]:
     return tuple(found)
 
 
-def nets(found: tuple[Score, ...]) -> dict[str, int | None]:
+def compute_nets(found: tuple[Score, ...]) -> dict[str, int | None]:
     """Return the sums by alternative."""
     return {score.alternative: score.net for score in found}
 
 
-def leaders(sums: Mapping[str, int | None]) -> tuple[str, ...]:
+def find_leaders(sums: Mapping[str, int | None]) -> tuple[str, ...]:
     """Return the alternatives with the largest sum: several in a tie, none while a sum is unknown."""
     known = [net for net in sums.values() if net is not None]
     if len(known) < len(sums):
@@ -46,10 +46,10 @@ def leaders(sums: Mapping[str, int | None]) -> tuple[str, ...]:
     return tuple(alternative for alternative, net in sums.items() if net == max(known))
 
 
-def counted_once(table: RatingTable) -> tuple[Score, ...]:
+def count_once(table: RatingTable) -> tuple[Score, ...]:
     """Return the scores with objectives of the same pattern counted once: only the first of each group is added."""
-    repeated = {objective for group in same_patterns(table) for objective in group[1:]}
-    return scores(table.regarding([objective for objective in table.objectives if objective not in repeated]))
+    repeated = {objective for group in group_patterns(table) for objective in group[1:]}
+    return compute_scores(table.regarding([objective for objective in table.objectives if objective not in repeated]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,11 +80,11 @@ class Regrets:
     smallest_total: tuple[str, ...] = ()
 
 
-def regrets(table: RatingTable) -> Regrets:
+def compute_regrets(table: RatingTable) -> Regrets:
     """Compare each alternative with the best rating on each objective."""
     if table.missing:
         return Regrets()
-    columns = varying(table)
+    columns = find_varying(table)
     each = tuple(
         Regret(
             alternative,

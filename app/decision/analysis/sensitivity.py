@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from app.decision.analysis.dominance import Bounds, as_rated, dominators, surely_over
+from app.decision.analysis.dominance import Bounds, find_dominators, read_bounds, surely_dominates
 from app.decision.analysis.ratings import BEST, WORST, RatingTable
-from app.decision.analysis.scores import leaders, nets, scores
+from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
 
 ALL_TRIED: Final = 15 * 15
 """Number of cells up to which all are tried; in a larger table only the doubtful ones are."""
@@ -46,18 +46,18 @@ class Sensitivity:
     """True if the table is so large that only doubtful ratings were tried."""
 
 
-def sensitivity(table: RatingTable) -> Sensitivity:
+def find_sensitivity(table: RatingTable) -> Sensitivity:
     """Try all nudges.
 
     Gaps stay gaps, so the dominance reported here is certain.
     """
     doubtful_only = table.size > ALL_TRIED
-    tried = [nudge for nudge in _nudges(table) if nudge.doubtful or not doubtful_only]
+    tried = [nudge for nudge in _list_nudges(table) if nudge.doubtful or not doubtful_only]
     tried.sort(key=lambda nudge: not nudge.doubtful)
-    return Sensitivity(_lead_changes(table, tried), _dominance_changes(table, tried), doubtful_only)
+    return Sensitivity(_find_lead_changes(table, tried), _find_dominance_changes(table, tried), doubtful_only)
 
 
-def _nudges(table: RatingTable) -> list[Nudge]:
+def _list_nudges(table: RatingTable) -> list[Nudge]:
     return [
         Nudge(alternative, objective, cell.rating, to, cell.doubtful)
         for alternative in table.alternatives
@@ -68,35 +68,35 @@ def _nudges(table: RatingTable) -> list[Nudge]:
     ]
 
 
-def _lead_changes(table: RatingTable, nudges: list[Nudge]) -> tuple[Change, ...]:
-    sums = nets(scores(table))
-    before = leaders(sums)
+def _find_lead_changes(table: RatingTable, nudges: list[Nudge]) -> tuple[Change, ...]:
+    sums = compute_nets(compute_scores(table))
+    before = find_leaders(sums)
     found: list[Change] = []
     for nudge in nudges:
         net = sums[nudge.alternative]
         moved = None if net is None else net + nudge.to - nudge.rating
-        found.append(Change(nudge, leaders({**sums, nudge.alternative: moved})))
+        found.append(Change(nudge, find_leaders({**sums, nudge.alternative: moved})))
     return tuple(change for change in found if change.after != before)
 
 
-def _dominance_changes(table: RatingTable, nudges: list[Nudge]) -> tuple[Change, ...]:
+def _find_dominance_changes(table: RatingTable, nudges: list[Nudge]) -> tuple[Change, ...]:
     """Compare only pairs with the nudged row, because no other comparison can change."""
-    rows = as_rated(table)
-    over = dominators(rows)
+    rows = read_bounds(table)
+    over = find_dominators(rows)
     before = tuple(alternative for alternative in rows if over[alternative])
     found: list[Change] = []
     for nudge in nudges:
-        moved = _moved(rows[nudge.alternative], table.objectives.index(nudge.objective), nudge.to)
+        moved = _move(rows[nudge.alternative], table.objectives.index(nudge.objective), nudge.to)
         after = {
-            alternative: surely_over(moved, row) or any(each != nudge.alternative for each in over[alternative])
+            alternative: surely_dominates(moved, row) or any(each != nudge.alternative for each in over[alternative])
             for alternative, row in rows.items()
         }
         after[nudge.alternative] = any(
-            surely_over(row, moved) for name, row in rows.items() if name != nudge.alternative
+            surely_dominates(row, moved) for name, row in rows.items() if name != nudge.alternative
         )
         found.append(Change(nudge, tuple(alternative for alternative, dominated in after.items() if dominated)))
     return tuple(change for change in found if change.after != before)
 
 
-def _moved(row: Bounds, index: int, to: int) -> Bounds:
+def _move(row: Bounds, index: int, to: int) -> Bounds:
     return Bounds(*((*bound[:index], to, *bound[index + 1 :]) for bound in row))

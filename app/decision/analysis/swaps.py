@@ -50,7 +50,7 @@ class Swapped:
     log: tuple[LoggedSwap, ...]
 
 
-def even_swaps(measured: Measured, pair: tuple[str, str], swaps: Sequence[EvenSwap]) -> Swapped:
+def apply_swaps(measured: Measured, pair: tuple[str, str], swaps: Sequence[EvenSwap]) -> Swapped:
     """Apply the swaps to the pair, one after the other.
 
     Raises `InvalidInput`: UNKNOWN for an alternative outside the pair, GAPS for a missing amount, NO_SWAP unless one

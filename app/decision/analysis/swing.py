@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Final
 
 from app.decision.analysis.ratings import Flaw, InvalidInput, RatingTable
-from app.decision.analysis.variation import varying
+from app.decision.analysis.variation import find_varying
 
 FULL_SWING: Final = 100
 
@@ -56,9 +56,9 @@ class Weighed:
     """For each objective, the nearest changes of its points, up and down, that end the lead. None in a tie."""
 
 
-def swings(table: RatingTable) -> tuple[Swing, ...]:
+def find_swings(table: RatingTable) -> tuple[Swing, ...]:
     """Return the ranges of the varying objectives, about which the person is asked."""
-    return tuple(Swing(objective, min(column), max(column)) for objective, column in varying(table).items())
+    return tuple(Swing(objective, min(column), max(column)) for objective, column in find_varying(table).items())
 
 
 def weigh(table: RatingTable, points: Mapping[str, int]) -> Weighed:
@@ -71,7 +71,7 @@ def weigh(table: RatingTable, points: Mapping[str, int]) -> Weighed:
         raise InvalidInput(Flaw.GAPS, *table.missing[0])
     reached = {
         objective: [Fraction(rating - min(column), max(column) - min(column)) for rating in column]
-        for objective, column in varying(table).items()
+        for objective, column in find_varying(table).items()
     }
     _check(points, reached)
     worth = [
@@ -89,7 +89,7 @@ def weigh(table: RatingTable, points: Mapping[str, int]) -> Weighed:
         break_evens=tuple(
             BreakEven(objective, float(at), table.alternatives[index])
             for objective, parts in reached.items()
-            for at, index in _nearest(worth, parts, points[objective])
+            for at, index in _find_nearest(worth, parts, points[objective])
             if len(first) == 1
         ),
     )
@@ -103,7 +103,7 @@ def _check(points: Mapping[str, int], reached: Mapping[str, object]) -> None:
         raise InvalidInput(Flaw.POINTS)
 
 
-def _nearest(worth: list[Fraction], parts: list[Fraction], points: int) -> list[tuple[Fraction, int]]:
+def _find_nearest(worth: list[Fraction], parts: list[Fraction], points: int) -> list[tuple[Fraction, int]]:
     """Return the nearest points, below and above the current ones, at which another alternative draws level."""
     leader = worth.index(max(worth))
     level = [

@@ -29,23 +29,23 @@ class Irrelevant:
     kind: IrrelevantKind
 
 
-def varying(table: RatingTable) -> dict[str, tuple[int, ...]]:
+def find_varying(table: RatingTable) -> dict[str, tuple[int, ...]]:
     """Return the full columns with more than one rating, by objective."""
-    return {objective: column for objective, column in _full(table).items() if len(set(column)) > 1}
+    return {objective: column for objective, column in _list_full(table).items() if len(set(column)) > 1}
 
 
-def unvarying(table: RatingTable) -> dict[str, int]:
+def find_unvarying(table: RatingTable) -> dict[str, int]:
     """Return the rating of each full column that has only one. Returns none for fewer than two alternatives."""
     if len(table.alternatives) < 2:
         return {}
-    return {objective: column[0] for objective, column in _full(table).items() if len(set(column)) == 1}
+    return {objective: column[0] for objective, column in _list_full(table).items() if len(set(column)) == 1}
 
 
-def irrelevant(table: RatingTable, left: RatingTable) -> tuple[Irrelevant, ...]:
+def find_irrelevant(table: RatingTable, left: RatingTable) -> tuple[Irrelevant, ...]:
     """Return the objectives that do not vary over all alternatives, or over those left."""
     ratings = {
-        IrrelevantKind.NO_VARIATION_REMAINING: unvarying(left),
-        IrrelevantKind.NO_VARIATION: unvarying(table),
+        IrrelevantKind.NO_VARIATION_REMAINING: find_unvarying(left),
+        IrrelevantKind.NO_VARIATION: find_unvarying(table),
     }
     kinds = {objective: kind for kind, found in ratings.items() for objective in found}
     return tuple(
@@ -53,18 +53,18 @@ def irrelevant(table: RatingTable, left: RatingTable) -> tuple[Irrelevant, ...]:
     )
 
 
-def same_patterns(table: RatingTable) -> tuple[tuple[str, ...], ...]:
+def group_patterns(table: RatingTable) -> tuple[tuple[str, ...], ...]:
     """Return groups of objectives that vary alike.
 
     A sum counts one difference once for each objective of such a group.
     """
     groups: dict[tuple[int, ...], list[str]] = {}
-    for objective, column in varying(table).items():
+    for objective, column in find_varying(table).items():
         groups.setdefault(column, []).append(objective)
     return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
 
-def _full(table: RatingTable) -> dict[str, tuple[int, ...]]:
+def _list_full(table: RatingTable) -> dict[str, tuple[int, ...]]:
     columns = {objective: table.column(objective) for objective in table.objectives}
     return {
         objective: tuple(rating for rating in column if rating is not None)

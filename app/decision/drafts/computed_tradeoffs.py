@@ -35,70 +35,70 @@ def as_computed(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """Write the findings into the draft; remark on claims that differ."""
     if so_far.analysis is None:
         return
-    found = findings(draft, so_far.analysis, claimed=True)
+    found = compute_findings(draft, so_far.analysis, claimed=True)
     claimed = {name: draft.get(name, []) for name in ("dominated_alternatives", "irrelevant_objectives", "tensions")}
     draft.pop("headline_conflict", None)
     draft |= found
-    draft["swing_weights"] = _swings(draft, so_far.analysis)
-    if any(_differs(rows, draft[name]) for name, rows in claimed.items()):
+    draft["swing_weights"] = _compute_swings(draft, so_far.analysis)
+    if any(_is_different(rows, draft[name]) for name, rows in claimed.items()):
         yield Remark("Findings were set to what your ratings say.")
 
 
-def without_outdated(draft: Draft, so_far: SoFar) -> Draft:
+def remove_outdated(draft: Draft, so_far: SoFar) -> Draft:
     """Return the draft without words on former findings.
 
     Fields count only if the server wrote them and now finds others.
     """
     if so_far.analysis is None:
         return draft
-    found = findings(draft, so_far.analysis)
-    return {**draft, **{name: [_outlasting(row, found[name]) for row in draft.get(name, [])] for name in _LISTS}}
+    found = compute_findings(draft, so_far.analysis)
+    return {**draft, **{name: [_keep_outlasting(row, found[name]) for row in draft.get(name, [])] for name in _LISTS}}
 
 
-def uniform(each: Irrelevant) -> str:
+def explain_uniform(each: Irrelevant) -> str:
     """Return the reason why an objective does not tell the options apart."""
     options = "Every option is" if each.kind is IrrelevantKind.NO_VARIATION else "All options that are left are"
     return f"{options} rated {each.rating:+d}.".replace("+0", "0")
 
 
-def findings(draft: Draft, analysis: Analysis, *, claimed: bool = False) -> dict[str, Any]:
+def compute_findings(draft: Draft, analysis: Analysis, *, claimed: bool = False) -> dict[str, Any]:
     """Return all findings, each with the words of the draft on it.
 
     If the fields are only a model's claims, they do not tell the subject of the words.
     """
     if claimed:
-        draft = {**draft, **{name: [_unclaimed(row) for row in draft.get(name, [])] for name in _LISTS}}
+        draft = {**draft, **{name: [_remove_claims(row) for row in draft.get(name, [])] for name in _LISTS}}
     sums = {score.alternative: score.net for score in analysis.scores}
     by_people = [each for each in draft.get("irrelevant_objectives", []) if each.get("kind") in BY_PEOPLE]
     return {
-        "dominated_alternatives": [_dominated(draft, each) for each in analysis.dominance.dominated],
-        "irrelevant_objectives": [_irrelevant(draft, each) for each in analysis.irrelevant] + by_people,
-        "tensions": [_tension(draft, each, sums[each.alternative]) for each in analysis.tensions],
-        "practical_dominance": [_practical(draft, each) for each in analysis.practical_dominance],
-        **_headline(draft, analysis.headline),
+        "dominated_alternatives": [_build_dominated(draft, each) for each in analysis.dominance.dominated],
+        "irrelevant_objectives": [_build_irrelevant(draft, each) for each in analysis.irrelevant] + by_people,
+        "tensions": [_build_tension(draft, each, sums[each.alternative]) for each in analysis.tensions],
+        "practical_dominance": [_build_practical(draft, each) for each in analysis.practical_dominance],
+        **_build_headline(draft, analysis.headline),
     }
 
 
-def _swings(draft: Draft, analysis: Analysis) -> list[dict[str, Any]]:
+def _compute_swings(draft: Draft, analysis: Analysis) -> list[dict[str, Any]]:
     swings = [
         {"objective_id": each.objective, "worst": each.worst, "best": each.best, "points": row["points"]}
         for each in analysis.swings
-        if "points" in (row := _row(draft, "swing_weights", objective_id=each.objective))
+        if "points" in (row := _find_row(draft, "swing_weights", objective_id=each.objective))
     ]
     dearest = sorted((each["points"] for each in swings), reverse=True)
     return [{**each, "rank": dearest.index(each["points"]) + 1} for each in swings]
 
 
-def _irrelevant(draft: Draft, each: Irrelevant) -> dict[str, Any]:
+def _build_irrelevant(draft: Draft, each: Irrelevant) -> dict[str, Any]:
     """Return the finding with people's own reason. The reason of a former finding is not theirs."""
     found = {"objective_id": each.objective, "kind": each.kind.value, "uniform_rating": each.rating}
-    row = _row(draft, "irrelevant_objectives", objective_id=each.objective)
+    row = _find_row(draft, "irrelevant_objectives", objective_id=each.objective)
     reason = row.get("reason") if _is_same(row, found, "kind", "uniform_rating") else None
-    known = [uniform(replace(each, rating=rating, kind=kind)) for rating in _SCALE for kind in IrrelevantKind]
-    return {**found, "reason": reason if reason and reason not in known else uniform(each)}
+    known = [explain_uniform(replace(each, rating=rating, kind=kind)) for rating in _SCALE for kind in IrrelevantKind]
+    return {**found, "reason": reason if reason and reason not in known else explain_uniform(each)}
 
 
-def _dominated(draft: Draft, each: Dominated) -> dict[str, Any]:
+def _build_dominated(draft: Draft, each: Dominated) -> dict[str, Any]:
     found = {
         "alternative_id": each.alternative,
         "dominated_by": each.dominated_by,
@@ -107,12 +107,12 @@ def _dominated(draft: Draft, each: Dominated) -> dict[str, Any]:
         "better_on": list(each.better_on),
         "equal_on": list(each.equal_on),
     }
-    row = _row(draft, "dominated_alternatives", alternative_id=each.alternative)
-    explained = _said(row, "explanation") if _is_same(row, found, "dominated_by") else {}
-    return {**found, **explained, **_said(row, "user_verdict", "reason")}
+    row = _find_row(draft, "dominated_alternatives", alternative_id=each.alternative)
+    explained = _select_own(row, "explanation") if _is_same(row, found, "dominated_by") else {}
+    return {**found, **explained, **_select_own(row, "user_verdict", "reason")}
 
 
-def _tension(draft: Draft, each: Tension, net: int | None) -> dict[str, Any]:
+def _build_tension(draft: Draft, each: Tension, net: int | None) -> dict[str, Any]:
     found = {
         "alternative_id": each.alternative,
         "gains": list(each.gains),
@@ -120,53 +120,53 @@ def _tension(draft: Draft, each: Tension, net: int | None) -> dict[str, Any]:
         **({} if net is None else {"net_score": net}),
         "vs_status_quo": {"better": list(each.better), "worse": list(each.worse)},
     }
-    row = _row(draft, "tensions", alternative_id=each.alternative)
-    return {**found, **(_said(row, "statement") if _is_same(row, found, "gains", "losses") else {})}
+    row = _find_row(draft, "tensions", alternative_id=each.alternative)
+    return {**found, **(_select_own(row, "statement") if _is_same(row, found, "gains", "losses") else {})}
 
 
-def _practical(draft: Draft, each: PracticalDominance) -> dict[str, Any]:
+def _build_practical(draft: Draft, each: PracticalDominance) -> dict[str, Any]:
     found = {
         "alternative_id": each.alternative,
         "by": each.by,
-        "gives_up": [_steps(each.gives_up)],
-        "gains": [_steps(gain) for gain in each.gains],
+        "gives_up": [_build_steps(each.gives_up)],
+        "gains": [_build_steps(gain) for gain in each.gains],
     }
-    row = _row(draft, "practical_dominance", alternative_id=each.alternative, by=each.by)
+    row = _find_row(draft, "practical_dominance", alternative_id=each.alternative, by=each.by)
     answered = _is_same(row, found, "gives_up", "gains")
-    return {**found, **(_said(row, "user_verdict", "reason") if answered else {})}
+    return {**found, **(_select_own(row, "user_verdict", "reason") if answered else {})}
 
 
-def _steps(each: Steps) -> dict[str, Any]:
+def _build_steps(each: Steps) -> dict[str, Any]:
     return {"objective_id": each.objective, "steps": each.steps}
 
 
-def _headline(draft: Draft, headline: Conflict | None) -> dict[str, Any]:
+def _build_headline(draft: Draft, headline: Conflict | None) -> dict[str, Any]:
     if headline is None:
         return {}
     found = {"objective_a_id": headline.one, "objective_b_id": headline.other}
     row = draft.get("headline_conflict", {})
     is_same = {row.get("objective_a_id"), row.get("objective_b_id")} == {headline.one, headline.other}
-    return {"headline_conflict": {**found, **(_said(row, "statement") if is_same else {})}}
+    return {"headline_conflict": {**found, **(_select_own(row, "statement") if is_same else {})}}
 
 
-def _row(draft: Draft, name: str, **at: str) -> dict[str, Any]:
+def _find_row(draft: Draft, name: str, **at: str) -> dict[str, Any]:
     """Return the draft's row for this finding; empty if there is none."""
     rows = (row for row in draft.get(name, []) if all(row.get(key) == handle for key, handle in at.items()))
     return next(rows, dict[str, Any]())
 
 
-def _said(row: dict[str, Any], *words: str) -> dict[str, Any]:
+def _select_own(row: dict[str, Any], *words: str) -> dict[str, Any]:
     """Return those of the given fields that hold people's words."""
     return {name: row[name] for name in words if name in row}
 
 
-def _unclaimed(row: dict[str, Any]) -> dict[str, Any]:
+def _remove_claims(row: dict[str, Any]) -> dict[str, Any]:
     if row.get("kind") in BY_PEOPLE:
         return row
     return {name: each for name, each in row.items() if name in _ABOUT or name in SAID}
 
 
-def _outlasting(row: dict[str, Any], found: list[dict[str, Any]]) -> dict[str, Any]:
+def _keep_outlasting(row: dict[str, Any], found: list[dict[str, Any]]) -> dict[str, Any]:
     about = {name: row[name] for name in _ABOUT if name in row}
     now = next((each for each in found if about.items() <= each.items()), row)
     is_people = row.get("kind") in BY_PEOPLE
@@ -178,15 +178,15 @@ def _is_same(row: Mapping[str, Any], found: Mapping[str, Any], *names: str) -> b
 
     Missing fields claim nothing, and order does not matter.
     """
-    return all(_alike(row.get(name, found[name]), found[name]) for name in names)
+    return all(_is_alike(row.get(name, found[name]), found[name]) for name in names)
 
 
-def _alike(one: Any, other: Any) -> bool:
+def _is_alike(one: Any, other: Any) -> bool:
     if is_list(one) and is_list(other):
         return len(one) == len(other) and all(each in other for each in one)
     return one == other
 
 
-def _differs(claimed: list[Mapping[str, Any]], computed: list[Mapping[str, Any]]) -> bool:
+def _is_different(claimed: list[Mapping[str, Any]], computed: list[Mapping[str, Any]]) -> bool:
     """Return True if a claim is not among the findings, or one of its fields differs. Missing fields claim nothing."""
     return not all(any(row.items() >= claim.items() for row in computed) for claim in claimed)

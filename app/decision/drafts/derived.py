@@ -11,36 +11,36 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from app.decision.analysis.quality import Element, quality
+from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import At
-from app.decision.drafts.computed_tradeoffs import as_computed, without_outdated
-from app.decision.drafts.rating_edits import rebased
-from app.decision.record import SoFar, place_of
+from app.decision.drafts.computed_tradeoffs import as_computed, remove_outdated
+from app.decision.drafts.rating_edits import rebase
+from app.decision.record import SoFar, find_place
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Remark
-from app.decision.schema.handles import handles_of, next_handle
-from app.decision.schema.paths import Draft, is_object, value, values
+from app.decision.schema.handles import find_next_handle, list_handles
+from app.decision.schema.paths import Draft, find_value, find_values, is_object
 
 Mend: TypeAlias = Callable[[Draft, SoFar], Iterable[Remark]]
 
 
-def mended(component: Component, draft: Draft, so_far: SoFar) -> tuple[Draft, tuple[Remark, ...]]:
+def derive(component: Component, draft: Draft, so_far: SoFar) -> tuple[Draft, tuple[Remark, ...]]:
     """Return a copy of the draft with all values that the component has the server derive."""
     draft = deepcopy(draft)
     return draft, tuple(remark for name in component.mends for remark in MENDS[name](draft, so_far))
 
 
-def outlasting(component: Component, draft: Draft, so_far: SoFar) -> Draft:
+def keep_outlasting(component: Component, draft: Draft, so_far: SoFar) -> Draft:
     """Return an older draft without people's words on findings that have changed."""
-    return without_outdated(draft, so_far) if as_computed.__name__ in component.mends else draft
+    return remove_outdated(draft, so_far) if as_computed.__name__ in component.mends else draft
 
 
-def other_names(component: Component, draft: Any) -> Any:
+def resolve_aliases(component: Component, draft: Any) -> Any:
     """Return a copy of the data in which each synonym is replaced by the proper value."""
     draft = deepcopy(draft)
     for path, aliases in component.aliases.items():
         known = {alias.casefold(): name for alias, name in aliases.items()}
-        for holder in values(draft, path.rpartition(".")[0]):
+        for holder in find_values(draft, path.rpartition(".")[0]):
             name = path.rpartition(".")[2]
             given = holder.get(name) if is_object(holder) else None
             if isinstance(given, str):
@@ -50,20 +50,20 @@ def other_names(component: Component, draft: Any) -> Any:
 
 def focal_copied(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """Copy the focal decision of the frame into the tiers."""
-    statement, tiers = value(draft, "focal_decision.statement"), draft["decision_hierarchy"]
+    statement, tiers = find_value(draft, "focal_decision.statement"), draft["decision_hierarchy"]
     if statement:
-        own, former = handles_of([draft]), value(so_far.before, "decision_hierarchy.focal.handle")
-        known = value(tiers, "focal.handle") or (former if former not in own else None)
-        handle = known or next_handle("H", [*own, *so_far.given])
+        own, former = list_handles([draft]), find_value(so_far.before, "decision_hierarchy.focal.handle")
+        known = find_value(tiers, "focal.handle") or (former if former not in own else None)
+        handle = known or find_next_handle("H", [*own, *so_far.given])
         tiers["focal"] = {"handle": handle, "statement": statement}
     yield from ()
 
 
 def baseline_marked(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """Make the mark of the status quo and `status_quo_id` agree."""
-    marked = [each["handle"] for each in values(draft, "alternatives[]") if each.get("is_status_quo")]
+    marked = [each["handle"] for each in find_values(draft, "alternatives[]") if each.get("is_status_quo")]
     baseline = draft.get("status_quo_id") or next(iter(marked), None)
-    for each in values(draft, "alternatives[]"):
+    for each in find_values(draft, "alternatives[]"):
         each["is_status_quo"] = each["handle"] == baseline
     if baseline:
         draft["status_quo_id"] = baseline
@@ -74,12 +74,12 @@ def table_frame(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """Make the rows and columns the current options and fundamental objectives, in display order."""
     table = draft.setdefault("table", {})
     table["alternative_ids"], table["objective_ids"] = list(so_far.alternatives), list(so_far.objectives)
-    order = _order(so_far)
+    order = _index_places(so_far)
     given = table.get("cells", [])
-    cells = [each for each in given if place_of(each) in order]
+    cells = [each for each in given if find_place(each) in order]
     if gone := len(given) - len(cells):
         yield Remark(f"{gone} ratings of options or objectives that are not there any more were taken out.")
-    table["cells"] = sorted(cells, key=lambda each: order[place_of(each)])
+    table["cells"] = sorted(cells, key=lambda each: order[find_place(each)])
 
 
 def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
@@ -92,20 +92,20 @@ def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
         return
     last = table.get("baseline_id", baseline)
     if last != baseline:
-        draft["table"] = table = rebased(table, baseline)
-        yield _another_baseline(so_far, last, baseline, len(table["cells"]))
-    given = {place_of(each): each for each in table["cells"]}
+        draft["table"] = table = rebase(table, baseline)
+        yield _describe_new_baseline(so_far, last, baseline, len(table["cells"]))
+    given = {find_place(each): each for each in table["cells"]}
     if any(given[at]["rating"] for at in given if at[0] == baseline):
         yield Remark(f"{so_far.label(baseline)} is what everything is compared with: its ratings were set to 0.")
     for objective in so_far.objectives:
         cell = given.get((baseline, objective))
         if cell is None or cell["rating"]:
             given[baseline, objective] = {"alternative_id": baseline, "objective_id": objective, "rating": 0}
-    order = _order(so_far)
-    table["cells"], table["baseline_id"] = sorted(given.values(), key=lambda each: order[place_of(each)]), baseline
+    order = _index_places(so_far)
+    table["cells"], table["baseline_id"] = sorted(given.values(), key=lambda each: order[find_place(each)]), baseline
 
 
-def _another_baseline(so_far: SoFar, last: str, now: str, back: int) -> Remark:
+def _describe_new_baseline(so_far: SoFar, last: str, now: str, back: int) -> Remark:
     if back:
         return Remark(f"{so_far.label(now)} is the status quo again: {back} ratings given against it count again.")
     # Ratings against an option that was removed are removed with it, like every reference to it.
@@ -119,7 +119,7 @@ def _another_baseline(so_far: SoFar, last: str, now: str, back: int) -> Remark:
 
 def survivors(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """Keep the standout that the analysis names, and regrets of remaining options only."""
-    named = value(draft, "standout_option.alternative_id")
+    named = find_value(draft, "standout_option.alternative_id")
     if named and (so_far.standout is None or so_far.standout.alternative != named):
         del draft["standout_option"]
         yield Remark(f"On your ratings {so_far.label(named)} does not stand out, so it is not named as such.")
@@ -134,7 +134,7 @@ def survivors(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
 def overall(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     """Set the overall score to the lowest score, never to a mean."""
     claimed = draft.get("overall_score")
-    card = quality({Element(each["name"]): each["score"] for each in values(draft, "elements[]")})
+    card = judge_quality({Element(each["name"]): each["score"] for each in find_values(draft, "elements[]")})
     for name in ("overall_score", "weakest", "acceptable"):
         draft.pop(name, None)
     if card.overall is not None:
@@ -144,7 +144,7 @@ def overall(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
             yield Remark(f"The overall score is the lowest one: {card.overall}, not {claimed}.")
 
 
-def _order(so_far: SoFar) -> dict[At, int]:
+def _index_places(so_far: SoFar) -> dict[At, int]:
     return {at: index for index, at in enumerate(product(so_far.alternatives, so_far.objectives))}
 
 

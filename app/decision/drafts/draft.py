@@ -11,16 +11,16 @@ from typing import Any, Final
 
 from app.core.conversation.redaction import DELETED
 from app.core.text.untrusted import Json, clean
-from app.decision.drafts.derived import mended, other_names, outlasting
+from app.decision.drafts.derived import derive, keep_outlasting, resolve_aliases
 from app.decision.record import SoFar
-from app.decision.rules.checks import findings, missing
+from app.decision.rules.checks import check_rules, list_missing
 from app.decision.schema.component import Component
-from app.decision.schema.feedback import to_mend
-from app.decision.schema.findings import Issue, Remark, issues, remarks
-from app.decision.schema.handles import handles_of, pruned, renumbered
-from app.decision.schema.paths import Draft, is_list, is_object, objects
-from app.decision.schema.similarity import plain
-from app.decision.schema.validation import schema_issues
+from app.decision.schema.feedback import list_corrections
+from app.decision.schema.findings import Issue, Remark, select_issues, select_remarks
+from app.decision.schema.handles import list_handles, prune, renumber
+from app.decision.schema.paths import Draft, is_list, is_object, walk_objects
+from app.decision.schema.similarity import normalize
+from app.decision.schema.validation import find_schema_issues
 
 BY_HAND: Final = "by hand"
 """The `message_id` of words that a person wrote in a window. They are the person's, though no message holds them."""
@@ -55,73 +55,73 @@ def read(component: Component, submitted: Json, so_far: SoFar, draft: Draft | No
     Raises `ExtractionError` if it is nested too deep. The result continues `draft`, or else the version before: their
     items keep their handles. No handle is given a second time.
     """
-    data: Any = other_names(component, tidied(clean(submitted)))
-    wrong = schema_issues(component, data) or issues(findings(component, data, so_far))
+    data: Any = resolve_aliases(component, tidy(clean(submitted)))
+    wrong = find_schema_issues(component, data) or select_issues(check_rules(component, data, so_far))
     if wrong:
         return Rejected(wrong)
-    known = (*so_far.handles, *handles_of([draft or so_far.before]))
-    mine, changed = mended(component, renumbered(component, data, so_far.spent, known), so_far)
-    return _accepted(component, mine, so_far, changed)
+    known = (*so_far.handles, *list_handles([draft or so_far.before]))
+    mine, changed = derive(component, renumber(component, data, so_far.spent, known), so_far)
+    return _accept(component, mine, so_far, changed)
 
 
-def refreshed(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
+def refresh_draft(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
     """Return a draft after an earlier step has changed, without dangling references and with remarks on them.
 
     Data that would be refused now stays in the draft, so that nothing of people's is lost. Approval has to wait until
     it is corrected.
     """
-    draft, changed = mended(component, outlasting(component, draft, so_far), so_far)
-    draft, missed = pruned(component, draft, so_far.handles)
+    draft, changed = derive(component, keep_outlasting(component, draft, so_far), so_far)
+    draft, missed = prune(component, draft, so_far.handles)
     so_far = replace(so_far, before=draft)  # nothing is newly planned here, so a day that has passed since is no error
     names = (f"{each} {so_far.former.get(each, '')}".strip() for each in missed)
     gone = f"Left out, because it is not there any more: {', '.join(names)}."
-    return _accepted(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
+    return _accept(component, draft, so_far, (*changed, *([Remark(gone)] if missed else [])))
 
 
-def tidied(data: Any) -> Any:
+def tidy(data: Any) -> Any:
     """Return the data with trimmed strings and without nulls, which say nothing."""
     if is_object(data):
-        return {key: tidied(each) for key, each in data.items() if each is not None}
+        return {key: tidy(each) for key, each in data.items() if each is not None}
     if is_list(data):
-        return [tidied(each) for each in data if each is not None]
+        return [tidy(each) for each in data if each is not None]
     return data.strip() if isinstance(data, str) else data
 
 
-def unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
+def find_unproven(draft: Draft, said: Collection[str]) -> tuple[str, ...]:
     """Return handles of items that claim to be people's own, but quote nothing or quote words that nobody wrote.
 
     The comparison ignores case, width and spaces. People are asked to look at these items; none is left out.
     """
-    texts = [plain(text) for text in said]
-    claimed = [each for each in objects(draft) if "handle" in each and each.get("origin", "user") == "user"]
+    texts = [normalize(text) for text in said]
+    claimed = [each for each in walk_objects(draft) if "handle" in each and each.get("origin", "user") == "user"]
     return tuple(each["handle"] for each in claimed if not _is_quoted(each.get("evidence", []), texts))
 
 
 def _is_quoted(evidence: list[dict[str, str]], texts: list[str]) -> bool:
-    quotes = [plain(each["quote"]) for each in evidence if each.get("message_id") not in SERVERS]
+    quotes = [normalize(each["quote"]) for each in evidence if each.get("message_id") not in SERVERS]
     return bool(evidence) and all(quote and any(quote in text for text in texts) for quote in quotes)
 
 
-def _source(quote: Mapping[str, Any]) -> tuple[str, str]:
-    return str(quote.get("message_id")), plain(str(quote.get("quote")))
+def _identify_source(quote: Mapping[str, Any]) -> tuple[str, str]:
+    return str(quote.get("message_id")), normalize(str(quote.get("quote")))
 
 
-def as_quotes(submitted: Any, before: Draft) -> Any:
+def strip_false_sources(submitted: Any, before: Draft) -> Any:
     """Return the data as a model may submit it.
 
     It may repeat the server's own marks on a quote, but never claim them.
     """
-    servers = {_source(each) for each in objects(before) if each.get("message_id") in SERVERS}
+    servers = {_identify_source(each) for each in walk_objects(before) if each.get("message_id") in SERVERS}
     if is_list(submitted):
-        return [as_quotes(each, before) for each in submitted]
+        return [strip_false_sources(each, before) for each in submitted]
     if not is_object(submitted):
         return submitted
-    is_claim = submitted.get("message_id") in SERVERS and _source(submitted) not in servers
+    is_claim = submitted.get("message_id") in SERVERS and _identify_source(submitted) not in servers
     kept = {name: each for name, each in submitted.items() if not (is_claim and name == "message_id")}
-    return {name: as_quotes(each, before) for name, each in kept.items()}
+    return {name: strip_false_sources(each, before) for name, each in kept.items()}
 
 
-def _accepted(component: Component, draft: Draft, so_far: SoFar, changed: tuple[Remark, ...]) -> Accepted:
-    found = findings(component, draft, so_far)
-    needed = (*missing(component, draft, so_far), *to_mend(component, draft, issues(found)))
-    return Accepted(draft, (*changed, *remarks(found)), needed)
+def _accept(component: Component, draft: Draft, so_far: SoFar, changed: tuple[Remark, ...]) -> Accepted:
+    found = check_rules(component, draft, so_far)
+    needed = (*list_missing(component, draft, so_far), *list_corrections(component, draft, select_issues(found)))
+    return Accepted(draft, (*changed, *select_remarks(found)), needed)

@@ -12,18 +12,28 @@ from functools import cached_property
 from typing import Any, Final, cast
 
 from app.core.text.untrusted import clean
-from app.decision.drafts.derived import other_names
-from app.decision.drafts.draft import Rejected, tidied
-from app.decision.drafts.noting import begun
+from app.decision.drafts.derived import resolve_aliases
+from app.decision.drafts.draft import Rejected, tidy
+from app.decision.drafts.noting import begin_draft
 from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import SoFar
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Issue, IssueKind
-from app.decision.schema.handles import dangling, handles_of, next_handle, pruned
-from app.decision.schema.outline import element, fields, is_text, label, lists, words_field
-from app.decision.schema.paths import Draft, is_object, list_at, merged, name_of, nested, spread, value, values
-from app.decision.schema.similarity import plain
-from app.decision.schema.validation import schema_issues
+from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
+from app.decision.schema.outline import find_element, find_words_field, is_text, label_item, list_fields, list_lists
+from app.decision.schema.paths import (
+    Draft,
+    find_value,
+    find_values,
+    flatten,
+    get_list,
+    is_object,
+    merge,
+    nest,
+    read_name,
+)
+from app.decision.schema.similarity import normalize
+from app.decision.schema.validation import find_schema_issues
 
 CELLS: Final = "table.cells"
 QUOTES: Final = 5
@@ -82,7 +92,7 @@ class Notebook:
     @cached_property
     def lists(self) -> tuple[str, ...]:
         """Return the paths of the lists that take single changes."""
-        return lists(self.component)
+        return list_lists(self.component)
 
     def noted(self, draft: Mapping[str, Any], path: str, given: Mapping[str, Any], quote: str = "") -> Noted | Rejected:
         """Add an item to a list.
@@ -90,9 +100,9 @@ class Notebook:
         If the list has no handles, a second statement on the same thing is merged into the first.
         """
         if path not in self.lists:
-            return _refused("list", f"one of {', '.join(self.lists)}", "no such list")
-        after = begun(self.component, draft)
-        listed, item = list_at(after, path), self._item(path, {}, given, quote)
+            return _reject("list", f"one of {', '.join(self.lists)}", "no such list")
+        after = begin_draft(self.component, draft)
+        listed, item = get_list(after, path), self._item(path, {}, given, quote)
         if self._is_keyed(path):
             for same in [each for each in listed if self._key(path, each) == self._key(path, item)]:
                 listed.remove(same)
@@ -102,11 +112,11 @@ class Notebook:
 
     def changed(self, draft: Mapping[str, Any], at: At, given: Mapping[str, Any], quote: str = "") -> Noted | Rejected:
         """Change an item. Null removes a field; fields that are not given stay."""
-        after = begun(self.component, draft)
+        after = begin_draft(self.component, draft)
         found = self._found(after, at)
         if isinstance(found, Rejected):
             return found
-        listed = list_at(after, found.path)
+        listed = get_list(after, found.path)
         listed[found.index] = self._item(found.path, listed[found.index], given, quote)
         return self._checked(after, found)
 
@@ -115,35 +125,35 @@ class Notebook:
 
         `given` adds fields that it needs.
         """
-        after = begun(self.component, draft)
+        after = begin_draft(self.component, draft)
         found = self._found(after, at)
         if isinstance(found, Rejected):
             return found
-        words = words_field(self.component, to) if to in self.lists else ""
+        words = find_words_field(self.component, to) if to in self.lists else ""
         if not words or to == found.path:
-            return _refused("to", "another list, of items that have words", "cannot be moved there")
-        item = list_at(after, found.path).pop(found.index)
+            return _reject("to", "another list, of items that have words", "cannot be moved there")
+        item = get_list(after, found.path).pop(found.index)
         held = item if is_object(item) else {}
-        known = element(self.component, to).get("properties", ())
+        known = find_element(self.component, to).get("properties", ())
         carried = {name: each for name, each in held.items() if name in known and name != "handle"}
-        if said := name_of(held) if held else item:
+        if said := read_name(held) if held else item:
             carried[words] = said
         moved = self._added(after, to, self._item(to, carried, given), held.get("handle", ""))
         return self._pruned(moved.draft, moved.name) if isinstance(moved, Noted) else moved
 
     def dropped(self, draft: Mapping[str, Any], at: At) -> Noted | Rejected:
         """Remove an item, and all references to it."""
-        after = begun(self.component, draft)
+        after = begin_draft(self.component, draft)
         found = self._found(after, at)
         if isinstance(found, Rejected):
             return found
-        del list_at(after, found.path)[found.index]
+        del get_list(after, found.path)[found.index]
         return self._pruned(after, at.name)
 
     def rated(self, draft: Mapping[str, Any], cell: Mapping[str, Any]) -> Noted | Rejected:
         """Rate an option on an objective, in place of the former rating."""
-        after = begun(self.component, draft)
-        for former in values(after, f"{CELLS}[]"):
+        after = begin_draft(self.component, draft)
+        for former in find_values(after, f"{CELLS}[]"):
             if self._key(CELLS, former) == self._key(CELLS, cell):
                 for name in _JUDGED:
                     former.pop(name, None)
@@ -151,13 +161,13 @@ class Notebook:
 
     def filled(self, draft: Mapping[str, Any], given: Mapping[str, Any]) -> Noted | Rejected:
         """Set fields at their paths; null removes a field, or a whole object."""
-        known = fields(self.component)
-        data = dict(spread(cast("dict[str, Any]", clean(dict(given))), known))
+        known = list_fields(self.component)
+        data = dict(flatten(cast("dict[str, Any]", clean(dict(given))), known))
         odd = [path for path in data if path not in known] or ([] if data else ["fields"])
         if odd:
             return Rejected(tuple(Issue(path, f"one of {', '.join(known)}", "cannot be set here") for path in odd))
-        whole = merged(begun(self.component, draft), nested(data))
-        after = begun(self.component, other_names(self.component, tidied(whole)))
+        whole = merge(begin_draft(self.component, draft), nest(data))
+        after = begin_draft(self.component, resolve_aliases(self.component, tidy(whole)))
         wrong = [each for path in data for each in self._wrong(after, path) if not _is_lack(each)]
         return Rejected(tuple(wrong)) if wrong else Noted(after, ", ".join(data))
 
@@ -168,17 +178,17 @@ class Notebook:
     def _item(self, path: str, old: Any, given: Mapping[str, Any], quote: str = "") -> Any:
         """Return the item with the given fields, cleaned, in the form of its list."""
         data = clean({name: each for name, each in given.items() if name not in _SERVERS})
-        item = tidied(merged(old if is_object(old) else {}, cast("dict[str, Any]", data)))
+        item = tidy(merge(old if is_object(old) else {}, cast("dict[str, Any]", data)))
         if path == CELLS and item.get("origin") == CHOSEN and not {"origin", *_JUDGED}.isdisjoint(given):
             del item["origin"]  # a rating given in words is no longer one chosen in a window
         if is_text(self.component, path):
             return item.get("text", "")
-        if quote and "evidence" in element(self.component, path)["properties"]:
-            item["evidence"] = [*item.get("evidence", ()), {"quote": tidied(clean(quote))}][-QUOTES:]
-        return value(other_names(self.component, nested({path: [item]})), path)[0]
+        if quote and "evidence" in find_element(self.component, path)["properties"]:
+            item["evidence"] = [*item.get("evidence", ()), {"quote": tidy(clean(quote))}][-QUOTES:]
+        return find_value(resolve_aliases(self.component, nest({path: [item]})), path)[0]
 
     def _added(self, after: Draft, path: str, item: Any, handle: str) -> Noted | Rejected:
-        listed = list_at(after, path)
+        listed = get_list(after, path)
         if prefix := self.component.handles.get(f"{path}[]"):
             listed.append({"handle": self._handle(after, prefix, handle), **item})
         else:
@@ -190,40 +200,40 @@ class Notebook:
 
         An item keeps its handle, which may come from an earlier step.
         """
-        own = handles_of([after])
+        own = list_handles([after])
         if wanted.rstrip("0123456789") == prefix and wanted not in own:
             return wanted
-        return next_handle(prefix, [*own, *self.so_far.given, *self.spent])
+        return find_next_handle(prefix, [*own, *self.so_far.given, *self.spent])
 
     def _key(self, path: str, item: Any) -> str:
         """Return the identity of an item in its list: its references, or its words."""
         bare = {name: each for name, each in item.items() if name != "handle"} if is_object(item) else item
-        return plain(label(self.component, path, bare))
+        return normalize(label_item(self.component, path, bare))
 
     def _found(self, draft: Draft, at: At) -> Spot | Rejected:
         spots = [
             Spot(path, index)
             for path in self.lists
             if at.path in ("", path)
-            for index, item in enumerate(value(draft, path) or ())
-            if plain(label(self.component, path, item)) == plain(at.name)
+            for index, item in enumerate(find_value(draft, path) or ())
+            if normalize(label_item(self.component, path, item)) == normalize(at.name)
         ]
         spots = [spot for spot in spots if not self._is_keyed(spot.path)] or spots  # the item itself first
         if not spots:
-            return _refused(
+            return _reject(
                 "item", "the handle of an item, or its words where it has none", "names nothing that is noted"
             )
         if len(spots) > 1:
-            return _refused("list", f"one of {', '.join(spot.path for spot in spots)}", "stands in several lists")
+            return _reject("list", f"one of {', '.join(spot.path for spot in spots)}", "stands in several lists")
         return spots[0]
 
     def _checked(self, after: Draft, spot: Spot) -> Noted | Rejected:
         """Return the draft if the item has its required references or its words, and no errors."""
-        item = list_at(after, spot.path)[spot.index]
+        item = get_list(after, spot.path)[spot.index]
         if self._is_keyed(spot.path):
-            vital = tuple(element(self.component, spot.path).get("required", ()))
+            vital = tuple(find_element(self.component, spot.path).get("required", ()))
         else:
-            vital = (words_field(self.component, spot.path),)
+            vital = (find_words_field(self.component, spot.path),)
         wrong = [
             each
             for each in self._wrong(after, spot.place, spot.path)
@@ -231,26 +241,26 @@ class Notebook:
         ]
         wrong = wrong or list(self._unfit(after, spot))
         if wrong:
-            return Rejected(tuple(_within(each, spot.place) for each in wrong))
-        return Noted(after, label(self.component, spot.path, item))
+            return Rejected(tuple(_relate_issue(each, spot.place) for each in wrong))
+        return Noted(after, label_item(self.component, spot.path, item))
 
     def _wrong(self, after: Draft, *at: str) -> list[Issue]:
         """Return the issues at these places or, for the first place, inside it.
 
         References are checked once the form is right.
         """
-        found = schema_issues(self.component, after)
+        found = find_schema_issues(self.component, after)
         if all(map(_is_lack, found)):
-            found += dangling(self.component, after, self.so_far.handles)
+            found += find_dangling(self.component, after, self.so_far.handles)
         return [each for each in found if _is_at(each, at)]
 
     def _unfit(self, after: Draft, spot: Spot) -> Iterator[Issue]:
         """Yield the errors that a schema cannot express: duplicates, and ratings of the status quo."""
-        listed = list_at(after, spot.path)
+        listed = get_list(after, spot.path)
         item, key = listed[spot.index], self._key(spot.path, listed[spot.index])
         for index, other in enumerate(listed):
             if index != spot.index and self._key(spot.path, other) == key:
-                there = label(self.component, spot.path, other)
+                there = label_item(self.component, spot.path, other)
                 yield Issue("item", "something that is not in the list yet", f"stands there already, as {there}")
         if spot.path == CELLS and item["alternative_id"] == self.so_far.baseline:
             baseline = self.so_far.label(item["alternative_id"])
@@ -259,11 +269,11 @@ class Notebook:
             )
 
     def _pruned(self, after: Draft, name: str) -> Noted:
-        draft, loose = pruned(self.component, after, self.so_far.handles)
-        return Noted(begun(self.component, draft), name, loose)
+        draft, loose = prune(self.component, after, self.so_far.handles)
+        return Noted(begin_draft(self.component, draft), name, loose)
 
 
-def _refused(field: str, requirement: str, problem: str) -> Rejected:
+def _reject(field: str, requirement: str, problem: str) -> Rejected:
     return Rejected((Issue(field, requirement, problem),))
 
 
@@ -277,7 +287,7 @@ def _is_at(issue: Issue, at: tuple[str, ...]) -> bool:
     return issue.field in at or issue.field.startswith(f"{at[0]}.")
 
 
-def _within(issue: Issue, place: str) -> Issue:
+def _relate_issue(issue: Issue, place: str) -> Issue:
     """Return the issue with its field relative to the item, as the caller of the change knows it."""
     inner = issue.field.removeprefix(place).lstrip(".")
     return replace(issue, field=inner or "text")

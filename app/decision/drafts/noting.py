@@ -11,78 +11,78 @@ from typing import Any
 
 from app.decision.drafts.draft import Accepted, read
 from app.decision.record import SoFar
-from app.decision.rules.checks import missing
-from app.decision.schema.component import Component, subschema
-from app.decision.schema.feedback import to_mend
+from app.decision.rules.checks import list_missing
+from app.decision.schema.component import Component, find_subschema
+from app.decision.schema.feedback import list_corrections
 from app.decision.schema.paths import Draft, is_list, is_object
 
 
-def begun(component: Component, draft: Mapping[str, Any]) -> Draft:
+def begin_draft(component: Component, draft: Mapping[str, Any]) -> Draft:
     """Return a copy with all required lists, empty if need be, and without empty objects."""
     kept = {name: deepcopy(each) for name, each in draft.items() if not _is_bare(each)}
-    _fill(component, [], kept)
+    _fill_lists(component, [], kept)
     return kept
 
 
-def still_missing(component: Component, draft: Mapping[str, Any], so_far: SoFar) -> tuple[str, ...]:
+def list_blockers(component: Component, draft: Mapping[str, Any], so_far: SoFar) -> tuple[str, ...]:
     """Return what keeps the draft from approval, in words: unmet criteria, and errors."""
-    data = begun(component, draft)
+    data = begin_draft(component, draft)
     judged = read(component, data, so_far)
     if isinstance(judged, Accepted):
         return judged.missing
-    return (*missing(component, data, so_far), *to_mend(component, data, judged.issues))
+    return (*list_missing(component, data, so_far), *list_corrections(component, data, judged.issues))
 
 
-def shown(component: Component, draft: Mapping[str, Any]) -> str:
+def render_draft(component: Component, draft: Mapping[str, Any]) -> str:
     """Return the draft as text for the model, in the order of its schema: a line for each field and each item."""
     names = component.json_schema["properties"]
-    return as_text({name: draft[name] for name in names if name in draft})
+    return render_text({name: draft[name] for name in names if name in draft})
 
 
-def as_text(data: Mapping[str, Any]) -> str:
+def render_text(data: Mapping[str, Any]) -> str:
     """Return any result as lines of text, without empty values."""
-    return "\n".join(_lines(data, ""))
+    return "\n".join(_list_lines(data, ""))
 
 
 def _is_bare(each: Any) -> bool:
     return is_object(each) and all(inner == [] or _is_bare(inner) for inner in each.values())
 
 
-def _fill(component: Component, steps: list[Any], holder: Draft) -> None:
-    here = subschema(component.json_schema, steps) or {}
+def _fill_lists(component: Component, steps: list[Any], holder: Draft) -> None:
+    here = find_subschema(component.json_schema, steps) or {}
     for name in here.get("properties", {}):
-        inner, required = subschema(component.json_schema, [*steps, name]) or {}, name in here.get("required", ())
+        inner, required = find_subschema(component.json_schema, [*steps, name]) or {}, name in here.get("required", ())
         if inner.get("type") == "array" and required:
             holder.setdefault(name, [])
         elif inner.get("type") == "object" and (name in holder or (required and _is_of_lists(component, inner))):
-            _fill(component, [*steps, name], holder.setdefault(name, {}))
+            _fill_lists(component, [*steps, name], holder.setdefault(name, {}))
 
 
 def _is_of_lists(component: Component, schema: dict[str, Any]) -> bool:
-    inner = (subschema({**component.json_schema, **schema}, [name]) or {} for name in schema.get("required", ()))
+    inner = (find_subschema({**component.json_schema, **schema}, [name]) or {} for name in schema.get("required", ()))
     return all(each.get("type") == "array" for each in inner)
 
 
-def _lines(data: Mapping[str, Any], path: str) -> Iterator[str]:
+def _list_lines(data: Mapping[str, Any], path: str) -> Iterator[str]:
     for name, each in data.items():
         here = f"{path}.{name}".lstrip(".")
         if is_object(each):
-            yield from _lines(each, here)
+            yield from _list_lines(each, here)
         elif not is_list(each):
-            yield f"{here}: {_inline(each)}"
+            yield f"{here}: {_render_inline(each)}"
         elif each:
             yield f"{here}:"
-            yield from (f"- {_inline(item)}" for item in each)
+            yield from (f"- {_render_inline(item)}" for item in each)
 
 
-def _inline(each: Any) -> str:
+def _render_inline(each: Any) -> str:
     if is_object(each):
-        fields = "; ".join(f"{name}: {_nested(inner)}" for name, inner in each.items() if name != "handle")
+        fields = "; ".join(f"{name}: {_render_nested(inner)}" for name, inner in each.items() if name != "handle")
         return f"{each.get('handle', '')} {fields}".strip()
     return " ".join(str(each).split())
 
 
-def _nested(each: Any) -> str:
+def _render_nested(each: Any) -> str:
     if is_list(each):
-        return ", ".join(map(_nested, each))
-    return f"({_inline(each)})" if is_object(each) else _inline(each)
+        return ", ".join(map(_render_nested, each))
+    return f"({_render_inline(each)})" if is_object(each) else _render_inline(each)

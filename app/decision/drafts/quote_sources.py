@@ -10,8 +10,8 @@ from typing import Any
 from app.core.conversation.conversation import Message
 from app.core.text.marks import clean
 from app.decision.drafts.draft import SERVERS
-from app.decision.schema.paths import Draft, objects
-from app.decision.schema.similarity import plain
+from app.decision.schema.paths import Draft, walk_objects
+from app.decision.schema.similarity import normalize
 
 
 class Sources:
@@ -24,7 +24,7 @@ class Sources:
     def _texts(self) -> dict[str, str]:
         texts: dict[str, str] = {}
         for ts, text in self._rows:
-            texts[ts] = f"{texts.get(ts, '')}\n{plain(clean(text))}"
+            texts[ts] = f"{texts.get(ts, '')}\n{normalize(clean(text))}"
         return texts
 
     def traced(self, draft: Draft) -> Draft:
@@ -34,13 +34,13 @@ class Sources:
         else the first.
         """
         draft = deepcopy(draft)
-        for each in objects(draft):
+        for each in walk_objects(draft):
             if "quote" in each and each.get("message_id") not in SERVERS:
                 self._trace(each)
         return draft
 
     def _trace(self, quote: dict[str, Any]) -> None:
-        words, named = plain(quote["quote"]), quote.get("message_id", "")
+        words, named = normalize(quote["quote"]), quote.get("message_id", "")
         if words not in self._texts.get(named, ""):
             found = next((ts for ts, text in self._texts.items() if words in text), named)
             quote.update({"message_id": found} if found else {})

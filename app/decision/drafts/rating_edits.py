@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.decision.analysis.ratings import BEST, WORST, At
-from app.decision.record import SoFar, place_of
-from app.decision.schema.paths import Draft, is_list, is_object, value, values
+from app.decision.record import SoFar, find_place
+from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
 
 FORMER: Final = "former"
 """Field of the table that stores them, each with the status quo it compares with."""
@@ -30,42 +30,42 @@ class Carried:
     """Its value now; None if that leaves the scale, or the current status quo was not rated then."""
 
 
-def rebased(table: Draft, baseline: str) -> Draft:
+def rebase(table: Draft, baseline: str) -> Draft:
     """Return the table with the ratings against this status quo; those against the last one are stored beside it."""
     last = table.get("baseline_id", baseline)
     if last == baseline:
         return table
     kept = table.get(FORMER, [])
     given = [{**each, "baseline_id": last} for each in table.get("cells", []) if each["alternative_id"] != last]
-    back = [_bare(each) for each in kept if each["baseline_id"] == baseline]
+    back = [_strip_cell(each) for each in kept if each["baseline_id"] == baseline]
     former = [*(each for each in kept if each["baseline_id"] != baseline), *given]
-    return _with_former({**table, "cells": back, "baseline_id": baseline}, former)
+    return _add_former({**table, "cells": back, "baseline_id": baseline}, former)
 
 
-def held(draft: Draft, so_far: SoFar) -> Draft:
+def select_current(draft: Draft, so_far: SoFar) -> Draft:
     """Return the draft with its table limited to the current status quo, options and objectives."""
     table = draft.get("table")
     if not is_object(table) or so_far.baseline is None:
         return draft
-    table = rebased(table, so_far.baseline)
+    table = rebase(table, so_far.baseline)
     former = [
         each
         for each in table.get(FORMER, [])
         if each["objective_id"] in so_far.objectives
         and {each["alternative_id"], each["baseline_id"]} <= set(so_far.alternatives)
     ]
-    return {**draft, "table": _with_former(table, former)}
+    return {**draft, "table": _add_former(table, former)}
 
 
-def without_former(table: Draft) -> Draft:
+def remove_former(table: Draft) -> Draft:
     """Return the table as a model gets it and may submit it; the server stores the rest."""
     return {name: each for name, each in table.items() if name != FORMER}
 
 
-def carried(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, Carried]:
+def find_carried(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, Carried]:
     """Return the former ratings of places without a rating, from the last status quo."""
-    rated = {place_of(each) for each in values(draft, "table.cells[]")}
-    former = [*reversed(values(draft, f"table.{FORMER}[]"))]
+    rated = {find_place(each) for each in find_values(draft, "table.cells[]")}
+    former = [*reversed(find_values(draft, f"table.{FORMER}[]"))]
     found: dict[At, Carried] = {}
     for against in dict.fromkeys(each["baseline_id"] for each in former):
         cells = [each for each in former if each["baseline_id"] == against]
@@ -73,16 +73,16 @@ def carried(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, Carried]:
             {"alternative_id": against, "objective_id": each, "rating": 0}
             for each in dict.fromkeys(cell["objective_id"] for cell in cells)
         ]
-        proposed = shifted([*cells, *zeros], so_far.baseline or "")
+        proposed = propose_shifted([*cells, *zeros], so_far.baseline or "")
         for each in (*cells, *zeros):
-            found.setdefault(place_of(each), Carried(each["rating"], against, proposed.get(place_of(each))))
+            found.setdefault(find_place(each), Carried(each["rating"], against, proposed.get(find_place(each))))
     places = ((option, objective) for objective in so_far.objectives for option in so_far.alternatives)
     return {at: found[at] for at in places if at in found and at not in rated and at[0] != so_far.baseline}
 
 
-def shifted(cells: Iterable[Mapping[str, Any]], baseline: str) -> dict[At, int]:
+def propose_shifted(cells: Iterable[Mapping[str, Any]], baseline: str) -> dict[At, int]:
     """Return proposals for ratings against another status quo, without those that leave the scale."""
-    ratings = {place_of(each): int(each["rating"]) for each in cells}
+    ratings = {find_place(each): int(each["rating"]) for each in cells}
     zeros = {at[1]: rating for at, rating in ratings.items() if at[0] == baseline}
     moved = {at: rating - zeros[at[1]] for at, rating in ratings.items() if at[1] in zeros}
     return {at: rating for at, rating in moved.items() if WORST <= rating <= BEST}
@@ -91,18 +91,18 @@ def shifted(cells: Iterable[Mapping[str, Any]], baseline: str) -> dict[At, int]:
 def describe_proposals(draft: Mapping[str, Any], so_far: SoFar) -> str:
     """Describe the proposals for a model in a conversation; empty if there are none."""
     rows: dict[str, list[str]] = {}
-    for (option, objective), each in carried(draft, so_far).items():
+    for (option, objective), each in find_carried(draft, so_far).items():
         if each.proposed is not None:
             rows.setdefault(objective, []).append(f"{option} {each.proposed:+d}")
     listed = "\n".join(f"{each}: {', '.join(row)}" for each, row in rows.items())
     return PROPOSALS.format(baseline=so_far.label(so_far.baseline or ""), rows=listed) if rows else ""
 
 
-def _with_former(table: Draft, former: list[Any]) -> Draft:
-    return {**without_former(table), **({FORMER: former} if former else {})}
+def _add_former(table: Draft, former: list[Any]) -> Draft:
+    return {**remove_former(table), **({FORMER: former} if former else {})}
 
 
-def _bare(cell: Mapping[str, Any]) -> dict[str, Any]:
+def _strip_cell(cell: Mapping[str, Any]) -> dict[str, Any]:
     return {name: each for name, each in cell.items() if name != "baseline_id"}
 
 
@@ -111,43 +111,43 @@ CHOSEN: Final = "user"
 CHOSEN_RATINGS = "Ratings that people chose in a window, for each objective. They stand; the server keeps them:\n{rows}"
 
 
-def chosen(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, dict[str, Any]]:
+def find_chosen(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, dict[str, Any]]:
     """Return the cells that people chose, for the current options and objectives.
 
     Empty if the table compares with an option that is no longer the status quo.
     """
-    cells = values(draft, "table.cells[]")
-    if not cells or value(draft, "table.baseline_id") not in (None, so_far.baseline):
+    cells = find_values(draft, "table.cells[]")
+    if not cells or find_value(draft, "table.baseline_id") not in (None, so_far.baseline):
         return {}
-    theirs = {place_of(each): each for each in cells if each.get("origin") == CHOSEN}
+    theirs = {find_place(each): each for each in cells if each.get("origin") == CHOSEN}
     rated = {each for each in so_far.alternatives if each != so_far.baseline}
     return {at: cell for at, cell in theirs.items() if at[0] in rated and at[1] in so_far.objectives}
 
 
-def without_chosen(draft: Mapping[str, Any], so_far: SoFar) -> Mapping[str, Any]:
+def remove_chosen(draft: Mapping[str, Any], so_far: SoFar) -> Mapping[str, Any]:
     """Return the draft without the chosen cells.
 
     A model that writes the draft again could not fit a table of 2,500 cells. Ratings against an earlier status quo are
     left out too.
     """
-    theirs, table = chosen(draft, so_far), draft.get("table")
+    theirs, table = find_chosen(draft, so_far), draft.get("table")
     if not is_object(table) or not (theirs or FORMER in table):
         return draft
-    cells = [each for each in table.get("cells", []) if place_of(each) not in theirs]
-    return {**draft, "table": {**without_former(table), "cells": cells}}
+    cells = [each for each in table.get("cells", []) if find_place(each) not in theirs]
+    return {**draft, "table": {**remove_former(table), "cells": cells}}
 
 
 def describe_ratings(draft: Mapping[str, Any], so_far: SoFar) -> str:
     """Describe the chosen ratings in a few characters each; empty if there are none."""
     rows: dict[str, list[str]] = {}
-    for (option, objective), cell in chosen(draft, so_far).items():
+    for (option, objective), cell in find_chosen(draft, so_far).items():
         rows.setdefault(objective, []).append(f"{option} {cell['rating']:+d}")
     return (
         CHOSEN_RATINGS.format(rows="\n".join(f"{each}: {', '.join(row)}" for each, row in rows.items())) if rows else ""
     )
 
 
-def with_chosen(submitted: Any, before: Draft, so_far: SoFar) -> Any:
+def restore_chosen(submitted: Any, before: Draft, so_far: SoFar) -> Any:
     """Return a model's submission, of any shape, with the cells that people chose `before` in place of its own.
 
     Ratings against an earlier status quo are added too, since no model can claim them.
@@ -156,21 +156,21 @@ def with_chosen(submitted: Any, before: Draft, so_far: SoFar) -> Any:
     cells = given.get("cells", []) if is_object(given) else None
     if not is_object(submitted) or not is_object(given) or not is_list(cells):
         return submitted
-    before = held(before, so_far)
-    theirs, former = chosen(before, so_far), values(before, f"table.{FORMER}[]")
+    before = select_current(before, so_far)
+    theirs, former = find_chosen(before, so_far), find_values(before, f"table.{FORMER}[]")
     taken = {f"{option}:{objective}" for option, objective in theirs}
-    others = [_unclaimed(each) for each in cells if _place(each) not in taken]
+    others = [_remove_claims(each) for each in cells if _name_place(each) not in taken]
     if not theirs and others == cells and former == given.get(FORMER, []):
         return submitted
     kept = {FORMER: former} if former else {}
-    return {**submitted, "table": {**without_former(given), **kept, "cells": [*others, *theirs.values()]}}
+    return {**submitted, "table": {**remove_former(given), **kept, "cells": [*others, *theirs.values()]}}
 
 
-def _place(cell: Any) -> str:
+def _name_place(cell: Any) -> str:
     return f"{cell.get('alternative_id')}:{cell.get('objective_id')}" if is_object(cell) else ""
 
 
-def _unclaimed(cell: Any) -> Any:
+def _remove_claims(cell: Any) -> Any:
     if is_object(cell) and cell.get("origin") == CHOSEN:
         return {name: each for name, each in cell.items() if name != "origin"}
     return cell

@@ -8,7 +8,7 @@ from typing import Final
 
 from app.core.state.interview import Signal
 from app.decision.schema.component import Component
-from app.decision.schema.similarity import all_plain, plain
+from app.decision.schema.similarity import normalize, normalize_all
 
 DONE: Final = frozenset(
     {
@@ -32,15 +32,15 @@ _SHOW = re.compile(
 )
 
 
-def signal(component: Component, message: str) -> Signal | None:
+def read_command(component: Component, message: str) -> Signal | None:
     """Return the interview command of the message; None for an ordinary message."""
-    whole = plain(message)
+    whole = normalize(message)
     said = whole.strip(" .!?…")
     if _SHOW.fullmatch(said):
         return Signal.SHOW
     if whole.endswith(("?", "？")):  # the person asks if they are done
         return None
-    return Signal.DONE if said in DONE or said in map(plain, component.readiness.done) else None
+    return Signal.DONE if said in DONE or said in map(normalize, component.readiness.done) else None
 
 
 _CLAUSES = re.compile(r"[.,;:!\n()–—]+")
@@ -63,20 +63,20 @@ def is_ready(component: Component, said: Sequence[str], *, covered: bool | None,
 
 def is_ready_by_rule(component: Component, said: Sequence[str]) -> bool:
     """Decide without a model: by the component's phrases or else by count, or if people say that they are done."""
-    if said and signals_done(component, said[-1]):
+    if said and says_done(component, said[-1]):
         return True
     if wanted := component.readiness.mentions:
-        everything = all_plain(said)
+        everything = normalize_all(said)
         return all(phrase in everything for phrase in wanted)
     return len(said) >= component.readiness.messages
 
 
-def signals_done(component: Component, message: str) -> bool:
+def says_done(component: Component, message: str) -> bool:
     """Return True if a whole clause says that people are done, and no word of the message revokes it.
 
     "I'm not done" and "already" do not match.
     """
-    if _OPEN.search(plain(message)):
+    if _OPEN.search(normalize(message)):
         return False
-    phrases = [plain(phrase) for phrase in component.readiness.done]
-    return any(plain(clause) in phrases for clause in (message.strip(" .!"), *_CLAUSES.split(message)))
+    phrases = [normalize(phrase) for phrase in component.readiness.done]
+    return any(normalize(clause) in phrases for clause in (message.strip(" .!"), *_CLAUSES.split(message)))

@@ -7,34 +7,34 @@ from typing import Any
 
 from app.core.state.sheet import Grid, Item, Mark, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, item, laid_out, listing
+from app.decision.layout.parts.result import Result, build_item, build_listing, select_sections
 
 
-def sections(result: Result) -> tuple[Section, ...]:
+def build_sections(result: Result) -> tuple[Section, ...]:
     """Return all options."""
     options, columns = result.all("alternatives[]"), result.all("strategy_table.decision_columns[]")
-    return laid_out(
-        listing(
+    return select_sections(
+        build_listing(
             words.COUNTED.format(title=words.OPTIONS, count=len(options)),
-            (_option(result, each) for each in options),
+            (_build_option(result, each) for each in options),
             words.NO_OPTION,
         ),
-        listing(words.BLOCKS, (item(each, " · ".join(each.get("options", ()))) for each in columns)),
-        _strategies(result, columns) if columns else None,
+        build_listing(words.BLOCKS, (build_item(each, " · ".join(each.get("options", ()))) for each in columns)),
+        _build_strategies(result, columns) if columns else None,
     )
 
 
-def gist(result: Result) -> str:
+def write_gist(result: Result) -> str:
     """Return the number of options beside the status quo."""
     count, baseline = len(result.all("alternatives[]")), result.one("status_quo_id")
     if not baseline:
-        return words.counted(count, words.OPTION)
-    return words.AND_TODAY.format(options=words.counted(count - 1, words.OPTION))
+        return words.count_noun(count, words.OPTION)
+    return words.AND_TODAY.format(options=words.count_noun(count - 1, words.OPTION))
 
 
-def _option(result: Result, each: Mapping[str, Any]) -> Item:
+def _build_option(result: Result, each: Mapping[str, Any]) -> Item:
     is_baseline = each["handle"] == result.one("status_quo_id")
-    return item(
+    return build_item(
         each,
         each.get("description", ""),
         *(words.ASSUMES.format(assumption=text) for text in each.get("assumptions", ())),
@@ -43,15 +43,15 @@ def _option(result: Result, each: Mapping[str, Any]) -> Item:
     )
 
 
-def _strategies(result: Result, columns: list[dict[str, Any]]) -> Grid:
+def _build_strategies(result: Result, columns: list[dict[str, Any]]) -> Grid:
     return Grid(
         title=words.STRATEGIES,
         header=(words.OPTION[0].capitalize(), *(result.label(each["handle"]) for each in columns)),
-        rows=tuple(_strategy(result, each, columns) for each in result.all("strategy_table.strategies[]")),
+        rows=tuple(_build_strategy(result, each, columns) for each in result.all("strategy_table.strategies[]")),
     )
 
 
-def _strategy(result: Result, strategy: Mapping[str, Any], columns: list[dict[str, Any]]) -> tuple[str, ...]:
+def _build_strategy(result: Result, strategy: Mapping[str, Any], columns: list[dict[str, Any]]) -> tuple[str, ...]:
     picked = {each["column_id"]: each["option"] for each in strategy.get("selections", ())}
     chosen = (picked.get(each["handle"], words.NOT_CHOSEN) for each in columns)
     return (result.label(strategy["alternative_id"]), *chosen)

@@ -10,72 +10,76 @@ from typing import Any, Final
 
 from app.core.state.sheet import Facts, Item, Listing, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, item
-from app.decision.schema.component import subschema
-from app.decision.schema.paths import is_list, is_object, name_of
+from app.decision.layout.parts.result import Result, build_item
+from app.decision.schema.component import find_subschema
+from app.decision.schema.paths import is_list, is_object, read_name
 
 ABOUT_ITEMS: Final = ("handle", "origin", "evidence")
 """Fields that are shown beside the words or as marks, not as lines of their own."""
 
 
-def sections(result: Result) -> tuple[Section, ...]:
+def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the short answers first, then each list with its heading."""
-    return tuple(_sections(result, result.draft, [], ""))
+    return tuple(_build_sections(result, result.draft, [], ""))
 
 
-def gist(result: Result) -> str:
+def write_gist(result: Result) -> str:
     """Return the lengths of the lists or, if there are none, the first answer."""
     lists = {name: each for name, each in result.draft.items() if is_list(each)}
-    counts = [f"{_in_words(name).lower()}: {len(each)}" for name, each in lists.items()]
-    return " · ".join(counts) or next((_shown(result, each) for each in result.draft.values()), "")
+    counts = [f"{_name_field(name).lower()}: {len(each)}" for name, each in lists.items()]
+    return " · ".join(counts) or next((_render_value(result, each) for each in result.draft.values()), "")
 
 
-def _sections(result: Result, data: Mapping[str, Any], path: list[str], title: str) -> Iterator[Section]:
-    fields = {name: data[name] for name in _fields(result, path) if name in data}
+def _build_sections(result: Result, data: Mapping[str, Any], path: list[str], title: str) -> Iterator[Section]:
+    fields = {name: data[name] for name in _list_fields(result, path) if name in data}
     rows = {name: each for name, each in fields.items() if not is_list(each) and not is_object(each)}
     if rows:
-        yield Facts(title=title, rows=tuple((_in_words(name), _shown(result, each)) for name, each in rows.items()))
+        yield Facts(
+            title=title, rows=tuple((_name_field(name), _render_value(result, each)) for name, each in rows.items())
+        )
     for name, each in fields.items():
-        yield from _section(result, each, [*path, name])
+        yield from _build_section(result, each, [*path, name])
 
 
-def _section(result: Result, data: Any, path: list[str]) -> Iterator[Section]:
-    title = _in_words(path[-1])
+def _build_section(result: Result, data: Any, path: list[str]) -> Iterator[Section]:
+    title = _name_field(path[-1])
     if is_list(data):
-        items = tuple(_item(result, each, [*path, "[]"]) for each in data)
+        items = tuple(_build_item(result, each, [*path, "[]"]) for each in data)
         counted = words.COUNTED.format(title=title, count=len(items))
         yield Listing(title=counted, items=items, empty=words.NONE_NAMED)
     elif is_object(data) and "handle" in data:
-        yield Listing(title=title, items=(_item(result, data, path),))
+        yield Listing(title=title, items=(_build_item(result, data, path),))
     elif is_object(data):
-        yield from _sections(result, data, path, title)
+        yield from _build_sections(result, data, path, title)
 
 
-def _item(result: Result, each: Any, path: list[str]) -> Item:
+def _build_item(result: Result, each: Any, path: list[str]) -> Item:
     """Return an element of a list: its words, with all its other fields as notes."""
     if not is_object(each):
-        return Item(text=_shown(result, each))
-    said = {name: each[name] for name in _fields(result, path) if name in each and each[name] != name_of(each)}
-    marks = result.marks(each) if "evidence" in _fields(result, path) else ()
-    notes = (f"{_in_words(name)}: {_shown(result, told)}" for name, told in said.items() if name not in ABOUT_ITEMS)
-    return item(each, *notes, marks=marks)
+        return Item(text=_render_value(result, each))
+    said = {name: each[name] for name in _list_fields(result, path) if name in each and each[name] != read_name(each)}
+    marks = result.marks(each) if "evidence" in _list_fields(result, path) else ()
+    notes = (
+        f"{_name_field(name)}: {_render_value(result, told)}" for name, told in said.items() if name not in ABOUT_ITEMS
+    )
+    return build_item(each, *notes, marks=marks)
 
 
-def _shown(result: Result, data: Any) -> str:
+def _render_value(result: Result, data: Any) -> str:
     """Return any value in words; a reference becomes the item's label."""
     if is_list(data):
-        return "; ".join(_shown(result, each) for each in data)
+        return "; ".join(_render_value(result, each) for each in data)
     if is_object(data):
-        return ", ".join(f"{_in_words(name).lower()} {_shown(result, each)}" for name, each in data.items())
+        return ", ".join(f"{_name_field(name).lower()} {_render_value(result, each)}" for name, each in data.items())
     if isinstance(data, bool):
         return words.YES_OR_NO[data]
-    return result.label(data) if isinstance(data, str) else words.amount(data)
+    return result.label(data) if isinstance(data, str) else words.format_amount(data)
 
 
-def _fields(result: Result, path: list[str]) -> list[str]:
+def _list_fields(result: Result, path: list[str]) -> list[str]:
     """Return the fields of an object, in the order of the schema."""
-    return list((subschema(result.component.json_schema, path) or {}).get("properties", ()))
+    return list((find_subschema(result.component.json_schema, path) or {}).get("properties", ()))
 
 
-def _in_words(name: str) -> str:
+def _name_field(name: str) -> str:
     return name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()

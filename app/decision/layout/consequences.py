@@ -6,31 +6,39 @@ from collections.abc import Mapping
 from typing import Any
 
 from app.core.state.sheet import Head, Item, Listing, Mark, Matrix, Rating, Section
-from app.decision.analysis.measures import contradictions
+from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.ratings import BEST, WORST, At, RatingTable
-from app.decision.drafts.rating_edits import Carried, carried
+from app.decision.drafts.rating_edits import Carried, find_carried
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import SUGGESTED, Result, at_most, item, laid_out, listing, prose
-from app.decision.record import DOUBTFUL, place_of
+from app.decision.layout.parts.result import (
+    SUGGESTED,
+    Result,
+    build_item,
+    build_listing,
+    build_prose,
+    limit_items,
+    select_sections,
+)
+from app.decision.record import DOUBTFUL, find_place
 
 
-def sections(result: Result) -> tuple[Section, ...]:
+def build_sections(result: Result) -> tuple[Section, ...]:
     """Return every option on every objective. A rating that nobody gave stays unknown."""
     table = result.so_far.table(result.draft)
-    cells: dict[At, Mapping[str, Any]] = {place_of(each): each for each in result.all("table.cells[]")}
-    return laid_out(
-        _missing(result, table) if table else None,
-        _matrix(result, table, cells) if table else prose(words.NOTHING_TO_RATE),
-        _contradictions(result, table) if table else None,
-        _proposals(result, cells),
-        _carried(result),
-        _doubts(result, cells),
-        listing(words.ANCHORS, (_anchor(result, each) for each in result.all("table.anchors[]"))),
-        listing(words.UNCERTAINTIES, (_uncertainty(each) for each in result.all("uncertainties[]"))),
+    cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
+    return select_sections(
+        _list_missing(result, table) if table else None,
+        _build_matrix(result, table, cells) if table else build_prose(words.NOTHING_TO_RATE),
+        _list_contradictions(result, table) if table else None,
+        _list_proposals(result, cells),
+        _list_carried(result),
+        _list_doubts(result, cells),
+        build_listing(words.ANCHORS, (_build_anchor(result, each) for each in result.all("table.anchors[]"))),
+        build_listing(words.UNCERTAINTIES, (_build_uncertainty(each) for each in result.all("uncertainties[]"))),
     )
 
 
-def gist(result: Result) -> str:
+def write_gist(result: Result) -> str:
     """Return the number of ratings given out of those that people give; the server writes the status quo's."""
     table = result.so_far.table(result.draft)
     if table is None:
@@ -39,15 +47,15 @@ def gist(result: Result) -> str:
     return words.RATED.format(rated=due - len(table.missing), all=due)
 
 
-def _missing(result: Result, table: RatingTable) -> Listing | None:
+def _list_missing(result: Result, table: RatingTable) -> Listing | None:
     gaps = {objective: [at[0] for at in table.missing if at[1] == objective] for objective in table.objectives}
-    return listing(
+    return build_listing(
         words.COUNTED.format(title=words.STILL_MISSING, count=len(table.missing)),
         (result.of(each, result.labels(options), marks=(Mark.GAP,)) for each, options in gaps.items() if options),
     )
 
 
-def _matrix(result: Result, table: RatingTable, cells: Mapping[At, Mapping[str, Any]]) -> Matrix:
+def _build_matrix(result: Result, table: RatingTable, cells: Mapping[At, Mapping[str, Any]]) -> Matrix:
     baseline = table.baseline
     return Matrix(
         title=words.AGAINST.format(baseline=result.label(baseline)) if baseline else words.RATINGS,
@@ -57,27 +65,29 @@ def _matrix(result: Result, table: RatingTable, cells: Mapping[At, Mapping[str, 
         ),
         columns=tuple(Head(handle=each, name=result.name(each)) for each in table.objectives),
         cells=tuple(
-            tuple(_rating(table, (row, column), cells.get((row, column), {})) for column in table.objectives)
+            tuple(_build_rating(table, (row, column), cells.get((row, column), {})) for column in table.objectives)
             for row in table.alternatives
         ),
     )
 
 
-def _rating(table: RatingTable, at: At, said: Mapping[str, Any]) -> Rating:
+def _build_rating(table: RatingTable, at: At, said: Mapping[str, Any]) -> Rating:
     rated = table.cells.get(at)
-    return Rating(value=table.rating(*at), doubtful=rated is not None and rated.doubtful, note=_why(said))
+    return Rating(value=table.rating(*at), doubtful=rated is not None and rated.doubtful, note=_explain(said))
 
 
-def _why(said: Mapping[str, Any]) -> str:
-    amount = words.amount(said["quant_value"]) if "quant_value" in said else ""
+def _explain(said: Mapping[str, Any]) -> str:
+    amount = words.format_amount(said["quant_value"]) if "quant_value" in said else ""
     span = said.get("rating_range")
     driver = said.get("uncertainty", {}).get("driver", "")
-    return words.joined(
+    return words.join_texts(
         [
             words.PROPOSAL if said.get("origin") == SUGGESTED else "",
             said.get("rationale", ""),
-            words.joined([amount, said.get("quant_unit", "")], " ") if amount else "",
-            words.BETWEEN.format(low=words.signed(span["low"]), high=words.signed(span["high"])) if span else "",
+            words.join_texts([amount, said.get("quant_unit", "")], " ") if amount else "",
+            words.BETWEEN.format(low=words.format_signed(span["low"]), high=words.format_signed(span["high"]))
+            if span
+            else "",
             words.DOUBT.format(driver=driver) if driver else "",
             words.SOURCE.format(source=said["source"]) if "source" in said else "",
         ],
@@ -85,7 +95,7 @@ def _why(said: Mapping[str, Any]) -> str:
     )
 
 
-def _contradictions(result: Result, table: RatingTable) -> Listing | None:
+def _list_contradictions(result: Result, table: RatingTable) -> Listing | None:
     found = [
         Item(
             text=words.CONTRADICTION.format(
@@ -94,61 +104,65 @@ def _contradictions(result: Result, table: RatingTable) -> Listing | None:
                 lower=result.label(each.rated_lower),
             )
         )
-        for each in contradictions(table, result.so_far.measured(result.draft))
+        for each in find_contradictions(table, result.so_far.measured(result.draft))
     ]
-    return listing(words.AGAINST_MEASURES, at_most(found))
+    return build_listing(words.AGAINST_MEASURES, limit_items(found))
 
 
-def _proposals(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
+def _list_proposals(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
     """List the model's own ratings, because the owner should look at them before approval."""
     found = [
-        Item(text=f"{_place(result, at)}: {words.signed(each['rating'])}", marks=(Mark.SUGGESTED,))
+        Item(text=f"{_name_place(result, at)}: {words.format_signed(each['rating'])}", marks=(Mark.SUGGESTED,))
         for at, each in cells.items()
         if each.get("origin") == SUGGESTED
     ]
-    return listing(words.COUNTED.format(title=words.PROPOSED, count=len(found)), at_most(found))
+    return build_listing(words.COUNTED.format(title=words.PROPOSED, count=len(found)), limit_items(found))
 
 
-def _carried(result: Result) -> Listing | None:
+def _list_carried(result: Result) -> Listing | None:
     """List ratings against a former status quo. They have no effect until a person confirms them."""
-    found = [_carry(result, at, each) for at, each in carried(result.draft, result.so_far).items()]
-    return listing(words.COUNTED.format(title=words.CARRIED, count=len(found)), at_most(found)) if found else None
+    found = [_build_carried(result, at, each) for at, each in find_carried(result.draft, result.so_far).items()]
+    return (
+        build_listing(words.COUNTED.format(title=words.CARRIED, count=len(found)), limit_items(found))
+        if found
+        else None
+    )
 
 
-def _carry(result: Result, at: At, each: Carried) -> Item:
-    was = words.RATED_AGAINST.format(rating=words.signed(each.rating), baseline=result.label(each.against))
+def _build_carried(result: Result, at: At, each: Carried) -> Item:
+    was = words.RATED_AGAINST.format(rating=words.format_signed(each.rating), baseline=result.label(each.against))
     if each.proposed is None:
-        return Item(text=_place(result, at), notes=(was, words.NOT_CARRIED), marks=(Mark.GAP,))
-    return Item(text=f"{_place(result, at)}: {words.signed(each.proposed)}", notes=(was,))
+        return Item(text=_name_place(result, at), notes=(was, words.NOT_CARRIED), marks=(Mark.GAP,))
+    return Item(text=f"{_name_place(result, at)}: {words.format_signed(each.proposed)}", notes=(was,))
 
 
-def _doubts(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
+def _list_doubts(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
     doubts = {at: each["uncertainty"] for at, each in cells.items() if "uncertainty" in each}
     found = [
         Item(
-            text=_place(result, at),
+            text=_name_place(result, at),
             notes=(doubt["driver"],) if "driver" in doubt else (),
         )
         for at, doubt in doubts.items()
         if doubt["level"] in DOUBTFUL
     ]
-    return listing(words.COUNTED.format(title=words.IN_DOUBT, count=len(found)), at_most(found))
+    return build_listing(words.COUNTED.format(title=words.IN_DOUBT, count=len(found)), limit_items(found))
 
 
-def _place(result: Result, at: At) -> str:
+def _name_place(result: Result, at: At) -> str:
     return words.RATING_OF.format(alternative=result.label(at[0]), objective=result.label(at[1]))
 
 
-def _anchor(result: Result, each: Mapping[str, str]) -> Item:
+def _build_anchor(result: Result, each: Mapping[str, str]) -> Item:
     steps = [step for step in range(BEST, WORST - 1, -1) if str(step) in each]
     return result.of(
         each["objective_id"],
-        *(words.STEP_MEANS.format(step=words.signed(step), text=each[str(step)]) for step in steps),
+        *(words.STEP_MEANS.format(step=words.format_signed(step), text=each[str(step)]) for step in steps),
     )
 
 
-def _uncertainty(each: Mapping[str, Any]) -> Item:
-    return item(
+def _build_uncertainty(each: Mapping[str, Any]) -> Item:
+    return build_item(
         each,
         words.DEPENDS_ON.format(driver=each["driver"]) if "driver" in each else "",
         words.RESOLVABLE[each.get("resolvable")],

@@ -3,41 +3,41 @@
 from __future__ import annotations
 
 from app.core.state.sheet import Bar, Bars, Item, Mark, Section
-from app.decision.analysis.quality import ACCEPTABLE, FULL, Element, Quality, quality
+from app.decision.analysis.quality import ACCEPTABLE, FULL, Element, Quality, judge_quality
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, laid_out, listing, prose
+from app.decision.layout.parts.result import Result, build_listing, build_prose, select_sections
 
 
-def sections(result: Result) -> tuple[Section, ...]:
+def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the scorecard. The overall score is that of the weakest element, never a mean."""
-    card = _card(result)
-    return laid_out(
+    card = _build_card(result)
+    return select_sections(
         Bars(
             title=words.SCORES,
-            bars=tuple(_bar(result, card, element) for element in Element),
+            bars=tuple(_build_bar(result, card, element) for element in Element),
             total="" if card.overall is None else words.OVERALL.format(score=card.overall),
         ),
-        prose(_judged(card)),
-        listing(
+        build_prose(_describe_quality(card)),
+        build_listing(
             words.RAISE,
-            (_improvement(result, each.element, each.score) for each in card.improvements if each.score < FULL),
+            (_build_improvement(result, each.element, each.score) for each in card.improvements if each.score < FULL),
         ),
     )
 
 
-def gist(result: Result) -> str:
+def write_gist(result: Result) -> str:
     """Return the weakest link, or the number of scores so far."""
-    card = _card(result)
+    card = _build_card(result)
     if card.overall is None:
         return words.GIST_SCORED.format(scored=len(Element) - len(card.missing), all=len(Element))
     return words.GIST_WEAKEST.format(score=card.overall, elements=", ".join(card.weakest))
 
 
-def _card(result: Result) -> Quality:
-    return quality({Element(each["name"]): each["score"] for each in result.all("elements[]") if "score" in each})
+def _build_card(result: Result) -> Quality:
+    return judge_quality({Element(each["name"]): each["score"] for each in result.all("elements[]") if "score" in each})
 
 
-def _bar(result: Result, card: Quality, element: Element) -> Bar:
+def _build_bar(result: Result, card: Quality, element: Element) -> Bar:
     said = result.row("elements[]", name=element.value)
     return Bar(
         label=element.value,
@@ -47,7 +47,7 @@ def _bar(result: Result, card: Quality, element: Element) -> Bar:
     )
 
 
-def _judged(card: Quality) -> str:
+def _describe_quality(card: Quality) -> str:
     if card.missing:
         return words.UNSCORED.format(elements=", ".join(card.missing))
     if card.affirmable:
@@ -55,7 +55,7 @@ def _judged(card: Quality) -> str:
     return (words.ACCEPTABLE if card.acceptable else words.NOT_ACCEPTABLE).format(level=ACCEPTABLE)
 
 
-def _improvement(result: Result, element: Element, score: int) -> Item:
+def _build_improvement(result: Result, element: Element, score: int) -> Item:
     path = result.row("elements[]", name=element.value).get("improvement_path")
     return Item(
         text=f"{element.value} · {score} %",

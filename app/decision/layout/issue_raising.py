@@ -7,29 +7,29 @@ from typing import Any
 
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, item
+from app.decision.layout.parts.result import Result, build_item
 
 
-def sections(result: Result) -> tuple[Section, ...]:
+def build_sections(result: Result) -> tuple[Section, ...]:
     """Return all four lists, including empty ones: an issue may be missing there."""
     return tuple(
         Listing(
             title=words.COUNTED.format(title=title, count=len(result.all(f"{box}[]"))),
-            items=tuple(_item(result, each) for each in result.all(f"{box}[]")),
+            items=tuple(_build_item(result, each) for each in result.all(f"{box}[]")),
             empty=words.NONE_NAMED,
         )
         for box, title, _ in words.BOXES
     )
 
 
-def gist(result: Result) -> str:
+def write_gist(result: Result) -> str:
     """Return the counts of the lists that are not empty."""
     counts = ((len(result.all(f"{box}[]")), noun) for box, _, noun in words.BOXES)
-    return ", ".join(words.counted(count, noun) for count, noun in counts if count)
+    return ", ".join(words.count_noun(count, noun) for count, noun in counts if count)
 
 
-def _item(result: Result, each: Mapping[str, Any]) -> Item:
-    return item(
+def _build_item(result: Result, each: Mapping[str, Any]) -> Item:
+    return build_item(
         each,
         words.COMES_FIRST if each["handle"] == result.one("focal_candidate_id") else "",
         words.PRIORITY.format(priority=each["priority"].capitalize()) if "priority" in each else "",

@@ -7,40 +7,47 @@ from typing import Any
 
 from app.core.state.sheet import Facts, Grid, Item, Listing, Mark, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, item, laid_out, listing, prose, texts
+from app.decision.layout.parts.result import (
+    Result,
+    build_item,
+    build_listing,
+    build_prose,
+    build_texts,
+    select_sections,
+)
 
 
-def sections(result: Result) -> tuple[Section, ...]:
+def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the next steps and notes."""
-    return laid_out(
-        Facts(rows=tuple(_decision(result))),
-        _actions(result),
-        _unsettled(result),
-        texts(words.OPEN_QUESTIONS, result.all("open_questions[]")),
-        texts(words.NOTES, result.all("notes[]")),
-        texts(words.TRIGGERS, result.all("revisit_triggers[]")),
-        prose(words.quoted(result.text("decision_affirmation")), words.AFFIRMATION),
+    return select_sections(
+        Facts(rows=tuple(_describe_decision(result))),
+        _build_actions(result),
+        _list_unsettled(result),
+        build_texts(words.OPEN_QUESTIONS, result.all("open_questions[]")),
+        build_texts(words.NOTES, result.all("notes[]")),
+        build_texts(words.TRIGGERS, result.all("revisit_triggers[]")),
+        build_prose(words.quote_text(result.text("decision_affirmation")), words.AFFIRMATION),
     )
 
 
-def gist(result: Result) -> str:
+def write_gist(result: Result) -> str:
     """Return the number of tasks, and the decision's state."""
-    actions = words.counted(len(result.all("planned_actions[]")), words.ACTION)
-    return words.joined([actions, _standing(result)], ", ")
+    actions = words.count_noun(len(result.all("planned_actions[]")), words.ACTION)
+    return words.join_texts([actions, _describe_standing(result)], ", ")
 
 
-def _decision(result: Result) -> Iterator[tuple[str, str]]:
-    yield words.DECISION, _standing(result) or words.NOT_SAID
+def _describe_decision(result: Result) -> Iterator[tuple[str, str]]:
+    yield words.DECISION, _describe_standing(result) or words.NOT_SAID
     if said := result.text("decision.in_the_users_words"):
-        yield words.OWN_WORDS, words.quoted(said)
+        yield words.OWN_WORDS, words.quote_text(said)
 
 
-def _standing(result: Result) -> str:
+def _describe_standing(result: Result) -> str:
     status, option = words.STATES.get(result.text("decision.status"), ""), result.text("decision.alternative_id")
-    return words.joined([status, result.label(option) if option else ""], ": ")
+    return words.join_texts([status, result.label(option) if option else ""], ": ")
 
 
-def _actions(result: Result) -> Grid:
+def _build_actions(result: Result) -> Grid:
     actions = result.all("planned_actions[]")
     aimed = any("addresses" in each for each in actions)
     return Grid(
@@ -50,7 +57,7 @@ def _actions(result: Result) -> Grid:
             (
                 result.label(each["handle"]),
                 each.get("owner", words.NOBODY),
-                words.day(each["due_date"]) if "due_date" in each else words.NO_DATE,
+                words.format_day(each["due_date"]) if "due_date" in each else words.NO_DATE,
                 words.STATUSES[each.get("status", "planned")],
                 *([each.get("addresses", "")] if aimed else []),
             )
@@ -60,12 +67,14 @@ def _actions(result: Result) -> Grid:
     )
 
 
-def _unsettled(result: Result) -> Listing | None:
+def _list_unsettled(result: Result) -> Listing | None:
     """List open steps without an owner or a day, because nobody tends to do them."""
     open_ones = [each for each in result.all("planned_actions[]") if each.get("status") != "completed"]
-    return listing(words.UNSETTLED, (_gap(each) for each in open_ones if not {"owner", "due_date"} <= each.keys()))
+    return build_listing(
+        words.UNSETTLED, (_build_gap(each) for each in open_ones if not {"owner", "due_date"} <= each.keys())
+    )
 
 
-def _gap(each: Mapping[str, Any]) -> Item:
+def _build_gap(each: Mapping[str, Any]) -> Item:
     lacking = [words.WHO if "owner" not in each else "", words.WHEN if "due_date" not in each else ""]
-    return item(each, words.joined(lacking, " "), marks=(Mark.GAP,))
+    return build_item(each, words.join_texts(lacking, " "), marks=(Mark.GAP,))

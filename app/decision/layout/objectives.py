@@ -7,54 +7,54 @@ from typing import Any
 
 from app.core.state.sheet import Item, Mark, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, item, laid_out, listing, prose
-from app.decision.rules.framing_rules import circle
+from app.decision.layout.parts.result import Result, build_item, build_listing, build_prose, select_sections
+from app.decision.rules.framing_rules import find_circle
 
 
-def sections(result: Result) -> tuple[Section, ...]:
+def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the tree. Means that serve several ends appear below each of them."""
     ends = result.all("fundamental_objectives[]")
     handles = {each["handle"] for each in ends}
     adrift = [each for each in result.all("means_objectives[]") if not handles & set(each.get("supports", ()))]
-    around = [each["handle"] for each in circle(result.draft)][:-1]
-    return laid_out(
-        listing(
+    around = [each["handle"] for each in find_circle(result.draft)][:-1]
+    return select_sections(
+        build_listing(
             words.COUNTED.format(title=words.OBJECTIVES, count=len(ends)),
-            (_end(result, each) for each in ends),
+            (_build_end(result, each) for each in ends),
             words.NO_OBJECTIVE,
         ),
-        listing(words.ADRIFT, (_means(result, each, "", Mark.GAP) for each in adrift)),
-        prose(words.CIRCLE_OF.format(means=result.labels(around)) if around else "", words.CIRCLE),
+        build_listing(words.ADRIFT, (_build_means(result, each, "", Mark.GAP) for each in adrift)),
+        build_prose(words.CIRCLE_OF.format(means=result.labels(around)) if around else "", words.CIRCLE),
     )
 
 
-def gist(result: Result) -> str:
+def write_gist(result: Result) -> str:
     """Return the number of ends and means."""
     means = len(result.all("means_objectives[]"))
-    ends = words.counted(len(result.all("fundamental_objectives[]")), words.OBJECTIVE)
-    return words.joined([ends, words.counted(means, words.MEANS) if means else ""], ", ")
+    ends = words.count_noun(len(result.all("fundamental_objectives[]")), words.OBJECTIVE)
+    return words.join_texts([ends, words.count_noun(means, words.MEANS) if means else ""], ", ")
 
 
-def _end(result: Result, each: Mapping[str, Any]) -> Item:
+def _build_end(result: Result, each: Mapping[str, Any]) -> Item:
     handle, measure = each["handle"], each.get("performance_measure")
     serving = [means for means in result.all("means_objectives[]") if handle in means.get("supports", ())]
-    return item(
+    return build_item(
         each,
-        _measured(measure) if measure else words.NO_MEASURE,
+        _describe_measure(measure) if measure else words.NO_MEASURE,
         words.LEVELS.format(levels=" · ".join(measure["scale_levels"]))
         if measure and "scale_levels" in measure
         else "",
-        words.WEIGHT.format(share=words.amount(round(100 * each["weight"], 1))) if "weight" in each else "",
+        words.WEIGHT.format(share=words.format_amount(round(100 * each["weight"], 1))) if "weight" in each else "",
         words.MATTERS_TO.format(party=result.label(each["party"])) if "party" in each else "",
         marks=(*(() if measure else (Mark.GAP,)), *result.marks(each)),
-        inner=(_means(result, means, handle) for means in serving),
+        inner=(_build_means(result, means, handle) for means in serving),
     )
 
 
-def _means(result: Result, each: Mapping[str, Any], below: str, *marks: Mark) -> Item:
+def _build_means(result: Result, each: Mapping[str, Any], below: str, *marks: Mark) -> Item:
     """Return a means below one of the ends that it serves; its notes name the other ends."""
     others = [handle for handle in each.get("supports", ()) if handle != below]
-    return item(
+    return build_item(
         each,
         words.ALSO_SERVES.format(objectives=result.labels(others)) if others and below else "",
         words.BY_WAY_OF.format(means=result.labels(each["via"])) if each.get("via") else "",
@@ -62,14 +62,14 @@ def _means(result: Result, each: Mapping[str, Any], below: str, *marks: Mark) ->
     )
 
 
-def _measured(measure: Mapping[str, Any]) -> str:
+def _describe_measure(measure: Mapping[str, Any]) -> str:
     """Return the measure in words, such as *Hours until help, less is better · now 18 · target 4*."""
     metric, units = measure.get("metric", ""), measure.get("units", "")
     unit = f" ({units})" if units and units.casefold() not in metric.casefold().split() else ""
-    return words.joined(
+    return words.join_texts(
         [
-            words.joined([f"{metric}{unit}", words.DIRECTIONS.get(measure.get("direction", ""), "")], ", "),
-            words.NOW.format(amount=words.amount(measure["baseline"])) if "baseline" in measure else "",
+            words.join_texts([f"{metric}{unit}", words.DIRECTIONS.get(measure.get("direction", ""), "")], ", "),
+            words.NOW.format(amount=words.format_amount(measure["baseline"])) if "baseline" in measure else "",
             words.TARGET.format(amount=measure["target"]) if "target" in measure else "",
             words.MEASURE_KINDS.get(measure.get("kind", ""), ""),
         ],

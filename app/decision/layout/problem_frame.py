@@ -6,22 +6,25 @@ from collections.abc import Iterator
 
 from app.core.state.sheet import Facts, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, item, laid_out, listing, told
+from app.decision.layout.parts.result import Result, build_item, build_listing, select_notes, select_sections
 
 
-def sections(result: Result) -> tuple[Section, ...]:
+def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the answers given. Missing answers are left out, because a frame need not fill all fields."""
-    rows = tuple((label, answer) for label, answer in _answers(result) if answer)
-    return laid_out(
+    rows = tuple((label, answer) for label, answer in _list_answers(result) if answer)
+    return select_sections(
         Facts(rows=rows) if rows else None,
-        listing(words.ALREADY_DECIDED, (item(each, each.get("outcome", "")) for each in _tier(result, "already_made"))),
-        listing(words.DEFERRED, (item(each) for each in _tier(result, "deferred"))),
-        listing(
+        build_listing(
+            words.ALREADY_DECIDED,
+            (build_item(each, each.get("outcome", "")) for each in _list_tier(result, "already_made")),
+        ),
+        build_listing(words.DEFERRED, (build_item(each) for each in _list_tier(result, "deferred"))),
+        build_listing(
             words.PEOPLE,
             (
-                item(
+                build_item(
                     each,
-                    words.joined([words.ROLES.get(each.get("role", ""), ""), each.get("influence", "")], " · "),
+                    words.join_texts([words.ROLES.get(each.get("role", ""), ""), each.get("influence", "")], " · "),
                     words.CARES_ABOUT.format(concerns="; ".join(each["concerns"])) if each.get("concerns") else "",
                 )
                 for each in result.all("parties[]")
@@ -30,16 +33,16 @@ def sections(result: Result) -> tuple[Section, ...]:
     )
 
 
-def gist(result: Result) -> str:
+def write_gist(result: Result) -> str:
     """Return the decision question, which is stored in two places once it is written down."""
     return result.text("focal_decision.statement") or result.text("decision_hierarchy.focal.statement")
 
 
-def _answers(result: Result) -> Iterator[tuple[str, str]]:
+def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
     due = result.text("focal_decision.deadline")
-    yield words.DECISION, gist(result)
-    yield words.DECIDER, _decider(result)
-    yield words.BY_WHEN, words.day(due) if due else ""
+    yield words.DECISION, write_gist(result)
+    yield words.DECIDER, _describe_decider(result)
+    yield words.BY_WHEN, words.format_day(due) if due else ""
     yield words.WHY_NOW, result.text("focal_decision.trigger")
     yield words.SCOPE, result.text("focal_decision.scope")
     yield words.IN, "; ".join(result.all("focal_decision.in_scope[]"))
@@ -47,11 +50,11 @@ def _answers(result: Result) -> Iterator[tuple[str, str]]:
     yield words.LIMITS, "; ".join(result.all("focal_decision.constraints[]"))
 
 
-def _decider(result: Result) -> str:
-    who = words.joined([result.text("decision_maker.name"), result.text("decision_maker.role")], ", ")
+def _describe_decider(result: Result) -> str:
+    who = words.join_texts([result.text("decision_maker.name"), result.text("decision_maker.role")], ", ")
     authority = words.AUTHORITY.get(result.text("decision_maker.authority"), "")
-    return " · ".join(told([who, authority, result.text("decision_maker.decision_rule")]))
+    return " · ".join(select_notes([who, authority, result.text("decision_maker.decision_rule")]))
 
 
-def _tier(result: Result, name: str) -> list[dict[str, str]]:
+def _list_tier(result: Result, name: str) -> list[dict[str, str]]:
     return result.all(f"decision_hierarchy.{name}[]")

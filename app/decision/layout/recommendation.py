@@ -8,65 +8,76 @@ from typing import Any
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import what_if
-from app.decision.layout.parts.result import Result, item, laid_out, listing, prose, texts
-from app.decision.record import standing
-from app.decision.schema.paths import values
+from app.decision.layout.parts.analysis_parts import list_changes
+from app.decision.layout.parts.result import (
+    Result,
+    build_item,
+    build_listing,
+    build_prose,
+    build_texts,
+    select_sections,
+)
+from app.decision.record import describe_standing
+from app.decision.schema.paths import find_values
 
 
-def sections(result: Result) -> tuple[Section, ...]:
+def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the summary, which ends with the owner of the decision."""
-    sentence, against = _standing(result)
-    return laid_out(
-        prose(_weak_information(result)),
-        prose(result.text("synthesis"), words.IN_SHORT),
-        _standout(result, sentence),
-        prose(against),
-        texts(words.CONSIDER, result.all("key_considerations[]")),
-        listing(words.UNKNOWNS, (_unknown(result, each) for each in result.all("remaining_uncertainties[]"))),
-        _sensitivity(result),
-        listing(words.YOU_WOULD_GIVE_UP, (_give_up(result, each) for each in result.all("regret_notes[]"))),
-        listing(words.PREMORTEM, (_failure(result, each) for each in result.all("premortem[]"))),
-        prose(words.quoted(result.text("user_leaning")), words.LEANING),
-        prose(words.YOURS),
+    sentence, against = _describe_standing(result)
+    return select_sections(
+        build_prose(_describe_weak_information(result)),
+        build_prose(result.text("synthesis"), words.IN_SHORT),
+        _build_standout(result, sentence),
+        build_prose(against),
+        build_texts(words.CONSIDER, result.all("key_considerations[]")),
+        build_listing(
+            words.UNKNOWNS, (_build_unknown(result, each) for each in result.all("remaining_uncertainties[]"))
+        ),
+        _build_sensitivity(result),
+        build_listing(words.YOU_WOULD_GIVE_UP, (_build_give_up(result, each) for each in result.all("regret_notes[]"))),
+        build_listing(words.PREMORTEM, (_build_failure(result, each) for each in result.all("premortem[]"))),
+        build_prose(words.quote_text(result.text("user_leaning")), words.LEANING),
+        build_prose(words.YOURS),
     )
 
 
-def gist(result: Result) -> str:
+def write_gist(result: Result) -> str:
     """Return the standout, if there is one."""
     found = result.so_far.standout
     return words.GIST_STANDS_OUT.format(option=result.label(found.alternative)) if found else words.GIST_NO_STANDOUT
 
 
-def _standing(result: Result) -> tuple[str, str]:
+def _describe_standing(result: Result) -> tuple[str, str]:
     """Return the ratings' sentence on the standout, and the arguments against it."""
-    first, *rest = standing(result.component, result.so_far) or (words.NO_STANDOUT,)
+    first, *rest = describe_standing(result.component, result.so_far) or (words.NO_STANDOUT,)
     return first, " ".join(rest)
 
 
-def _standout(result: Result, sentence: str) -> Listing | Prose | None:
+def _build_standout(result: Result, sentence: str) -> Listing | Prose | None:
     """Return the standout by the ratings, never by the draft: the draft's may no longer stand out.
 
     People's words on a former standout are not shown for another one.
     """
     found = result.so_far.standout
     if found is None:
-        return prose(sentence)
+        return build_prose(sentence)
     is_same = result.one("standout_option.alternative_id") == found.alternative
     rationale = result.text("standout_option.rationale") if is_same else ""
-    return listing(words.STANDS_OUT, [result.of(found.alternative, sentence, rationale, marks=(Mark.STANDS_OUT,))])
+    return build_listing(
+        words.STANDS_OUT, [result.of(found.alternative, sentence, rationale, marks=(Mark.STANDS_OUT,))]
+    )
 
 
-def _weak_information(result: Result) -> str:
+def _describe_weak_information(result: Result) -> str:
     """Return a warning of weak information, which precedes all else. It is known once the quality is judged."""
-    scored = values(result.so_far.later.get("decision_quality"), "elements[]")
+    scored = find_values(result.so_far.later.get("decision_quality"), "elements[]")
     score = next((each["score"] for each in scored if each["name"] == Element.INFORMATION), ACCEPTABLE)
     return words.WEAK_INFORMATION.format(score=score) if score < ACCEPTABLE else ""
 
 
-def _unknown(result: Result, each: Mapping[str, Any]) -> Item:
+def _build_unknown(result: Result, each: Mapping[str, Any]) -> Item:
     path, about = each.get("resolution_path"), each.get("about", ())
-    return item(
+    return build_item(
         each,
         words.IMPACT.get(each.get("impact", ""), ""),
         words.FIND_OUT.format(path=path) if path else words.NO_WAY_YET,
@@ -75,17 +86,17 @@ def _unknown(result: Result, each: Mapping[str, Any]) -> Item:
     )
 
 
-def _sensitivity(result: Result) -> Section | None:
+def _build_sensitivity(result: Result) -> Section | None:
     """Return the sensitivity in the words of the draft or, if it has none, of the analysis."""
     analysis, notes = result.so_far.analysis, result.text("sensitivity_notes")
-    return what_if(result, analysis) if analysis and not notes else prose(notes, words.SENSITIVITY)
+    return list_changes(result, analysis) if analysis and not notes else build_prose(notes, words.SENSITIVITY)
 
 
-def _give_up(result: Result, each: Mapping[str, Any]) -> Item:
+def _build_give_up(result: Result, each: Mapping[str, Any]) -> Item:
     return result.of(each["alternative_id"], each.get("worst_give_up", ""), words.BEARABLE[each.get("acceptable")])
 
 
-def _failure(result: Result, each: Mapping[str, Any]) -> Item:
+def _build_failure(result: Result, each: Mapping[str, Any]) -> Item:
     return result.of(
         each["alternative_id"],
         each.get("failure_story", ""),

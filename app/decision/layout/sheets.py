@@ -27,7 +27,7 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result
 from app.decision.record import SoFar
 from app.decision.schema.component import Component
-from app.decision.schema.paths import Draft, is_object, lists, value
+from app.decision.schema.paths import Draft, find_value, is_object, walk_lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,45 +44,47 @@ class Presenter:
 _ANALYSED: Final = ("objectives", "alternatives", "consequences")
 PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
     {
-        "lists": Presenter(by_schema.sections, by_schema.gist),
-        "issue_raising": Presenter(issue_raising.sections, issue_raising.gist),
-        "problem_frame": Presenter(problem_frame.sections, problem_frame.gist),
-        "objectives": Presenter(objectives.sections, objectives.gist),
-        "alternatives": Presenter(alternatives.sections, alternatives.gist),
-        "consequences": Presenter(consequences.sections, consequences.gist),
-        "tradeoffs": Presenter(tradeoffs.sections, tradeoffs.gist, _ANALYSED),
-        "recommendation": Presenter(recommendation.sections, recommendation.gist, (*_ANALYSED, "tradeoffs")),
-        "decision_quality": Presenter(decision_quality.sections, decision_quality.gist),
-        "notes_next_steps": Presenter(notes_next_steps.sections, notes_next_steps.gist),
+        "lists": Presenter(by_schema.build_sections, by_schema.write_gist),
+        "issue_raising": Presenter(issue_raising.build_sections, issue_raising.write_gist),
+        "problem_frame": Presenter(problem_frame.build_sections, problem_frame.write_gist),
+        "objectives": Presenter(objectives.build_sections, objectives.write_gist),
+        "alternatives": Presenter(alternatives.build_sections, alternatives.write_gist),
+        "consequences": Presenter(consequences.build_sections, consequences.write_gist),
+        "tradeoffs": Presenter(tradeoffs.build_sections, tradeoffs.write_gist, _ANALYSED),
+        "recommendation": Presenter(
+            recommendation.build_sections, recommendation.write_gist, (*_ANALYSED, "tradeoffs")
+        ),
+        "decision_quality": Presenter(decision_quality.build_sections, decision_quality.write_gist),
+        "notes_next_steps": Presenter(notes_next_steps.build_sections, notes_next_steps.write_gist),
     }
 )
 """Presenters by the name that components use."""
 
 
-def sheet(component: Component, draft: Draft, so_far: SoFar, unproven: Collection[str] = ()) -> Sheet:
+def build_sheet(component: Component, draft: Draft, so_far: SoFar, unproven: Collection[str] = ()) -> Sheet:
     """Return the sheet of a whole draft.
 
-    `unproven` are handles of items to be marked (`drafts.draft.unproven`).
+    `unproven` are handles of items to be marked (`drafts.draft.find_unproven`).
     """
     return Sheet(sections=PRESENTERS[component.sheet].sections(Result(component, draft, so_far, unproven)))
 
 
-def gist(component: Component, draft: Draft, so_far: SoFar) -> str:
+def write_gist(component: Component, draft: Draft, so_far: SoFar) -> str:
     """Return a summary of a draft in one line of at most 80 characters."""
-    return words.cut(PRESENTERS[component.sheet].gist(Result(component, draft, so_far)))
+    return words.cut_line(PRESENTERS[component.sheet].gist(Result(component, draft, so_far)))
 
 
-def worked_out_from(component: Component) -> tuple[str, ...]:
+def list_sources(component: Component) -> tuple[str, ...]:
     """Return the components from whose newest results the sheet computes findings; none if it shows the draft alone."""
     return PRESENTERS[component.sheet].works_out
 
 
-def deadline(component: Component, draft: Draft) -> str:
+def read_deadline(component: Component, draft: Draft) -> str:
     """Return the ISO date by which the decision is due; empty if neither the component nor its draft has one."""
-    return value(draft, component.deadline) or ""
+    return find_value(draft, component.deadline) or ""
 
 
-def items(draft: Draft) -> int:
+def count_items(draft: Draft) -> int:
     """Return the number of items for the audit log: objects in lists, but not in lists inside an item."""
-    outermost = (listed for name, listed in lists(draft) if not any(map(str.isdigit, name.split("."))))
+    outermost = (listed for name, listed in walk_lists(draft) if not any(map(str.isdigit, name.split("."))))
     return sum(is_object(each) for listed in outermost for each in listed)

@@ -12,71 +12,71 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from app.core.pending.answer_reading import COUNT
-from app.decision.record import DOUBTFUL, SoFar, standing
+from app.decision.record import DOUBTFUL, SoFar, describe_standing
 from app.decision.schema.component import Component
-from app.decision.schema.paths import is_list, name_of, value, values
+from app.decision.schema.paths import find_value, find_values, is_list, read_name
 
 Slot: TypeAlias = Callable[[SoFar, Component], str]
 
 _SLOT = re.compile(r"\{([a-z_.]+)\}")
 
 
-def opening(component: Component, so_far: SoFar) -> str:
+def write_opening(component: Component, so_far: SoFar) -> str:
     """Return the first message of this component in this decision."""
     return "\n\n".join(
-        _SLOT.sub(lambda slot: _filled(slot[1], component, so_far), paragraph)
+        _SLOT.sub(lambda slot: _fill_slot(slot[1], component, so_far), paragraph)
         for paragraph in component.opening.split("\n\n")
-        if all(_filled(slot, component, so_far) for slot in slots(paragraph))
+        if all(_fill_slot(slot, component, so_far) for slot in list_slots(paragraph))
     )
 
 
-def choices(component: Component, so_far: SoFar) -> tuple[str, ...]:
+def list_choices(component: Component, so_far: SoFar) -> tuple[str, ...]:
     """Return the choices of the component's first question; empty if there is nothing to choose from."""
     asked = component.first_question
-    items = values(so_far.results, asked.among) if asked else []
+    items = find_values(so_far.results, asked.among) if asked else []
     labels = tuple(so_far.label(each["handle"]) for each in items[: COUNT[-1]])
     return labels if len(labels) in COUNT else ()
 
 
-def slots(template: str) -> list[str]:
+def list_slots(template: str) -> list[str]:
     """Return the slots of a template."""
     return _SLOT.findall(template)
 
 
-def _filled(slot: str, component: Component, so_far: SoFar) -> str:
+def _fill_slot(slot: str, component: Component, so_far: SoFar) -> str:
     if computed := COMPUTED.get(slot):
         return computed(so_far, component)
     key, _, path = slot.partition(".")
-    return _shown(value(so_far.results.get(key), path), so_far)
+    return _render_value(find_value(so_far.results.get(key), path), so_far)
 
 
-def _shown(found: Any, so_far: SoFar) -> str:
+def _render_value(found: Any, so_far: SoFar) -> str:
     """Return a text, a handle with its name, or a list of items."""
     if is_list(found):
-        return "\n".join(" ".join(filter(None, ("•", each.get("handle"), name_of(each)))) for each in found)
+        return "\n".join(" ".join(filter(None, ("•", each.get("handle"), read_name(each)))) for each in found)
     return so_far.label(found) if found in so_far.handles else found or ""
 
 
-def _other_options(so_far: SoFar, component: Component) -> str:
+def _list_other_options(so_far: SoFar, component: Component) -> str:
     return "\n".join(f"• {so_far.label(each)}" for each in so_far.alternatives if each != so_far.baseline)
 
 
-def _first_objective(so_far: SoFar, component: Component) -> str:
-    first = value(so_far.results.get("objectives"), "fundamental_objectives[]")
+def _name_first_objective(so_far: SoFar, component: Component) -> str:
+    first = find_value(so_far.results.get("objectives"), "fundamental_objectives[]")
     if first is None:
         return ""
-    metric = value(first, "performance_measure.metric")
+    metric = find_value(first, "performance_measure.metric")
     return f"{so_far.label(first['handle'])}" + (f" ({metric})" if metric else "")
 
 
-def _first_question(so_far: SoFar, component: Component) -> str:
+def _ask_first_question(so_far: SoFar, component: Component) -> str:
     options = [each for each in so_far.alternatives if each != so_far.baseline]
     if not options or not so_far.objectives:
         return "Which options do you want to compare, and on which objectives?"
     return f"How does {so_far.label(options[0])} compare to the status quo on {so_far.label(so_far.objectives[0])}?"
 
 
-def _dominated(so_far: SoFar, component: Component) -> str:
+def _list_dominated(so_far: SoFar, component: Component) -> str:
     found = so_far.analysis.dominance.dominated if so_far.analysis else ()
     return "\n".join(
         f"• {so_far.label(each.alternative)} is dominated: {so_far.label(each.dominated_by)} is never worse, "
@@ -85,12 +85,12 @@ def _dominated(so_far: SoFar, component: Component) -> str:
     )
 
 
-def _irrelevant(so_far: SoFar, component: Component) -> str:
+def _list_irrelevant(so_far: SoFar, component: Component) -> str:
     found = so_far.analysis.irrelevant if so_far.analysis else ()
     return "\n".join(f"• {so_far.label(each.objective)} does not tell the options apart." for each in found)
 
 
-def _tensions(so_far: SoFar, component: Component) -> str:
+def _describe_tensions(so_far: SoFar, component: Component) -> str:
     found = so_far.analysis.tensions if so_far.analysis else ()
     return "\n".join(
         f"• {so_far.label(each.alternative)}: best on {so_far.labels(each.gains) or 'nothing'}; "
@@ -99,14 +99,14 @@ def _tensions(so_far: SoFar, component: Component) -> str:
     )
 
 
-def _headline(so_far: SoFar, component: Component) -> str:
+def _describe_headline(so_far: SoFar, component: Component) -> str:
     found = so_far.analysis.headline if so_far.analysis else None
     if found is None:
         return ""
     return f"The heart of it: {so_far.label(found.one)} against {so_far.label(found.other)}."
 
 
-def _gaps(so_far: SoFar, component: Component) -> str:
+def _list_gaps(so_far: SoFar, component: Component) -> str:
     if so_far.analysis is None:
         return "There are no ratings yet, so there is nothing to analyse: the consequences come first."
     if not so_far.analysis.missing:
@@ -115,26 +115,26 @@ def _gaps(so_far: SoFar, component: Component) -> str:
     return f"These ratings are missing, so nothing is final: {places}."
 
 
-def _left(so_far: SoFar, component: Component) -> str:
+def _list_left(so_far: SoFar, component: Component) -> str:
     if so_far.analysis is None or not so_far.analysis.dominance.dominated:
         return ""
     return f"After what was set aside, these are left: {so_far.labels(so_far.analysis.dominance.left)}."
 
 
-def _standout(so_far: SoFar, component: Component) -> str:
-    return " ".join(standing(component, so_far))
+def _describe_standout(so_far: SoFar, component: Component) -> str:
+    return " ".join(describe_standing(component, so_far))
 
 
-def _doubts(so_far: SoFar, component: Component) -> str:
+def _list_doubts(so_far: SoFar, component: Component) -> str:
     lines = (f"• {so_far.label(one)} on {so_far.label(other)}: {driver}" for one, other, driver in so_far.doubts)
     return "Doubtful ratings so far:\n" + "\n".join(lines) if so_far.doubts else ""
 
 
-def _evidence(so_far: SoFar, component: Component) -> str:
+def _describe_evidence(so_far: SoFar, component: Component) -> str:
     """Return facts of the record that may support the scores. They do not decide any score."""
-    cells = values(so_far.results.get("consequences"), "table.cells[]")
-    doubtful = [each for each in cells if value(each, "uncertainty.level") in DOUBTFUL]
-    objectives = values(so_far.results.get("objectives"), "fundamental_objectives[]")
+    cells = find_values(so_far.results.get("consequences"), "table.cells[]")
+    doubtful = [each for each in cells if find_value(each, "uncertainty.level") in DOUBTFUL]
+    objectives = find_values(so_far.results.get("objectives"), "fundamental_objectives[]")
     measured = [each for each in objectives if "performance_measure" in each]
     lines = [
         f"• {len(measured)} of {len(objectives)} objectives have a measure" if objectives else "",
@@ -144,7 +144,7 @@ def _evidence(so_far: SoFar, component: Component) -> str:
     return "\n".join(["What is on record:", *filter(None, lines)]) if any(lines) else ""
 
 
-def _weakest(so_far: SoFar, component: Component) -> str:
+def _name_weakest(so_far: SoFar, component: Component) -> str:
     quality = so_far.results.get("decision_quality", {})
     weakest = ", ".join(quality.get("weakest", ()))
     return f"{weakest} ({quality['overall_score']} %)" if weakest else ""
@@ -152,18 +152,18 @@ def _weakest(so_far: SoFar, component: Component) -> str:
 
 COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
     {
-        "other_options": _other_options,
-        "first_objective": _first_objective,
-        "first_question": _first_question,
-        "dominated": _dominated,
-        "irrelevant": _irrelevant,
-        "tensions": _tensions,
-        "headline": _headline,
-        "gaps": _gaps,
-        "left": _left,
-        "standout": _standout,
-        "doubts": _doubts,
-        "evidence": _evidence,
-        "weakest": _weakest,
+        "other_options": _list_other_options,
+        "first_objective": _name_first_objective,
+        "first_question": _ask_first_question,
+        "dominated": _list_dominated,
+        "irrelevant": _list_irrelevant,
+        "tensions": _describe_tensions,
+        "headline": _describe_headline,
+        "gaps": _list_gaps,
+        "left": _list_left,
+        "standout": _describe_standout,
+        "doubts": _list_doubts,
+        "evidence": _describe_evidence,
+        "weakest": _name_weakest,
     }
 )

@@ -20,7 +20,7 @@ from jsonschema.exceptions import SchemaError
 from app.core.state.decision import DecisionStep
 from app.decision.drafts.derived import MENDS
 from app.decision.layout.sheets import PRESENTERS
-from app.decision.playbook.openings import COMPUTED, slots
+from app.decision.playbook.openings import COMPUTED, list_slots
 from app.decision.rules.checks import CRITERIA, RULES
 from app.decision.schema.component import Component
 
@@ -65,33 +65,33 @@ class Playbook:
 
 
 @cache
-def proact() -> Playbook:
+def load_proact() -> Playbook:
     """Return the nine components that ship with Threadwise."""
-    return load(_shipped())
+    return load_playbook(_find_shipped())
 
 
-def load(*roots: Traversable) -> Playbook:
+def load_playbook(*roots: Traversable) -> Playbook:
     """Read every folder in the roots. Raises `ValueError` with the folder and the error."""
     folders = [folder for root in roots for folder in root.iterdir() if (folder / "component.toml").is_file()]
-    components = tuple(sorted(map(_component, folders), key=lambda each: each.order))
+    components = tuple(sorted(map(_load_component, folders), key=lambda each: each.order))
     _check_order(components)
     _check_concerns(components)
     return Playbook(components)
 
 
-def _shipped() -> Traversable:
+def _find_shipped() -> Traversable:
     return files("app.decision.playbook") / "components"
 
 
-def _component(folder: Traversable) -> Component:
+def _load_component(folder: Traversable) -> Component:
     try:
         definition = tomllib.loads((folder / "component.toml").read_text("utf-8"))
         component = Component.model_validate(
             {
                 **definition,
-                "json_schema": _schema((folder / "schema.json").read_text("utf-8")),
+                "json_schema": _load_schema((folder / "schema.json").read_text("utf-8")),
                 "opening": (folder / "opening.txt").read_text("utf-8").strip(),
-                "guidance": _sections((folder / "guidance.txt").read_text("utf-8")),
+                "guidance": _split_sections((folder / "guidance.txt").read_text("utf-8")),
             }
         )
         _check_names(component)
@@ -100,21 +100,21 @@ def _component(folder: Traversable) -> Component:
     return component
 
 
-def _schema(text: str) -> Mapping[str, Any]:
+def _load_schema(text: str) -> Mapping[str, Any]:
     """Return the schema with the shared definitions that it refers to."""
-    shared: dict[str, Any] = json.loads((_shipped() / "definitions.json").read_text("utf-8"))
+    shared: dict[str, Any] = json.loads((_find_shipped() / "definitions.json").read_text("utf-8"))
     used = set(_REFERENCE.findall(text))
     return {**json.loads(text), "$defs": {name: shared[name] for name in sorted(used)}}
 
 
-def _sections(text: str) -> dict[str, str]:
+def _split_sections(text: str) -> dict[str, str]:
     _, *parts = _SECTION.split(text)
     return {name: section.strip() for name, section in zip(parts[::2], parts[1::2], strict=True)}
 
 
 def _check_names(component: Component) -> None:
     criteria = (each.rule for each in component.criteria if each.rule)
-    computed = (slot for slot in slots(component.opening) if "." not in slot)
+    computed = (slot for slot in list_slots(component.opening) if "." not in slot)
     named = [
         (component.rules, RULES),
         (component.mends, MENDS),
@@ -131,7 +131,7 @@ def _check_order(components: tuple[Component, ...]) -> None:
     seen: list[str] = []
     orders = [each.order for each in components]
     for each in components:
-        sources = [slot.partition(".")[0] for slot in slots(each.opening) if "." in slot]
+        sources = [slot.partition(".")[0] for slot in list_slots(each.opening) if "." in slot]
         late = [key for key in (*sources, *filter(None, [each.after])) if key not in seen]
         if late or each.key in seen or orders.count(each.order) > 1:
             raise ValueError(f"component {each.key!r} is there twice, or out of order: {', '.join(late)}")

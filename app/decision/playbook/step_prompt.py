@@ -9,49 +9,49 @@ from importlib.resources import files
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.text import marks
 from app.decision.drafts import rating_edits
-from app.decision.drafts.noting import shown, still_missing
-from app.decision.drafts.rating_edits import describe_ratings, without_chosen
+from app.decision.drafts.noting import list_blockers, render_draft
+from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
 from app.decision.record import SoFar
 from app.decision.schema.component import Component
 
 
-def system_prompt(component: Component, mode: Mode) -> str:
+def build_system_prompt(component: Component, mode: Mode) -> str:
     """Return the system prompt of a conversation. Direct mode has no reminder."""
     needs = [each.need.format(item="each of them") for each in component.criteria]
     return (
-        _text("system")
+        _read_text("system")
         .format(
             title=component.title,
             purpose=component.purpose,
-            criteria=_listed(needs or ["nothing in particular: empty lists are fine"]),
-            mode_instructions=_text(f"{mode}_instructions"),
-            mode_reminder=_text(f"{mode}_reminder") if mode is Mode.INTERACTIVE else "",
+            criteria=_format_list(needs or ["nothing in particular: empty lists are fine"]),
+            mode_instructions=_read_text(f"{mode}_instructions"),
+            mode_reminder=_read_text(f"{mode}_reminder") if mode is Mode.INTERACTIVE else "",
         )
         .strip()
     )
 
 
-def directive(component: Component, phase: Phase) -> str:
+def build_directive(component: Component, phase: Phase) -> str:
     """Return the aim of this phase of this component."""
     return component.guidance[phase]
 
 
-def summarize_prompt(component: Component) -> str:
+def build_summarize_prompt(component: Component) -> str:
     """Return the request of the summarize stage."""
-    return _text("summarize").format(headings=_listed(component.summary_headings))
+    return _read_text("summarize").format(headings=_format_list(component.summary_headings))
 
 
-def serialize_prompt(component: Component) -> str:
+def build_serialize_prompt(component: Component) -> str:
     """Return the request of the serialize stage."""
-    return _text("serialize").format(tool=component.tool)
+    return _read_text("serialize").format(tool=component.tool)
 
 
 @cache
-def _text(name: str) -> str:
+def _read_text(name: str) -> str:
     return (files("app.decision.playbook") / "prompts" / f"{name}.txt").read_text("utf-8").strip()
 
 
-def _listed(lines: tuple[str, ...] | list[str]) -> str:
+def _format_list(lines: tuple[str, ...] | list[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
@@ -68,22 +68,22 @@ WAITING = (
 )
 
 
-def block(component: Component, phase: Phase, interview: Interview, so_far: SoFar) -> str:
+def build_block(component: Component, phase: Phase, interview: Interview, so_far: SoFar) -> str:
     """Return the directive for a turn that begins in this phase."""
     draft = dict(interview.draft)
-    needs = still_missing(component, draft, so_far)
-    lines = [f"Phase: {phase.value}", directive(component, phase), "", *_earlier(so_far)]
-    noted = without_chosen(draft, so_far)
-    lines.append(NOTED.format(draft=shown(component, noted)) if draft else NOTHING_NOTED)
+    needs = list_blockers(component, draft, so_far)
+    lines = [f"Phase: {phase.value}", build_directive(component, phase), "", *_list_earlier(so_far)]
+    noted = remove_chosen(draft, so_far)
+    lines.append(NOTED.format(draft=render_draft(component, noted)) if draft else NOTHING_NOTED)
     lines += filter(None, [describe_ratings(draft, so_far), rating_edits.describe_proposals(draft, so_far)])
     lines.append(STILL_NEEDED.format(needs="; ".join(needs)) if needs else ENOUGH)
     if phase is Phase.CONFIRM:
         lines[-1] = WAITING if not needs else f"{WAITING}\n{STILL_NEEDED.format(needs='; '.join(needs))}"
-    lines += _open(interview.inconsistencies)
-    return marks.block("step", "\n".join(lines))
+    lines += _list_open(interview.inconsistencies)
+    return marks.write_block("step", "\n".join(lines))
 
 
-def _earlier(so_far: SoFar) -> Iterable[str]:
+def _list_earlier(so_far: SoFar) -> Iterable[str]:
     """Yield a line for each earlier step that has a result. `read_step` gives the details."""
     focal = so_far.results.get("problem_frame", {}).get("focal_decision", {}).get("statement", "")
     named = (
@@ -96,9 +96,9 @@ def _earlier(so_far: SoFar) -> Iterable[str]:
     return [*found, ""] if found else []
 
 
-def _open(inconsistencies: tuple[Inconsistency, ...]) -> list[str]:
-    return [marks.clean_line(_unfit(each)) for each in inconsistencies]
+def _list_open(inconsistencies: tuple[Inconsistency, ...]) -> list[str]:
+    return [marks.clean_line(_describe_unfit(each)) for each in inconsistencies]
 
 
-def _unfit(each: Inconsistency) -> str:
+def _describe_unfit(each: Inconsistency) -> str:
     return f'Does not fit yet ({each.about}): "{each.one}" and "{each.other}". Clear it up; then settle_inconsistency.'

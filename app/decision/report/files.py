@@ -14,15 +14,15 @@ from typing import Any
 from pydantic import TypeAdapter
 
 from app.decision.report.dossier import Report
-from app.decision.report.html_report import html
-from app.decision.report.markdown_report import markdown
+from app.decision.report.html_report import write_html
+from app.decision.report.markdown_report import write_markdown
 
 SCHEMA = "threadwise.decision/1"
 
 _REPORT = TypeAdapter(Report)
 
 
-def as_json(report: Report) -> str:
+def write_json(report: Report) -> str:
     """Return the report as JSON in unescaped UTF-8 with sorted keys.
 
     Raises `ValueError` for numbers that JSON does not have.
@@ -47,9 +47,9 @@ class Format(StrEnum):
 
 
 WRITERS: Mapping[Format, Callable[[Report], str]] = {
-    Format.MARKDOWN: markdown,
-    Format.JSON: as_json,
-    Format.HTML: html,
+    Format.MARKDOWN: write_markdown,
+    Format.JSON: write_json,
+    Format.HTML: write_html,
 }
 ENDINGS: Mapping[Format, str] = {Format.MARKDOWN: "md", Format.JSON: "json", Format.HTML: "html"}
 
@@ -57,7 +57,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType({form.name.lower(): form for fo
 """Formats by the words that people and controls use."""
 
 
-def filename(report: Report, form: Format) -> str:
+def name_file(report: Report, form: Format) -> str:
     """Return an ASCII file name of the question and the day: *where-do-we-go-2026-03-02.html*."""
     plain = unicodedata.normalize("NFKD", report.question.casefold()).encode("ascii", "ignore").decode()
     words = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")

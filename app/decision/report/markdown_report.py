@@ -17,7 +17,7 @@ BLOCKS_IN_A_BAR = 10
 """Characters of a score's bar."""
 
 _LEGEND = (
-    "; ".join(f"{wording.signed(value)} {words}" for value, words in wording.DIFFERENCES.items())
+    "; ".join(f"{wording.format_signed(value)} {words}" for value, words in wording.DIFFERENCES.items())
     + f", all against the baseline; ? in doubt; {wording.UNKNOWN} not rated"
 )
 _ACTIVE = re.compile(
@@ -29,109 +29,125 @@ _ACTIVE = re.compile(
 _NUMBERED = re.compile(r"^(\d{1,9})(?=[.)])")
 
 
-def markdown(report: Report) -> str:
+def write_markdown(report: Report) -> str:
     """Return the report as Markdown."""
-    blocks = [f"# {escaped(report.question)}", _pairs(wording.cover(report)), _contents(report.steps)]
+    blocks = [
+        f"# {escape_text(report.question)}",
+        _write_pairs(wording.list_cover(report)),
+        _write_contents(report.steps),
+    ]
     for step in report.steps:
-        blocks += _step(step)
+        blocks += _write_step(step)
     return "\n\n".join(filter(None, blocks)) + "\n"
 
 
-def escaped(text: str) -> str:
+def escape_text(text: str) -> str:
     """Return plain text as one line that Markdown shows unchanged."""
-    line = " ".join(wording.printable(text).split())
+    line = " ".join(wording.clean_text(text).split())
     return _NUMBERED.sub(r"\1\\", _ACTIVE.sub(r"\\\g<0>", line))
 
 
-def _contents(steps: Iterable[ReportStep]) -> str:
-    rows = ((f"{step.number}. {step.title}", wording.STATUSES[step.status], wording.standing(step)) for step in steps)
-    return _table(("Step", "Status", "Result"), (map(escaped, row) for row in rows))
+def _write_contents(steps: Iterable[ReportStep]) -> str:
+    rows = (
+        (f"{step.number}. {step.title}", wording.STATUSES[step.status], wording.describe_version(step))
+        for step in steps
+    )
+    return _write_table(("Step", "Status", "Result"), (map(escape_text, row) for row in rows))
 
 
-def _step(step: ReportStep) -> Iterator[str]:
-    yield f"## {step.number}. {escaped(step.title)}"
-    yield " · ".join(filter(None, (wording.STATUSES[step.status], escaped(wording.standing(step)))))
-    yield "\n>\n".join(f"> **{wording.OUTDATED}** {escaped(each)}" for each in step.outdated)
+def _write_step(step: ReportStep) -> Iterator[str]:
+    yield f"## {step.number}. {escape_text(step.title)}"
+    yield " · ".join(filter(None, (wording.STATUSES[step.status], escape_text(wording.describe_version(step)))))
+    yield "\n>\n".join(f"> **{wording.OUTDATED}** {escape_text(each)}" for each in step.outdated)
     if step.sheet is None:
         yield wording.NOT_APPROVED
         return
     for section in step.sheet.sections:
         if section.title:
-            yield f"### {escaped(section.title)}"
-        yield from _section(section)
+            yield f"### {escape_text(section.title)}"
+        yield from _write_section(section)
 
 
-def _section(section: Section) -> Iterable[str]:
+def _write_section(section: Section) -> Iterable[str]:
     match section:
         case Listing():
-            lines = [line for item in section.items for line in _item(item, "")]
-            return ["\n".join(lines) or escaped(section.empty or wording.NOTHING)]
+            lines = [line for item in section.items for line in _write_item(item, "")]
+            return ["\n".join(lines) or escape_text(section.empty or wording.NOTHING)]
         case Facts():
-            return [_pairs(section.rows)]
+            return [_write_pairs(section.rows)]
         case Prose():
-            return [escaped(line) for line in section.text.splitlines()]
+            return [escape_text(line) for line in section.text.splitlines()]
         case Matrix():
-            return _matrix(section)
+            return _write_matrix(section)
         case Bars():
-            return _bars(section)
+            return _write_bars(section)
         case Grid():
-            rows = [map(escaped, row) for row in section.rows]
-            return [_table(map(escaped, section.header), rows) if rows else escaped(section.empty or wording.NOTHING)]
+            rows = [map(escape_text, row) for row in section.rows]
+            return [
+                _write_table(map(escape_text, section.header), rows)
+                if rows
+                else escape_text(section.empty or wording.NOTHING)
+            ]
         case _:
             assert_never(section)
 
 
-def _item(item: Item, indent: str) -> Iterator[str]:
+def _write_item(item: Item, indent: str) -> Iterator[str]:
     # Skip empty words: two spaces after the dash would indent everything that belongs to the item.
-    yield f"{indent}- {' '.join(filter(None, (_bold(item.handle), escaped(item.text), _marked(item.marks).strip())))}"
+    words = (_bold(item.handle), escape_text(item.text), _write_marks(item.marks).strip())
+    yield f"{indent}- {' '.join(filter(None, words))}"
     for note in item.notes:
-        yield f"{indent}  - {escaped(note)}"
+        yield f"{indent}  - {escape_text(note)}"
     for inner in item.inner:
-        yield from _item(inner, f"{indent}  ")
+        yield from _write_item(inner, f"{indent}  ")
 
 
 def _bold(text: str) -> str:
-    line = escaped(text)
+    line = escape_text(text)
     return f"**{line}**" if line else ""
 
 
-def _marked(marks: Iterable[Mark]) -> str:
+def _write_marks(marks: Iterable[Mark]) -> str:
     return "".join(f" _({wording.MARKS[mark]})_" for mark in marks)
 
 
-def _pairs(rows: Iterable[tuple[str, str]]) -> str:
-    return "\n".join(f"- **{escaped(label)}:** {escaped(value)}" for label, value in rows)
+def _write_pairs(rows: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(f"- **{escape_text(label)}:** {escape_text(value)}" for label, value in rows)
 
 
-def _matrix(matrix: Matrix) -> Iterator[str]:
-    header = ("", *(_head(column) for column in matrix.columns))
-    cells = ((_head(row), *map(wording.rated, ratings)) for row, ratings in zip(matrix.rows, matrix.cells, strict=True))
-    yield _table(header, cells)
+def _write_matrix(matrix: Matrix) -> Iterator[str]:
+    header = ("", *(_write_head(column) for column in matrix.columns))
+    cells = (
+        (_write_head(row), *map(wording.format_rating, ratings))
+        for row, ratings in zip(matrix.rows, matrix.cells, strict=True)
+    )
+    yield _write_table(header, cells)
     yield _LEGEND
     yield "\n".join(
-        f"- {escaped(f'{row.handle}, {column.handle}')}: **{wording.rated(rating)}** {escaped(rating.note)}"
+        f"- {escape_text(f'{row.handle}, {column.handle}')}: "
+        f"**{wording.format_rating(rating)}** {escape_text(rating.note)}"
         for row, ratings in zip(matrix.rows, matrix.cells, strict=True)
         for column, rating in zip(matrix.columns, ratings, strict=True)
         if rating.note
     )
 
 
-def _head(head: Head) -> str:
-    return f"{escaped(wording.named(head))}{_marked(head.marks)}"
+def _write_head(head: Head) -> str:
+    return f"{escape_text(wording.format_head(head))}{_write_marks(head.marks)}"
 
 
-def _bars(bars: Bars) -> Iterator[str]:
-    yield _table(("", "Score", "", "Note"), map(_bar, bars.bars))
+def _write_bars(bars: Bars) -> Iterator[str]:
+    yield _write_table(("", "Score", "", "Note"), map(_write_bar, bars.bars))
     yield _bold(bars.total)
 
 
-def _bar(bar: Bar) -> tuple[str, ...]:
+def _write_bar(bar: Bar) -> tuple[str, ...]:
     full = (bar.score or 0) * BLOCKS_IN_A_BAR // 100
     picture = "█" * full + "░" * (BLOCKS_IN_A_BAR - full)
-    return escaped(bar.label), wording.scored(bar), picture, escaped(bar.note)
+    return escape_text(bar.label), wording.format_score(bar), picture, escape_text(bar.note)
 
 
-def _table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
+def _write_table(header: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
     head = tuple(header)
     lines = (head, ("---",) * len(head), *rows)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)

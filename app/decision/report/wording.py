@@ -37,67 +37,67 @@ DIFFERENCES: Mapping[int, str] = {2: "much better", 1: "better", 0: "the same", 
 _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")
 
 
-def printable(text: str) -> str:
+def clean_text(text: str) -> str:
     """Replace characters that XML 1.0 does not allow, because SVG in HTML is read by its rules."""
     return _UNPRINTABLE.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def signed(value: int) -> str:
+def format_signed(value: int) -> str:
     """Return a rating with its sign; 0 has none."""
     return f"{value:+d}".replace("-", "−") if value else "0"
 
 
-def rated(rating: Rating) -> str:
+def format_rating(rating: Rating) -> str:
     """Return a rating as tables show it: *+1*, *+1?* in doubt, *·* if it is unknown."""
-    value = UNKNOWN if rating.value is None else signed(rating.value)
+    value = UNKNOWN if rating.value is None else format_signed(rating.value)
     return f"{value}?" if rating.doubtful else value
 
 
-def rated_in_words(rating: Rating) -> str:
+def describe_rating(rating: Rating) -> str:
     """Return a rating in words, with its sign."""
-    said = "not rated" if rating.value is None else f"{signed(rating.value)}, {DIFFERENCES[rating.value]}"
+    said = "not rated" if rating.value is None else f"{format_signed(rating.value)}, {DIFFERENCES[rating.value]}"
     return f"{said}, in doubt" if rating.doubtful else said
 
 
-def named(head: Head) -> str:
+def format_head(head: Head) -> str:
     """Return the handle and name of a row or a column."""
     return f"{head.handle} {head.name}"
 
 
-def scored(bar: Bar) -> str:
+def format_score(bar: Bar) -> str:
     """Return the score of a bar; mark the weakest."""
     score = "missing" if bar.score is None else f"{bar.score} %"
     return f"{score}, weakest" if bar.weakest else score
 
 
-def day(iso: str) -> str:
+def format_day(iso: str) -> str:
     """Return an ISO date for people: *2 March 2026*."""
     there = date.fromisoformat(iso[:10])
     return f"{there.day} {there:%B %Y}"
 
 
-def moment(iso: str) -> str:
+def format_moment(iso: str) -> str:
     """Return an ISO time in UTC for people: *2 March 2026, 14:02 UTC*."""
-    return f"{day(iso)}, {datetime.fromisoformat(iso):%H:%M} UTC"
+    return f"{format_day(iso)}, {datetime.fromisoformat(iso):%H:%M} UTC"
 
 
-def cover(report: Report) -> tuple[tuple[str, str], ...]:
+def list_cover(report: Report) -> tuple[tuple[str, str], ...]:
     """Return the key facts as labels and values."""
     approved = sum(step.version > 0 for step in report.steps)
     return (
         ("Owner", report.owner),
-        ("Decide by", day(report.deadline) if report.deadline else "No date set"),
+        ("Decide by", format_day(report.deadline) if report.deadline else "No date set"),
         ("State", "Closed" if report.closed else "Open"),
         ("Approved", f"{approved} of {len(report.steps)} steps"),
-        ("As of", moment(report.made_at)),
+        ("As of", format_moment(report.made_at)),
     )
 
 
-def standing(step: ReportStep) -> str:
+def describe_version(step: ReportStep) -> str:
     """Describe the version of a step: its number, approver, time and base; empty if there is none."""
     if not step.version:
         return ""
     by = f"by {step.approved_by} " if step.approved_by else ""
-    approval = f"approved {by}on {day(step.approved_at)}"
+    approval = f"approved {by}on {format_day(step.approved_at)}"
     basis = (f"based on {', '.join(step.based_on)}",) if step.based_on else ()
     return " · ".join((f"Version {step.version}", approval, *basis))

@@ -14,8 +14,8 @@ from app.decision.record import SoFar
 from app.decision.rules import closing_rules, framing_rules, rating_rules, text_rules
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding
-from app.decision.schema.handles import dangling
-from app.decision.schema.paths import Draft, Place, name_of, places, values
+from app.decision.schema.handles import find_dangling
+from app.decision.schema.paths import Draft, Place, find_places, find_values, read_name
 
 NAMED: Final = 10
 """Highest number of options named as unrated, for one objective."""
@@ -72,15 +72,15 @@ RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.__name__: rule for rul
 """Rules by the name that components use."""
 
 
-def findings(component: Component, draft: Draft, so_far: SoFar) -> tuple[Finding, ...]:
+def check_rules(component: Component, draft: Draft, so_far: SoFar) -> tuple[Finding, ...]:
     """Return the findings of all rules. A reference to a missing item is an issue in every component."""
-    loose = dangling(component, draft, so_far.handles)
+    loose = find_dangling(component, draft, so_far.handles)
     return (*loose, *(each for name in component.rules for each in RULES[name](draft, so_far)))
 
 
-def missing(component: Component, draft: Draft, so_far: SoFar) -> tuple[str, ...]:
+def list_missing(component: Component, draft: Draft, so_far: SoFar) -> tuple[str, ...]:
     """Return what is still needed before approval, in words; empty if nothing is."""
-    return tuple(need for criterion in component.criteria for need in _needs(criterion, draft, so_far))
+    return tuple(need for criterion in component.criteria for need in _list_needs(criterion, draft, so_far))
 
 
 def every_cell_rated(draft: Draft, so_far: SoFar) -> Iterable[str]:
@@ -103,7 +103,7 @@ def full_table(draft: Draft, so_far: SoFar) -> Iterable[str]:
 
 def every_element_scored(draft: Draft, so_far: SoFar) -> Iterable[str]:
     """Require a score for each of the seven elements."""
-    scored = values(draft, "elements[].name")
+    scored = find_values(draft, "elements[].name")
     if unscored := [each.value for each in Element if each.value not in scored]:
         yield f"scores for {', '.join(unscored)}"
 
@@ -113,16 +113,16 @@ CRITERIA: Final[Mapping[str, Need]] = MappingProxyType(
 )
 
 
-def _needs(criterion: Criterion, draft: Draft, so_far: SoFar) -> Iterable[str]:
+def _list_needs(criterion: Criterion, draft: Draft, so_far: SoFar) -> Iterable[str]:
     if criterion.rule:
         return CRITERIA[criterion.rule](draft, so_far)
     holder, _, last = criterion.path.rpartition("[].")
     if not holder:
-        return () if any(_reaches(criterion, each) for each in places(draft, criterion.path)) else (criterion.need,)
-    items = values(draft, f"{holder}[]")
-    lacking = (each for each in items if not any(_reaches(criterion, place) for place in places(each, last)))
-    return (criterion.need.format(item=f"{each['handle']} {name_of(each)}") for each in lacking)
+        return () if any(_is_met(criterion, each) for each in find_places(draft, criterion.path)) else (criterion.need,)
+    items = find_values(draft, f"{holder}[]")
+    lacking = (each for each in items if not any(_is_met(criterion, place) for place in find_places(each, last)))
+    return (criterion.need.format(item=f"{each['handle']} {read_name(each)}") for each in lacking)
 
 
-def _reaches(criterion: Criterion, place: Place) -> bool:
+def _is_met(criterion: Criterion, place: Place) -> bool:
     return len(place.value) >= criterion.least

@@ -10,8 +10,8 @@ from typing import Final
 from app.decision.analysis.quality import FULL, Element
 from app.decision.record import DOUBTFUL, SoFar
 from app.decision.schema.findings import Finding, Issue, Remark
-from app.decision.schema.paths import Draft, places, value, values
-from app.decision.schema.similarity import plain, telling_words
+from app.decision.schema.paths import Draft, find_places, find_value, find_values
+from app.decision.schema.similarity import find_telling_words, normalize
 
 VERDICTS: Final = (
     "you should choose", "you should take", "you should pick", "you should go with", "you must choose",
@@ -22,7 +22,7 @@ _HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
 
 def kept_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about a dominated option that is kept: its value may be an objective that nobody named."""
-    for each in values(draft, "dominated_alternatives[]"):
+    for each in find_values(draft, "dominated_alternatives[]"):
         if each.get("user_verdict") == "keep":
             kept = so_far.label(each["alternative_id"])
             yield Remark(f"You keep {kept} although another option is never worse. Which objective is missing?")
@@ -49,7 +49,7 @@ def ties(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def no_verdict(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Reject a verdict in the synthesis, which only describes. People decide."""
-    synthesis = plain(value(draft, "synthesis") or "")
+    synthesis = normalize(find_value(draft, "synthesis") or "")
     for verdict in VERDICTS:
         if verdict in synthesis:
             yield Issue("synthesis", "text that describes and chooses nothing", "it decides for people", verdict)
@@ -58,7 +58,7 @@ def no_verdict(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 def named_handles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require that texts name only existing handles."""
     for path in ("synthesis", "sensitivity_notes", "standout_option.rationale", "key_considerations[]"):
-        for place in places(draft, path):
+        for place in find_places(draft, path):
             for handle in dict.fromkeys(_HANDLE.findall(place.value)):
                 if handle not in so_far.handles:
                     required = "a text that names only options and objectives that exist"
@@ -70,12 +70,12 @@ def doubts_covered(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
     It covers the option if it refers to it or repeats its words.
     """
-    known = values(draft, "remaining_uncertainties[]")
+    known = find_values(draft, "remaining_uncertainties[]")
     about = {handle for each in known for handle in each.get("about", ())}
-    said = telling_words(" ".join(f"{each['description']} {each.get('resolution_path', '')}" for each in known))
+    said = find_telling_words(" ".join(f"{each['description']} {each.get('resolution_path', '')}" for each in known))
     for handle in dict.fromkeys(each[0] for each in so_far.doubts):
         drivers = [driver for option, _, driver in so_far.doubts if option == handle]
-        if handle not in about and not telling_words(" ".join(drivers)) & said:
+        if handle not in about and not find_telling_words(" ".join(drivers)) & said:
             yield Remark(f"Also uncertain: {so_far.label(handle)} ({'; '.join(drivers)}). How could you find out?")
 
 
@@ -87,17 +87,17 @@ MANY_DOUBTS: Final = 1 / 3
 
 def elements_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require that the scores are of different elements."""
-    names = values(draft, "elements[].name")
-    for index, place in enumerate(places(draft, "elements[].name")):
+    names = find_values(draft, "elements[].name")
+    for index, place in enumerate(find_places(draft, "elements[].name")):
         if place.value in names[:index]:
             yield Issue(place.name, "each element once", "there twice", place.value)
 
 
 def evidence_for_scores(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask once about a score that is far from the evidence of the record."""
-    cells = values(so_far.results.get("consequences"), "table.cells[]")
-    doubtful = [each for each in cells if value(each, "uncertainty.level") in DOUBTFUL]
-    for each in values(draft, "elements[]"):
+    cells = find_values(so_far.results.get("consequences"), "table.cells[]")
+    doubtful = [each for each in cells if find_value(each, "uncertainty.level") in DOUBTFUL]
+    for each in find_values(draft, "elements[]"):
         sure = each["name"] == Element.INFORMATION and each["score"] >= CONFIDENT
         if sure and cells and len(doubtful) / len(cells) >= MANY_DOUBTS:
             of = f"{len(doubtful)} of {len(cells)}"
@@ -106,14 +106,14 @@ def evidence_for_scores(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def one_more_week(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask one test question if all scores are full."""
-    scores = values(draft, "elements[].score")
+    scores = find_values(draft, "elements[].score")
     if len(scores) == len(Element) and min(scores) == FULL:
         yield Remark("All seven at 100 %: would one more week of work change anything?")
 
 
 def affirmation(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require 100 % on all elements before a decision is affirmed."""
-    overall = value(so_far.results.get("decision_quality"), "overall_score")
+    overall = find_value(so_far.results.get("decision_quality"), "overall_score")
     if "decision_affirmation" in draft and overall != FULL:
         problem = f"the overall decision quality is {overall} %" if overall is not None else "nothing is scored yet"
         yield Issue("decision_affirmation", f"left out below {FULL} %", problem, draft["decision_affirmation"])
@@ -121,9 +121,9 @@ def affirmation(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def due_dates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require future dates for new plans; ask about dates after the day of the decision."""
-    old = values(so_far.before, "planned_actions[].handle")
-    deadline = value(so_far.results.get("problem_frame"), "focal_decision.deadline")
-    for place in places(draft, "planned_actions[]"):
+    old = find_values(so_far.before, "planned_actions[].handle")
+    deadline = find_value(so_far.results.get("problem_frame"), "focal_decision.deadline")
+    for place in find_places(draft, "planned_actions[]"):
         due = place.value.get("due_date")
         is_new = place.value["handle"] not in old and place.value.get("status") != "completed"
         if due and is_new and date.fromisoformat(due) < so_far.today:
@@ -134,7 +134,7 @@ def due_dates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def who_and_when(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask for the owner and the day of a step, because without them nobody tends to do it."""
-    for each in values(draft, "planned_actions[]"):
+    for each in find_values(draft, "planned_actions[]"):
         lacking = [words for name, words in (("owner", "who does it"), ("due_date", "by when")) if name not in each]
         if lacking and each.get("status") != "completed":
             yield Remark(f"“{each['action']}”: {' and '.join(lacking)}?")
@@ -148,16 +148,16 @@ def decision_status(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def weakest_addressed(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask for an action on the weakest element, and on heavy uncertainties."""
-    actions = values(draft, "planned_actions[]")
-    named = [plain(each.get("addresses", "")) for each in actions]
+    actions = find_values(draft, "planned_actions[]")
+    named = [normalize(each.get("addresses", "")) for each in actions]
     quality = so_far.results.get("decision_quality", {})
     for element in quality.get("weakest", ()) if quality.get("overall_score") != FULL else ():
-        if plain(element) not in named:
+        if normalize(element) not in named:
             yield Remark(f"No step works on the weakest element, {element}. What would raise it?")
-    said = telling_words(" ".join(f"{each['action']} {each.get('addresses', '')}" for each in actions))
-    for each in values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
+    said = find_telling_words(" ".join(f"{each['action']} {each.get('addresses', '')}" for each in actions))
+    for each in find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
         if (
             each["impact"] == "high"
-            and not telling_words(f"{each['description']} {each.get('resolution_path', '')}") & said
+            and not find_telling_words(f"{each['description']} {each.get('resolution_path', '')}") & said
         ):
             yield Remark(f"No step works on “{each['description']}”. Is it worth one?")

@@ -10,8 +10,8 @@ from typing import Any, Final
 
 from app.decision.record import SoFar
 from app.decision.schema.findings import Finding, Issue, IssueKind, Remark
-from app.decision.schema.paths import Draft, Place, places, value, values
-from app.decision.schema.similarity import plain
+from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values
+from app.decision.schema.similarity import normalize
 
 TIERS: Final = ("already_made[]", "focal", "deferred[]")
 CLOSED: Final = ("should", "shall", "do", "does", "is", "are", "can", "could", "will", "would", "may", "must")
@@ -22,33 +22,33 @@ def one_tier_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require each decision to be in one tier: made, in focus or deferred."""
     seen: dict[str, str] = {}
     for tier in TIERS:
-        for place in places(draft, f"decision_hierarchy.{tier}.statement"):
-            text = plain(place.value)
+        for place in find_places(draft, f"decision_hierarchy.{tier}.statement"):
+            text = normalize(place.value)
             if seen.setdefault(text, tier) != tier:
                 yield Issue(place.name, "a decision that stands in no other tier", "stands in two tiers", place.value)
 
 
 def one_decision_maker(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about two deciders, unless they decide together."""
-    deciders = [each["name"] for each in values(draft, "parties[]") if each["role"] == "decision_maker"]
-    if len(deciders) > 1 and value(draft, "decision_maker.authority") != "joint":
+    deciders = [each["name"] for each in find_values(draft, "parties[]") if each["role"] == "decision_maker"]
+    if len(deciders) > 1 and find_value(draft, "decision_maker.authority") != "joint":
         yield Remark(f"{' and '.join(deciders)} are both named as the one who decides. Who is it?", blocking=True)
 
 
 def open_question(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about a statement that allows only yes or no, because it contains its solution."""
-    statement = value(draft, "focal_decision.statement") or ""
-    begun = plain(statement).partition(" ")[0]
+    statement = find_value(draft, "focal_decision.statement") or ""
+    begun = normalize(statement).partition(" ")[0]
     if statement and not statement.rstrip().endswith("?"):
         yield Remark("The decision is not put as a question yet. Which question would settle it?")
-    elif begun in CLOSED and " or " not in plain(statement):
+    elif begun in CLOSED and " or " not in normalize(statement):
         yield Remark("The question allows only yes or no. What would that give you, and how else could you get it?")
 
 
 def decider(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask for the rule of a group, and for the decider if the person only advises."""
-    authority = value(draft, "decision_maker.authority")
-    if authority == "joint" and not value(draft, "decision_maker.decision_rule"):
+    authority = find_value(draft, "decision_maker.authority")
+    if authority == "joint" and not find_value(draft, "decision_maker.decision_rule"):
         yield Remark("A group decides: by consensus, by vote, or does the chair decide?")
     if authority == "recommends":
         yield Remark("This person recommends. Who decides, and how will they be involved?")
@@ -56,7 +56,7 @@ def decider(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def deadline(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about a deadline in the past."""
-    given = value(draft, "focal_decision.deadline")
+    given = find_value(draft, "focal_decision.deadline")
     if given and date.fromisoformat(given) < so_far.today:
         yield Remark(f"The deadline {given} is over. By when does it have to be decided?", blocking=True)
 
@@ -65,9 +65,9 @@ ROUNDING: Final = 0.01
 """Tolerance for the sum of the weights, which should be 1."""
 
 
-def circle(draft: Draft) -> list[dict[str, Any]]:
+def find_circle(draft: Draft) -> list[dict[str, Any]]:
     """Return means that serve each other in a circle, the first one again at the end; empty if there are none."""
-    means = {each["handle"]: each for each in values(draft, "means_objectives[]")}
+    means = {each["handle"]: each for each in find_values(draft, "means_objectives[]")}
     try:
         TopologicalSorter({handle: each.get("via", []) for handle, each in means.items()}).prepare()
     except CycleError as error:
@@ -77,7 +77,7 @@ def circle(draft: Draft) -> list[dict[str, Any]]:
 
 def no_circles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about means that serve each other. Neither is dropped; people say which one they would want alone."""
-    if around := circle(draft):
+    if around := find_circle(draft):
         one, other = (f"{each['handle']} “{each['description']}”" for each in (around[0], around[1]))
         yield Remark(
             f"{one} and {other} serve each other. If you could have the first with no change in the second, "
@@ -88,7 +88,7 @@ def no_circles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def weights(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require weights for all objectives or for none, with a sum of 1."""
-    objectives = values(draft, "fundamental_objectives[]")
+    objectives = find_values(draft, "fundamental_objectives[]")
     given = [each["weight"] for each in objectives if "weight" in each]
     if given and (len(given) < len(objectives) or abs(sum(given) - 1) > ROUNDING):
         required = "no weights at all, or one for each objective that add up to 1"
@@ -97,7 +97,7 @@ def weights(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def measures(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask for missing measures, because an objective without one is hard to rate."""
-    without = [each for each in values(draft, "fundamental_objectives[]") if "performance_measure" not in each]
+    without = [each for each in find_values(draft, "fundamental_objectives[]") if "performance_measure" not in each]
     if without:
         names = ", ".join(f"{each['handle']} “{each['description']}”" for each in without)
         yield Remark(f"Without a measure: {names}. How would you know if you achieved this?")
@@ -105,15 +105,15 @@ def measures(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def double_counting(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about two objectives with the same measure, which count the same thing twice."""
-    for one, other in combinations(values(draft, "fundamental_objectives[]"), 2):
-        metrics = [plain(value(each, "performance_measure.metric") or "") for each in (one, other)]
+    for one, other in combinations(find_values(draft, "fundamental_objectives[]"), 2):
+        metrics = [normalize(find_value(each, "performance_measure.metric") or "") for each in (one, other)]
         if metrics[0] and metrics[0] == metrics[1]:
             yield Remark(f"{one['handle']} and {other['handle']} have the same measure. Are they one objective?")
 
 
 def only_one(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask for more objectives: with one alone there is nothing to weigh."""
-    if len(values(draft, "fundamental_objectives[]")) == 1:
+    if len(find_values(draft, "fundamental_objectives[]")) == 1:
         yield Remark("There is one objective so far. What else would make you regret the choice in a year?")
 
 
@@ -123,8 +123,8 @@ TOO_MANY: Final = 7
 
 def one_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require that at most one option is marked as status quo, and that `status_quo_id` names it."""
-    marked = [place for place in places(draft, "alternatives[]") if place.value.get("is_status_quo")]
-    named = value(draft, "status_quo_id") or (marked[0].value["handle"] if marked else "")
+    marked = [place for place in find_places(draft, "alternatives[]") if place.value.get("is_status_quo")]
+    named = find_value(draft, "status_quo_id") or (marked[0].value["handle"] if marked else "")
     for place in marked:
         if place.value["handle"] != named:
             yield Issue(f"{place.name}.is_status_quo", f"false: {named} is the status quo", "two of them", True)
@@ -132,12 +132,12 @@ def one_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def strategies(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require that each strategy picks one existing option in every column, and that no two strategies are alike."""
-    columns = {each["handle"]: each["options"] for each in values(draft, "strategy_table.decision_columns[]")}
-    rows = places(draft, "strategy_table.strategies[]")
+    columns = {each["handle"]: each["options"] for each in find_values(draft, "strategy_table.decision_columns[]")}
+    rows = find_places(draft, "strategy_table.strategies[]")
     picks = [{each["column_id"]: each["option"] for each in place.value["selections"]} for place in rows]
     owners = [place.value["alternative_id"] for place in rows]
     for index, place in enumerate(rows):
-        yield from _picked(place, columns, picks[index])
+        yield from _check_selections(place, columns, picks[index])
         if len(picks[index]) == len(columns) and picks[index] in picks[:index]:
             yield Issue(place.name, "a row that differs from all others", "same as another row", owners[index])
         if owners[index] in owners[:index]:
@@ -146,33 +146,35 @@ def strategies(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def same_as_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about an option that changes nothing: it is the status quo."""
-    options = values(draft, "alternatives[]")
-    baseline = next((each for each in options if each["handle"] == value(draft, "status_quo_id")), None)
+    options = find_values(draft, "alternatives[]")
+    baseline = next((each for each in options if each["handle"] == find_value(draft, "status_quo_id")), None)
     for each in options:
-        if baseline and each is not baseline and plain(each["description"]) == plain(baseline["description"]):
-            yield Remark(f"{_label(each)} reads like the status quo {_label(baseline)}. Are they the same?")
+        if baseline and each is not baseline and normalize(each["description"]) == normalize(baseline["description"]):
+            yield Remark(
+                f"{_label_strategy(each)} reads like the status quo {_label_strategy(baseline)}. Are they the same?"
+            )
 
 
 def few_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask for more options, because one idea is rarely the best."""
-    if len(values(draft, "alternatives[]")) == 2:
+    if len(find_values(draft, "alternatives[]")) == 2:
         yield Remark("One idea beside the status quo is rarely the best. Two more are worth a minute.")
 
 
 def many_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Propose to screen many options by the limits first."""
-    if len(values(draft, "alternatives[]")) > TOO_MANY:
+    if len(find_values(draft, "alternatives[]")) > TOO_MANY:
         yield Remark("That is a lot to compare. Which ones break a limit, and can be kept as a note?")
 
 
 def broken_limits(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask if an option that breaks a limit is dropped, or if the limit is softened. People decide."""
-    for each in values(draft, "alternatives[]"):
+    for each in find_values(draft, "alternatives[]"):
         if broken := each.get("broken_limits"):
-            yield Remark(f"{_label(each)} breaks a limit ({'; '.join(broken)}). Drop it, or soften the limit?")
+            yield Remark(f"{_label_strategy(each)} breaks a limit ({'; '.join(broken)}). Drop it, or soften the limit?")
 
 
-def _picked(place: Place, columns: dict[str, list[str]], picked: dict[str, str]) -> Iterator[Finding]:
+def _check_selections(place: Place, columns: dict[str, list[str]], picked: dict[str, str]) -> Iterator[Finding]:
     given = [each["column_id"] for each in place.value["selections"]]
     required = f"one selection for each of {', '.join(columns)}"
     if sorted(given) != sorted(columns):
@@ -183,5 +185,5 @@ def _picked(place: Place, columns: dict[str, list[str]], picked: dict[str, str])
             yield Issue(f"{place.name}.selections", f"one of {', '.join(columns[column])}", "no such option", option)
 
 
-def _label(each: dict[str, str]) -> str:
+def _label_strategy(each: dict[str, str]) -> str:
     return f"{each['handle']} {each['name']}"

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Final
 
-from app.decision.analysis.measures import contradictions
-from app.decision.analysis.variation import same_patterns
+from app.decision.analysis.measures import find_contradictions
+from app.decision.analysis.variation import group_patterns
 from app.decision.record import DOUBTFUL, SoFar
 from app.decision.schema.findings import Finding, Issue, Remark
-from app.decision.schema.paths import Draft, places, values
+from app.decision.schema.paths import Draft, find_places, find_values
 
 HALO: Final = 3
 """Number of ratings of one option, all better than the status quo, from which a question is asked."""
@@ -22,7 +22,7 @@ HALO: Final = 3
 def cell_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require that each option is rated once on each objective."""
     seen: set[tuple[str, str]] = set()
-    for place in places(draft, "table.cells[]"):
+    for place in find_places(draft, "table.cells[]"):
         at = (place.value["alternative_id"], place.value["objective_id"])
         if at in seen:
             yield Issue(place.name, "one rating for each option and objective", "rated twice", " on ".join(at))
@@ -31,7 +31,7 @@ def cell_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def ranges(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require that a range contains its rating."""
-    for place in places(draft, "table.cells[]"):
+    for place in find_places(draft, "table.cells[]"):
         span = place.value.get("rating_range")
         if span and not span["low"] <= place.value["rating"] <= span["high"]:
             shown = f"{span['low']} to {span['high']}, rated {place.value['rating']}"
@@ -41,7 +41,7 @@ def ranges(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 def measures_agree(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about a higher rating for a worse amount, which is mostly an error of sign."""
     table = so_far.table(draft)
-    for each in contradictions(table, so_far.measured(draft)) if table else ():
+    for each in find_contradictions(table, so_far.measured(draft)) if table else ():
         higher, lower = so_far.label(each.rated_higher), so_far.label(each.rated_lower)
         objective = so_far.label(each.objective)
         yield Remark(
@@ -67,7 +67,7 @@ def coarse_scale(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 def halo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about an option that is better everywhere: it may be a favourite."""
     rated: dict[str, list[int]] = {}
-    for cell in values(draft, "table.cells[]"):
+    for cell in find_values(draft, "table.cells[]"):
         rated.setdefault(cell["alternative_id"], []).append(cell["rating"])
     for handle, ratings in rated.items():
         if len(ratings) >= HALO and min(ratings) > 0:
@@ -77,7 +77,7 @@ def halo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 def same_columns(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about objectives that are rated alike: they may be one."""
     table = so_far.table(draft)
-    for group in same_patterns(table) if table else ():
+    for group in group_patterns(table) if table else ():
         yield Remark(f"{so_far.labels(group)} are rated alike everywhere. Are they really different?")
 
 
@@ -86,8 +86,8 @@ def anchored(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
     0 always means: like the status quo.
     """
-    anchors = {each["objective_id"]: each for each in values(draft, "table.anchors[]")}
-    for cell in values(draft, "table.cells[]"):
+    anchors = {each["objective_id"]: each for each in find_values(draft, "table.anchors[]")}
+    for cell in find_values(draft, "table.cells[]"):
         agreed = anchors.get(cell["objective_id"])
         if agreed and cell["rating"] and str(cell["rating"]) not in agreed:
             at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
@@ -96,7 +96,7 @@ def anchored(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
 
 def doubt_has_a_driver(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask for the cause of a doubt, because only a known cause can be resolved."""
-    for cell in values(draft, "table.cells[]"):
+    for cell in find_values(draft, "table.cells[]"):
         doubt = cell.get("uncertainty", {})
         if doubt.get("level") in DOUBTFUL and "driver" not in doubt:
             at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"

@@ -9,8 +9,8 @@ from typing import Any, Final
 
 from app.decision.record import SoFar
 from app.decision.schema.findings import Finding, Issue, Remark
-from app.decision.schema.paths import Draft, is_object, lists, name_of
-from app.decision.schema.similarity import likeness, plain
+from app.decision.schema.paths import Draft, is_object, read_name, walk_lists
+from app.decision.schema.similarity import measure_similarity, normalize
 
 MANY: Final = 20
 """Number of items in one list from which groups help."""
@@ -20,37 +20,39 @@ ALIKE: Final = 0.75
 
 def no_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Require that no text occurs twice in a list. Case, width and spaces are ignored."""
-    for name, listed in lists(draft):
-        texts = [plain(_words_of(each)) for each in listed]
+    for name, listed in walk_lists(draft):
+        texts = [normalize(_find_words(each)) for each in listed]
         for index, text in enumerate(texts):
             if text and text in texts[:index]:
-                shown = _words_of(listed[index])
+                shown = _find_words(listed[index])
                 yield Issue(f"{name}.{index}", "something that is not in the list yet", "there twice", shown)
 
 
 def one_box_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about a text in two lists, which is a contradiction. People say where it belongs."""
-    boxes = Counter(text for _, listed in lists(draft) for text in {plain(_words_of(each)) for each in listed})
-    items = {plain(_words_of(each)): each for _, listed in lists(draft) for each in listed}
+    boxes = Counter(
+        text for _, listed in walk_lists(draft) for text in {normalize(_find_words(each)) for each in listed}
+    )
+    items = {normalize(_find_words(each)): each for _, listed in walk_lists(draft) for each in listed}
     for text, count in boxes.items():
         if count > 1 and text and is_object(items[text]):
-            yield Remark(f"“{_words_of(items[text])}” stands in two lists. Where does it belong?", blocking=True)
+            yield Remark(f"“{_find_words(items[text])}” stands in two lists. Where does it belong?", blocking=True)
 
 
 def near_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Ask about items of one list that are almost the same. People say if they are one."""
-    for _, listed in lists(draft):
-        items = [(each["handle"], name_of(each)) for each in listed if is_object(each) and "handle" in each]
+    for _, listed in walk_lists(draft):
+        items = [(each["handle"], read_name(each)) for each in listed if is_object(each) and "handle" in each]
         for (one, its), (other, theirs) in combinations(items, 2):
-            if plain(its) != plain(theirs) and likeness(its, theirs) >= ALIKE:
+            if normalize(its) != normalize(theirs) and measure_similarity(its, theirs) >= ALIKE:
                 yield Remark(f"{one} “{its}” and {other} “{theirs}” sound alike. Are they one?")
 
 
 def many_items(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
     """Propose groups for a long list."""
-    if any(len(listed) >= MANY for _, listed in lists(draft)):
+    if any(len(listed) >= MANY for _, listed in walk_lists(draft)):
         yield Remark(f"That is a long list. Shall we group the {MANY} and more items first?")
 
 
-def _words_of(each: Any) -> str:
-    return each if isinstance(each, str) else name_of(each) if is_object(each) else ""
+def _find_words(each: Any) -> str:
+    return each if isinstance(each, str) else read_name(each) if is_object(each) else ""

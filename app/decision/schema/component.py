@@ -165,29 +165,29 @@ class Component(_Data):
         keyed = [keyed.path for keyed in self.keyed]
         asked = [each.path for each in self.criteria]
         for path in (*self.handles, *self.references, *self.kept, *keyed, *self.aliases, *asked, self.deadline):
-            if path and subschema(self.json_schema, path.replace("[]", ".[]").split(".")) is None:
+            if path and find_subschema(self.json_schema, path.replace("[]", ".[]").split(".")) is None:
                 raise ValueError(f"{self.key}: the schema has no {path!r}")
         return self
 
 
-def subschema(schema: Mapping[str, Any], steps: list[Any]) -> dict[str, Any] | None:
+def find_subschema(schema: Mapping[str, Any], steps: list[Any]) -> dict[str, Any] | None:
     """Return the part of the schema that governs a place. Keywords beside a `$ref` override its target."""
-    node = _resolved(schema, schema)
+    node = _resolve(schema, schema)
     for step in steps:
         is_element = isinstance(step, int) or step == "[]"
         inner = node.get("items") if is_element else node.get("properties", {}).get(step)
         if inner is None:
             return None
-        node = _resolved(schema, inner)
+        node = _resolve(schema, inner)
     return node
 
 
-def general(steps: list[Any]) -> str:
+def generalize_path(steps: list[Any]) -> str:
     """Return the path of a place without indexes, as criteria write it."""
     return re.sub(r"\.(?=\[)", "", ".".join("[]" if isinstance(step, int) else step for step in steps))
 
 
-def _resolved(schema: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any]:
+def _resolve(schema: Mapping[str, Any], node: Mapping[str, Any]) -> dict[str, Any]:
     reference = node.get("$ref", "")
     target: dict[str, Any] = schema["$defs"][reference.rsplit("/", 1)[1]] if reference else {}
     return {**target, **node}

@@ -9,11 +9,11 @@ from typing import Any, Final
 
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Issue, IssueKind
-from app.decision.schema.outline import label, lists
+from app.decision.schema.outline import label_item, list_lists
 from app.decision.schema.paths import Draft, is_list, is_object
 
 
-def in_words(issue: Issue) -> str:
+def describe_issue(issue: Issue) -> str:
     """Describe the error in a field, and the condition it has to meet."""
     match issue.kind:
         case IssueKind.MISSING:
@@ -24,18 +24,18 @@ def in_words(issue: Issue) -> str:
             return f"{issue.field}: {issue.problem}, it has to be {issue.requirement}"
 
 
-def to_mend(component: Component, draft: Draft, found: Iterable[Issue]) -> tuple[str, ...]:
+def list_corrections(component: Component, draft: Draft, found: Iterable[Issue]) -> tuple[str, ...]:
     """Return the errors for which the draft would be refused, in words."""
-    return tuple(in_words(replace(issue, field=_spoken(component, draft, issue.field))) for issue in found)
+    return tuple(describe_issue(replace(issue, field=_name_field(component, draft, issue.field))) for issue in found)
 
 
-def _spoken(component: Component, draft: Draft, field: str) -> str:
+def _name_field(component: Component, draft: Draft, field: str) -> str:
     """Return the field in people's words: an item by its name, and no index."""
     path, said, node = "", list[str](), draft
     for step in field.split("."):
-        if is_list(node) and path in lists(component):
+        if is_list(node) and path in list_lists(component):
             node = node[int(step)]
-            path, said = "", [label(component, path, node)]
+            path, said = "", [label_item(component, path, node)]
         else:
             node = node.get(step) if is_object(node) else None
             path, said = f"{path}.{step}".lstrip("."), [*said, step.replace("_", " ")]
@@ -62,17 +62,17 @@ _ACTIONS: Final = {
 _TYPOS: Final = " Unknown fields may be typos."
 
 
-def feedback(tool: str, issues: Sequence[Issue]) -> dict[str, Any]:
+def build_feedback(tool: str, issues: Sequence[Issue]) -> dict[str, Any]:
     """Return the answer to a call of the finalization tool."""
-    return _answer(tool, Result.VALIDATION_FAILED if issues else Result.ACCEPTED, issues)
+    return _build_answer(tool, Result.VALIDATION_FAILED if issues else Result.ACCEPTED, issues)
 
 
-def unreadable(tool: str) -> dict[str, Any]:
+def build_unreadable(tool: str) -> dict[str, Any]:
     """Return the answer to a call whose input is not JSON, or is too long or too deep."""
-    return _answer(tool, Result.TOOL_ERROR, ())
+    return _build_answer(tool, Result.TOOL_ERROR, ())
 
 
-def _answer(tool: str, result: Result, issues: Sequence[Issue]) -> dict[str, Any]:
+def _build_answer(tool: str, result: Result, issues: Sequence[Issue]) -> dict[str, Any]:
     by_kind = {kind: [issue for issue in issues if issue.kind is kind] for kind in IssueKind}
     return {
         "result": result.value,
@@ -80,7 +80,7 @@ def _answer(tool: str, result: Result, issues: Sequence[Issue]) -> dict[str, Any
             "invalid": [
                 {
                     "field": issue.field,
-                    "provided": provided(issue.provided),
+                    "provided": abridge(issue.provided),
                     "problem": issue.problem,
                     "requirement": issue.requirement,
                 }
@@ -96,7 +96,7 @@ def _answer(tool: str, result: Result, issues: Sequence[Issue]) -> dict[str, Any
     }
 
 
-def provided(value: Any) -> Any:
+def abridge(value: Any) -> Any:
     """Return the value, shortened to what helps to find it again."""
     if is_list(value) or is_object(value):
         return f"{'list' if is_list(value) else 'object'} of {len(value)}"

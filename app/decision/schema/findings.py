@@ -41,11 +41,11 @@ class Remark:
 Finding: TypeAlias = Issue | Remark
 
 
-def issues(findings: tuple[Finding, ...]) -> tuple[Issue, ...]:
+def select_issues(findings: tuple[Finding, ...]) -> tuple[Issue, ...]:
     """Return the findings that the model has to correct."""
     return tuple(each for each in findings if isinstance(each, Issue))
 
 
-def remarks(findings: tuple[Finding, ...]) -> tuple[Remark, ...]:
+def select_remarks(findings: tuple[Finding, ...]) -> tuple[Remark, ...]:
     """Return the findings that people are told."""
     return tuple(each for each in findings if isinstance(each, Remark))

@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
-from app.decision.schema.component import Component, subschema
-from app.decision.schema.paths import is_list, is_object, name_of, value
+from app.decision.schema.component import Component, find_subschema
+from app.decision.schema.paths import find_value, is_list, is_object, read_name
 
 Schema: TypeAlias = dict[str, Any]
 
@@ -19,98 +19,100 @@ _CONDITIONS: Final = ("if", "then", "$ref", "$defs")
 """Keywords of a schema that do not help the model to note one item."""
 
 
-def lists(component: Component) -> tuple[str, ...]:
+def list_lists(component: Component) -> tuple[str, ...]:
     """Return the paths of all lists outside of items."""
-    return tuple(path for path, schema in _parts(component, []) if schema["type"] == "array")
+    return tuple(path for path, schema in _walk_parts(component, []) if schema["type"] == "array")
 
 
-def fields(component: Component) -> tuple[str, ...]:
+def list_fields(component: Component) -> tuple[str, ...]:
     """Return the paths of all fields outside of items that are not lists of items."""
-    return tuple(path for path, _ in _parts(component, []) if path not in lists(component) or is_text(component, path))
+    return tuple(
+        path for path, _ in _walk_parts(component, []) if path not in list_lists(component) or is_text(component, path)
+    )
 
 
-def element(component: Component, path: str) -> Schema:
+def find_element(component: Component, path: str) -> Schema:
     """Return the schema of a list's elements."""
-    return subschema(component.json_schema, [*path.split("."), "[]"]) or {}
+    return find_subschema(component.json_schema, [*path.split("."), "[]"]) or {}
 
 
 def is_text(component: Component, path: str) -> bool:
     """Return True if the list holds texts instead of items."""
-    return element(component, path).get("type") == "string"
+    return find_element(component, path).get("type") == "string"
 
 
-def words_field(component: Component, path: str) -> str:
+def find_words_field(component: Component, path: str) -> str:
     """Return the field that holds the words of an item, `text` for a text; empty if there is none."""
     if is_text(component, path):
         return "text"
-    return name_of({name: name for name in element(component, path).get("properties", {})})
+    return read_name({name: name for name in find_element(component, path).get("properties", {})})
 
 
-def label(component: Component, path: str, item: Any) -> str:
+def label_item(component: Component, path: str, item: Any) -> str:
     """Return the name of an item: its handle, else the handles it refers to (`A2:O1`), else its words."""
     if not is_object(item):
         return str(item)
-    about = [str(value(item, place)) for place in _about(component, path)]
-    return item.get("handle") or ":".join(about) or name_of(item)
+    about = [str(find_value(item, place)) for place in _list_about(component, path)]
+    return item.get("handle") or ":".join(about) or read_name(item)
 
 
-def item_schema(component: Component, path: str) -> Schema:
+def build_item_schema(component: Component, path: str) -> Schema:
     """Return the schema of an item of this list with no field required; a text is the field `text`."""
-    schema = _inlined(component, element(component, path))
+    schema = _inline(component, find_element(component, path))
     if is_text(component, path):
         return {"type": "object", "additionalProperties": False, "properties": {"text": schema}, "title": path}
     inner: Schema = {name: each for name, each in schema["properties"].items() if name != "evidence"}
-    if "description" not in element(component, path).get("properties", {}).get("handle", {}):
+    if "description" not in find_element(component, path).get("properties", {}).get("handle", {}):
         inner.pop("handle", None)  # the server gives the handle, unless the schema describes it
     return {"type": "object", "additionalProperties": False, "properties": inner, "title": path}
 
 
-def fields_schema(component: Component) -> Schema:
+def build_fields_schema(component: Component) -> Schema:
     """Return the schema of all fields at their paths, none of them required."""
     root: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
-    for path in fields(component):
+    for path in list_fields(component):
         node, steps = root, path.split(".")
         for step in steps[:-1]:
             group: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
             node = node["properties"].setdefault(step, group)
-        node["properties"][steps[-1]] = _inlined(component, subschema(component.json_schema, [*steps]) or {})
+        node["properties"][steps[-1]] = _inline(component, find_subschema(component.json_schema, [*steps]) or {})
     return root
 
 
-def _parts(component: Component, steps: list[Any]) -> Iterator[tuple[str, Schema]]:
+def _walk_parts(component: Component, steps: list[Any]) -> Iterator[tuple[str, Schema]]:
     """Yield all parts outside of items that the server does not write, with objects expanded."""
-    here = subschema(component.json_schema, steps) or {}
+    here = find_subschema(component.json_schema, steps) or {}
     for name in here.get("properties", {}):
-        schema = subschema(component.json_schema, [*steps, name]) or {}
+        schema = find_subschema(component.json_schema, [*steps, name]) or {}
         if schema.get("description", "").startswith(LEFT_OUT):
             continue
         if schema.get("type") == "object":
-            yield from _parts(component, [*steps, name])
+            yield from _walk_parts(component, [*steps, name])
         else:
             yield ".".join([*steps, name]), {"type": "", **schema}
 
 
-def _about(component: Component, path: str) -> Iterator[str]:
+def _list_about(component: Component, path: str) -> Iterator[str]:
     """Yield the references that an item of this list requires."""
-    required = element(component, path).get("required", ())
+    required = find_element(component, path).get("required", ())
     for reference in component.references:
         holder, _, place = reference.partition("[].")
         if holder == path and "[]" not in place and place.partition(".")[0] in required:
             yield place
 
 
-def _inlined(component: Component, node: Schema) -> Any:
+def _inline(component: Component, node: Schema) -> Any:
     """Return the schema with references resolved and without conditions."""
-    node = {**_definition(component, node), **node}
-    return {key: _inlined_value(component, each) for key, each in node.items() if key not in _CONDITIONS}
+    node = {**_find_definition(component, node), **node}
+    return {key: _inline_value(component, each) for key, each in node.items() if key not in _CONDITIONS}
 
 
-def _inlined_value(component: Component, given: Any) -> Any:
+def _inline_value(component: Component, given: Any) -> Any:
     if is_object(given):
-        return _inlined(component, given)
-    return [_inlined_value(component, each) for each in given] if is_list(given) else given
+        return _inline(component, given)
+    return [_inline_value(component, each) for each in given] if is_list(given) else given
 
 
-def _definition(component: Component, node: Schema) -> Schema:
+def _find_definition(component: Component, node: Schema) -> Schema:
     reference = node.get("$ref", "")
     return component.json_schema["$defs"][reference.rsplit("/", 1)[1]] if reference else {}

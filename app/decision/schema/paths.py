@@ -10,15 +10,15 @@ _NAMES: Final = ("name", "description", "statement", "text", "action")
 """Fields that may hold the words of an item."""
 
 
-def name_of(item: Mapping[str, Any]) -> str:
+def read_name(item: Mapping[str, Any]) -> str:
     """Return the name of an item; empty if it has no words."""
     return next((str(item[each]) for each in _NAMES if each in item), "")
 
 
-def names_in(data: Iterable[Any]) -> dict[str, str]:
+def map_names(data: Iterable[Any]) -> dict[str, str]:
     """Return the names of the items by handle; a later item overrides an earlier one."""
-    items = (item for each in data for item in objects(each) if "handle" in item)
-    return {item["handle"]: name_of(item) for item in items}
+    items = (item for each in data for item in walk_objects(each) if "handle" in item)
+    return {item["handle"]: read_name(item) for item in items}
 
 
 Draft: TypeAlias = dict[str, Any]
@@ -49,22 +49,22 @@ class Place:
         del self.holder[self.key]
 
 
-def places(data: Any, path: str) -> list[Place]:
+def find_places(data: Any, path: str) -> list[Place]:
     """Return all places of the path, in order."""
     found = [Place({ROOT: data}, ROOT, "")]
     for step in path.replace("[]", ".[]").split("."):
-        found = [inner for place in found for inner in _inside(place, step)]
+        found = [inner for place in found for inner in _find_inside(place, step)]
     return found
 
 
-def values(data: Any, path: str) -> list[Any]:
+def find_values(data: Any, path: str) -> list[Any]:
     """Return the values at the path."""
-    return [place.value for place in places(data, path)]
+    return [place.value for place in find_places(data, path)]
 
 
-def value(data: Any, path: str) -> Any:
+def find_value(data: Any, path: str) -> Any:
     """Return the first value at the path; None if there is none."""
-    return next(iter(values(data, path)), None)
+    return next(iter(find_values(data, path)), None)
 
 
 def is_list(data: Any) -> TypeGuard[list[Any]]:
@@ -77,23 +77,23 @@ def is_object(data: Any) -> TypeGuard[dict[str, Any]]:
     return isinstance(data, dict)
 
 
-def lists(data: Any, name: str = "") -> Iterator[tuple[str, list[Any]]]:
+def walk_lists(data: Any, name: str = "") -> Iterator[tuple[str, list[Any]]]:
     """Yield every list in the data, at any depth, with its dotted path."""
     if is_list(data):
         yield name, data
-    for key, inner in _children(data):
-        yield from lists(inner, f"{name}.{key}".lstrip("."))
+    for key, inner in _list_children(data):
+        yield from walk_lists(inner, f"{name}.{key}".lstrip("."))
 
 
-def objects(data: Any) -> Iterator[dict[str, Any]]:
+def walk_objects(data: Any) -> Iterator[dict[str, Any]]:
     """Yield every object in the data, at any depth."""
     if is_object(data):
         yield data
-    for _, inner in _children(data):
-        yield from objects(inner)
+    for _, inner in _list_children(data):
+        yield from walk_objects(inner)
 
 
-def _inside(place: Place, step: str) -> list[Place]:
+def _find_inside(place: Place, step: str) -> list[Place]:
     inner = place.value
     if step == "[]":
         elements = range(len(inner)) if is_list(inner) else ()
@@ -103,13 +103,13 @@ def _inside(place: Place, step: str) -> list[Place]:
     return []
 
 
-def _children(data: Any) -> list[tuple[Any, Any]]:
+def _list_children(data: Any) -> list[tuple[Any, Any]]:
     if is_object(data):
         return list(data.items())
     return list(enumerate(data)) if is_list(data) else []
 
 
-def list_at(draft: Draft, path: str) -> list[Any]:
+def get_list(draft: Draft, path: str) -> list[Any]:
     """Return the list at the path; create it if it is missing."""
     *outer, last = path.split(".")
     for step in outer:
@@ -117,7 +117,7 @@ def list_at(draft: Draft, path: str) -> list[Any]:
     return draft.setdefault(last, [])
 
 
-def spread(data: Mapping[str, Any], known: tuple[str, ...], here: str = "") -> Iterator[tuple[str, Any]]:
+def flatten(data: Mapping[str, Any], known: tuple[str, ...], here: str = "") -> Iterator[tuple[str, Any]]:
     """Yield each value with its path. Null for an object stands for null in all its fields."""
     for name, each in data.items():
         path = f"{here}.{name}".lstrip(".")
@@ -125,12 +125,12 @@ def spread(data: Mapping[str, Any], known: tuple[str, ...], here: str = "") -> I
         if each is None and inner:
             yield from ((other, None) for other in inner)
         elif is_object(each) and inner:
-            yield from spread(each, known, path)
+            yield from flatten(each, known, path)
         else:
             yield path, each
 
 
-def nested(data: Mapping[str, Any]) -> Draft:
+def nest(data: Mapping[str, Any]) -> Draft:
     """Return nested data of values with paths."""
     root: Draft = {}
     for path, each in data.items():
@@ -142,7 +142,7 @@ def nested(data: Mapping[str, Any]) -> Draft:
     return root
 
 
-def merged(old: Mapping[str, Any], given: Mapping[str, Any]) -> Draft:
+def merge(old: Mapping[str, Any], given: Mapping[str, Any]) -> Draft:
     """Return the old data with the given data merged into it, object by object. Null removes a value."""
     both = dict(old)
     for name, each in given.items():
@@ -150,5 +150,5 @@ def merged(old: Mapping[str, Any], given: Mapping[str, Any]) -> Draft:
         if each is None:
             both.pop(name, None)
         else:
-            both[name] = merged(before, each) if is_object(before) and is_object(each) else each
+            both[name] = merge(before, each) if is_object(before) and is_object(each) else each
     return both

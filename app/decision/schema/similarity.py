@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from app.core.text.replies import folded
+from app.core.text.replies import fold
 
 TELLING: Final = 5
 """Shortest length, in letters, of a word that tells the topic of a text."""
@@ -17,26 +17,26 @@ TELLING: Final = 5
 _WORD = re.compile(r"\w+")
 
 
-def plain(text: str) -> str:
+def normalize(text: str) -> str:
     """Return the text without case, width, spaces and invisible characters."""
-    return " ".join(folded(word) for word in text.split())
+    return " ".join(fold(word) for word in text.split())
 
 
-def all_plain(texts: Iterable[str]) -> str:
+def normalize_all(texts: Iterable[str]) -> str:
     """Join the texts in the form in which they are compared."""
-    return " ".join(map(plain, texts))
+    return " ".join(map(normalize, texts))
 
 
-def words(text: str) -> frozenset[str]:
+def split_words(text: str) -> frozenset[str]:
     """Return the words of the text in the form in which they are compared."""
-    return frozenset(_WORD.findall(plain(text)))
+    return frozenset(_WORD.findall(normalize(text)))
 
 
-def telling_words(text: str) -> frozenset[str]:
+def find_telling_words(text: str) -> frozenset[str]:
     """Return the words that tell the topic of the text."""
-    return frozenset(word for word in words(text) if len(word) >= TELLING)
+    return frozenset(word for word in split_words(text) if len(word) >= TELLING)
 
 
-def likeness(one: str, other: str) -> float:
+def measure_similarity(one: str, other: str) -> float:
     """Return the share of all words of both texts that they have in common."""
-    return len(words(one) & words(other)) / max(len(words(one) | words(other)), 1)
+    return len(split_words(one) & split_words(other)) / max(len(split_words(one) | split_words(other)), 1)

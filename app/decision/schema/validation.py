@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from jsonschema.exceptions import ValidationError
 
-from app.decision.schema.component import Component, general, subschema
+from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.paths import ROOT
 
@@ -30,7 +30,7 @@ _PROBLEMS: Final = {
 _NAMES: Final = {"object": "object", "boolean": "true or false", "null": "nothing"}
 
 
-def schema_issues(component: Component, data: Any, *, complete: bool = False) -> tuple[Issue, ...]:
+def find_schema_issues(component: Component, data: Any, *, complete: bool = False) -> tuple[Issue, ...]:
     """Return all errors, each field once, in the order of the data.
 
     `complete` demands what the criteria demand, too.
@@ -38,19 +38,19 @@ def schema_issues(component: Component, data: Any, *, complete: bool = False) ->
     found: dict[tuple[IssueKind, str], Issue] = {}
     errors = sorted(component.validator.iter_errors(data), key=lambda error: list(map(str, error.absolute_path)))
     for error in errors:
-        for issue, path in _issues(component, error):
+        for issue, path in _build_issues(component, error):
             if complete or not _is_asked_by_a_criterion(component, error, path):
                 found.setdefault((issue.kind, issue.field), issue)
     return tuple(found.values())
 
 
-def requirement(schema: dict[str, Any]) -> str:
+def describe_requirement(schema: dict[str, Any]) -> str:
     """Return the condition that a value has to meet, in words."""
-    words = f"one of {', '.join(map(str, schema['enum']))}" if "enum" in schema else _type_in_words(schema)
+    words = f"one of {', '.join(map(str, schema['enum']))}" if "enum" in schema else _describe_type(schema)
     return f"{words}; {schema['description']}" if "description" in schema else words
 
 
-def _issues(component: Component, error: ValidationError) -> Iterator[tuple[Issue, list[Any]]]:
+def _build_issues(component: Component, error: ValidationError) -> Iterator[tuple[Issue, list[Any]]]:
     """Yield the issues of an error, each with the steps to its field."""
     here: list[Any] = list(error.absolute_path)
     instance: Any = error.instance
@@ -60,32 +60,32 @@ def _issues(component: Component, error: ValidationError) -> Iterator[tuple[Issu
             for name in governing["required"]:
                 if name not in instance:
                     path = [*here, name]
-                    yield Issue(_dotted(path), _required_at(component, path), kind=IssueKind.MISSING), path
+                    yield Issue(_format_path(path), _describe_required(component, path), kind=IssueKind.MISSING), path
         case "additionalProperties":
             for name in [name for name in instance if name not in governing["properties"]]:
-                yield Issue(_dotted([*here, name]), "", kind=IssueKind.UNKNOWN), [*here, name]
+                yield Issue(_format_path([*here, name]), "", kind=IssueKind.UNKNOWN), [*here, name]
         case _:
             problem = "empty text" if instance == "" else _PROBLEMS.get(str(error.validator), "not allowed")
-            yield Issue(_dotted(here), _required_at(component, here), problem, instance), here
+            yield Issue(_format_path(here), _describe_required(component, here), problem, instance), here
 
 
 def _is_asked_by_a_criterion(component: Component, error: ValidationError, path: list[Any]) -> bool:
     if error.validator not in ("required", "minItems", "minLength"):
         return False
     asked = [criterion.path for criterion in component.criteria]
-    name = general(path)
+    name = generalize_path(path)
     return name in asked or (error.validator == "required" and any(each.startswith(f"{name}.") for each in asked))
 
 
-def _required_at(component: Component, path: list[Any]) -> str:
-    return requirement(subschema(component.json_schema, path) or {})
+def _describe_required(component: Component, path: list[Any]) -> str:
+    return describe_requirement(find_subschema(component.json_schema, path) or {})
 
 
-def _dotted(path: list[Any]) -> str:
+def _format_path(path: list[Any]) -> str:
     return ".".join(map(str, path)) or ROOT
 
 
-def _type_in_words(schema: dict[str, Any]) -> str:
+def _describe_type(schema: dict[str, Any]) -> str:
     match schema.get("type"):
         case "string" if "maxLength" in schema:
             return f"text of {schema.get('minLength', 0)} to {schema['maxLength']} characters"

@@ -9,12 +9,12 @@ from dataclasses import asdict
 
 from aiohttp import web
 
-from app.http_server import listening
+from app.http_server import listen
 from app.playground.journal import Journal
 from app.playground.slack.api.site import Site
 from app.playground.slack.api.web_api import WebApi
 from app.playground.slack.delivery.delivery import Deliveries, Delivery
-from app.playground.slack.delivery.events import heard
+from app.playground.slack.delivery.events import build_payloads
 from app.playground.slack.delivery.http import EventsUrl
 from app.playground.slack.delivery.socket_mode import Sockets
 from app.playground.slack.page.acts import PageActs
@@ -27,10 +27,10 @@ from app.playground.slack.values.faults import Faults
 from app.playground.slack.values.model import Change, Clock, HomeShown, Mint, SessionChanged, StopPressed
 from app.playground.slack.values.options import SlackOptions
 from app.playground.slack.values.tasks import Background, Pulse
-from app.playground.slack.workspace.seed import acme
+from app.playground.slack.workspace.seed import create_acme
 from app.playground.slack.workspace.uploads import Uploads
 from app.playground.slack.workspace.views import Triggers
-from app.playground.slack.workspace.wire import view_object
+from app.playground.slack.workspace.wire import build_view
 
 HOST = "127.0.0.1"
 PATIENCE_AT_STOP = 0.1  # real seconds for requests still being answered
@@ -45,7 +45,7 @@ class SlackPlayground:
         self.background = Background()
         self.journal = Journal(self.options.journal)
         self.faults = Faults(self.journal)
-        self.workspace = acme(mint, self.options)
+        self.workspace = create_acme(mint, self.options)
         app = self.workspace.app
         self.sockets = Sockets(app.id, clock, mint, self.journal)
         self._events_url = EventsUrl(self.options.events_url, app.signing_secret, clock, mint)
@@ -83,7 +83,7 @@ class SlackPlayground:
 
     async def start(self) -> None:
         """Listen; from now on `url` is known."""
-        port = await self._listening.enter_async_context(listening(self._runner, HOST, self.options.port))
+        port = await self._listening.enter_async_context(listen(self._runner, HOST, self.options.port))
         self._site.url = f"http://{HOST}:{port}"
 
     async def stop(self) -> None:
@@ -162,11 +162,11 @@ class SlackPlayground:
             case StopPressed(session, user):
                 self.journal.write("stop", channel=session.channel, thread_ts=session.thread_ts, user=user)
             case HomeShown(view):
-                shown = view_object(self.workspace, view, with_state=False)
+                shown = build_view(self.workspace, view, with_state=False)
                 self.journal.write("home", user=view.user, view=shown)
             case _:
                 return
 
     def _tell_app(self, change: Change) -> None:
-        for payload in heard(self.workspace, change):
+        for payload in build_payloads(self.workspace, change):
             self._deliveries.send(Delivery("events_api", payload))

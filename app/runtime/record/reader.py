@@ -21,19 +21,19 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
 from app.core.thread import ThreadKey
-from app.decision.drafts.draft import Accepted, Rejected, read, refreshed, unproven
-from app.decision.drafts.hand_edit import changed
+from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read, refresh_draft
+from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.quote_sources import Sources
-from app.decision.drafts.readiness import is_ready, signal
+from app.decision.drafts.readiness import is_ready, read_command
 from app.decision.layout import sheets
 from app.decision.playbook import example
-from app.decision.playbook.openings import choices, opening
+from app.decision.playbook.openings import list_choices, write_opening
 from app.decision.playbook.playbook import Playbook
 from app.decision.record import SoFar
 from app.decision.schema.component import Component
-from app.decision.schema.handles import Record, highest, names_of, pruned, to_draft, to_record
-from app.decision.schema.paths import Draft, names_in
-from app.decision.schema.validation import schema_issues
+from app.decision.schema.handles import Record, build_draft, build_record, find_highest, map_handles, prune
+from app.decision.schema.paths import Draft, map_names
+from app.decision.schema.validation import find_schema_issues
 from app.ports import Clock, Conversations, Versions
 
 
@@ -51,18 +51,18 @@ class Ground:
     def judged(self, accepted: Accepted) -> Drafted:
         """Return the remarks on a valid draft with the draft."""
         component, draft = self.component, self.sources.traced(accepted.draft)
-        doubtful = unproven(draft, self.said)
+        doubtful = find_unproven(draft, self.said)
         return Drafted(
             draft=draft,
-            sheet=sheets.sheet(component, draft, self.so_far, doubtful),
+            sheet=sheets.build_sheet(component, draft, self.so_far, doubtful),
             missing=accepted.missing,
             remarks=tuple(remark.text for remark in accepted.remarks),
             blocked=accepted.blocked,
             based_on=self.based_on,
-            gist=sheets.gist(component, draft, self.so_far),
-            deadline=sheets.deadline(component, draft),
-            items=sheets.items(draft),
-            handles=highest([draft]),
+            gist=sheets.write_gist(component, draft, self.so_far),
+            deadline=sheets.read_deadline(component, draft),
+            items=sheets.count_items(draft),
+            handles=find_highest([draft]),
         )
 
 
@@ -88,8 +88,8 @@ class Casebook:
         component = self._playbook[key]
         ground = await self._ground(decision, component, "", ())
         later = self._playbook.later(key)
-        offered, asked = choices(component, ground.so_far), component.first_question
-        said, question = opening(component, ground.so_far), asked.prompt if asked and offered else ""
+        offered, asked = list_choices(component, ground.so_far), component.first_question
+        said, question = write_opening(component, ground.so_far), asked.prompt if asked and offered else ""
         return Prepared(
             title=component.title,
             opening=said.removesuffix(question).rstrip(),
@@ -106,7 +106,7 @@ class Casebook:
 
     async def ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> Ground:
         """Return the basis of this conversation's step. `rows` is its transcript, if it was read already."""
-        lead = _interview(now)
+        lead = _require_interview(now)
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead.handles)
@@ -118,15 +118,15 @@ class Casebook:
 
     async def worked(self, decision: ThreadKey, key: str) -> Drafted | None:
         """Return the result of a step in the worked example; None if the example has no such step."""
-        draft = example.drafts().get(key)
+        draft = example.load_drafts().get(key)
         if draft is None:
             return None
-        ground = await self._ground(decision, self._playbook[key], "", example.said(key))
-        return ground.judged(refreshed(ground.component, draft, ground.so_far))
+        ground = await self._ground(decision, self._playbook[key], "", example.list_said(key))
+        return ground.judged(refresh_draft(ground.component, draft, ground.so_far))
 
     async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
         """Return the judgment of a draft now; None if it is invalid, missing, or of an unknown step."""
-        if not draft or not self.knows(_interview(now).component):
+        if not draft or not self.knows(_require_interview(now).component):
             return None
         ground = await self.ground(now)
         found = read(ground.component, dict(draft), ground.so_far)
@@ -134,10 +134,10 @@ class Casebook:
 
     async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
         """Return the judgment of a person's change of the current draft; None if it is refused."""
-        if not self.knows(_interview(now).component):
+        if not self.knows(_require_interview(now).component):
             return None
         ground = await self.ground(now)
-        made = changed(ground.component, dict(_interview(now).draft), dict(draft), ground.so_far)
+        made = judge_hand_edit(ground.component, dict(_require_interview(now).draft), dict(draft), ground.so_far)
         return None if isinstance(made, Rejected) else ground.judged(made)
 
     async def brought_up_to_date(self, now: Conversation) -> Drafted | None:
@@ -147,20 +147,20 @@ class Casebook:
         there is neither, or the draft is only partly noted: nothing can be computed from that. None, too, if the step
         is unknown.
         """
-        if not self.knows(_interview(now).component):
+        if not self.knows(_require_interview(now).component):
             return None
-        ground, lead = await self.ground(now), _interview(now)
+        ground, lead = await self.ground(now), _require_interview(now)
         kept = [dict(lead.draft), ground.so_far.before]
         draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
-        if not draft or schema_issues(ground.component, draft):
+        if not draft or find_schema_issues(ground.component, draft):
             return None
-        return ground.judged(refreshed(ground.component, draft, ground.so_far))
+        return ground.judged(refresh_draft(ground.component, draft, ground.so_far))
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
         """Return True if the draft is complete enough for an extraction to start by itself, after this reply."""
-        if not self.knows(_interview(now).component):
+        if not self.knows(_require_interview(now).component):
             return False
-        lead, ground = _interview(now), await self.ground(now)
+        lead, ground = _require_interview(now), await self.ground(now)
         noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
         draft = dict(noted[-1] if noted else lead.draft)
         found = read(ground.component, draft, ground.so_far) if draft else None
@@ -170,24 +170,24 @@ class Casebook:
 
     def signal(self, now: Conversation, text: str) -> Signal | None:
         """Return the interview command of a message, as far as words alone tell it."""
-        key = _interview(now).component
-        return signal(self._playbook[key], text) if self.knows(key) else None
+        key = _require_interview(now).component
+        return read_command(self._playbook[key], text) if self.knows(key) else None
 
     async def version(self, now: Conversation, approved: Message, number: int) -> Version:
         """Return the approved result as the record stores it: items by id. `approved` is the row that holds it.
 
         References to a step that was erased meanwhile are left out, because that has no ids left.
         """
-        lead = _interview(now)
+        lead = _require_interview(now)
         component = self._playbook[lead.component]
-        ids = _ids(component, await self._versions.of(lead.decision))
-        draft, _ = pruned(component, json.loads(approved.data), ids.keys())
+        ids = _map_ids(component, await self._versions.of(lead.decision))
+        draft, _ = prune(component, json.loads(approved.data), ids.keys())
         at = self._clock.now().isoformat()
         return Version(
             decision=lead.decision,
             component=component.key,
             number=number,
-            data=to_record(component, draft, ids, lambda: str(uuid4())),
+            data=build_record(component, draft, ids, lambda: str(uuid4())),
             extracted_at=at,
             approved_at=at,
             approved_by=approved.author,
@@ -207,13 +207,13 @@ class Casebook:
         drafts = self._drafts(kept)
         components = {key: self._playbook[key] for key in drafts}
         return {
-            key: sheets.sheet(each, drafts[key], self._standing(each, kept, drafts, zone))
+            key: sheets.build_sheet(each, drafts[key], self._standing(each, kept, drafts, zone))
             for key, each in components.items()
         }
 
     def worked_out_from(self, key: str) -> tuple[str, ...]:
         """Return the steps from whose newest results this step's sheet computes findings."""
-        return sheets.worked_out_from(self._playbook[key]) if self.knows(key) else ()
+        return sheets.list_sources(self._playbook[key]) if self.knows(key) else ()
 
     async def _ground(
         self,
@@ -226,8 +226,10 @@ class Casebook:
         """Return the basis of a step. `handles` are the highest numbers that its versions had before it was erased."""
         versions = await self._versions.of(decision)
         own = (dict(version.data) for version in versions if version.component == component.key)
-        so_far = replace(self._standing(component, versions, self._drafts(versions), zone), spent=highest(own, handles))
-        based_on = {key: version.number for key, version in _newest(versions).items() if key in so_far.results}
+        so_far = replace(
+            self._standing(component, versions, self._drafts(versions), zone), spent=find_highest(own, handles)
+        )
+        based_on = {key: version.number for key, version in _select_newest(versions).items() if key in so_far.results}
         return Ground(component, so_far, based_on, said)
 
     def _standing(
@@ -236,7 +238,7 @@ class Casebook:
         earlier = {each.key for each in self._playbook.earlier(component.key)}
         results = {key: draft for key, draft in drafts.items() if key in earlier}
         ever = sorted((each for each in versions if each.component in earlier), key=lambda each: each.number)
-        former = names_in(dict(version.data) for version in ever)
+        former = map_names(dict(version.data) for version in ever)
         later = {key: draft for key, draft in drafts.items() if key not in earlier and key != component.key}
         return SoFar(results, self._today(zone), drafts.get(component.key, {}), former=former, later=later)
 
@@ -245,22 +247,22 @@ class Casebook:
 
         References to an erased step are left out, because its names are lost.
         """
-        names = names_of(dict(version.data) for version in versions)
+        names = map_handles(dict(version.data) for version in versions)
         known = {each.key: each for each in self._playbook.components}
-        records: dict[str, Record] = {key: dict(version.data) for key, version in _newest(versions).items()}
-        drafts = {key: to_draft(known[key], record, names) for key, record in records.items() if key in known}
-        return {key: pruned(known[key], draft, names.values())[0] for key, draft in drafts.items()}
+        records: dict[str, Record] = {key: dict(version.data) for key, version in _select_newest(versions).items()}
+        drafts = {key: build_draft(known[key], record, names) for key, record in records.items() if key in known}
+        return {key: prune(known[key], draft, names.values())[0] for key, draft in drafts.items()}
 
     def _today(self, zone: str) -> date:
         return self._clock.now().astimezone(ZoneInfo(zone or "UTC")).date()
 
 
-def _interview(now: Conversation) -> Interview:
+def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
 
 
-def _newest(versions: Iterable[Version]) -> dict[str, Version]:
+def _select_newest(versions: Iterable[Version]) -> dict[str, Version]:
     newest: dict[str, Version] = {}
     for version in versions:
         if version.component not in newest or newest[version.component].number < version.number:
@@ -268,7 +270,7 @@ def _newest(versions: Iterable[Version]) -> dict[str, Version]:
     return newest
 
 
-def _ids(component: Component, versions: Iterable[Version]) -> dict[str, str]:
+def _map_ids(component: Component, versions: Iterable[Version]) -> dict[str, str]:
     """Return the ids of all handles. An item keeps its id through all versions of its step.
 
     Handles of other steps are included unless this step has items of that kind: two steps may both have a U1.
@@ -276,7 +278,7 @@ def _ids(component: Component, versions: Iterable[Version]) -> dict[str, str]:
     own = set(component.handles.values())
     ids: dict[str, str] = {}
     for version in versions:
-        for id_, handle in names_of([dict(version.data)]).items():
+        for id_, handle in map_handles([dict(version.data)]).items():
             if version.component == component.key or handle.rstrip("0123456789") not in own:
                 ids[handle] = id_
     return ids

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import structlog
 
-from app.clock import ts_of
+from app.clock import format_ts
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.effect import KeepRule, KeepVersion, OpenStep, Tell, TellDirectly, Unquote
 from app.core.conversation.news import StepMove, StepOn
@@ -101,4 +101,4 @@ class Recorder:
 
     @property
     def _at(self) -> str:
-        return ts_of(self.clock.now())
+        return format_ts(self.clock.now())

@@ -20,7 +20,7 @@ class Readiness:
     """Readiness of all parts. A part that is not there yet does not work."""
 
     def __init__(self, *parts: str) -> None:
-        self._parts: dict[str, Ask] = dict.fromkeys(parts, _absent)
+        self._parts: dict[str, Ask] = dict.fromkeys(parts, _report_absent)
 
     @contextmanager
     def having(self, part: str, works: Ask) -> Generator[None]:
@@ -29,14 +29,14 @@ class Readiness:
         try:
             yield
         finally:
-            self._parts[part] = _absent
+            self._parts[part] = _report_absent
 
     async def standing(self) -> Mapping[str, bool]:
         """Check all parts at once."""
-        return dict(zip(self._parts, await asyncio.gather(*map(_works, self._parts.values())), strict=True))
+        return dict(zip(self._parts, await asyncio.gather(*map(_is_working, self._parts.values())), strict=True))
 
 
-async def _works(ask: Ask) -> bool:
+async def _is_working(ask: Ask) -> bool:
     try:
         async with asyncio.timeout(PATIENCE):
             return await ask()
@@ -44,10 +44,10 @@ async def _works(ask: Ask) -> bool:
         return False
 
 
-async def always() -> bool:
+async def report_ready() -> bool:
     """Answer for a part that waits to be called and cannot know more."""
     return True
 
 
-async def _absent() -> bool:
+async def _report_absent() -> bool:
     return False

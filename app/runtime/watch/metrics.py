@@ -136,7 +136,9 @@ class Metrics:
         return max(self._clock.now().timestamp() - float(queue.oldest), 0) if queue.oldest else 0
 
     def _count(self, event: AuditEvent) -> None:
-        self._events.labels(event.type.value, _known(event.after, STATES), _known(event.reason, self._reasons)).inc()
+        self._events.labels(
+            event.type.value, _mask_unknown(event.after, STATES), _mask_unknown(event.reason, self._reasons)
+        ).inc()
         if event.type is AuditType.STATE_TRANSITION and event.before == lifecycle.Lifecycle.INITIALIZING:
             self._begun.inc()
         if event.type is not AuditType.RUN_FINISHED:
@@ -158,5 +160,5 @@ class Metrics:
             self._began[now.id] = now.turn.id, self._clock.monotonic()
 
 
-def _known(value: str, among: frozenset[str]) -> str:
+def _mask_unknown(value: str, among: frozenset[str]) -> str:
     return value if not value or value in among else OTHER

@@ -13,7 +13,7 @@ from aiohttp import web
 from prometheus_client import CONTENT_TYPE_PLAIN_0_0_4
 
 from app.core.errors import SettingsError, StoreUnavailable
-from app.http_server import Caps, Connections, answer_anybody, listening
+from app.http_server import Caps, Connections, answer_anybody, listen
 from app.runtime.watch.backlog import Asked
 from app.runtime.watch.health import PATIENCE, Readiness
 from app.runtime.watch.metrics import Metrics
@@ -48,7 +48,7 @@ class Probes:
 
 
 @asynccontextmanager
-async def served(probes: Probes, host: str, port: int) -> AsyncGenerator[int]:
+async def serve(probes: Probes, host: str, port: int) -> AsyncGenerator[int]:
     """Serve the probes for the length of the block and yield the TCP port. Raise `SettingsError` if it is taken."""
     app = web.Application(middlewares=[answer_anybody])
     app.router.add_get("/healthz", probes.healthz)
@@ -57,7 +57,7 @@ async def served(probes: Probes, host: str, port: int) -> AsyncGenerator[int]:
     runner = web.AppRunner(app)
     async with AsyncExitStack() as stack:
         try:
-            chosen = await stack.enter_async_context(listening(runner, host, port, Connections(CAPS)))
+            chosen = await stack.enter_async_context(listen(runner, host, port, Connections(CAPS)))
         except OSError as error:
             raise SettingsError(
                 f"Nothing can listen on {host}:{port}: choose another THREADWISE_WATCH_PORT or THREADWISE_WATCH_HOST."

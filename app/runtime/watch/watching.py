@@ -22,7 +22,7 @@ class WatchPort:
 
 
 @asynccontextmanager
-async def watched(
+async def run_watch(
     where: WatchPort, ask: Asked, clock: Clock, tools: Iterable[str]
 ) -> AsyncGenerator[tuple[Watch, Readiness]]:
     """Serve the probes for the length of the block; yield the counter and the register of parts.
@@ -35,7 +35,8 @@ async def watched(
         yield Unwatched(), readiness
         return
     from app.runtime.watch.metrics import Metrics  # takes a twentieth of a second
-    from app.runtime.watch.probes import Probes, served
+    from app.runtime.watch.probes import Probes
+    from app.runtime.watch.probes import serve as served
 
     async def answers() -> bool:
         await ask.waits()

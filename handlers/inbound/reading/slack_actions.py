@@ -28,7 +28,7 @@ from app.core.pending.answer_reading import OTHER
 from app.core.state.interview import Phase, Signal
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, is_ts, items, mapping, text, thread_of
+from handlers.slack.payload import Payload, is_ts, read_list, read_mapping, read_text, read_thread
 from handlers.views.windows import forms
 
 _STEP = re.compile(r"([a-z_]{1,41}):([A-Z0-9]{1,20}):([0-9.]{1,24})")
@@ -60,23 +60,26 @@ class Click:
         return int(self.value) if self.value.isdecimal() and len(self.value) <= 9 else 0
 
 
-def clicked(body: Payload) -> Click | None:
+def read_click(body: Payload) -> Click | None:
     """Who pressed what, and where; None if the payload does not say."""
-    action = mapping(next(iter(items(body.get("actions"))), None))
-    message, container = mapping(body.get("message")), mapping(body.get("container"))
-    user, team = text(mapping(body.get("user")).get("id")), text(mapping(body.get("team")).get("id"))
-    channel = text(mapping(body.get("channel")).get("id")) or text(container.get("channel_id"))
-    thread = thread_of({**container, **message}, team, channel)
-    at = text(action.get("action_ts"))
+    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
+    message, container = read_mapping(body.get("message")), read_mapping(body.get("container"))
+    user, team = (
+        read_text(read_mapping(body.get("user")).get("id")),
+        read_text(read_mapping(body.get("team")).get("id")),
+    )
+    channel = read_text(read_mapping(body.get("channel")).get("id")) or read_text(container.get("channel_id"))
+    thread = read_thread({**container, **message}, team, channel)
+    at = read_text(action.get("action_ts"))
     if thread is None or not user or not is_ts(at):
         return None
     return Click(
         thread=thread,
-        ts=text(message.get("ts")) or text(container.get("message_ts")),
+        ts=read_text(message.get("ts")) or read_text(container.get("message_ts")),
         at=at,
         user=user,
-        action=text(action.get("action_id")),
-        value=text(action.get("value")) or text(mapping(action.get("selected_option")).get("value")),
+        action=read_text(action.get("action_id")),
+        value=read_text(action.get("value")) or read_text(read_mapping(action.get("selected_option")).get("value")),
     )
 
 
@@ -86,16 +89,16 @@ Make = Callable[..., SlackEvent]
 UNKNOWN = Ignored(reason="unknown_action")
 
 
-def pressed(body: Payload) -> SlackEvent | Ignored:
+def read_action(body: Payload) -> SlackEvent | Ignored:
     """Say what a click means to us."""
-    click = clicked(body)
+    click = read_click(body)
     if click is None:
         return Ignored(reason="incomplete")
     build = ACTIONS.get(click.action)
     return build(click) if build else UNKNOWN
 
 
-def _on_reply(make: Make) -> Build:
+def _build_reply_reader(make: Make) -> Build:
     """Read a button under a reply; its value is the `seq` of that."""
 
     def build(click: Click) -> SlackEvent | Ignored:
@@ -104,7 +107,7 @@ def _on_reply(make: Make) -> Build:
     return build
 
 
-def _on_thread(make: Make) -> Build:
+def _build_thread_reader(make: Make) -> Build:
     """Read a button about a whole thread; its value is the ts of the root."""
 
     def build(click: Click) -> SlackEvent | Ignored:
@@ -114,7 +117,7 @@ def _on_thread(make: Make) -> Build:
     return build
 
 
-def _in_menu(makes: Mapping[str, Make]) -> Build:
+def _build_menu_reader(makes: Mapping[str, Make]) -> Build:
     """Read the menu of a card, by the value of what is picked; it means the thread that the card stands in."""
 
     def build(click: Click) -> SlackEvent | Ignored:
@@ -124,17 +127,19 @@ def _in_menu(makes: Mapping[str, Make]) -> Build:
     return build
 
 
-def _stop(click: Click) -> SlackEvent:
+def _read_stop(click: Click) -> SlackEvent:
     return StopRequested(thread=click.thread, reply=click.number, **click.act)
 
 
-def _cancel_schedule(click: Click) -> SlackEvent | Ignored:
+def _read_schedule_cancel(click: Click) -> SlackEvent | Ignored:
     if click.number:
         return ScheduleCancelled(thread=click.thread, card=click.number, **click.act)
-    return _on_thread(ScheduleCancelled)(click)  # in messages that were posted before the button named its card
+    return _build_thread_reader(ScheduleCancelled)(
+        click
+    )  # in messages that were posted before the button named its card
 
 
-def _answer(click: Click) -> SlackEvent | Ignored:
+def _read_answer(click: Click) -> SlackEvent | Ignored:
     option = _OPTION.fullmatch(click.value)
     if option is None:
         return UNKNOWN
@@ -142,7 +147,7 @@ def _answer(click: Click) -> SlackEvent | Ignored:
     return QuestionAnswered(thread=click.thread, card=card, value=value, question=asked, **click.act)
 
 
-def _start_step(click: Click) -> SlackEvent | Ignored:
+def _read_step_start(click: Click) -> SlackEvent | Ignored:
     """Read a button that may stand in another step's thread: its value names that of the decision."""
     step = _STEP.fullmatch(click.value)
     if step is None or not is_ts(step[3]):
@@ -152,33 +157,35 @@ def _start_step(click: Click) -> SlackEvent | Ignored:
 
 
 ACTIONS: Mapping[str, Build] = {
-    **dict.fromkeys((*action_ids.ANSWER_BUTTONS, action_ids.ANSWER_SELECT), _answer),
-    action_ids.ARCHIVE: _on_thread(ArchiveConfirmed),
-    action_ids.CANCEL_SCHEDULE: _cancel_schedule,
-    action_ids.CONTINUE: _on_reply(ContinuePressed),
-    action_ids.ERASE: _on_thread(EraseConfirmed),
-    action_ids.HUB_MENU: _in_menu({"close": DecisionClosed, "reopen": partial(DecisionClosed, reopened=True)}),
-    action_ids.REOPEN: _on_thread(ReopenRequested),
-    action_ids.RETRY: _on_reply(RetryPressed),
-    action_ids.SHOW: _on_thread(partial(SummaryAsked, signal=Signal.SHOW)),
-    action_ids.START_STEP: _start_step,
-    action_ids.STEP_MENU: _in_menu(
+    **dict.fromkeys((*action_ids.ANSWER_BUTTONS, action_ids.ANSWER_SELECT), _read_answer),
+    action_ids.ARCHIVE: _build_thread_reader(ArchiveConfirmed),
+    action_ids.CANCEL_SCHEDULE: _read_schedule_cancel,
+    action_ids.CONTINUE: _build_reply_reader(ContinuePressed),
+    action_ids.ERASE: _build_thread_reader(EraseConfirmed),
+    action_ids.HUB_MENU: _build_menu_reader(
+        {"close": DecisionClosed, "reopen": partial(DecisionClosed, reopened=True)}
+    ),
+    action_ids.REOPEN: _build_thread_reader(ReopenRequested),
+    action_ids.RETRY: _build_reply_reader(RetryPressed),
+    action_ids.SHOW: _build_thread_reader(partial(SummaryAsked, signal=Signal.SHOW)),
+    action_ids.START_STEP: _read_step_start,
+    action_ids.STEP_MENU: _build_menu_reader(
         {"close": StepClosed, **{f"restart:{phase}": partial(RestartRequested, phase=phase) for phase in Phase}}
     ),
-    action_ids.STILL_VALID: _on_thread(StepClosed),
-    action_ids.STOP: _stop,
-    action_ids.SUMMARIZE: _on_thread(partial(SummaryAsked, signal=Signal.DONE)),
+    action_ids.STILL_VALID: _build_thread_reader(StepClosed),
+    action_ids.STOP: _read_stop,
+    action_ids.SUMMARIZE: _build_thread_reader(partial(SummaryAsked, signal=Signal.DONE)),
 }
 """What is taken in as an event when it is pressed or chosen, by its `action_id`."""
 
 
-def submitted(body: Payload, at: str) -> SlackEvent | Ignored:
+def read_submission(body: Payload, at: str) -> SlackEvent | Ignored:
     """Say what a form that was sent means to us. Slack does not tell when that was: `at` does, as a ts."""
-    view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
-    answer, id_ = forms.read_answer(view), text(view.get("id"))
+    view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
+    answer, id_ = forms.read_answer(view), read_text(view.get("id"))
     if answer is None or not (user and id_):
         return Ignored(reason="unknown_form")
     thread, card, words = answer
-    receipt = f"view:{thread.team}:{id_}:{text(view.get('hash'))}"
+    receipt = f"view:{thread.team}:{id_}:{read_text(view.get('hash'))}"
     said = f"{OTHER}{words}"
     return QuestionAnswered(receipt=receipt, thread=thread, ts="", at=at, user=user, card=card, value=said)

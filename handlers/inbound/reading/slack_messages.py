@@ -15,7 +15,7 @@ from app.core.events.acts import ArchiveRequested, EraseRequested, ReopenRequest
 from app.core.events.heard import Ignored, MessageDeleted, MessageEdited, MessagePosted, SlackEvent
 from app.core.text.marks import clean_line
 from handlers.inbound.reading import slack_actions
-from handlers.slack.payload import Payload, is_ts, items, mapping, text, thread_of
+from handlers.slack.payload import Payload, is_ts, read_list, read_mapping, read_text, read_thread
 from handlers.views.kit import mrkdwn
 
 SPOKEN_SUBTYPES = frozenset({"", "thread_broadcast", "file_share", "me_message"})
@@ -52,46 +52,46 @@ ORDERS: Mapping[str, Callable[..., SlackEvent]] = {
 _PEOPLE = re.compile(r"<(@[UW][A-Z0-9]|!(subteam|here|channel|everyone)\b)")
 
 
-def read(body: Payload, bot_user: str, at: str) -> SlackEvent | Ignored:
+def read_event(body: Payload, bot_user: str, at: str) -> SlackEvent | Ignored:
     """Return the event of a payload from Slack. `at` is the present time as a ts, for payloads without a time."""
-    payload = mapping(body)
+    payload = read_mapping(body)
     match payload.get("type"):
         case "event_callback":
-            return _happened(payload, bot_user)
+            return _read_payload(payload, bot_user)
         case "block_actions":
-            return slack_actions.pressed(payload)
+            return slack_actions.read_action(payload)
         case "view_submission":
-            return slack_actions.submitted(payload, at)
+            return slack_actions.read_submission(payload, at)
         case _:
             return Ignored(reason="unknown_payload")
 
 
-def _happened(payload: Payload, bot_user: str) -> SlackEvent | Ignored:
-    event, team = mapping(payload.get("event")), text(payload.get("team_id"))
+def _read_payload(payload: Payload, bot_user: str) -> SlackEvent | Ignored:
+    event, team = read_mapping(payload.get("event")), read_text(payload.get("team_id"))
     if event.get("type") == "agent_session_stopped":
-        return _stopped(event, team, text(payload.get("event_id")))
+        return _read_stop(event, team, read_text(payload.get("event_id")))
     if event.get("type") not in ("message", "app_mention"):
         return Ignored(reason="unknown_event")
-    subtype = text(event.get("subtype"))
+    subtype = read_text(event.get("subtype"))
     if subtype == "message_changed":
-        return _edited(event, team, bot_user)
+        return _read_edit(event, team, bot_user)
     if subtype == "message_deleted":
-        return _deleted(event, team, bot_user)
+        return _read_deletion(event, team, bot_user)
     if subtype not in SPOKEN_SUBTYPES:
         return Ignored(reason="not_speech")
-    return _posted(event, team, bot_user)
+    return _read_post(event, team, bot_user)
 
 
-def _posted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
-    user, ts = text(event.get("user")), text(event.get("ts"))
-    thread = thread_of(event, team, text(event.get("channel")))
+def _read_post(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
+    user, ts = read_text(event.get("user")), read_text(event.get("ts"))
+    thread = read_thread(event, team, read_text(event.get("channel")))
     if thread is None or not user:
         return Ignored(reason="incomplete")
     if _is_bot(event, bot_user):
         return Ignored(reason="bot")
-    raw = text(event.get("text"))
-    mentioned = _mentions(raw, bot_user)
-    words = _said(raw, event, bot_user)
+    raw = read_text(event.get("text"))
+    mentioned = _has_mention(raw, bot_user)
+    words = _read_text(raw, event, bot_user)
     if not words and not mentioned:
         return Ignored(reason="empty")
     to_us = mentioned or thread.direct
@@ -101,22 +101,22 @@ def _posted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
         "ts": ts,
         "user": user,
     }
-    if thread.root != ts and (order := _order(words, to_us=to_us)):
+    if thread.root != ts and (order := _find_command(words, to_us=to_us)):
         return order(at=ts, **said)
     addressed = to_us or not _PEOPLE.search(raw)
     return MessagePosted(text=words or WORDLESS, opens=to_us, addressed=addressed, **said)
 
 
-def _order(words: str, *, to_us: bool) -> Callable[..., SlackEvent] | None:
+def _find_command(words: str, *, to_us: bool) -> Callable[..., SlackEvent] | None:
     word = words.casefold().strip(" .!")
     return ORDERS.get(word) if to_us or word == STOP else None
 
 
-def _edited(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
-    message, before = mapping(event.get("message")), mapping(event.get("previous_message"))
-    ts, user = text(message.get("ts")), text(message.get("user"))
-    thread = thread_of(message, team, text(event.get("channel")))
-    at = text(event.get("event_ts")) or text(event.get("ts"))
+def _read_edit(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
+    message, before = read_mapping(event.get("message")), read_mapping(event.get("previous_message"))
+    ts, user = read_text(message.get("ts")), read_text(message.get("user"))
+    thread = read_thread(message, team, read_text(event.get("channel")))
+    at = read_text(event.get("event_ts")) or read_text(event.get("ts"))
     if thread is None or not user or not is_ts(at):
         return Ignored(reason="incomplete")
     if _is_bot(message, bot_user):
@@ -124,18 +124,18 @@ def _edited(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
     if message.get("text") == before.get("text"):
         return Ignored(reason="unfurl")
     receipt = f"edit:{team}:{thread.channel}:{ts}:{at}"
-    raw = text(message.get("text"))
-    words = _said(raw, message, bot_user) or (WORDLESS if _mentions(raw, bot_user) else "")
+    raw = read_text(message.get("text"))
+    words = _read_text(raw, message, bot_user) or (WORDLESS if _has_mention(raw, bot_user) else "")
     if not words or message.get("subtype") == TOMBSTONE:
         return MessageDeleted(receipt=receipt, thread=thread, ts=ts, at=at)
     return MessageEdited(receipt=receipt, thread=thread, ts=ts, at=at, user=user, text=words)
 
 
-def _deleted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
-    before = mapping(event.get("previous_message"))
-    ts = text(event.get("deleted_ts")) or text(before.get("ts"))
-    thread = thread_of({**before, "ts": ts}, team, text(event.get("channel")))
-    at = text(event.get("event_ts")) or text(event.get("ts"))
+def _read_deletion(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
+    before = read_mapping(event.get("previous_message"))
+    ts = read_text(event.get("deleted_ts")) or read_text(before.get("ts"))
+    thread = read_thread({**before, "ts": ts}, team, read_text(event.get("channel")))
+    at = read_text(event.get("event_ts")) or read_text(event.get("ts"))
     if thread is None or not is_ts(at):
         return Ignored(reason="incomplete")
     if _is_bot(before, bot_user):
@@ -143,24 +143,27 @@ def _deleted(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored:
     return MessageDeleted(receipt=f"delete:{team}:{thread.channel}:{ts}:{at}", thread=thread, ts=ts, at=at)
 
 
-def _stopped(event: Payload, team: str, id_: str) -> SlackEvent | Ignored:
+def _read_stop(event: Payload, team: str, id_: str) -> SlackEvent | Ignored:
     """Return the event of Slack's own Stop. It belongs to no message, so the delivery's id is its receipt."""
-    user, at = text(event.get("user")), text(event.get("event_ts"))
-    thread = thread_of({**event, "ts": event.get("thread_ts")}, team, text(event.get("channel")))
+    user, at = read_text(event.get("user")), read_text(event.get("event_ts"))
+    thread = read_thread({**event, "ts": event.get("thread_ts")}, team, read_text(event.get("channel")))
     if thread is None or not (user and id_ and is_ts(at)):
         return Ignored(reason="incomplete")
     return StopRequested(receipt=f"event:{team}:{id_}", thread=thread, ts="", at=at, user=user)
 
 
-def _said(raw: str, message: Payload, bot_user: str) -> str:
-    words = mrkdwn.plain(re.sub(rf"<@{re.escape(bot_user)}(\|[^>]*)?>", " ", raw))
-    names = [clean_line(text(mapping(file).get("name")))[:FILE_NAME_CHARS] for file in items(message.get("files"))]
+def _read_text(raw: str, message: Payload, bot_user: str) -> str:
+    words = mrkdwn.resolve_markup(re.sub(rf"<@{re.escape(bot_user)}(\|[^>]*)?>", " ", raw))
+    names = [
+        clean_line(read_text(read_mapping(file).get("name")))[:FILE_NAME_CHARS]
+        for file in read_list(message.get("files"))
+    ]
     shared = f"[shared a file I cannot read yet: {', '.join(filter(None, names)) or 'unnamed'}]" if names else ""
     said = "\n".join(filter(None, (words, shared)))
     return said if len(said) <= MAX_CHARS else said[: MAX_CHARS - len(CUT_NOTE)] + CUT_NOTE
 
 
-def _mentions(raw: str, bot_user: str) -> bool:
+def _has_mention(raw: str, bot_user: str) -> bool:
     return f"<@{bot_user}>" in raw or f"<@{bot_user}|" in raw
 
 

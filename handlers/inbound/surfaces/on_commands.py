@@ -10,10 +10,10 @@ import structlog
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
 from handlers.inbound.surfaces import on_export, on_permissions
 from handlers.slack.manifest import THREADWISE
-from handlers.slack.payload import text
+from handlers.slack.payload import read_text
 from handlers.views.kit.blocks import Rendered
 from handlers.views.windows import command_replies
 
@@ -28,24 +28,24 @@ log = structlog.get_logger(__name__)
 
 def listen(app: Any, desk: Desk) -> None:
     """Register the listeners with Bolt."""
-    app.command(THREADWISE)(partial(_typed, desk))
+    app.command(THREADWISE)(partial(_on_command, desk))
 
 
-async def _typed(desk: Desk, ack: Ack, body: Body) -> None:
-    word, user = command_replies.word(text(body.get("text"))), text(body.get("user_id"))
+async def _on_command(desk: Desk, ack: Ack, body: Body) -> None:
+    word, user = command_replies.parse_word(read_text(body.get("text"))), read_text(body.get("user_id"))
     log.info("command_typed", kind=word)  # never the rest of the input
     try:
         if open_window := WINDOWS.get(word):
-            await ack(await promptly(open_window(desk, text(body.get("trigger_id")), user)))
+            await ack(await await_in_time(open_window(desk, read_text(body.get("trigger_id")), user)))
             return
-        said = await promptly(_answer(desk, word, user))
+        said = await await_in_time(_render_answer(desk, word, user))
     except NotNow:
         await ack(texts.NOT_NOW)
         return
     await ack(text=said.text, blocks=list(said.blocks))
 
 
-async def _answer(desk: Desk, word: str, user: str) -> Rendered:
+async def _render_answer(desk: Desk, word: str, user: str) -> Rendered:
     mine: tuple[Conversation, ...] = ()
     if word in command_replies.LISTING:
         mine = await desk.conversations.of_owner(desk.us.team, user)

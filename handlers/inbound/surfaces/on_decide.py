@@ -21,11 +21,11 @@ from app.core.events.heard import DecisionStarted
 from app.core.state.interview import Mode, Said
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from handlers.inbound.desk import PROMPT_SECONDS, Ack, Body, Counted, Desk, NotNow, promptly
+from handlers.inbound.desk import PROMPT_SECONDS, Ack, Body, Counted, Desk, NotNow, await_in_time
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import DECIDE
-from handlers.slack.payload import is_ts, items, mapping, text
+from handlers.slack.payload import is_ts, read_list, read_mapping, read_text
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import new_decision, welcome
 from handlers.views.windows.new_decision import Asked, Begun, Offered, Where
@@ -50,30 +50,30 @@ log = structlog.get_logger(__name__)
 
 def listen(app: Any, desk: Desk) -> None:
     """Register the listeners with Bolt."""
-    app.command(DECIDE)(partial(_commanded, desk))
-    app.message_shortcut(action_ids.DRAFT_SHORTCUT)(partial(_shortcut, desk))
-    app.action(f"{action_ids.START_PREFIX}{welcome.Beginning.DECISION}")(partial(_pressed, desk))
-    app.view(action_ids.DECIDE_WINDOW)(partial(_sent, desk))
+    app.command(DECIDE)(partial(_on_command, desk))
+    app.message_shortcut(action_ids.DRAFT_SHORTCUT)(partial(_on_shortcut, desk))
+    app.action(f"{action_ids.START_PREFIX}{welcome.Beginning.DECISION}")(partial(_on_click, desk))
+    app.view(action_ids.DECIDE_WINDOW)(partial(_on_submit, desk))
 
 
-async def _commanded(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_command(desk: Desk, ack: Ack, body: Body) -> None:
     await ack()
-    question, direct = new_decision.typed(mrkdwn.plain(text(body.get("text"))))
-    channel = text(body.get("channel_id"))
+    question, direct = new_decision.parse_command(mrkdwn.resolve_markup(read_text(body.get("text"))))
+    channel = read_text(body.get("channel_id"))
     await _ask(desk, body, Asked(channel="" if channel.startswith("D") else channel, direct=direct), question)
 
 
-async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_click(desk: Desk, ack: Ack, body: Body) -> None:
     await ack()
-    channel = text(mapping(body.get("channel")).get("id"))
+    channel = read_text(read_mapping(body.get("channel")).get("id"))
     await _ask(desk, body, Asked(channel="" if channel.startswith("D") else channel), "")
 
 
-async def _shortcut(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_shortcut(desk: Desk, ack: Ack, body: Body) -> None:
     await ack()
-    message, channel = mapping(body.get("message")), text(mapping(body.get("channel")).get("id"))
-    root = text(message.get("thread_ts")) or text(message.get("ts"))
-    first = next(iter(mrkdwn.plain(text(message.get("text"))).splitlines()), "")
+    message, channel = read_mapping(body.get("message")), read_text(read_mapping(body.get("channel")).get("id"))
+    root = read_text(message.get("thread_ts")) or read_text(message.get("ts"))
+    first = next(iter(mrkdwn.resolve_markup(read_text(message.get("text"))).splitlines()), "")
     if is_ts(root) and channel:
         here = "" if channel.startswith("D") else channel
         asked = Asked(channel=here, thread=root, source=channel)
@@ -82,32 +82,32 @@ async def _shortcut(desk: Desk, ack: Ack, body: Body) -> None:
 
 async def _ask(desk: Desk, body: Body, asked: Asked, question: str) -> None:
     """Open the form, or tell the person that it cannot be done now."""
-    trigger = text(body.get("trigger_id"))
-    user = text(body.get("user_id")) or text(mapping(body.get("user")).get("id"))
+    trigger = read_text(body.get("trigger_id"))
+    user = read_text(body.get("user_id")) or read_text(read_mapping(body.get("user")).get("id"))
     try:
-        if barred := await promptly(desk.barred(user, body)):
-            await desk.excuse(trigger, new_decision.notice(barred))
+        if barred := await await_in_time(desk.barred(user, body)):
+            await desk.excuse(trigger, new_decision.build_notice(barred))
             return
-        await promptly(_opened(desk, trigger, asked, question))
+        await await_in_time(_open_form(desk, trigger, asked, question))
     except NotNow:
-        await desk.excuse(trigger, new_decision.notice(texts.NOT_NOW))
+        await desk.excuse(trigger, new_decision.build_notice(texts.NOT_NOW))
 
 
-async def _opened(desk: Desk, trigger: str, asked: Asked, question: str) -> None:
+async def _open_form(desk: Desk, trigger: str, asked: Asked, question: str) -> None:
     offered = Offered(private=MAKE_CHANNELS in desk.us.scopes)
     if asked.channel:
-        offered = await _seen(desk, asked.channel, private=offered.private)
-    await desk.open_window(trigger, new_decision.form(asked, offered, question))
+        offered = await _look_up_channel(desk, asked.channel, private=offered.private)
+    await desk.open_window(trigger, new_decision.build_form(asked, offered, question))
 
 
-async def _seen(desk: Desk, channel: str, *, private: bool) -> Offered:
+async def _look_up_channel(desk: Desk, channel: str, *, private: bool) -> Offered:
     """Return whether a decision can be held in this channel, and who would read it."""
     arguments = {"channel": channel, "include_num_members": "true"}
     try:
         answer = await desk.line.say("conversations.info", Priority.QUESTION, **arguments)
     except SlackRefused:
         return Offered(private=private)
-    found = mapping(answer.get("channel"))
+    found = read_mapping(answer.get("channel"))
     readers = found.get("num_members")
     is_ours = found.get("is_member") is True
     return Offered(private=private, here=is_ours, readers=readers if isinstance(readers, int) else None)
@@ -121,22 +121,25 @@ class _Failed(Exception):
         self.field = field
 
 
-async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
-    user, begun = text(mapping(body.get("user")).get("id")), new_decision.read(mapping(body.get("view")))
+async def _on_submit(desk: Desk, ack: Ack, body: Body) -> None:
+    user, begun = read_text(read_mapping(body.get("user")).get("id")), new_decision.read(read_mapping(body.get("view")))
     try:
-        if barred := await promptly(desk.barred(user, body)):
+        if barred := await await_in_time(desk.barred(user, body)):
             raise _Failed(action_ids.DECIDE_QUESTION_FIELD, barred)
-        thread = await _begun(desk, user, begun)
+        thread = await _begin_decision(desk, user, begun)
     except _Failed as failure:
         await ack(response_action="errors", errors={failure.field: str(failure)})
         return
     if begun.place is Where.HERE:
         await ack()
     else:
-        await ack(response_action="update", view=new_decision.started(permalinks.of_thread(desk.us.url, thread)))
+        await ack(
+            response_action="update",
+            view=new_decision.build_started_window(permalinks.link_thread(desk.us.url, thread)),
+        )
 
 
-async def _begun(desk: Desk, user: str, begun: Begun) -> ThreadKey:
+async def _begin_decision(desk: Desk, user: str, begun: Begun) -> ThreadKey:
     """Create the channel, post the hub and accept the decision. Raise `_Failed`."""
     if not begun.question:
         raise _Failed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NO_QUESTION)
@@ -145,7 +148,7 @@ async def _begun(desk: Desk, user: str, begun: Begun) -> ThreadKey:
     if begun.place is Where.DIRECT and begun.people:
         raise _Failed(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE_WITHOUT_CHANNEL)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
-    material, thread = await _placed(desk, user, begun, until - MARGIN)
+    material, thread = await _place_decision(desk, user, begun, until - MARGIN)
     started = DecisionStarted(
         receipt=f"decision:{thread.team}:{thread.channel}:{thread.root}",
         thread=thread,
@@ -157,44 +160,45 @@ async def _begun(desk: Desk, user: str, begun: Begun) -> ThreadKey:
         material=material,
         sources=(begun.asked.source,) if begun.asked.thread else (),
     )
-    await _taken_in(desk, started, until)
+    await _accept_decision(desk, started, until)
     return thread
 
 
-async def _placed(desk: Desk, user: str, begun: Begun, until: float) -> tuple[tuple[Said, ...], ThreadKey]:
+async def _place_decision(desk: Desk, user: str, begun: Begun, until: float) -> tuple[tuple[Said, ...], ThreadKey]:
     """Count the decision, and return its material and its hub. Raise `_Failed`: then it is not counted."""
     counted: Counted | None = None
     try:
         async with asyncio.timeout_at(until):
-            await _look(desk, user, begun)
-            counted = await desk.count(user, _made_by(begun))
+            await _check_access(desk, user, begun)
+            counted = await desk.count(user, _count_creations(begun))
             if counted.wait:
                 raise _Failed(
-                    action_ids.DECIDE_QUESTION_FIELD, decision_steps.TOO_MANY.format(wait=texts.wait(counted.wait))
+                    action_ids.DECIDE_QUESTION_FIELD,
+                    decision_steps.TOO_MANY.format(wait=texts.format_wait(counted.wait)),
                 )
-            return await _material(desk, user, begun), await _posted(desk, user, begun)
+            return await _collect_material(desk, user, begun), await _post_hub(desk, user, begun)
     except (SlackRefused, Retryable, TimeoutError) as error:
         if counted:
             await desk.uncount(counted)
-        raise _why(error) from error
+        raise _explain_error(error) from error
 
 
-def _made_by(begun: Begun) -> Mapping[Creation, int]:
+def _count_creations(begun: Begun) -> Mapping[Creation, int]:
     """Return the creations that a new decision is counted as."""
     if begun.place is not Where.PRIVATE:
         return {Creation.BEGINNING: 1}
     return {Creation.BEGINNING: 1, Creation.CHANNEL: 1, Creation.INVITATION: len(begun.people)}
 
 
-def _why(error: SlackRefused | Retryable | TimeoutError) -> _Failed:
+def _explain_error(error: SlackRefused | Retryable | TimeoutError) -> _Failed:
     if isinstance(error, SlackRefused):
         log.warning("decision_not_begun", code=error.code, method=error.method)
-        return _refused(error)
+        return _build_refusal(error)
     log.warning("decision_not_begun", error=type(error).__name__)
     return _Failed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
 
 
-async def _taken_in(desk: Desk, started: DecisionStarted, until: float) -> None:
+async def _accept_decision(desk: Desk, started: DecisionStarted, until: float) -> None:
     """Accept the decision, or delete its hub. Raise `_Failed`."""
     try:
         async with asyncio.timeout_at(until):
@@ -204,7 +208,7 @@ async def _taken_in(desk: Desk, started: DecisionStarted, until: float) -> None:
         raise _Failed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN) from error
 
 
-def _refused(error: SlackRefused) -> _Failed:
+def _build_refusal(error: SlackRefused) -> _Failed:
     if error.code in ABSENT:
         return _Failed(action_ids.DECIDE_PLACE_FIELD, decision_steps.NOT_INVITED)
     if error.method == "conversations.create":
@@ -212,16 +216,16 @@ def _refused(error: SlackRefused) -> _Failed:
     return _Failed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
 
 
-async def _posted(desk: Desk, user: str, begun: Begun) -> ThreadKey:
+async def _post_hub(desk: Desk, user: str, begun: Begun) -> ThreadKey:
     """Post the hub in the chosen place."""
     channel = begun.asked.channel
     if begun.place is Where.PRIVATE:
-        channel = await _made(desk, user, begun)
+        channel = await _make_channel(desk, user, begun)
     elif begun.place is Where.DIRECT:
         answer = await desk.line.say("conversations.open", Priority.QUESTION, users=user)
         channel = str(answer["channel"]["id"])
     content: dict[str, Any] = {
-        "text": new_decision.hub(user, begun.question),
+        "text": new_decision.render_placeholder(user, begun.question),
         "unfurl_links": False,
         "unfurl_media": False,
     }
@@ -229,9 +233,9 @@ async def _posted(desk: Desk, user: str, begun: Begun) -> ThreadKey:
     return ThreadKey(team=desk.us.team, channel=channel, root=str(answer["ts"]))
 
 
-async def _made(desk: Desk, user: str, begun: Begun) -> str:
+async def _make_channel(desk: Desk, user: str, begun: Begun) -> str:
     """Create a private channel and invite the chosen people."""
-    name = new_decision.channel_name(begun.question, secrets.token_hex(2))
+    name = new_decision.name_channel(begun.question, secrets.token_hex(2))
     answer = await desk.line.say("conversations.create", Priority.QUESTION, name=name, is_private=True)
     channel = str(answer["channel"]["id"])
     invited = ",".join(dict.fromkeys((user, *begun.people)))
@@ -239,7 +243,7 @@ async def _made(desk: Desk, user: str, begun: Begun) -> str:
     return channel
 
 
-async def _look(desk: Desk, user: str, begun: Begun) -> None:
+async def _check_access(desk: Desk, user: str, begun: Begun) -> None:
     """Check that the person still sees what the form showed when it was opened. Raise `_Failed`."""
     asked = begun.asked
     places = {asked.source} if asked.thread else set[str]()
@@ -247,20 +251,20 @@ async def _look(desk: Desk, user: str, begun: Begun) -> None:
         places.add(asked.channel)
     for place in sorted(places):
         if refused := await desk.unseen(user, place):
-            raise _Failed(action_ids.DECIDE_PLACE_FIELD, mrkdwn.plain(refused))
+            raise _Failed(action_ids.DECIDE_PLACE_FIELD, mrkdwn.resolve_markup(refused))
 
 
-async def _material(desk: Desk, user: str, begun: Begun) -> tuple[Said, ...]:
+async def _collect_material(desk: Desk, user: str, begun: Begun) -> tuple[Said, ...]:
     """Return the material for the first step: a thread, the question's own words, or nothing."""
     if begun.asked.thread:
-        return await _said_in(desk, begun.asked.source, begun.asked.thread)
+        return await _read_thread(desk, begun.asked.source, begun.asked.thread)
     if begun.asked.direct:
         name = (await desk.profile_of(desk.us.team, user)).name
         return (Said(ts="", author=user, name=name, text=begun.question),)
     return ()
 
 
-async def _said_in(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
+async def _read_thread(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
     """Return people's messages in a thread. Raise `_Failed` if there are none, or if the app is not in that channel."""
     found: list[dict[str, Any]] = []
     listed = desk.line.pages("conversations.replies", Priority.QUESTION, channel=channel, ts=root, limit=PAGE)
@@ -268,20 +272,27 @@ async def _said_in(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
         for _ in range(PAGES):
             if (page := await anext(pages, None)) is None:
                 break
-            found += [dict(mapping(each)) for each in items(page.get("messages"))]
-    spoken = [each for each in found if text(each.get("user")) and not each.get("bot_id")]
-    names = {user: (await desk.profile_of(desk.us.team, user)).name for user in {text(e.get("user")) for e in spoken}}
+            found += [dict(read_mapping(each)) for each in read_list(page.get("messages"))]
+    spoken = [each for each in found if read_text(each.get("user")) and not each.get("bot_id")]
+    names = {
+        user: (await desk.profile_of(desk.us.team, user)).name for user in {read_text(e.get("user")) for e in spoken}
+    }
     said = tuple(
-        Said(ts=text(each.get("ts")), author=text(each.get("user")), name=names[text(each.get("user"))], text=plain)
+        Said(
+            ts=read_text(each.get("ts")),
+            author=read_text(each.get("user")),
+            name=names[read_text(each.get("user"))],
+            text=plain,
+        )
         for each in spoken
-        if (plain := mrkdwn.plain(text(each.get("text"))))
+        if (plain := mrkdwn.resolve_markup(read_text(each.get("text"))))
     )
     if not said:
         raise _Failed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NOTHING_SAID)
-    return _newest(said)
+    return _cut_oldest(said)
 
 
-def _newest(said: tuple[Said, ...]) -> tuple[Said, ...]:
+def _cut_oldest(said: tuple[Said, ...]) -> tuple[Said, ...]:
     """Return the last messages that fit the limit."""
     kept: list[Said] = []
     room = MATERIAL_CHARS

@@ -20,12 +20,12 @@ from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from app.decision.playbook.playbook import proact
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, promptly
-from handlers.inbound.reading.slack_actions import clicked
+from app.decision.playbook.playbook import load_proact
+from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
+from handlers.inbound.reading.slack_actions import read_click
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, items, mapping, text
+from handlers.slack.payload import Payload, read_list, read_mapping, read_text
 from handlers.views.editing import edits, form, item_form, paging, rating, window, window_state
 from handlers.views.editing.edits import Edit
 from handlers.views.editing.form import Subject
@@ -62,8 +62,8 @@ class _Scene:
         """Return the list or the columns for this draft."""
         it = self.subject
         if callback == action_ids.RATE_LIST_WINDOW:
-            return rating.picker(it.about, it.component.title, it.draft, it.so_far, notice)
-        return window.listed(it.component, it.about, it.draft, it.so_far, notice)
+            return rating.build_picker(it.about, it.component.title, it.draft, it.so_far, notice)
+        return window.build_list(it.component, it.about, it.draft, it.so_far, notice)
 
     def after(self, edit: Edit) -> _Scene:
         """Return the scene as it will be once the edit is saved."""
@@ -87,14 +87,14 @@ class _Scene:
 
 def listen(app: Any, desk: Desk) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.EDIT)(partial(_opened, desk, action_ids.EDIT_LIST_WINDOW))
-    app.action(action_ids.RATE)(partial(_opened, desk, action_ids.RATE_LIST_WINDOW))
-    app.action(re.compile(f"^{action_ids.EDITING_PREFIX}"))(partial(_pressed, desk))
+    app.action(action_ids.EDIT)(partial(_on_open, desk, action_ids.EDIT_LIST_WINDOW))
+    app.action(action_ids.RATE)(partial(_on_open, desk, action_ids.RATE_LIST_WINDOW))
+    app.action(re.compile(f"^{action_ids.EDITING_PREFIX}"))(partial(_on_click, desk))
     for callback in BELOW:
-        app.view(callback)(partial(_sent, desk, callback))
+        app.view(callback)(partial(_on_submit, desk, callback))
 
 
-def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
+def explain_refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
     """Return why this person cannot edit the draft now; empty if they can. Ratings can start a draft."""
     if now is None:
         return texts.NOTHING_HERE
@@ -113,45 +113,45 @@ def refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> 
     return "" if is_open and has_draft else decision_steps.NO_EXTRACTION
 
 
-async def _refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
+async def _explain_refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
     """Return the refusal, also if the person can no longer see the channel."""
-    refused = refusal(desk, now, user, rates=rates)
+    refused = explain_refusal(desk, now, user, rates=rates)
     return refused or (await desk.unseen(user, now.thread.channel) if now else "")
 
 
-async def _opened(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
+async def _on_open(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
     await ack()
-    click = clicked(body)
+    click = read_click(body)
     if click is None:
         return
     click = replace(click, thread=replace(click.thread, root=click.value))
-    await desk.answer_alone(click, _open(desk, callback, click.thread, body))
+    await desk.answer_alone(click, _open_window(desk, callback, click.thread, body))
 
 
-async def _open(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:
+async def _open_window(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:
     """Open the window, or return the reason against it."""
     now = await desk.conversations.find(thread)
-    if refused := await _refusal(desk, now, _user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
+    if refused := await _explain_refusal(desk, now, _read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
         return refused
-    scene = await _scene(desk, now, body)
+    scene = await _load_scene(desk, now, body)
     if callback == action_ids.RATE_LIST_WINDOW and not rating.can_rate(scene.subject.so_far):
         return draft_editing.NOTHING_TO_RATE
-    await desk.open_window(text(body.get("trigger_id")), scene.drawn(callback))
+    await desk.open_window(read_text(body.get("trigger_id")), scene.drawn(callback))
     return ""
 
 
-async def _scene(desk: Desk, now: Conversation | None, body: Body, about: About | None = None) -> _Scene:
+async def _load_scene(desk: Desk, now: Conversation | None, body: Body, about: About | None = None) -> _Scene:
     """Return the stored draft for an open window, or for one that is opened now."""
     assert now is not None, "what is not there is refused"
     assert now.interview is not None, "what has no draft is refused"
     draft = dict(now.interview.draft)
     here = about or About(thread=now.thread, edition=0, digest="")
-    here = replace(here, edition=now.interview.edition, digest=window_state.digest(draft), since="")
-    component, so_far = proact()[now.interview.component], await desk.steps.so_far(now)
-    return _Scene(desk, Subject(component=component, draft=draft, so_far=so_far, about=here), now, _user(body))
+    here = replace(here, edition=now.interview.edition, digest=window_state.compute_digest(draft), since="")
+    component, so_far = load_proact()[now.interview.component], await desk.steps.so_far(now)
+    return _Scene(desk, Subject(component=component, draft=draft, so_far=so_far, about=here), now, _read_user(body))
 
 
-async def _saved(desk: Desk, about: About) -> Conversation | None:
+async def _await_saved(desk: Desk, about: About) -> Conversation | None:
     """Return the conversation once it contains the change that the window shows, or after a while as it is."""
     now = await desk.conversations.find(about.thread)
     for _ in range(LOOKS):
@@ -174,56 +174,56 @@ def _is_awaited(desk: Desk, now: Conversation | None, about: About) -> bool:
 # Clicks in a window
 
 
-async def _pressed(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_click(desk: Desk, ack: Ack, body: Body) -> None:
     await ack()
-    view = mapping(body.get("view"))
-    action = mapping(next(iter(items(body.get("actions"))), None))
-    held = text(action.get("value")) or text(mapping(action.get("selected_option")).get("value"))
-    about, order = window_state.read_state(view), window_state.read_order(held)
+    view = read_mapping(body.get("view"))
+    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
+    held = read_text(action.get("value")) or read_text(read_mapping(action.get("selected_option")).get("value"))
+    about, order = window_state.read_state(view), window_state.read_window_command(held)
     if about is None or order is None:
         return
     try:
-        await promptly(_carry_out(desk, body, about, order))
+        await await_in_time(_carry_out(desk, body, about, order))
     except NotNow:
-        await desk.whisper_in(about.thread, _user(body), texts.NOT_NOW)
+        await desk.whisper_in(about.thread, _read_user(body), texts.NOT_NOW)
 
 
 async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, str]) -> None:
     """Carry out a click, or show in the window why it failed."""
-    view = mapping(body.get("view"))
-    callback = text(view.get("callback_id"))
-    now = await _saved(desk, about)
-    if refused := await _refusal(desk, now, _user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
-        await desk.update_window(view, paging.alone(refused))
+    view = read_mapping(body.get("view"))
+    callback = read_text(view.get("callback_id"))
+    now = await _await_saved(desk, about)
+    if refused := await _explain_refusal(desk, now, _read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
+        await desk.update_window(view, paging.build_notice_window(refused))
     elif _is_awaited(desk, now, about):
-        await desk.update_window(view, paging.renewed(view, draft_editing.SAVING))
+        await desk.update_window(view, paging.replace_notice(view, draft_editing.SAVING))
     else:
-        scene = await _scene(desk, now, body, about)
+        scene = await _load_scene(desk, now, body, about)
         is_changed = scene.subject.about != replace(about, since="")
         notice = draft_editing.NOT_TAKEN_IN if _is_older(now, about) else draft_editing.CHANGED_MEANWHILE
-        shown = scene.drawn(callback, notice) if is_changed else await _answer(scene, body, order)
+        shown = scene.drawn(callback, notice) if is_changed else await _render_answer(scene, body, order)
         if shown:
             await desk.update_window(view, shown)
 
 
-async def _answer(scene: _Scene, body: Body, order: tuple[Order, str]) -> View | None:
+async def _render_answer(scene: _Scene, body: Body, order: tuple[Order, str]) -> View | None:
     """Return the next view of the window; None if it stays, with a form on top."""
-    view, (what, about) = mapping(body.get("view")), order
-    callback = text(view.get("callback_id"))
+    view, (what, about) = read_mapping(body.get("view")), order
+    callback = read_text(view.get("callback_id"))
     if what is Order.PAGE:
         page = replace(scene.subject.about, page=int(about) if about.isdecimal() else 0)
         return replace(scene, subject=replace(scene.subject, about=page)).drawn(callback)
-    if asked := item_form.form_of(scene.subject, what, about):
-        arguments: dict[str, Any] = {"trigger_id": text(body.get("trigger_id")), "view": asked}
+    if asked := item_form.build_item_form(scene.subject, what, about):
+        arguments: dict[str, Any] = {"trigger_id": read_text(body.get("trigger_id")), "view": asked}
         await scene.desk.line.say("views.push", Priority.QUESTION, **arguments)
         return None
     if what in item_form.FILLED_IN:
         return scene.drawn(callback, draft_editing.NOTHING_TO_FILL_IN)
-    edit = edits.done(scene.subject, what, about)
+    edit = edits.apply_click(scene.subject, what, about)
     if edit.problem or not edit.is_change:
         return scene.drawn(callback, edit.problem)
-    action = mapping(next(iter(items(body.get("actions"))), None))
-    mark = f"{text(view.get('id'))}:{text(action.get('action_ts'))}:{scene.user}"
+    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
+    mark = f"{read_text(view.get('id'))}:{read_text(action.get('action_ts'))}:{scene.user}"
     await scene.save(edit, f"action:{scene.desk.us.team}:{mark}")
     return scene.after(edit).drawn(callback, edit.notice)
 
@@ -231,53 +231,53 @@ async def _answer(scene: _Scene, body: Body, order: tuple[Order, str]) -> View |
 # Forms that are sent
 
 
-async def _sent(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
-    view, below = mapping(body.get("view")), None
+async def _on_submit(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
+    view, below = read_mapping(body.get("view")), None
     try:
-        told, below = await promptly(_submitted(desk, callback, body))
+        told, below = await await_in_time(_apply_submission(desk, callback, body))
     except NotNow:
-        told = _under_the_first(view, texts.NOT_NOW)
+        told = _build_error(view, texts.NOT_NOW)
     await (ack(response_action="errors", errors=told) if told else ack())
     if below:
         with suppress(NotNow):
-            await promptly(_redraw(desk, view, below))
+            await await_in_time(_redraw(desk, view, below))
 
 
 async def _redraw(desk: Desk, view: Payload, below: View) -> None:
     """Update the list below, which is visible again."""
-    at = text(view.get("previous_view_id"))
+    at = read_text(view.get("previous_view_id"))
     await desk.line.say("views.update", Priority.QUESTION, view_id=at, view=below)
 
 
-async def _submitted(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str, str], View | None]:
+async def _apply_submission(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str, str], View | None]:
     """Return the errors by input, or the next view of the window below."""
-    view = mapping(body.get("view"))
+    view = read_mapping(body.get("view"))
     about = window_state.read_state(view)
     if about is None:
         return {}, None
-    now = await _saved(desk, about)
-    if refused := await _refusal(desk, now, _user(body), rates=callback == action_ids.RATE_FORM_WINDOW):
-        return _under_the_first(view, refused), None
+    now = await _await_saved(desk, about)
+    if refused := await _explain_refusal(desk, now, _read_user(body), rates=callback == action_ids.RATE_FORM_WINDOW):
+        return _build_error(view, refused), None
     if _is_awaited(desk, now, about):
-        return _under_the_first(view, draft_editing.SAVING), None
-    scene = await _scene(desk, now, body, about)
+        return _build_error(view, draft_editing.SAVING), None
+    scene = await _load_scene(desk, now, body, about)
     if scene.subject.about != replace(about, since=""):
-        return _under_the_first(view, draft_editing.CHANGED_BELOW), None
+        return _build_error(view, draft_editing.CHANGED_BELOW), None
     edit = edits.SENT[callback](scene.subject, view)
     if edit.errors or not edit.is_change:
         return edit.errors, None
-    receipt = f"view:{desk.us.team}:{text(view.get('id'))}:{text(view.get('hash'))}"
+    receipt = f"view:{desk.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
     await scene.save(edit, receipt)
     return {}, scene.after(edit).drawn(BELOW[callback], edit.notice)
 
 
-def _under_the_first(view: Payload, sentence: str) -> Mapping[str, str]:
+def _build_error(view: Payload, sentence: str) -> Mapping[str, str]:
     """Return the sentence as an error of the first field.
 
     A submitted window can show it nowhere else, and keeps its input.
     """
-    return {form.input_names(view)[0]: mrkdwn.plain(sentence)}
+    return {form.list_input_names(view)[0]: mrkdwn.resolve_markup(sentence)}
 
 
-def _user(body: Body) -> str:
-    return text(mapping(body.get("user")).get("id"))
+def _read_user(body: Body) -> str:
+    return read_text(read_mapping(body.get("user")).get("id"))

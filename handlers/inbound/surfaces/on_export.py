@@ -16,14 +16,14 @@ from app.core.copy import decision_record, texts
 from app.core.errors import SlackRefused, ThreadwiseError
 from app.core.turns.rate_limits import Creation
 from app.decision.report.dossier import Report
-from app.decision.report.files import FORMATS, WRITERS, filename
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, promptly
+from app.decision.report.files import FORMATS, WRITERS, name_file
+from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
 from handlers.outbound.delivery import File, share
 from handlers.slack import action_ids, permalinks
-from handlers.slack.payload import mapping, text
+from handlers.slack.payload import read_mapping, read_text
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows import export_window
-from handlers.views.windows.record_window import notice
+from handlers.views.windows.record_window import build_notice
 
 REFUSED: Mapping[str, str] = {
     "missing_scope": decision_record.NO_UPLOAD,
@@ -37,7 +37,7 @@ log = structlog.get_logger(__name__)
 
 def listen(app: Any, desk: Desk) -> None:
     """Register the listeners with Bolt."""
-    app.view(action_ids.EXPORT_WINDOW)(partial(_sent, desk))
+    app.view(action_ids.EXPORT_WINDOW)(partial(_on_submit, desk))
 
 
 async def ask(desk: Desk, trigger: str, user: str) -> str:
@@ -45,54 +45,57 @@ async def ask(desk: Desk, trigger: str, user: str) -> str:
     mine = [each for each in await desk.conversations.of_owner(desk.us.team, user) if each.decision]
     if not mine:
         return decision_record.NO_DECISIONS
-    await desk.open_window(trigger, export_window.form(mine))
+    await desk.open_window(trigger, export_window.build_form(mine))
     return ""
 
 
-async def post(desk: Desk, now: Conversation, user: str, word: str) -> None:
+async def post_report(desk: Desk, now: Conversation, user: str, word: str) -> None:
     """Post the report in its decision's thread, in the format of this word. Report a failure there."""
     try:
         counted = await desk.count(user, {Creation.FILE: 1})
         if counted.wait:
             await desk.whisper_in(
-                now.thread, user, decision_record.TOO_MANY_FILES.format(wait=texts.wait(counted.wait))
+                now.thread, user, decision_record.TOO_MANY_FILES.format(wait=texts.format_wait(counted.wait))
             )
             return
-        await share(desk.line, now.thread, _file(await desk.report_of(now), word, user))
+        await share(desk.line, now.thread, _build_file(await desk.report_of(now), word, user))
     except ThreadwiseError as error:
         code = error.code if isinstance(error, SlackRefused) else ""
         log.warning("not_exported", error=type(error).__name__, code=code)
         await desk.whisper_in(now.thread, user, REFUSED.get(code, decision_record.EXPORT_FAILED))
 
 
-def preparing(desk: Desk, now: Conversation) -> dict[str, Any]:
+def build_preparing_window(desk: Desk, now: Conversation) -> dict[str, Any]:
     """Return the window that says where the file will be."""
-    decision = blocks.linked(permalinks.of_thread(desk.us.url, now.thread), decision_record.THE_DECISION)
-    return notice(decision_record.PREPARING_THERE.format(decision=decision), decision_record.EXPORT_TITLE)
+    decision = blocks.format_link(permalinks.link_thread(desk.us.url, now.thread), decision_record.THE_DECISION)
+    return build_notice(decision_record.PREPARING_THERE.format(decision=decision), decision_record.EXPORT_TITLE)
 
 
-def _file(report: Report, word: str, user: str) -> File:
+def _build_file(report: Report, word: str, user: str) -> File:
     form = FORMATS[word]
     return File(
-        name=filename(report, form),
+        name=name_file(report, form),
         content=WRITERS[form](report).encode(),
         comment=decision_record.COMMENTS[word].format(person=f"<@{user}>"),
     )
 
 
-async def _sent(desk: Desk, ack: Ack, body: Body) -> None:
-    user, wanted = text(mapping(body.get("user")).get("id")), export_window.read(mapping(body.get("view")))
+async def _on_submit(desk: Desk, ack: Ack, body: Body) -> None:
+    user, wanted = (
+        read_text(read_mapping(body.get("user")).get("id")),
+        export_window.read(read_mapping(body.get("view"))),
+    )
     thread = wanted.thread(desk.us.team)
     try:
-        now = await promptly(desk.conversations.find(thread)) if thread else None
-        refused = await promptly(desk.refusal(now, user)) if thread else decision_record.PICK_DECISION
+        now = await await_in_time(desk.conversations.find(thread)) if thread else None
+        refused = await await_in_time(desk.refusal(now, user)) if thread else decision_record.PICK_DECISION
     except NotNow:
         now, refused = None, texts.NOT_NOW
     if refused or now is None or wanted.word not in FORMATS:
         await ack(
             response_action="errors",
-            errors={action_ids.EXPORT_DECISION_FIELD: mrkdwn.plain(refused or decision_record.PICK_DECISION)},
+            errors={action_ids.EXPORT_DECISION_FIELD: mrkdwn.resolve_markup(refused or decision_record.PICK_DECISION)},
         )
         return
-    await ack(response_action="update", view=preparing(desk, now))
-    await post(desk, now, user, wanted.word)
+    await ack(response_action="update", view=build_preparing_window(desk, now))
+    await post_report(desk, now, user, wanted.word)

@@ -10,15 +10,15 @@ from typing import Any
 from app.core.events.acts import ReopenRequested
 from app.core.state.permission import Policy
 from app.ports import Permissions, Places
-from handlers.inbound.desk import Ack, Body, Desk, Shelf, SpansOf, in_words
-from handlers.inbound.surfaces.on_archive import refusal
+from handlers.inbound.desk import Ack, Body, Desk, Shelf, SpansOf, await_sentence
+from handlers.inbound.surfaces.on_archive import explain_refusal
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import Line
 from handlers.slack import action_ids
-from handlers.slack.payload import is_ts, items, mapping, text
+from handlers.slack.payload import is_ts, read_list, read_mapping, read_text
 from handlers.views.kit import summary_line
-from handlers.views.windows.conversation_picker import Filing, Picked, notice, picked
-from handlers.views.windows.home_tab import home
+from handlers.views.windows.conversation_picker import Filing, Picked, build_notice, build_picked
+from handlers.views.windows.home_tab import render_home
 from handlers.views.windows.rules_window import Permitted
 
 Used = Callable[[str, str], Awaitable[int]]
@@ -45,12 +45,12 @@ class Homes:
 
     async def open(self, team: str, user: str) -> None:
         """Publish Home for a person who opens it, and from now on after each change."""
-        await self._places.first(team, _place(user))
+        await self._places.first(team, _build_key(user))
         await self._show(team, user)
 
     async def publish(self, team: str, user: str) -> None:
         """Update Home for a person who has ever opened it. Raise `SlackUnavailable` or `StoreUnavailable`."""
-        if await self._places.known(team, _place(user)):
+        if await self._places.known(team, _build_key(user)):
             await self._show(team, user)
 
     async def _show(self, team: str, user: str) -> None:
@@ -59,61 +59,64 @@ class Homes:
         view = summary_line.View(workspace_url=self._workspace_url, now=self._line.clock.now())
         rules = await of.permissions.of(team, user)
         permitted = Permitted(rules=rules, policy=of.policy, spans=await of.spans_of(rules), now=view.now)
-        drawn = home(mine, view, permitted, await of.used(team, user))
+        drawn = render_home(mine, view, permitted, await of.used(team, user))
         await self._line.say("views.publish", Priority.STATUS, user_id=user, view=drawn)
 
 
 def listen(app: Any, desk: Desk) -> None:
     """Register the tab's own buttons with Bolt."""
-    app.action(action_ids.HOME_REOPEN)(partial(_reopen, desk))
-    app.action(action_ids.HOME_ARCHIVE)(partial(_archive, desk))
+    app.action(action_ids.HOME_REOPEN)(partial(_on_reopen, desk))
+    app.action(action_ids.HOME_ARCHIVE)(partial(_on_archive, desk))
 
 
-async def _reopen(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_reopen(desk: Desk, ack: Ack, body: Body) -> None:
     """Accept the request, or show the reason against it in a window: a reader of Home does not see the thread."""
-    said = await in_words(_taken_in(desk, body))
+    said = await await_sentence(_request_reopen(desk, body))
     if said:
-        await desk.excuse(text(body.get("trigger_id")), notice(Filing.REOPEN, said))
+        await desk.excuse(read_text(body.get("trigger_id")), build_notice(Filing.REOPEN, said))
     await ack()
 
 
-async def _archive(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_archive(desk: Desk, ack: Ack, body: Body) -> None:
     """Open a window that warns of what would stop, and that does the rest."""
     await ack()
-    trigger = text(body.get("trigger_id"))
-    said = await in_words(_asked(desk, trigger, body))
+    trigger = read_text(body.get("trigger_id"))
+    said = await await_sentence(_ask_archive(desk, trigger, body))
     if said:
-        await desk.excuse(trigger, notice(Filing.ARCHIVE, said))
+        await desk.excuse(trigger, build_notice(Filing.ARCHIVE, said))
 
 
-async def _asked(desk: Desk, trigger: str, body: Body) -> str:
-    thread, user = _pressed(body).thread(desk.us.team), text(mapping(body.get("user")).get("id"))
+async def _ask_archive(desk: Desk, trigger: str, body: Body) -> str:
+    thread, user = _read_click(body).thread(desk.us.team), read_text(read_mapping(body.get("user")).get("id"))
     now = await desk.conversations.find(thread) if thread else None
-    if refused := refusal(Filing.ARCHIVE, now, user):
+    if refused := explain_refusal(Filing.ARCHIVE, now, user):
         return refused
     assert now is not None, "what is not there is refused"
-    await desk.open_window(trigger, picked(Filing.ARCHIVE, now, fixed=True))
+    await desk.open_window(trigger, build_picked(Filing.ARCHIVE, now, fixed=True))
     return ""
 
 
-def _pressed(body: Body) -> Picked:
-    action = mapping(next(iter(items(body.get("actions"))), None))
-    return Picked(address=text(action.get("value")), read="")
+def _read_click(body: Body) -> Picked:
+    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
+    return Picked(address=read_text(action.get("value")), read="")
 
 
-async def _taken_in(desk: Desk, body: Body) -> str:
+async def _request_reopen(desk: Desk, body: Body) -> str:
     """Accept the request, or return the reason against it. Home may be outdated, so the state machine checks again."""
-    action, user = mapping(next(iter(items(body.get("actions"))), None)), text(mapping(body.get("user")).get("id"))
-    thread, at = _pressed(body).thread(desk.us.team), text(action.get("action_ts"))
+    action, user = (
+        read_mapping(next(iter(read_list(body.get("actions"))), None)),
+        read_text(read_mapping(body.get("user")).get("id")),
+    )
+    thread, at = _read_click(body).thread(desk.us.team), read_text(action.get("action_ts"))
     if thread is None or not is_ts(at):
         return ""
-    if refused := refusal(Filing.REOPEN, await desk.conversations.find(thread), user):
+    if refused := explain_refusal(Filing.REOPEN, await desk.conversations.find(thread), user):
         return refused
-    view_id = text(mapping(body.get("view")).get("id"))
+    view_id = read_text(read_mapping(body.get("view")).get("id"))
     receipt = f"action:{desk.us.team}:{view_id}:{at}:{user}"
     await desk.intake.accept(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))
     return ""
 
 
-def _place(user: str) -> str:
+def _build_key(user: str) -> str:
     return f"home:{user}"

@@ -10,10 +10,10 @@ from typing import Any
 import structlog
 
 from app.core.copy import texts
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, promptly
+from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
-from handlers.slack.payload import items, mapping, text
+from handlers.slack.payload import read_list, read_mapping, read_text
 from handlers.views.windows import rules_window
 from handlers.views.windows.rules_window import Permitted
 
@@ -22,71 +22,71 @@ log = structlog.get_logger(__name__)
 
 def listen(app: Any, desk: Desk) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.REVOKE)(partial(_revoked, desk))
-    app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(_turned, desk))
+    app.action(action_ids.REVOKE)(partial(_on_revoke, desk))
+    app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(_on_page_turn, desk))
 
 
 async def ask(desk: Desk, trigger: str, user: str) -> str:
     """Open a window with the person's rules, or return that they have none. Raise as `Desk`."""
-    permitted = await _permitted(desk, user)
+    permitted = await _load_permissions(desk, user)
     if not permitted.rules:
-        return rules_window.nothing(permitted.policy)
-    await desk.open_window(trigger, rules_window.window(permitted))
+        return rules_window.describe_empty(permitted.policy)
+    await desk.open_window(trigger, rules_window.build_window(permitted))
     return ""
 
 
-async def _revoked(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_revoke(desk: Desk, ack: Ack, body: Body) -> None:
     """Revoke a rule, or show that this failed, so that no one mistakes it for revoked."""
     await ack()
     try:
-        await promptly(_revoke(desk, body))
+        await await_in_time(_revoke(desk, body))
     except NotNow:
-        notice, trigger = rules_window.notice(texts.NOT_NOW), text(body.get("trigger_id"))
+        notice, trigger = rules_window.build_notice(texts.NOT_NOW), read_text(body.get("trigger_id"))
         await desk.excuse(trigger, notice, above=not _is_home(body))
         return
     with suppress(NotNow):  # the window can be opened again
-        await promptly(_show(desk, body, rules_window.page_of(mapping(body.get("view")))))
+        await await_in_time(_show_page(desk, body, rules_window.read_page(read_mapping(body.get("view")))))
 
 
 async def _revoke(desk: Desk, body: Body) -> None:
     """Revoke the rule of the pressed button, if it still exists."""
-    user, meant = _user(body), _value(body)
+    user, meant = _read_user(body), _read_value(body)
     for rule in await desk.permissions.of(desk.us.team, user):
-        if rules_window.mark(rule) == meant:
+        if rules_window.identify_rule(rule) == meant:
             await desk.permissions.revoke(rule.team, user, rule.tool, rule.scope)
             log.info("permission_revoked", tool=rule.tool, allows=rule.allows)
 
 
-async def _turned(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_page_turn(desk: Desk, ack: Ack, body: Body) -> None:
     """Show another page. If this times out, the button can be pressed again."""
     await ack()
-    page = _value(body)
+    page = _read_value(body)
     with suppress(NotNow):
-        await promptly(_show(desk, body, int(page) if page.isdecimal() else 0))
+        await await_in_time(_show_page(desk, body, int(page) if page.isdecimal() else 0))
 
 
-async def _show(desk: Desk, body: Body, page: int) -> None:
+async def _show_page(desk: Desk, body: Body, page: int) -> None:
     """Redraw the window or Home. This ignores the view's hash, because the rules read last are the valid ones."""
-    user, view = _user(body), mapping(body.get("view"))
+    user, view = _read_user(body), read_mapping(body.get("view"))
     if _is_home(body):
         await desk.open_home(desk.us.team, user)
         return
-    shown = rules_window.window(await _permitted(desk, user), page)
-    await desk.line.say("views.update", Priority.QUESTION, view_id=text(view.get("id")), view=shown)
+    shown = rules_window.build_window(await _load_permissions(desk, user), page)
+    await desk.line.say("views.update", Priority.QUESTION, view_id=read_text(view.get("id")), view=shown)
 
 
-async def _permitted(desk: Desk, user: str) -> Permitted:
+async def _load_permissions(desk: Desk, user: str) -> Permitted:
     rules = await desk.permissions.of(desk.us.team, user)
     return Permitted(rules=rules, policy=desk.rules.policy, spans=await desk.spans_of(rules), now=desk.clock.now())
 
 
 def _is_home(body: Body) -> bool:
-    return mapping(body.get("view")).get("type") == "home"
+    return read_mapping(body.get("view")).get("type") == "home"
 
 
-def _user(body: Body) -> str:
-    return text(mapping(body.get("user")).get("id"))
+def _read_user(body: Body) -> str:
+    return read_text(read_mapping(body.get("user")).get("id"))
 
 
-def _value(body: Body) -> str:
-    return text(mapping(next(iter(items(body.get("actions"))), None)).get("value"))
+def _read_value(body: Body) -> str:
+    return read_text(read_mapping(next(iter(read_list(body.get("actions"))), None)).get("value"))

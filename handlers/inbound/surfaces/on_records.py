@@ -14,11 +14,11 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record, texts
 from app.core.thread import ThreadKey
 from app.decision.report.files import FORMATS
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, promptly
-from handlers.inbound.reading.slack_actions import Click, clicked
+from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
+from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.inbound.surfaces import on_export, on_handover
 from handlers.slack import action_ids
-from handlers.slack.payload import items, mapping, text
+from handlers.slack.payload import read_list, read_mapping, read_text
 from handlers.views.windows import record_window
 
 EXPORT = "export"
@@ -27,92 +27,94 @@ EXPORT = "export"
 
 def listen(app: Any, desk: Desk) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.RECORD)(partial(_opened, desk))
-    app.action(action_ids.HUB_MENU)(partial(_picked, desk))
-    app.action(re.compile(f"^{action_ids.RECORD_PAGE_PREFIX}"))(partial(_turned, desk))
-    app.action(re.compile(f"^{action_ids.RECORD_EXPORT_PREFIX}"))(partial(_wanted, desk))
+    app.action(action_ids.RECORD)(partial(_on_open, desk))
+    app.action(action_ids.HUB_MENU)(partial(_on_menu_choice, desk))
+    app.action(re.compile(f"^{action_ids.RECORD_PAGE_PREFIX}"))(partial(_on_page_turn, desk))
+    app.action(re.compile(f"^{action_ids.RECORD_EXPORT_PREFIX}"))(partial(_on_export, desk))
 
 
-async def _opened(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_open(desk: Desk, ack: Ack, body: Body) -> None:
     await ack()
-    click = clicked(body)
-    thread = record_window.addressed(click.value, desk.us.team) if click else None
+    click = read_click(body)
+    thread = record_window.parse_address(click.value, desk.us.team) if click else None
     if click and thread:
-        await desk.answer_alone(click, _show(desk, thread, click.user, text(body.get("trigger_id"))))
+        await desk.answer_alone(click, _open_window(desk, thread, click.user, read_text(body.get("trigger_id"))))
 
 
-async def _show(desk: Desk, thread: ThreadKey, user: str, trigger: str) -> str:
+async def _open_window(desk: Desk, thread: ThreadKey, user: str, trigger: str) -> str:
     """Open the window, or return the reason against it."""
     now = await desk.conversations.find(thread)
     if refused := await desk.refusal(now, user):
         return refused
     assert now is not None, "what is not there is refused"
-    await desk.open_window(trigger, record_window.record(await desk.report_of(now), thread))
+    await desk.open_window(trigger, record_window.build_record_window(await desk.report_of(now), thread))
     return ""
 
 
-async def _picked(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_menu_choice(desk: Desk, ack: Ack, body: Body) -> None:
     await ack()
-    click = clicked(body)
+    click = read_click(body)
     if click is None:
         return
     order, _, word = click.value.partition(":")
     if order == EXPORT and word in FORMATS:
         await _export(desk, click, word)
     elif order == action_ids.HAND_OVER_WINDOW:
-        trigger = text(body.get("trigger_id"))
+        trigger = read_text(body.get("trigger_id"))
         await desk.answer_alone(click, on_handover.ask(desk, trigger, click.thread, click.user))
 
 
 async def _export(desk: Desk, click: Click, word: str) -> None:
     try:
-        now = await promptly(desk.conversations.find(click.thread))
-        refused = await promptly(desk.refusal(now, click.user))
+        now = await await_in_time(desk.conversations.find(click.thread))
+        refused = await await_in_time(desk.refusal(now, click.user))
     except NotNow:
         await desk.whisper_in(click.thread, click.user, texts.NOT_NOW)
         return
     await desk.whisper_in(click.thread, click.user, refused or decision_record.PREPARING)
     if now and not refused:
-        await on_export.post(desk, now, click.user, word)
+        await on_export.post_report(desk, now, click.user, word)
 
 
-async def _turned(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_page_turn(desk: Desk, ack: Ack, body: Body) -> None:
     """Show another page. If this times out, the button can be pressed again."""
     await ack()
     with suppress(NotNow):
-        await promptly(_turn(desk, body))
+        await await_in_time(_turn_page(desk, body))
 
 
-async def _turn(desk: Desk, body: Body) -> None:
-    now, page = await _of_window(desk, body), _value(body)
+async def _turn_page(desk: Desk, body: Body) -> None:
+    now, page = await _find_decision(desk, body), _read_value(body)
     if now and page.isdecimal():
-        view = record_window.record(await desk.report_of(now), now.thread, int(page))
-        await desk.update_window(mapping(body.get("view")), view)
+        view = record_window.build_record_window(await desk.report_of(now), now.thread, int(page))
+        await desk.update_window(read_mapping(body.get("view")), view)
 
 
-async def _wanted(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_export(desk: Desk, ack: Ack, body: Body) -> None:
     """Export from the window, which then shows where the file will be."""
     await ack()
-    word = _value(body)
+    word = _read_value(body)
     with suppress(NotNow):
-        now = await promptly(_of_window(desk, body))
+        now = await await_in_time(_find_decision(desk, body))
         if now is None or word not in FORMATS:
             return
-        await promptly(desk.update_window(mapping(body.get("view")), on_export.preparing(desk, now)))
-        await on_export.post(desk, now, text(mapping(body.get("user")).get("id")), word)
+        await await_in_time(
+            desk.update_window(read_mapping(body.get("view")), on_export.build_preparing_window(desk, now))
+        )
+        await on_export.post_report(desk, now, read_text(read_mapping(body.get("user")).get("id")), word)
 
 
-async def _of_window(desk: Desk, body: Body) -> Conversation | None:
+async def _find_decision(desk: Desk, body: Body) -> Conversation | None:
     """Return the window's decision; None if the window now shows why there is none."""
-    view, user = mapping(body.get("view")), text(mapping(body.get("user")).get("id"))
-    thread = record_window.about(view, desk.us.team)
+    view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
+    thread = record_window.find_thread(view, desk.us.team)
     now = await desk.conversations.find(thread) if thread else None
     refused = await desk.refusal(now, user)
     if refused:
-        await desk.update_window(view, record_window.notice(refused))
+        await desk.update_window(view, record_window.build_notice(refused))
         return None
     return now
 
 
-def _value(body: Body) -> str:
-    return text(mapping(next(iter(items(body.get("actions"))), None)).get("value"))
+def _read_value(body: Body) -> str:
+    return read_text(read_mapping(next(iter(read_list(body.get("actions"))), None)).get("value"))

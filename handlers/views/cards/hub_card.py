@@ -14,8 +14,8 @@ from app.core.state.decision import ComponentStatus, Decision, DecisionStep
 from handlers.slack import action_ids, permalinks
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block, Place, Rendered
-from handlers.views.kit.packing import packed
-from handlers.views.kit.rich_text import Element, Line, words
+from handlers.views.kit.packing import pack
+from handlers.views.kit.rich_text import Element, Line, build_text
 from handlers.views.kit.summary_line import DOT, cut
 
 QUESTION_CHARS = 2_000
@@ -34,32 +34,32 @@ DASH, GAP, TIE = " – ", "   ", "\N{NO-BREAK SPACE}"
 """`TIE` joins a sign, a number and a title, so that a line never breaks between them."""
 
 
-def shown(card: HubCard, place: Place) -> Rendered:
+def render(card: HubCard, place: Place) -> Rendered:
     """Return the hub of a decision: its steps with their states, and what comes next."""
     decision, question = card.decision, cut(card.decision.question, QUESTION_CHARS)
-    coming = _coming(decision)
-    title = Line((*words(f"{decision_steps.HUB} "), *words(question, "bold"), *_small(card)))
-    steps = Line(tuple(element for step in decision.steps for element in _step(step, decision, place))[:-1])
-    body = (*rich_text.blocks((title,)), *rich_text.blocks((steps,)), *_gists(decision))
-    below = (blocks.section(_next(card, coming)), *_controls(decision, coming, place))
+    coming = _find_next_step(decision)
+    title = Line((*build_text(f"{decision_steps.HUB} "), *build_text(question, "bold"), *_render_small_print(card)))
+    steps = Line(tuple(element for step in decision.steps for element in _render_step(step, decision, place))[:-1])
+    body = (*rich_text.build_blocks((title,)), *rich_text.build_blocks((steps,)), *_render_gists(decision))
+    below = (blocks.build_section(_describe_next(card, coming)), *_build_controls(decision, coming, place))
     return Rendered(
-        text=f"{decision_steps.HUB} {mrkdwn.verbatim(question)}"[: blocks.FALLBACK_CHARS], blocks=(*body, *below)
+        text=f"{decision_steps.HUB} {mrkdwn.render_verbatim(question)}"[: blocks.FALLBACK_CHARS], blocks=(*body, *below)
     )
 
 
-def first_message(decision: Decision, component: str, owner: str, hub: Place) -> Rendered:
+def render_first_message(decision: Decision, component: str, owner: str, hub: Place) -> Rendered:
     """Return the first message of a step's thread, which mentions its owner. `hub` is the decision's place."""
     number, step = next((place, each) for place, each in enumerate(decision.steps, 1) if each.key == component)
     sentence = decision_steps.STEP.format(
-        number=number, count=len(decision.steps), title=mrkdwn.verbatim(step.title), owner=f"<@{owner}>"
+        number=number, count=len(decision.steps), title=mrkdwn.render_verbatim(step.title), owner=f"<@{owner}>"
     )
-    address = permalinks.of_thread(hub.workspace_url, hub.thread)
-    back = rich_text.link(address, cut(decision.question, NAME_CHARS))
-    below = rich_text.blocks((Line((*words(f"{decision_steps.HUB} "), back)),))
-    return Rendered(text=sentence, blocks=(blocks.section(sentence), *below))
+    address = permalinks.link_thread(hub.workspace_url, hub.thread)
+    back = rich_text.build_link(address, cut(decision.question, NAME_CHARS))
+    below = rich_text.build_blocks((Line((*build_text(f"{decision_steps.HUB} "), back)),))
+    return Rendered(text=sentence, blocks=(blocks.build_section(sentence), *below))
 
 
-def _small(card: HubCard) -> Iterator[Element]:
+def _render_small_print(card: HubCard) -> Iterator[Element]:
     """Yield owner, deadline and other facts of a decision."""
     decision = card.decision
     due = date.fromisoformat(decision.deadline) if decision.deadline else None
@@ -68,27 +68,27 @@ def _small(card: HubCard) -> Iterator[Element]:
         decision_steps.AN_EXAMPLE if decision.example else "",
         decision_steps.IS_CLOSED if decision.closed else "",
     )
-    yield from words(GAP)
-    yield rich_text.person(card.owner)
-    yield from words("".join(f"{DOT}{each}" for each in told if each))
+    yield from build_text(GAP)
+    yield rich_text.build_mention(card.owner)
+    yield from build_text("".join(f"{DOT}{each}" for each in told if each))
 
 
-def _step(step: DecisionStep, decision: Decision, place: Place) -> Iterator[Element]:
-    yield from words(f"{decision_steps.STEP_SIGNS[step.status]}{TIE}")
-    yield from _name(step, decision, place)
-    yield from words(f"{TIE}v{step.version}" if step.status is ComponentStatus.COMPLETE else "")
-    yield from words("".join(f"{DASH}{each}" for each in _remarks(step, decision)))
-    yield from words(GAP)
+def _render_step(step: DecisionStep, decision: Decision, place: Place) -> Iterator[Element]:
+    yield from build_text(f"{decision_steps.STEP_SIGNS[step.status]}{TIE}")
+    yield from _render_name(step, decision, place)
+    yield from build_text(f"{TIE}v{step.version}" if step.status is ComponentStatus.COMPLETE else "")
+    yield from build_text("".join(f"{DASH}{each}" for each in _list_remarks(step, decision)))
+    yield from build_text(GAP)
 
 
-def _name(step: DecisionStep, decision: Decision, place: Place) -> tuple[Element, ...]:
-    name = decision_steps.NUMBERED.format(number=_number(step, decision), title=step.title).replace(" ", TIE)
+def _render_name(step: DecisionStep, decision: Decision, place: Place) -> tuple[Element, ...]:
+    name = decision_steps.NUMBERED.format(number=_number_step(step, decision), title=step.title).replace(" ", TIE)
     if step.thread is None:
-        return words(name)
-    return (rich_text.link(permalinks.of_thread(place.workspace_url, step.thread), name),)
+        return build_text(name)
+    return (rich_text.build_link(permalinks.link_thread(place.workspace_url, step.thread), name),)
 
 
-def _remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
+def _list_remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
     if step.waits:
         yield decision_steps.STEP_WAITS
     if step.status is ComponentStatus.NEEDS_REVISION:
@@ -102,14 +102,14 @@ def _remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
             yield decision_steps.BASED_ON.format(versions=", ".join(old))
 
 
-def _gists(decision: Decision) -> tuple[Block, ...]:
+def _render_gists(decision: Decision) -> tuple[Block, ...]:
     """Return the gist of each step, in small print without markup."""
     lines = [f"{step.title}: {cut(step.gist, GIST_CHARS)}" for step in decision.steps if step.gist]
-    bundles = packed(lines, lambda line: (len(line) + 1,), (SMALL_PRINT_CHARS,))
-    return tuple({"type": "context", "elements": [blocks.plain("\n".join(bundle))]} for bundle in bundles)
+    bundles = pack(lines, lambda line: (len(line) + 1,), (SMALL_PRINT_CHARS,))
+    return tuple({"type": "context", "elements": [blocks.build_plain_text("\n".join(bundle))]} for bundle in bundles)
 
 
-def _coming(decision: Decision) -> DecisionStep | None:
+def _find_next_step(decision: Decision) -> DecisionStep | None:
     """Return the next step: the one that waits for the owner, else the first possible one that is not done."""
     open_ = [
         each for each in decision.steps if each.status is not ComponentStatus.COMPLETE and _is_open(each, decision)
@@ -123,39 +123,41 @@ def _is_open(step: DecisionStep, decision: Decision) -> bool:
     return step.thread is not None or before is None or before.status is not ComponentStatus.NOT_STARTED
 
 
-def _next(card: HubCard, coming: DecisionStep | None) -> str:
+def _describe_next(card: HubCard, coming: DecisionStep | None) -> str:
     if card.decision.closed:
         return decision_steps.NEXT_CLOSED
     if coming is None:
         return decision_steps.NEXT_IN_EXAMPLE if card.decision.example else decision_steps.NEXT_NOTHING
     form = decision_steps.NEXT_CONFIRMS if coming.waits else decision_steps.NEXT[coming.status]
-    return form.format(owner=f"<@{card.owner}>", title=mrkdwn.verbatim(coming.title))
+    return form.format(owner=f"<@{card.owner}>", title=mrkdwn.render_verbatim(coming.title))
 
 
-def _controls(decision: Decision, coming: DecisionStep | None, place: Place) -> Iterator[Block]:
+def _build_controls(decision: Decision, coming: DecisionStep | None, place: Place) -> Iterator[Block]:
     is_live = not decision.closed and not decision.example
-    record = blocks.button(action_ids.RECORD, decision_steps.RECORD, blocks.address(place.thread))
+    record = blocks.build_button(action_ids.RECORD, decision_steps.RECORD, blocks.format_address(place.thread))
     can_lead = is_live or (decision.example and coming is not None and coming.thread is not None)
-    lead = (_lead(coming, decision, place),) if coming and can_lead else ()
-    yield blocks.actions(*lead, record, blocks.overflow(action_ids.HUB_MENU, _menu(decision)))
+    lead = (_build_lead_button(coming, decision, place),) if coming and can_lead else ()
+    yield blocks.build_actions(*lead, record, blocks.build_overflow(action_ids.HUB_MENU, _list_menu(decision)))
     others = {
-        _start_value(step, place): _label(decision_steps.NUMBERED, step, decision)
+        _format_start_value(step, place): _label_step(decision_steps.NUMBERED, step, decision)
         for step in decision.steps
         if step is not coming and step.status is ComponentStatus.NOT_STARTED and _is_open(step, decision)
     }
     if is_live and others:
-        yield blocks.actions(blocks.select(action_ids.START_STEP, decision_steps.START_ANOTHER, others))
+        yield blocks.build_actions(blocks.build_select(action_ids.START_STEP, decision_steps.START_ANOTHER, others))
 
 
-def _lead(step: DecisionStep, decision: Decision, place: Place) -> Block:
+def _build_lead_button(step: DecisionStep, decision: Decision, place: Place) -> Block:
     if step.thread is None:
-        label = _label(decision_steps.START_STEP, step, decision)
-        return blocks.button(action_ids.START_STEP, label, _start_value(step, place), "primary")
-    label = _label(decision_steps.OPEN_STEP, step, decision)
-    return blocks.link_button(action_ids.OPEN_STEP, label, permalinks.of_thread(place.workspace_url, step.thread))
+        label = _label_step(decision_steps.START_STEP, step, decision)
+        return blocks.build_button(action_ids.START_STEP, label, _format_start_value(step, place), "primary")
+    label = _label_step(decision_steps.OPEN_STEP, step, decision)
+    return blocks.build_link_button(
+        action_ids.OPEN_STEP, label, permalinks.link_thread(place.workspace_url, step.thread)
+    )
 
 
-def _menu(decision: Decision) -> Mapping[str, str]:
+def _list_menu(decision: Decision) -> Mapping[str, str]:
     """Return the menu's entries, at most five, which is Slack's limit. An example cannot be handed over or closed."""
     if decision.example:
         return decision_steps.EXPORTS
@@ -166,14 +168,14 @@ def _menu(decision: Decision) -> Mapping[str, str]:
     return {**decision_steps.EXPORTS, action_ids.HAND_OVER_WINDOW: decision_steps.HAND_OVER, **close}
 
 
-def _start_value(step: DecisionStep, place: Place) -> str:
-    return f"{step.key}:{blocks.address(place.thread)}"
+def _format_start_value(step: DecisionStep, place: Place) -> str:
+    return f"{step.key}:{blocks.format_address(place.thread)}"
 
 
-def _label(form: str, step: DecisionStep, decision: Decision) -> str:
-    return cut(form.format(number=_number(step, decision), title=step.title), blocks.LABEL_CHARS)
+def _label_step(form: str, step: DecisionStep, decision: Decision) -> str:
+    return cut(form.format(number=_number_step(step, decision), title=step.title), blocks.LABEL_CHARS)
 
 
-def _number(step: DecisionStep, decision: Decision) -> int:
+def _number_step(step: DecisionStep, decision: Decision) -> int:
     """Return the step's number in the decision, counted from 1."""
     return decision.steps.index(step) + 1

@@ -13,7 +13,7 @@ from app.core.state.permission import Decision
 from handlers.slack import action_ids
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block, Rendered
-from handlers.views.kit.packing import pieces
+from handlers.views.kit.packing import split_text
 
 SHOWN_CHARS, SHOWN_LINES = 600, 8
 """Limits of the quoted action, so that the buttons are on the same screen; the rest is counted."""
@@ -24,60 +24,62 @@ MOST_NAMED = 8
 FOR_GOOD = (Decision.ALWAYS, Decision.NEVER)
 
 
-def shown(card: PermissionCard, seq: int) -> Rendered:
+def render(card: PermissionCard, seq: int) -> Rendered:
     """Return the question, or the choice that was made."""
-    title = mrkdwn.verbatim(card.use.title)
+    title = mrkdwn.render_verbatim(card.use.title)
     asks = permission_cards.ASKS.format(owner=f"<@{card.owner}>", title=title)
     counted = permission_cards.COUNTED.format(place=card.place, count=card.count) if card.count > 1 else ""
     sentence = " ".join(filter(None, (asks, counted)))
     words = card.use.shown.strip()
-    begun = _beginning(words)
-    quoted = (rich_text.quote(begun),) if begun else ()
+    begun = _cut_beginning(words)
+    quoted = (rich_text.build_quote(begun),) if begun else ()
     more, is_closed = len(words) - len(begun), bool(card.decision or card.withdrawn)
-    reasons = tuple(blocks.context(f"🔒 {mrkdwn.verbatim(remark)}") for remark in _some(card.use.remarks))
-    below = (*_closed(card, more),) if is_closed else (*_rest(more, seq), *_answers(card, seq))
+    reasons = tuple(
+        blocks.build_context(f"🔒 {mrkdwn.render_verbatim(remark)}") for remark in _list_some(card.use.remarks)
+    )
+    below = (*_render_closed(card, more),) if is_closed else (*_render_rest(more, seq), *_build_answers(card, seq))
     return Rendered(
-        text=sentence[: blocks.FALLBACK_CHARS], blocks=(blocks.section(sentence), *reasons, *quoted, *below)
+        text=sentence[: blocks.FALLBACK_CHARS], blocks=(blocks.build_section(sentence), *reasons, *quoted, *below)
     )
 
 
-def _beginning(words: str) -> str:
+def _cut_beginning(words: str) -> str:
     lines = "\n".join(words.split("\n")[:SHOWN_LINES])
-    return next(pieces(lines, SHOWN_CHARS), "").rstrip()
+    return next(split_text(lines, SHOWN_CHARS), "").rstrip()
 
 
-def _rest(more: int, seq: int) -> tuple[Block, ...]:
+def _render_rest(more: int, seq: int) -> tuple[Block, ...]:
     """Return the count of the hidden characters, with a button that shows them; nothing if all are shown."""
     if not more:
         return ()
-    show_all = blocks.button(action_ids.SHOW_ALL, permission_cards.SHOW_ALL, str(seq))
-    return (blocks.section(permission_cards.MORE_WORDS.format(count=more)) | {"accessory": show_all},)
+    show_all = blocks.build_button(action_ids.SHOW_ALL, permission_cards.SHOW_ALL, str(seq))
+    return (blocks.build_section(permission_cards.MORE_WORDS.format(count=more)) | {"accessory": show_all},)
 
 
-def _answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
+def _build_answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
     buttons = [
-        blocks.button(action_ids.ANSWER_BUTTONS[place], label, f"{seq}:{place}", None if place else "primary")
+        blocks.build_button(action_ids.ANSWER_BUTTONS[place], label, f"{seq}:{place}", None if place else "primary")
         for place, label in enumerate(card.question.options)
     ]
-    labels = _some([covered.label for covered in card.use.ruled] or [card.use.covers])
-    covers = permission_cards.COVERS.format(covers=mrkdwn.verbatim("; ".join(labels)))
-    return (blocks.context(covers), blocks.actions(*buttons), blocks.context(permission_cards.HINT))
+    labels = _list_some([covered.label for covered in card.use.ruled] or [card.use.covers])
+    covers = permission_cards.COVERS.format(covers=mrkdwn.render_verbatim("; ".join(labels)))
+    return (blocks.build_context(covers), blocks.build_actions(*buttons), blocks.build_context(permission_cards.HINT))
 
 
-def _some(sentences: Sequence[str]) -> list[str]:
+def _list_some(sentences: Sequence[str]) -> list[str]:
     """Return the first sentences, and the number of the others."""
     more = len(sentences) - MOST_NAMED
     return [*sentences[:MOST_NAMED], *([permission_cards.MORE_PLACES.format(count=more)] if more > 0 else [])]
 
 
-def _closed(card: PermissionCard, more: int) -> tuple[Block, ...]:
+def _render_closed(card: PermissionCard, more: int) -> tuple[Block, ...]:
     counted = permission_cards.MORE_WORDS.format(count=more) if more else ""
-    return tuple(map(blocks.context, filter(None, (counted, _verdict(card)))))
+    return tuple(map(blocks.build_context, filter(None, (counted, _describe_verdict(card)))))
 
 
-def _verdict(card: PermissionCard) -> str:
+def _describe_verdict(card: PermissionCard) -> str:
     if card.decision is None:
         return permission_cards.WITHDRAWN
     verdict = permission_cards.VERDICTS[card.decision]
-    told = permission_cards.DECIDED.format(verdict=verdict, person=f"<@{card.by}>", time=blocks.time_of(card.at))
+    told = permission_cards.DECIDED.format(verdict=verdict, person=f"<@{card.by}>", time=blocks.format_time(card.at))
     return permission_cards.REVOCABLE.format(decided=told) if card.decision in FOR_GOOD else told

@@ -25,14 +25,14 @@ from app.core.conversation.card import (
     StepState,
 )
 from app.core.copy import texts
-from app.core.pending.recurrence import describe, when
+from app.core.pending.recurrence import describe, format_moment
 from app.core.state.question import Question, QuestionKind, QuestionState
 from handlers.slack import action_ids
 from handlers.views.cards import hub_card, permission_card, step_card
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block, Place, Rendered
-from handlers.views.kit.packing import pieces
-from handlers.views.kit.plain_text import spoken
+from handlers.views.kit.packing import split_text
+from handlers.views.kit.plain_text import extract_text
 
 SECTION_CHARS = 3_000
 """Slack's limit for the text of a section, including its escapes."""
@@ -60,35 +60,35 @@ ENDED: Mapping[ScheduleState, str] = {
 }
 
 
-def shown(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
+def render_card(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
     """Return a card as one Slack message or several. `seq` is its row; the buttons carry it, or the thread's root."""
     match card:
         case QuestionCard():
-            return (_question(card, seq),)
+            return (_render_question(card, seq),)
         case PermissionCard():
-            return (permission_card.shown(card, seq),)
+            return (permission_card.render(card, seq),)
         case ScheduleCard():
-            return (_schedule(card, seq),)
+            return (_render_schedule(card, seq),)
         case FiledCard():
-            return (_filed(card, place.thread.root),)
+            return (_render_archived(card, place.thread.root),)
         case HubCard():
-            return (hub_card.shown(card, place),)
+            return (hub_card.render(card, place),)
         case StepCard() | ReviewCard() | NextCard() | NoteCard():
-            return _of_step(card, seq, place)
+            return _render_step(card, seq, place)
         case _:
             assert_never(card)
 
 
-def in_words(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
+def render_plain_text(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
     """Return a card without blocks, in case Slack refuses to render it. A question can be answered in words, too."""
-    pages = shown(card, seq, place)
-    said = spoken(block for page in pages for block in page.blocks) or pages[0].text
-    options = (f"{number}. {mrkdwn.verbatim(label)}" for number, label in enumerate(_offered(card), 1))
+    pages = render_card(card, seq, place)
+    said = extract_text(block for page in pages for block in page.blocks) or pages[0].text
+    options = (f"{number}. {mrkdwn.render_verbatim(label)}" for number, label in enumerate(_list_labels(card), 1))
     whole = "\n".join((said, *options))
-    return tuple(Rendered(text=piece, blocks=()) for piece in pieces(whole, blocks.FALLBACK_CHARS))
+    return tuple(Rendered(text=piece, blocks=()) for piece in split_text(whole, blocks.FALLBACK_CHARS))
 
 
-def waits(card: Card) -> bool:
+def is_waiting(card: Card) -> bool:
     """Return True if a card waits for a person's answer."""
     match card:
         case QuestionCard():
@@ -103,21 +103,21 @@ def waits(card: Card) -> bool:
             return False
 
 
-def _of_step(card: StepCard | ReviewCard | NextCard | NoteCard, seq: int, place: Place) -> tuple[Rendered, ...]:
+def _render_step(card: StepCard | ReviewCard | NextCard | NoteCard, seq: int, place: Place) -> tuple[Rendered, ...]:
     match card:
         case StepCard():
-            return step_card.step(card, seq, place)
+            return step_card.render_step(card, seq, place)
         case ReviewCard():
-            return step_card.review(card, place)
+            return step_card.render_review(card, place)
         case NextCard():
-            return step_card.following(card, place)
+            return step_card.render_next(card, place)
         case NoteCard():
-            return step_card.note(card)
+            return step_card.render_note(card)
         case _:
             assert_never(card)
 
 
-def _offered(card: Card) -> tuple[str, ...]:
+def _list_labels(card: Card) -> tuple[str, ...]:
     """Return the labels that can be answered now."""
     match card:
         case QuestionCard(state=QuestionState.OPEN) | PermissionCard(decision=None, withdrawn=False):
@@ -128,89 +128,95 @@ def _offered(card: Card) -> tuple[str, ...]:
             return ()
 
 
-def _question(card: QuestionCard, seq: int) -> Rendered:
+def _render_question(card: QuestionCard, seq: int) -> Rendered:
     asked, owner = card.question, f"<@{card.owner}>"
-    sentence = texts.QUESTION.format(owner=owner, prompt=mrkdwn.verbatim(asked.prompt))
-    body: tuple[Block, ...] = (blocks.section(sentence),)
+    sentence = texts.QUESTION.format(owner=owner, prompt=mrkdwn.render_verbatim(asked.prompt))
+    body: tuple[Block, ...] = (blocks.build_section(sentence),)
     if len(sentence) > SECTION_CHARS:  # escapes make it too long; plain text has none
-        body = (blocks.section(texts.QUESTION.format(owner=owner, prompt="")), blocks.words(asked.prompt))
-    below = _answers(asked, seq) if card.state is QuestionState.OPEN else _closed(card)
+        body = (
+            blocks.build_section(texts.QUESTION.format(owner=owner, prompt="")),
+            blocks.build_verbatim(asked.prompt),
+        )
+    below = _build_answers(asked, seq) if card.state is QuestionState.OPEN else _render_closed(card)
     return Rendered(text=sentence[: blocks.FALLBACK_CHARS], blocks=(*body, *below))
 
 
-def _answers(asked: Question, seq: int) -> tuple[Block, ...]:
+def _build_answers(asked: Question, seq: int) -> tuple[Block, ...]:
     """Return the controls for an answer, with a hint that words are accepted, too."""
-    form = blocks.button(action_ids.ANSWER_FORM, texts.ANSWER, str(seq))
-    other = (blocks.button(action_ids.ANSWER_FORM, texts.SOMETHING_ELSE, str(seq)),) if asked.other else ()
+    form = blocks.build_button(action_ids.ANSWER_FORM, texts.ANSWER, str(seq))
+    other = (blocks.build_button(action_ids.ANSWER_FORM, texts.SOMETHING_ELSE, str(seq)),) if asked.other else ()
     values = {f"{seq}:{place}": label for place, label in enumerate(asked.options)}
     if asked.kind is QuestionKind.INPUT:
         controls = (form,)
     elif len(values) > len(action_ids.ANSWER_BUTTONS):
-        controls = (blocks.select(action_ids.ANSWER_SELECT, texts.PICK_ONE, values), *other)
+        controls = (blocks.build_select(action_ids.ANSWER_SELECT, texts.PICK_ONE, values), *other)
     else:
-        controls = (*_buttons(asked, values), *other)
-    return (blocks.actions(*controls), blocks.context(HINTS[asked.kind]))
+        controls = (*_build_buttons(asked, values), *other)
+    return (blocks.build_actions(*controls), blocks.build_context(HINTS[asked.kind]))
 
 
-def _buttons(asked: Question, values: Mapping[str, str]) -> list[Block]:
+def _build_buttons(asked: Question, values: Mapping[str, str]) -> list[Block]:
     first = "primary" if asked.kind is QuestionKind.CONFIRMATION else None
     return [
-        blocks.button(action_ids.ANSWER_BUTTONS[place], label, value, None if place else first)
+        blocks.build_button(action_ids.ANSWER_BUTTONS[place], label, value, None if place else first)
         for place, (value, label) in enumerate(values.items())
     ]
 
 
-def _closed(card: QuestionCard) -> tuple[Block, ...]:
+def _render_closed(card: QuestionCard) -> tuple[Block, ...]:
     """Return how the question ended.
 
     A long or multi-line answer gets a paragraph: from a form, it appears nowhere else.
     """
     if card.state in UNANSWERED:
-        return (blocks.context(UNANSWERED[card.state]),)
+        return (blocks.build_context(UNANSWERED[card.state]),)
     is_label = len(card.answer) <= blocks.LABEL_CHARS and "\n" not in card.answer
-    answer = f"*{mrkdwn.verbatim(card.answer)}*" if is_label else ""
-    told = (answer, f"<@{card.by}>", blocks.time_of(card.at), texts.FROM_MESSAGE if card.mapped else "")
+    answer = f"*{mrkdwn.render_verbatim(card.answer)}*" if is_label else ""
+    told = (answer, f"<@{card.by}>", blocks.format_time(card.at), texts.FROM_MESSAGE if card.mapped else "")
     line = texts.QUESTION_ANSWERED.format(answer=" · ".join(filter(None, told)))
-    return (*(() if is_label else (blocks.words(_cut(card.answer, SECTION_CHARS)),)), blocks.context(line))
+    return (
+        *(() if is_label else (blocks.build_verbatim(_cut(card.answer, SECTION_CHARS)),)),
+        blocks.build_context(line),
+    )
 
 
-def _schedule(card: ScheduleCard, seq: int) -> Rendered:
+def _render_schedule(card: ScheduleCard, seq: int) -> Rendered:
     planned = _cut(describe(card.schedule, zone=True), LINE_CHARS)
-    begins = texts.SCHEDULE.format(schedule=mrkdwn.verbatim(planned[:1].upper() + planned[1:]))
+    begins = texts.SCHEDULE.format(schedule=mrkdwn.render_verbatim(planned[:1].upper() + planned[1:]))
     instruction = next(iter(card.schedule.instruction.strip().splitlines()), "")
-    sentence = "\n".join(filter(None, (begins, mrkdwn.verbatim(_cut(instruction, LINE_CHARS)))))
-    note = ENDED.get(card.state) or _next(card)
-    body = (blocks.section(sentence), *((blocks.context(note),) if note else ()))
+    sentence = "\n".join(filter(None, (begins, mrkdwn.render_verbatim(_cut(instruction, LINE_CHARS)))))
+    note = ENDED.get(card.state) or _describe_next(card)
+    body = (blocks.build_section(sentence), *((blocks.build_context(note),) if note else ()))
     if card.state is not ScheduleState.SET:
         return Rendered(text=sentence, blocks=body)
-    cancel = blocks.button(action_ids.CANCEL_SCHEDULE, texts.CANCEL_SCHEDULE, str(seq))
-    return Rendered(text=sentence, blocks=(*body, blocks.actions(cancel | {"confirm": _surely(planned)})))
+    cancel = blocks.build_button(action_ids.CANCEL_SCHEDULE, texts.CANCEL_SCHEDULE, str(seq))
+    return Rendered(text=sentence, blocks=(*body, blocks.build_actions(cancel | {"confirm": _build_confirm(planned)})))
 
 
-def _next(card: ScheduleCard) -> str:
+def _describe_next(card: ScheduleCard) -> str:
     if card.paused or not card.next_run:
         return texts.SCHEDULE_PAUSED if card.paused else ""
     moment = datetime.fromisoformat(card.next_run)
-    plainly = when(moment, card.schedule.zone, blocks.moment(card.at))
-    return texts.NEXT_RUN.format(time=mrkdwn.time(moment, "{date_short_pretty} at {time}", plainly))
+    plainly = format_moment(moment, card.schedule.zone, blocks.parse_ts(card.at))
+    return texts.NEXT_RUN.format(time=mrkdwn.render_time(moment, "{date_short_pretty} at {time}", plainly))
 
 
-def _surely(planned: str) -> Block:
+def _build_confirm(planned: str) -> Block:
     """Return the confirmation that Slack asks for before it sends the click."""
     warning = texts.CANCEL_SCHEDULE_WARNING.format(schedule=planned)
     title, yes, no = texts.CANCEL_SCHEDULE_TITLE, texts.CANCEL_SCHEDULE_YES, texts.CANCEL_SCHEDULE_NO
-    return blocks.confirm(title, warning, yes, no) | {"style": "danger"}
+    return blocks.build_confirm(title, warning, yes, no) | {"style": "danger"}
 
 
-def _filed(card: FiledCard, root: str) -> Rendered:
+def _render_archived(card: FiledCard, root: str) -> Rendered:
     sentence = texts.REOPENED if card.reopened else texts.FILED_SILENT if card.silent else texts.FILED
-    told = sentence.format(person=f"<@{card.by}>", time=blocks.time_of(card.at))
+    told = sentence.format(person=f"<@{card.by}>", time=blocks.format_time(card.at))
     if card.ends:
-        told = f"{told}\n{texts.FILED_ENDS.format(day=blocks.time_of(card.ends))}"
+        told = f"{told}\n{texts.FILED_ENDS.format(day=blocks.format_time(card.ends))}"
     if card.reopened:
-        return Rendered(text=told, blocks=(blocks.context(told),))
-    reopen = blocks.button(action_ids.REOPEN, texts.REOPEN, root)
-    return Rendered(text=told, blocks=(blocks.section(told), blocks.actions(reopen)))
+        return Rendered(text=told, blocks=(blocks.build_context(told),))
+    reopen = blocks.build_button(action_ids.REOPEN, texts.REOPEN, root)
+    return Rendered(text=told, blocks=(blocks.build_section(told), blocks.build_actions(reopen)))
 
 
 def _cut(text: str, most: int) -> str:

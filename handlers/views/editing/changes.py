@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core.text.untrusted import clean
-from app.decision.drafts.draft import BY_HAND, Rejected, tidied
-from app.decision.drafts.hand_edit import changed
+from app.decision.drafts.draft import BY_HAND, Rejected, tidy
+from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.record import SoFar
-from app.decision.schema.component import Component, general, subschema
+from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.findings import Issue
-from app.decision.schema.handles import handles_of, next_handle, pruned
-from app.decision.schema.paths import Draft, is_object, name_of
+from app.decision.schema.handles import find_next_handle, list_handles, prune
+from app.decision.schema.paths import Draft, is_object, read_name
 from handlers.views.editing.fields import is_asked
-from handlers.views.editing.path import Path, at, completed, put
+from handlers.views.editing.path import Path, complete_lists, get_value, put_value
 
 QUOTED_CHARS = 200
 """Limit of a quote in definitions.json."""
@@ -47,109 +47,120 @@ class Moved:
     """The item's old handle, if other items referred to it."""
 
 
-def judged(component: Component, before: Draft, after: Draft, so_far: SoFar) -> Judged:
+def judge_change(component: Component, before: Draft, after: Draft, so_far: SoFar) -> Judged:
     """Judge a change as the state machine will."""
-    whole = completed(component.json_schema, after)
-    made = changed(component, before, whole, so_far)
+    whole = complete_lists(component.json_schema, after)
+    made = judge_hand_edit(component, before, whole, so_far)
     if isinstance(made, Rejected):
-        return Judged(draft=tidied(clean(whole)), issues=made.issues)
+        return Judged(draft=tidy(clean(whole)), issues=made.issues)
     return Judged(draft=made.draft, remarks=tuple(each.text for each in made.news))
 
 
-def by_hand(component: Component, path: Path, before: Any, after: Any) -> Any:
+def quote_hand_edit(component: Component, path: Path, before: Any, after: Any) -> Any:
     """Return an item with the person as its origin. New words are quoted as they wrote them."""
     if not is_object(after) or before == after:
         return after
-    allowed = (subschema(component.json_schema, list(path)) or {}).get("properties", {})
+    allowed = (find_subschema(component.json_schema, list(path)) or {}).get("properties", {})
     made = after | ({"origin": "user"} if "origin" in allowed else {})
-    words = name_of(after)
-    if "evidence" in allowed and words and words != name_of(before or {}):
+    words = read_name(after)
+    if "evidence" in allowed and words and words != read_name(before or {}):
         made["evidence"] = [{"message_id": BY_HAND, "quote": words[:QUOTED_CHARS]}]
     return made
 
 
-def added(component: Component, draft: Draft, path: Path, item: Any, so_far: SoFar) -> Draft:
+def add_item(component: Component, draft: Draft, path: Path, item: Any, so_far: SoFar) -> Draft:
     """Return the draft with one more item at the end of the list at the path. The server assigns handles."""
-    listed: list[Any] = at(draft, path) or []
-    if prefix := component.handles.get(f"{general(list(path))}[]"):
-        item = {"handle": _next(prefix, draft, so_far), **item}
-    return put(draft, path, [*listed, by_hand(component, (*path, len(listed)), None, item)])
+    listed: list[Any] = get_value(draft, path) or []
+    if prefix := component.handles.get(f"{generalize_path(list(path))}[]"):
+        item = {"handle": _find_next_handle(prefix, draft, so_far), **item}
+    return put_value(draft, path, [*listed, quote_hand_edit(component, (*path, len(listed)), None, item)])
 
 
-def shifted(draft: Draft, path: Path, by: int) -> Draft:
+def shift_item(draft: Draft, path: Path, by: int) -> Draft:
     """Return the draft with an item swapped with the one above (-1) or below (1); unchanged if there is none."""
-    listed, index = list(at(draft, path[:-1])), path[-1]
+    listed, index = list(get_value(draft, path[:-1])), path[-1]
     assert isinstance(index, int), "an item stands in a list"
     if 0 <= index + by < len(listed):
         listed[index], listed[index + by] = listed[index + by], listed[index]
-    return put(draft, path[:-1], listed)
+    return put_value(draft, path[:-1], listed)
 
 
-def without(component: Component, draft: Draft, path: Path, so_far: SoFar) -> tuple[Draft, tuple[str, ...]]:
+def remove_item(component: Component, draft: Draft, path: Path, so_far: SoFar) -> tuple[Draft, tuple[str, ...]]:
     """Return the draft without an item and references to it, and the handles that were referred to."""
-    left, missed = pruned(component, put(draft, path, None), so_far.handles)
+    left, missed = prune(component, put_value(draft, path, None), so_far.handles)
     holder = path[:-2]
-    if holder and is_object(inside := at(left, holder)) and not any(inside.values()) and _may_go(component, holder):
-        left = put(left, holder, None)
+    if (
+        holder
+        and is_object(inside := get_value(left, holder))
+        and not any(inside.values())
+        and _can_move(component, holder)
+    ):
+        left = put_value(left, holder, None)
     return left, missed
 
 
-def targets(component: Component, path: Path) -> tuple[Path, ...]:
+def list_targets(component: Component, path: Path) -> tuple[Path, ...]:
     """Return the other lists that accept an item of the list at the path as it is."""
     boxes = (key.removesuffix("[]") for key in component.handles if key.endswith("[]"))
-    others = (tuple(box.split(".")) for box in boxes if "[]" not in box and box != general(list(path)))
-    return tuple(other for other in others if _fits(component, path, other))
+    others = (tuple(box.split(".")) for box in boxes if "[]" not in box and box != generalize_path(list(path)))
+    return tuple(other for other in others if _can_hold(component, path, other))
 
 
-def moved(component: Component, draft: Draft, path: Path, target: Path, so_far: SoFar) -> Moved:
+def move_item(component: Component, draft: Draft, path: Path, target: Path, so_far: SoFar) -> Moved:
     """Return the draft with an item at the end of another list, with its words and every field that fits there."""
-    item: dict[str, Any] = at(draft, path)
-    here, there = _shape(component, path[:-1]), _shape(component, target)
-    carried = {name: each for name, each in item.items() if name in there and _same(here[name], there[name])}
-    carried |= {_words(there): item[_words(here)]}
-    prefix = component.handles[f"{general(list(target))}[]"]
-    kept = prefix == component.handles[f"{general(list(path[:-1]))}[]"]
-    carried["handle"] = item["handle"] if kept else _next(prefix, draft, so_far)
-    made = put(draft, path, None)
-    made, missed = pruned(component, put(made, target, [*(at(made, target) or []), carried]), so_far.handles)
-    left = tuple(name for name in item if name not in (*carried, _words(here)))
+    item: dict[str, Any] = get_value(draft, path)
+    here, there = _read_shape(component, path[:-1]), _read_shape(component, target)
+    carried = {name: each for name, each in item.items() if name in there and _is_same(here[name], there[name])}
+    carried |= {_find_words_field(there): item[_find_words_field(here)]}
+    prefix = component.handles[f"{generalize_path(list(target))}[]"]
+    kept = prefix == component.handles[f"{generalize_path(list(path[:-1]))}[]"]
+    carried["handle"] = item["handle"] if kept else _find_next_handle(prefix, draft, so_far)
+    made = put_value(draft, path, None)
+    made, missed = prune(
+        component, put_value(made, target, [*(get_value(made, target) or []), carried]), so_far.handles
+    )
+    left = tuple(name for name in item if name not in (*carried, _find_words_field(here)))
     return Moved(draft=made, handle=carried["handle"], left=left, missed=missed)
 
 
-def _next(prefix: str, draft: Draft, so_far: SoFar) -> str:
-    return next_handle(prefix, [*handles_of([draft]), *so_far.given])
+def _find_next_handle(prefix: str, draft: Draft, so_far: SoFar) -> str:
+    return find_next_handle(prefix, [*list_handles([draft]), *so_far.given])
 
 
-def _may_go(component: Component, path: Path) -> bool:
-    holder = subschema(component.json_schema, list(path[:-1])) or {}
+def _can_move(component: Component, path: Path) -> bool:
+    holder = find_subschema(component.json_schema, list(path[:-1])) or {}
     return path[-1] not in holder.get("required", ())
 
 
-def _shape(component: Component, path: Path) -> Mapping[str, Any]:
+def _read_shape(component: Component, path: Path) -> Mapping[str, Any]:
     """Return the schema of each field of an item of the list at the path."""
     steps = [*path, "[]"]
-    node = subschema(component.json_schema, steps) or {}
-    return {name: subschema(component.json_schema, [*steps, name]) or {} for name in node.get("properties", {})}
+    node = find_subschema(component.json_schema, steps) or {}
+    return {name: find_subschema(component.json_schema, [*steps, name]) or {} for name in node.get("properties", {})}
 
 
-def _words(shape: Mapping[str, Any]) -> str:
+def _find_words_field(shape: Mapping[str, Any]) -> str:
     """Return the name of the field that holds the words of an item."""
-    return name_of({name: name for name in shape})
+    return read_name({name: name for name in shape})
 
 
-def _same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+def _is_same(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
     return {**one, "description": ""} == {**other, "description": ""}
 
 
-def _fits(component: Component, path: Path, target: Path) -> bool:
-    here, there = _shape(component, path), _shape(component, target)
-    if not _words(here) or not _words(there) or not _same(here[_words(here)], there[_words(there)]):
+def _can_hold(component: Component, path: Path, target: Path) -> bool:
+    here, there = _read_shape(component, path), _read_shape(component, target)
+    if (
+        not _find_words_field(here)
+        or not _find_words_field(there)
+        or not _is_same(here[_find_words_field(here)], there[_find_words_field(there)])
+    ):
         return False
-    node = subschema(component.json_schema, [*target, "[]"]) or {}
-    sure = (subschema(component.json_schema, [*path, "[]"]) or {}).get("required", ())
+    node = find_subschema(component.json_schema, [*target, "[]"]) or {}
+    sure = (find_subschema(component.json_schema, [*path, "[]"]) or {}).get("required", ())
     return all(
-        name in ("handle", _words(there))
-        or (name in sure and _same(here[name], there[name]))
+        name in ("handle", _find_words_field(there))
+        or (name in sure and _is_same(here[name], there[name]))
         or is_asked(component, (*target, "[]", name))
         for name in node.get("required", ())
     )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from app.decision.drafts.computed_tradeoffs import BY_PEOPLE, SAID
 from app.decision.record import SoFar
-from app.decision.schema.component import Component, general
+from app.decision.schema.component import Component, generalize_path
 from handlers.views.editing.path import Path
 
 FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -33,25 +33,25 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 Rows = Callable[[Mapping[str, Any], SoFar], bool]
 
 
-def _all(row: Mapping[str, Any], so_far: SoFar) -> bool:
+def _is_any_row(row: Mapping[str, Any], so_far: SoFar) -> bool:
     return True
 
 
-def _of_the_baseline(row: Mapping[str, Any], so_far: SoFar) -> bool:
+def _is_baseline_row(row: Mapping[str, Any], so_far: SoFar) -> bool:
     return row.get("alternative_id") == so_far.baseline
 
 
-def _found(row: Mapping[str, Any], so_far: SoFar) -> bool:
+def _is_finding(row: Mapping[str, Any], so_far: SoFar) -> bool:
     return row.get("kind") not in BY_PEOPLE
 
 
 ROWS: Final[Mapping[str, Mapping[str, Rows]]] = {
-    "baseline_row": {"table.cells": _of_the_baseline},
+    "baseline_row": {"table.cells": _is_baseline_row},
     "as_computed": {
-        "dominated_alternatives": _all,
-        "tensions": _all,
-        "practical_dominance": _all,
-        "irrelevant_objectives": _found,
+        "dominated_alternatives": _is_any_row,
+        "tensions": _is_any_row,
+        "practical_dominance": _is_any_row,
+        "irrelevant_objectives": _is_finding,
     },
 }
 """Lists with rows of the server, in which people can only add what they said."""
@@ -59,25 +59,25 @@ ROWS: Final[Mapping[str, Mapping[str, Rows]]] = {
 
 def is_written(component: Component, steps: Path) -> bool:
     """Return True if the server writes this field."""
-    return general(list(steps)) in {path for mend in component.mends for path in FIELDS.get(mend, ())}
+    return generalize_path(list(steps)) in {path for mend in component.mends for path in FIELDS.get(mend, ())}
 
 
 def is_written_row(component: Component, steps: Path, row: Any, so_far: SoFar) -> bool:
     """Return True if the server writes this row. A row that does not exist yet is a person's."""
-    rule = _rule(component, steps)
+    rule = _find_rule(component, steps)
     return rule is not None and row is not None and rule(row, so_far)
 
 
 def is_written_list(component: Component, steps: Path) -> bool:
     """Return True if the server writes every row, so that none can be added."""
-    return _rule(component, steps) is _all
+    return _find_rule(component, steps) is _is_any_row
 
 
-def is_said(name: tuple[str, ...]) -> bool:
+def is_own_field(name: tuple[str, ...]) -> bool:
     """Return True for a field that people fill in within a row of the server."""
     return bool(name) and name[0] in SAID
 
 
-def _rule(component: Component, steps: Path) -> Rows | None:
-    at = general(list(steps))
+def _find_rule(component: Component, steps: Path) -> Rows | None:
+    at = generalize_path(list(steps))
     return next((ROWS[mend][at] for mend in component.mends if at in ROWS.get(mend, {})), None)

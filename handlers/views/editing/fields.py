@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.decision.record import SoFar
-from app.decision.schema.component import Component, general, subschema
-from app.decision.schema.paths import Draft, name_of, objects
+from app.decision.schema.component import Component, find_subschema, generalize_path
+from app.decision.schema.paths import Draft, read_name, walk_objects
 from handlers.views.editing import computed_fields
-from handlers.views.editing.path import Path, at, called, titled
+from handlers.views.editing.path import Path, get_value, name_field, name_place
 
 KEPT: Final = ("handle", "origin", "evidence")
 PEOPLE: Final = "^[UW]"
@@ -61,27 +61,27 @@ _KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], FieldKind], ...] = (
 """The kind of field for a schema. The first match decides."""
 
 
-def fields(component: Component, path: Path, row: Any, so_far: SoFar) -> tuple[Field, ...]:
+def list_fields(component: Component, path: Path, row: Any, so_far: SoFar) -> tuple[Field, ...]:
     """Return the fields of an item at the path, whether it exists yet or not, in the order of the schema."""
-    found = tuple(fields_of(component, path))
+    found = tuple(walk_fields(component, path))
     if path and isinstance(path[-1], int) and computed_fields.is_written_row(component, path[:-1], row, so_far):
-        return tuple(field for field in found if computed_fields.is_said(field.name))
+        return tuple(field for field in found if computed_fields.is_own_field(field.name))
     return found
 
 
-def fields_of(component: Component, path: Path, name: tuple[str, ...] = ()) -> Iterator[Field]:
+def walk_fields(component: Component, path: Path, name: tuple[str, ...] = ()) -> Iterator[Field]:
     """Return all fields, also of rows that the server writes."""
     steps: Path = (*path, *name)
-    node = subschema(component.json_schema, list(steps)) or {}
+    node = find_subschema(component.json_schema, list(steps)) or {}
     if node.get("type") == "object":
         for each in node["properties"]:
             if each not in KEPT and not computed_fields.is_written(component, (*steps, each)):
-                yield from fields_of(component, path, (*name, each))
-    elif kind := _kind(component, steps, node):
-        place = general(list(steps))
+                yield from walk_fields(component, path, (*name, each))
+    elif kind := _find_kind(component, steps, node):
+        place = generalize_path(list(steps))
         yield Field(
             name=name,
-            label=": ".join(called(each) for each in name) or titled(path),
+            label=": ".join(name_field(each) for each in name) or name_place(path),
             kind=kind,
             schema=node,
             required=_is_required(component, path, name),
@@ -89,15 +89,15 @@ def fields_of(component: Component, path: Path, name: tuple[str, ...] = ()) -> I
         )
 
 
-def _kind(component: Component, steps: Path, node: Mapping[str, Any]) -> FieldKind | None:
+def _find_kind(component: Component, steps: Path, node: Mapping[str, Any]) -> FieldKind | None:
     """Return the kind of a field; None for a list of objects, whose rows are edited one by one."""
-    place = general(list(steps))
+    place = generalize_path(list(steps))
     if place in component.references:
         return FieldKind.ITEM
     if f"{place}[]" in component.references:
         return FieldKind.ITEMS
     if node.get("type") == "array":
-        inner = subschema(component.json_schema, [*steps, "[]"]) or {}
+        inner = find_subschema(component.json_schema, [*steps, "[]"]) or {}
         return FieldKind.LINES if inner.get("type") == "string" else None
     return next((kind for holds, kind in _KINDS if holds(node)), None)
 
@@ -108,13 +108,13 @@ def _is_required(component: Component, path: Path, name: tuple[str, ...]) -> boo
         return False
     base, chain = ((), (*path, *name)) if isinstance(path[-1], str) else (path, name)
     holders = [(*base, *chain[:length]) for length in range(len(chain))]
-    demanded = [(subschema(component.json_schema, list(each)) or {}).get("required", ()) for each in holders]
+    demanded = [(find_subschema(component.json_schema, list(each)) or {}).get("required", ()) for each in holders]
     return all(each in names for each, names in zip(chain, demanded, strict=True))
 
 
 def is_asked(component: Component, steps: Path) -> bool:
     """Return True if a criterion asks for it, or for a part of it: a draft may lack it."""
-    place = general(list(steps))
+    place = generalize_path(list(steps))
     return any(each.path == place or each.path.startswith(f"{place}.") for each in component.criteria)
 
 
@@ -122,7 +122,7 @@ class Names:
     """Names of the items of a draft and of the versions approved before it."""
 
     def __init__(self, draft: Draft, so_far: SoFar) -> None:
-        self._own = {each["handle"]: name_of(each) for each in objects(draft) if "handle" in each}
+        self._own = {each["handle"]: read_name(each) for each in walk_objects(draft) if "handle" in each}
         self._so_far = so_far
 
     def label(self, handle: str) -> str:
@@ -131,22 +131,22 @@ class Names:
         return f"{handle} {own}".strip() if own is not None else self._so_far.label(handle)
 
 
-def row_words(component: Component, path: Path, row: Any, names: Names) -> str:
+def describe_row(component: Component, path: Path, row: Any, names: Names) -> str:
     """Return a row in words: its handle and name. A row without a name is shown by all its filled fields."""
     if isinstance(row, str):
         return row
-    if name := name_of(row):
+    if name := read_name(row):
         return f"{row.get('handle', '')} {name}".strip()
-    return SEPARATOR.join(words for _, words in said(component, path, row, names))
+    return SEPARATOR.join(words for _, words in describe_fields(component, path, row, names))
 
 
-def said(component: Component, path: Path, thing: Any, names: Names) -> list[tuple[str, str]]:
+def describe_fields(component: Component, path: Path, thing: Any, names: Names) -> list[tuple[str, str]]:
     """Return label and words of each filled field."""
-    filled = [(field, at(thing, field.name)) for field in fields_of(component, path)]
-    return [(field.label, _words(field, each, names)) for field, each in filled if each not in (None, [])]
+    filled = [(field, get_value(thing, field.name)) for field in walk_fields(component, path)]
+    return [(field.label, _describe_value(field, each, names)) for field, each in filled if each not in (None, [])]
 
 
-def _words(field: Field, value: Any, names: Names) -> str:
+def _describe_value(field: Field, value: Any, names: Names) -> str:
     match field.kind:
         case FieldKind.ITEM:
             return names.label(value)
@@ -159,6 +159,6 @@ def _words(field: Field, value: Any, names: Names) -> str:
         case FieldKind.NUMBER if field.schema.get("minimum", 0) < 0:
             return f"{value:+d}".replace("+0", "0").replace("-", "−")
         case FieldKind.CHOICE:
-            return called(str(value))
+            return name_field(str(value))
         case _:
             return str(value)

@@ -9,17 +9,17 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.decision.record import SoFar
-from app.decision.schema.component import Component, subschema
+from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.findings import Issue, IssueKind
-from app.decision.schema.handles import handles_of
+from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, mapping
+from handlers.slack.payload import Payload, read_mapping
 from handlers.views.editing import inputs, window_state
-from handlers.views.editing.changes import added, by_hand
-from handlers.views.editing.fields import Field, Names, fields
-from handlers.views.editing.path import Path, at, put, titled, written
-from handlers.views.editing.path import read as path_of
+from handlers.views.editing.changes import add_item, quote_hand_edit
+from handlers.views.editing.fields import Field, Names, list_fields
+from handlers.views.editing.path import Path, format_path, get_value, name_place, put_value
+from handlers.views.editing.path import parse_path as path_of
 from handlers.views.editing.window_state import About
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows.forms import View
@@ -41,7 +41,7 @@ class Subject:
     def place(self) -> Path:
         """Return the item's path, also before it is added; empty if there is no such place."""
         path = path_of(self.about.path, self.component)
-        return (*path, len(at(self.draft, path) or ())) if self.about.adds and path else path
+        return (*path, len(get_value(self.draft, path) or ())) if self.about.adds and path else path
 
     @property
     def names(self) -> Names:
@@ -51,9 +51,9 @@ class Subject:
     @property
     def entries(self) -> list[inputs.Entry]:
         """Return its fields, each with its value and its choices."""
-        thing, names = at(self.draft, self.place), self.names
-        found = fields(self.component, self.place, thing, self.so_far)
-        values = [at(thing, field.name) for field in found]
+        thing, names = get_value(self.draft, self.place), self.names
+        found = list_fields(self.component, self.place, thing, self.so_far)
+        values = [get_value(thing, field.name) for field in found]
         return [
             inputs.Entry(field, each, {handle: names.label(handle) for handle in self._choices(field, each)})
             for field, each in zip(found, values, strict=True)
@@ -61,17 +61,17 @@ class Subject:
 
     def _choices(self, field: Field, value: Any) -> Iterable[str]:
         """Return the handles that can be chosen in a field, and those that are chosen."""
-        handles = [*handles_of([self.draft]), *self.so_far.handles]
+        handles = [*list_handles([self.draft]), *self.so_far.handles]
         offered = [each for each in handles if each.rstrip("0123456789") in field.prefixes]
         present: list[str] = [value] if isinstance(value, str) else value or []
         return dict.fromkeys([*offered, *present]) if field.prefixes else ()
 
 
-def form(subject: Subject) -> View | None:
+def build_form(subject: Subject) -> View | None:
     """Return the form; None if it has no field that can be filled in, or if there is no such place."""
     shown, left_out = list[blocks.Block](), list[str]()
     for entry in subject.entries if subject.place else ():
-        made = inputs.rendered(entry)
+        made = inputs.render_inputs(entry)
         if made and len(json.dumps([*shown, *made])) <= BYTES:
             shown += made
         elif entry.value is not None:
@@ -79,71 +79,75 @@ def form(subject: Subject) -> View | None:
         elif entry.field.required:
             return None
     if left_out:
-        shown.append(blocks.context(draft_editing.TOO_LARGE.format(fields=mrkdwn.verbatim(", ".join(left_out)))))
+        shown.append(
+            blocks.build_context(draft_editing.TOO_LARGE.format(fields=mrkdwn.render_verbatim(", ".join(left_out))))
+        )
     if len(shown) == bool(left_out):
         return None
     title = (draft_editing.ADD_TITLE if subject.about.adds else draft_editing.EDIT_TITLE).format(
-        what=titled(subject.place)
+        what=name_place(subject.place)
     )
-    return framed(action_ids.EDIT_FORM_WINDOW, inputs.cut(title, inputs.TITLE_CHARS), subject.about, shown)
+    return build_window(action_ids.EDIT_FORM_WINDOW, inputs.cut(title, inputs.TITLE_CHARS), subject.about, shown)
 
 
-def move_form(subject: Subject, boxes: Iterable[Path]) -> View:
+def build_move_form(subject: Subject, boxes: Iterable[Path]) -> View:
     """Return a form that asks for an item's target list."""
-    choices = {written(each): titled(each) for each in boxes}
+    choices = {format_path(each): name_place(each) for each in boxes}
     field: blocks.Block = {
         "type": "input",
         "block_id": action_ids.EDIT_MOVE_FIELD,
-        "label": blocks.plain(draft_editing.MOVE_LABEL),
-        "element": {**(inputs.one(choices, "", required=True) or {}), "action_id": action_ids.EDIT_MOVE_FIELD},
+        "label": blocks.build_plain_text(draft_editing.MOVE_LABEL),
+        "element": {**(inputs.build_select(choices, "", required=True) or {}), "action_id": action_ids.EDIT_MOVE_FIELD},
     }
-    return framed(action_ids.EDIT_MOVE_WINDOW, draft_editing.MOVE_TITLE, subject.about, [field])
+    return build_window(action_ids.EDIT_MOVE_WINDOW, draft_editing.MOVE_TITLE, subject.about, [field])
 
 
-def framed(callback: str, title: str, about: About, body: list[blocks.Block]) -> View:
+def build_window(callback: str, title: str, about: About, body: list[blocks.Block]) -> View:
     """Return a window with a submit button."""
     return {
         "type": "modal",
         "callback_id": callback,
-        "private_metadata": window_state.metadata(about),
-        "title": blocks.plain(title),
-        "submit": blocks.plain(draft_editing.SAVE),
-        "close": blocks.plain(draft_editing.CANCEL),
+        "private_metadata": window_state.write_metadata(about),
+        "title": blocks.build_plain_text(title),
+        "submit": blocks.build_plain_text(draft_editing.SAVE),
+        "close": blocks.build_plain_text(draft_editing.CANCEL),
         "blocks": body,
     }
 
 
-def filled(subject: Subject, values: Payload) -> Draft:
+def fill_in(subject: Subject, values: Payload) -> Draft:
     """Return the draft with the submitted values; the same object if nothing was changed."""
-    place, thing = subject.place, at(subject.draft, subject.place)
-    is_object = (subschema(subject.component.json_schema, list(place)) or {}).get("type") == "object"
+    place, thing = subject.place, get_value(subject.draft, subject.place)
+    is_object = (find_subschema(subject.component.json_schema, list(place)) or {}).get("type") == "object"
     made: Any = thing if thing is not None or not is_object else {}
     for entry in subject.entries:
-        made = put(made, entry.field.name, inputs.entered(entry, values))
+        made = put_value(made, entry.field.name, inputs.read_value(entry, values))
     if made == thing or (made in ({}, None) and thing is None):
         return subject.draft
     if subject.about.adds:
-        return added(subject.component, subject.draft, place[:-1], made, subject.so_far)
-    return put(subject.draft, place, by_hand(subject.component, place, thing, made) or None)
+        return add_item(subject.component, subject.draft, place[:-1], made, subject.so_far)
+    return put_value(subject.draft, place, quote_hand_edit(subject.component, place, thing, made) or None)
 
 
-def errors(subject: Subject, issues: Iterable[Issue], view: Payload) -> dict[str, str]:
+def map_errors(subject: Subject, issues: Iterable[Issue], view: Payload) -> dict[str, str]:
     """Return the errors by input. An error that belongs to no input goes to the first."""
-    names = input_names(view)
+    names = list_input_names(view)
     told: dict[str, list[str]] = {}
     for issue in issues:
-        told.setdefault(_nearest(issue, subject.place, names), []).append(_told(issue, subject.place))
+        told.setdefault(_find_input(issue, subject.place, names), []).append(_describe_issue_at(issue, subject.place))
     return {name: " ".join(dict.fromkeys(sentences)) for name, sentences in told.items()}
 
 
-def input_names(view: Payload) -> list[str]:
+def list_input_names(view: Payload) -> list[str]:
     """Return the `block_id` of each input of a view, in order."""
     return [
-        str(block.get("block_id")) for block in map(mapping, view.get("blocks", ())) if block.get("type") == "input"
+        str(block.get("block_id"))
+        for block in map(read_mapping, view.get("blocks", ()))
+        if block.get("type") == "input"
     ]
 
 
-def words(issue: Issue) -> str:
+def describe_issue(issue: Issue) -> str:
     """Return an issue as a sentence."""
     if issue.kind is IssueKind.MISSING:
         return draft_editing.NEEDED.format(requirement=issue.requirement)
@@ -151,16 +155,16 @@ def words(issue: Issue) -> str:
     return draft_editing.PROBLEM.format(problem=problem, requirement=issue.requirement)
 
 
-def _told(issue: Issue, place: Path) -> str:
+def _describe_issue_at(issue: Issue, place: Path) -> str:
     """Return an issue as a sentence, with the name of the item if it is another one."""
-    here, what = ".".join(map(str, place)), words(issue)
+    here, what = ".".join(map(str, place)), describe_issue(issue)
     if f"{issue.field}.".startswith(f"{here}."):
         return what
     steps = tuple(int(step) if step.isdigit() else step for step in issue.field.split("."))
-    return draft_editing.ELSEWHERE.format(what=titled(steps), problem=what)
+    return draft_editing.ELSEWHERE.format(what=name_place(steps), problem=what)
 
 
-def _nearest(issue: Issue, place: Path, names: list[str]) -> str:
+def _find_input(issue: Issue, place: Path, names: list[str]) -> str:
     """Return the input of the field, or of the nearest field that contains it."""
     here = ".".join(map(str, place))
     inside = issue.field.removeprefix(here).removeprefix(".") if issue.field.startswith(here) else ""

@@ -12,9 +12,9 @@ from decimal import Decimal
 from typing import Any, Final
 
 from app.core.copy import draft_editing
-from handlers.slack.payload import Payload, items, mapping, text
+from handlers.slack.payload import Payload, read_list, read_mapping, read_text
 from handlers.views.editing.fields import Field, FieldKind
-from handlers.views.editing.path import called
+from handlers.views.editing.path import name_field
 from handlers.views.kit import blocks
 from handlers.views.windows.conversation_picker import MOST_OPTIONS
 from handlers.views.windows.forms import MOST_CHARS
@@ -47,34 +47,34 @@ class Entry:
     options: Options
 
 
-def name(field: Field, piece: int = 0) -> str:
+def name_input(field: Field, piece: int = 0) -> str:
     """Return the `block_id` and `action_id` of an input. A long list has several."""
     whole = ".".join(field.name) or "value"
     return f"{whole}#{piece}" if piece else whole
 
 
-def rendered(entry: Entry) -> list[blocks.Block]:
+def render_inputs(entry: Entry) -> list[blocks.Block]:
     """Return the inputs of a field; none if its text is too long or it has no choices."""
     field = entry.field
     if field.kind is FieldKind.LINES:
-        return _lines(entry)
-    made = _element(entry)
-    return [_input(entry, 0, made)] if made else []
+        return _build_line_inputs(entry)
+    made = _build_element(entry)
+    return [_build_input(entry, 0, made)] if made else []
 
 
-def entered(entry: Entry, values: Payload) -> Any:
+def read_value(entry: Entry, values: Payload) -> Any:
     """Return the submitted value; None if it is empty. A field that was not shown or not changed keeps its value."""
-    if name(entry.field) not in values:
+    if name_input(entry.field) not in values:
         return entry.value
-    given, before = _taken(entry.field, values), shown(entry.field, entry.value)
-    return entry.value if given == before else _value(entry, given)
+    given, before = _read_inputs(entry.field, values), format_value(entry.field, entry.value)
+    return entry.value if given == before else _convert_value(entry, given)
 
 
-def shown(field: Field, value: Any) -> Shown:
+def format_value(field: Field, value: Any) -> Shown:
     """Return a value in the form in which a window shows it."""
     match field.kind:
         case FieldKind.LINES:
-            return tuple(_line(each) for each in value or ())
+            return tuple(_clean_line(each) for each in value or ())
         case FieldKind.ITEMS:
             return tuple(sorted(value or ()))
         case FieldKind.FLAG:
@@ -82,46 +82,46 @@ def shown(field: Field, value: Any) -> Shown:
         case FieldKind.NUMBER:
             return "" if value is None else format(Decimal(str(value)), "f")
         case _:
-            return "" if value is None else trimmed(str(value))
+            return "" if value is None else trim(str(value))
 
 
-def _input(entry: Entry, piece: int, element: blocks.Block) -> blocks.Block:
-    field, block = entry.field, name(entry.field, piece)
+def _build_input(entry: Entry, piece: int, element: blocks.Block) -> blocks.Block:
+    field, block = entry.field, name_input(entry.field, piece)
     made: blocks.Block = {
         "type": "input",
         "block_id": block,
-        "label": blocks.plain(draft_editing.MORE_OF.format(label=field.label) if piece else field.label),
+        "label": blocks.build_plain_text(draft_editing.MORE_OF.format(label=field.label) if piece else field.label),
         "optional": not field.required or piece > 0 or field.kind is FieldKind.FLAG,
         "element": {**element, "action_id": block},
     }
-    return made | ({"hint": blocks.plain(draft_editing.ONE_A_LINE)} if field.kind is FieldKind.LINES else {})
+    return made | ({"hint": blocks.build_plain_text(draft_editing.ONE_A_LINE)} if field.kind is FieldKind.LINES else {})
 
 
-def _element(entry: Entry) -> blocks.Block | None:
+def _build_element(entry: Entry) -> blocks.Block | None:
     """Return the control of a field, if it has one."""
     field = entry.field
     match field.kind:
         case FieldKind.TEXT:
-            return _text(field, str(shown(field, entry.value)))
+            return _build_text_input(field, str(format_value(field, entry.value)))
         case FieldKind.NUMBER:
-            return _number(field, str(shown(field, entry.value)))
+            return _build_number_input(field, str(format_value(field, entry.value)))
         case FieldKind.DATE:
             return {"type": "datepicker"} | ({"initial_date": entry.value} if entry.value else {})
         case FieldKind.PERSON:
             return {"type": "users_select"} | ({"initial_user": entry.value} if entry.value else {})
         case FieldKind.FLAG:
-            yes = option(CHECKED, draft_editing.YES)
+            yes = build_option(CHECKED, draft_editing.YES)
             return {"type": "checkboxes", "options": [yes]} | ({"initial_options": [yes]} if entry.value else {})
         case FieldKind.ITEMS:
-            return many(entry.options, entry.value or ())
+            return build_multi_select(entry.options, entry.value or ())
         case _:
-            choices = entry.options or {str(each): called(str(each)) for each in field.schema.get("enum", ())}
-            return one(choices, str(shown(field, entry.value)), required=field.required)
+            choices = entry.options or {str(each): name_field(str(each)) for each in field.schema.get("enum", ())}
+            return build_select(choices, str(format_value(field, entry.value)), required=field.required)
 
 
-def option(value: str, label: str) -> blocks.Block:
+def build_option(value: str, label: str) -> blocks.Block:
     """Return an option of a select."""
-    return {"value": value, "text": blocks.plain(cut(label, blocks.LABEL_CHARS))}
+    return {"value": value, "text": blocks.build_plain_text(cut(label, blocks.LABEL_CHARS))}
 
 
 def cut(words: str, most: int) -> str:
@@ -129,36 +129,36 @@ def cut(words: str, most: int) -> str:
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
-def one(choices: Options, chosen: str, *, required: bool) -> blocks.Block | None:
+def build_select(choices: Options, chosen: str, *, required: bool) -> blocks.Block | None:
     """Return a select of one of these, with an option for none unless it is required."""
     if not choices:
         return None
-    made = [option(value, label) for value, label in choices.items()]
-    offered = made if required else [option(NONE, draft_editing.NONE), *made]
+    made = [build_option(value, label) for value, label in choices.items()]
+    offered = made if required else [build_option(NONE, draft_editing.NONE), *made]
     initial = [each for each in made if each["value"] == chosen]
     select: blocks.Block = {
         "type": "static_select",
-        "placeholder": blocks.plain(draft_editing.CHOOSE),
-        **_listed(offered),
+        "placeholder": blocks.build_plain_text(draft_editing.CHOOSE),
+        **_group_options(offered),
     }
     return select | ({"initial_option": initial[0]} if initial else {})
 
 
-def many(choices: Options, chosen: Iterable[str]) -> blocks.Block | None:
+def build_multi_select(choices: Options, chosen: Iterable[str]) -> blocks.Block | None:
     """Return a select of several of these."""
     if not choices:
         return None
-    made = [option(value, label) for value, label in choices.items()]
+    made = [build_option(value, label) for value, label in choices.items()]
     initial = [each for each in made if each["value"] in chosen]
     select: blocks.Block = {
         "type": "multi_static_select",
-        "placeholder": blocks.plain(draft_editing.CHOOSE),
-        **_listed(made),
+        "placeholder": blocks.build_plain_text(draft_editing.CHOOSE),
+        **_group_options(made),
     }
     return select | ({"initial_options": initial} if initial else {})
 
 
-def _listed(options: list[blocks.Block]) -> blocks.Block:
+def _group_options(options: list[blocks.Block]) -> blocks.Block:
     """Return the options, in groups if they exceed Slack's limit for one list."""
     if len(options) <= MOST_OPTIONS:
         return {"options": options}
@@ -166,7 +166,7 @@ def _listed(options: list[blocks.Block]) -> blocks.Block:
     return {"option_groups": [{"label": each[0]["text"], "options": each} for each in chunks]}
 
 
-def _text(field: Field, words: str) -> blocks.Block | None:
+def _build_text_input(field: Field, words: str) -> blocks.Block | None:
     """Return a text input; None if the text exceeds Slack's limit."""
     if len(words) > MOST_CHARS:
         return None
@@ -175,26 +175,27 @@ def _text(field: Field, words: str) -> blocks.Block | None:
     return box | ({"initial_value": words} if words else {})
 
 
-def _number(field: Field, digits: str) -> blocks.Block:
+def _build_number_input(field: Field, digits: str) -> blocks.Block:
     limits = {"min_value": field.schema.get("minimum"), "max_value": field.schema.get("maximum")}
     box: blocks.Block = {"type": "number_input", "is_decimal_allowed": field.schema["type"] == "number"}
     box |= {key: str(limit) for key, limit in limits.items() if limit is not None}
     return box | ({"initial_value": digits} if digits else {})
 
 
-def _lines(entry: Entry) -> list[blocks.Block]:
-    lines = shown(entry.field, entry.value)
+def _build_line_inputs(entry: Entry) -> list[blocks.Block]:
+    lines = format_value(entry.field, entry.value)
     assert isinstance(lines, tuple), "lines are shown as lines"
     if any(len(line) > MOST_CHARS for line in lines):
         return []
-    pieces = ["\n".join(piece) for piece in _pieces(lines)] or [""]
+    pieces = ["\n".join(piece) for piece in _split_lines(lines)] or [""]
     box: blocks.Block = {"type": "plain_text_input", "multiline": True, "max_length": MOST_CHARS}
     return [
-        _input(entry, index, box | ({"initial_value": piece} if piece else {})) for index, piece in enumerate(pieces)
+        _build_input(entry, index, box | ({"initial_value": piece} if piece else {}))
+        for index, piece in enumerate(pieces)
     ]
 
 
-def _pieces(lines: Iterable[str]) -> Iterator[list[str]]:
+def _split_lines(lines: Iterable[str]) -> Iterator[list[str]]:
     """Yield the lines in chunks that fit one input each."""
     piece: list[str] = []
     for line in lines:
@@ -206,44 +207,46 @@ def _pieces(lines: Iterable[str]) -> Iterator[list[str]]:
         yield piece
 
 
-def _taken(field: Field, values: Payload) -> Shown:
+def _read_inputs(field: Field, values: Payload) -> Shown:
     """Return the submitted inputs of a field in the form in which values are shown."""
-    state = state_of(values, name(field))
+    state = read_element(values, name_input(field))
     match field.kind:
         case FieldKind.LINES:
-            pieces = (key for key in values if key.partition("#")[0] == name(field))
-            lines = (line for key in pieces for line in text(state_of(values, key).get("value")).splitlines())
-            return tuple(_line(line) for line in lines if line.strip())
+            pieces = (key for key in values if key.partition("#")[0] == name_input(field))
+            lines = (line for key in pieces for line in read_text(read_element(values, key).get("value")).splitlines())
+            return tuple(_clean_line(line) for line in lines if line.strip())
         case FieldKind.ITEMS:
-            return tuple(sorted(text(mapping(each).get("value")) for each in items(state.get("selected_options"))))
+            return tuple(
+                sorted(read_text(read_mapping(each).get("value")) for each in read_list(state.get("selected_options")))
+            )
         case FieldKind.FLAG:
-            return bool(items(state.get("selected_options")))
+            return bool(read_list(state.get("selected_options")))
         case FieldKind.DATE:
-            return text(state.get("selected_date"))
+            return read_text(state.get("selected_date"))
         case FieldKind.PERSON:
-            return text(state.get("selected_user"))
+            return read_text(state.get("selected_user"))
         case FieldKind.CHOICE | FieldKind.ITEM:
-            return chosen(values, name(field))
+            return read_choice(values, name_input(field))
         case _:
-            return trimmed(text(state.get("value")))
+            return trim(read_text(state.get("value")))
 
 
-def state_of(values: Payload, block: str) -> Payload:
+def read_element(values: Payload, block: str) -> Payload:
     """Return the state of the one element in an input."""
-    return mapping(mapping(values.get(block)).get(block))
+    return read_mapping(read_mapping(values.get(block)).get(block))
 
 
-def chosen(values: Payload, block: str) -> str:
+def read_choice(values: Payload, block: str) -> str:
     """Return the chosen value of a select; empty if none is chosen."""
-    value = text(mapping(state_of(values, block).get("selected_option")).get("value"))
+    value = read_text(read_mapping(read_element(values, block).get("selected_option")).get("value"))
     return "" if value == NONE else value
 
 
-def _value(entry: Entry, given: Shown) -> Any:
+def _convert_value(entry: Entry, given: Shown) -> Any:
     """Return the value of a changed input; None if it is empty."""
     match entry.field.kind:
         case FieldKind.LINES if isinstance(given, tuple):
-            known = {_line(each): each for each in entry.value or ()}
+            known = {_clean_line(each): each for each in entry.value or ()}
             return [known.get(line, line) for line in given] or None
         case FieldKind.ITEMS if isinstance(given, tuple):
             order = [*(entry.value or ()), *entry.options]
@@ -251,22 +254,22 @@ def _value(entry: Entry, given: Shown) -> Any:
         case FieldKind.CHOICE:
             return next((each for each in entry.field.schema["enum"] if str(each) == given), None)
         case FieldKind.NUMBER if isinstance(given, str):
-            return _parsed(given)
+            return _parse_number(given)
         case _:
             return given if given != "" else None
 
 
-def _parsed(digits: str) -> int | float | str | None:
+def _parse_number(digits: str) -> int | float | str | None:
     """Return the number. Text that is none stays as it is, and is refused with the field's own requirement."""
     if not _NUMBER.fullmatch(digits):
         return digits or None
     return float(digits) if "." in digits else int(digits)
 
 
-def _line(words: str) -> str:
+def _clean_line(words: str) -> str:
     return " ".join(words.split())
 
 
-def trimmed(words: str) -> str:
+def trim(words: str) -> str:
     """Return a text as a form submits it: with Slack's line ends and without surrounding space."""
     return "\n".join(words.splitlines()).strip()

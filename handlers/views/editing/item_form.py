@@ -13,34 +13,34 @@ from handlers.views.editing.window_state import Order
 from handlers.views.windows.forms import View
 
 
-def form_of(subject: Subject, order: Order, about: str) -> View | None:
+def build_item_form(subject: Subject, order: Order, about: str) -> View | None:
     """Return the form; None if the command needs none, or if it would have no fields."""
     asked = FORMS.get(order)
     return asked(subject, about) if asked else None
 
 
-def _fields(subject: Subject, path: str, *, adds: bool = False) -> View | None:
-    return form.form(replace(subject, about=replace(subject.about, path=path, adds=adds)))
+def _build_fields_form(subject: Subject, path: str, *, adds: bool = False) -> View | None:
+    return form.build_form(replace(subject, about=replace(subject.about, path=path, adds=adds)))
 
 
-def _boxes(subject: Subject, path: str) -> View | None:
+def _build_move_form(subject: Subject, path: str) -> View | None:
     """Return a form that asks for the target list, if there are several."""
     asked = replace(subject, about=replace(subject.about, path=path))
-    boxes = edits.boxes(asked)
-    return form.move_form(asked, boxes) if len(boxes) > 1 else None
+    boxes = edits.list_boxes(asked)
+    return form.build_move_form(asked, boxes) if len(boxes) > 1 else None
 
 
-def _column(subject: Subject, column: str) -> View:
+def _build_column_form(subject: Subject, column: str) -> View:
     objective, _, part = column.partition(":")
     about = replace(subject.about, path=objective, part=int(part))
-    return rating.form(about, edits.column(replace(subject, about=about)))
+    return rating.build_form(about, edits.find_column(replace(subject, about=about)))
 
 
 FORMS: Final[Mapping[Order, Callable[[Subject, str], View | None]]] = {
-    Order.EDIT: _fields,
-    Order.ADD: partial(_fields, adds=True),
-    Order.MOVE: _boxes,
-    Order.RATE: _column,
+    Order.EDIT: _build_fields_form,
+    Order.ADD: partial(_build_fields_form, adds=True),
+    Order.MOVE: _build_move_form,
+    Order.RATE: _build_column_form,
 }
 FILLED_IN: Final = (Order.EDIT, Order.ADD)
 """Commands that need a form."""

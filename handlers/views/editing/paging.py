@@ -7,8 +7,8 @@ from typing import Any, Final, TypeVar
 
 from app.core.copy import draft_editing
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, items, mapping
-from handlers.views.editing.window_state import Order, value
+from handlers.slack.payload import Payload, read_list, read_mapping
+from handlers.views.editing.window_state import Order, write_window_command
 from handlers.views.kit import blocks
 from handlers.views.windows.forms import MOST_CHARS, View
 
@@ -16,26 +16,26 @@ SHOWN: Final = ("type", "callback_id", "private_metadata", "title", "close", "bl
 """Properties of a view from Slack that can be sent back."""
 
 
-def noted(sentence: str) -> list[blocks.Block]:
+def build_notice(sentence: str) -> list[blocks.Block]:
     """Return the sentence as a block; none if it is empty."""
-    return [{**blocks.section(sentence[:MOST_CHARS]), "block_id": action_ids.NOTICE_BLOCK}] if sentence else []
+    return [{**blocks.build_section(sentence[:MOST_CHARS]), "block_id": action_ids.NOTICE_BLOCK}] if sentence else []
 
 
-def renewed(view: Payload, sentence: str) -> View:
+def replace_notice(view: Payload, sentence: str) -> View:
     """Return the same window with another sentence at its top."""
     rest: list[Any] = [
-        each for each in items(view.get("blocks")) if mapping(each).get("block_id") != action_ids.NOTICE_BLOCK
+        each for each in read_list(view.get("blocks")) if read_mapping(each).get("block_id") != action_ids.NOTICE_BLOCK
     ]
-    return {name: view[name] for name in SHOWN if name in view} | {"blocks": [*noted(sentence), *rest]}
+    return {name: view[name] for name in SHOWN if name in view} | {"blocks": [*build_notice(sentence), *rest]}
 
 
-def alone(sentence: str) -> View:
+def build_notice_window(sentence: str) -> View:
     """Return a window that contains only a sentence."""
     return {
         "type": "modal",
-        "title": blocks.plain(draft_editing.NOTICE_TITLE),
-        "close": blocks.plain(draft_editing.LIST_CLOSE),
-        "blocks": noted(sentence),
+        "title": blocks.build_plain_text(draft_editing.NOTICE_TITLE),
+        "close": blocks.build_plain_text(draft_editing.LIST_CLOSE),
+        "blocks": build_notice(sentence),
     }
 
 
@@ -45,7 +45,7 @@ PAGE: Final = 45
 T = TypeVar("T")
 
 
-def page(lines: Sequence[T], number: int) -> tuple[Sequence[T], int, int]:
+def cut_page(lines: Sequence[T], number: int) -> tuple[Sequence[T], int, int]:
     """Return the lines of a page, its number, counted from 0, and the number of pages.
 
     A number too high gives the last one.
@@ -55,14 +55,14 @@ def page(lines: Sequence[T], number: int) -> tuple[Sequence[T], int, int]:
     return lines[number * PAGE : (number + 1) * PAGE], number, pages
 
 
-def turning(number: int, pages: int) -> list[blocks.Block]:
+def build_page_buttons(number: int, pages: int) -> list[blocks.Block]:
     """Return the buttons that turn the pages; none for a single page."""
     if pages == 1:
         return []
     ways = ((number - 1, "previous", draft_editing.PREVIOUS), (number + 1, "next", draft_editing.NEXT))
     turns = [
-        blocks.button(f"{action_ids.EDITING_PREFIX}{way}", label, value(Order.PAGE, str(to)))
+        blocks.build_button(f"{action_ids.EDITING_PREFIX}{way}", label, write_window_command(Order.PAGE, str(to)))
         for to, way, label in ways
         if 0 <= to < pages
     ]
-    return [blocks.actions(*turns), blocks.context(draft_editing.PAGE.format(page=number + 1, pages=pages))]
+    return [blocks.build_actions(*turns), blocks.build_context(draft_editing.PAGE.format(page=number + 1, pages=pages))]

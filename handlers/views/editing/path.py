@@ -7,31 +7,31 @@ from copy import deepcopy
 from typing import Any, TypeAlias
 
 from app.core.copy import draft_editing
-from app.decision.schema.component import Component, subschema
+from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.paths import Draft, is_list, is_object
 
 Path: TypeAlias = tuple[str | int, ...]
 """Names of fields, and indexes of lists."""
 
 
-def written(path: Path) -> str:
+def format_path(path: Path) -> str:
     """Return the path in the form of a control's value."""
     return ".".join(map(str, path))
 
 
-def read(dotted: str, component: Component) -> Path:
+def parse_path(dotted: str, component: Component) -> Path:
     """Return the steps of a written path; an empty path if the schema does not contain it.
 
     A field's name may be a number, so the schema decides which step is an index.
     """
     steps: list[str | int] = []
     for step in dotted.split("."):
-        inside = (subschema(component.json_schema, list(steps)) or {}).get("type")
+        inside = (find_subschema(component.json_schema, list(steps)) or {}).get("type")
         steps.append(int(step) if inside == "array" and step.isdecimal() else step)
-    return tuple(steps) if subschema(component.json_schema, list(steps)) is not None else ()
+    return tuple(steps) if find_subschema(component.json_schema, list(steps)) is not None else ()
 
 
-def at(draft: Any, path: Sequence[str | int]) -> Any:
+def get_value(draft: Any, path: Sequence[str | int]) -> Any:
     """Return the value at a path; None if there is none."""
     for step in path:
         if is_list(draft) and isinstance(step, int) and step < len(draft):
@@ -43,7 +43,7 @@ def at(draft: Any, path: Sequence[str | int]) -> Any:
     return draft
 
 
-def put(draft: Draft, path: Path, value: Any) -> Draft:
+def put_value(draft: Draft, path: Path, value: Any) -> Draft:
     """Return a copy with this value at the path. None removes the value.
 
     Missing objects on the way are created, and objects that become empty are removed.
@@ -53,13 +53,13 @@ def put(draft: Draft, path: Path, value: Any) -> Draft:
     made: Any = deepcopy(draft)
     holder: Any = made
     for step in path[:-1]:
-        if at(holder, (step,)) is None:
+        if get_value(holder, (step,)) is None:
             holder[step] = {}
         holder = holder[step]
     _set(holder, path[-1], value)
     emptied = path[:-1]
-    if emptied and at(made, emptied) == {} and isinstance(emptied[-1], str):
-        return put(made, emptied, None)
+    if emptied and get_value(made, emptied) == {} and isinstance(emptied[-1], str):
+        return put_value(made, emptied, None)
     return made
 
 
@@ -73,33 +73,33 @@ def _set(holder: Any, step: str | int, value: Any) -> None:
         holder[step] = value
 
 
-def called(name: str) -> str:
+def name_field(name: str) -> str:
     """Return the name of a field, or of one of its choices, for people."""
     return draft_editing.NAMES.get(name) or name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()
 
 
-def titled(path: Path) -> str:
+def name_place(path: Path) -> str:
     """Return the name of a path for people, by its last field."""
-    return called(next((step for step in reversed(path) if isinstance(step, str)), ""))
+    return name_field(next((step for step in reversed(path) if isinstance(step, str)), ""))
 
 
-def completed(schema: Mapping[str, Any], data: Any, steps: Path = ()) -> Any:
+def complete_lists(schema: Mapping[str, Any], data: Any, steps: Path = ()) -> Any:
     """Return a copy with an empty list wherever the schema requires one that is missing, as in an unfinished draft."""
     if is_list(data):
-        return [completed(schema, each, (*steps, index)) for index, each in enumerate(data)]
+        return [complete_lists(schema, each, (*steps, index)) for index, each in enumerate(data)]
     if not is_object(data):
         return data
-    node, made = subschema(schema, list(steps)) or {}, dict(data)
+    node, made = find_subschema(schema, list(steps)) or {}, dict(data)
     for name in node.get("required", ()):
-        if name not in made and (empty := _empty(schema, (*steps, name))) is not None:
+        if name not in made and (empty := _build_empty(schema, (*steps, name))) is not None:
             made[name] = empty
-    return {name: completed(schema, each, (*steps, name)) for name, each in made.items()}
+    return {name: complete_lists(schema, each, (*steps, name)) for name, each in made.items()}
 
 
-def _empty(schema: Mapping[str, Any], steps: Path) -> Any:
+def _build_empty(schema: Mapping[str, Any], steps: Path) -> Any:
     """Return an empty list, or an object that requires only such lists; None for everything else."""
-    node = subschema(schema, list(steps)) or {}
+    node = find_subschema(schema, list(steps)) or {}
     if node.get("type") == "array":
         return []
-    needed = [_empty(schema, (*steps, each)) for each in node.get("required", ())]
+    needed = [_build_empty(schema, (*steps, each)) for each in node.get("required", ())]
     return {} if node.get("type") == "object" and None not in needed else None

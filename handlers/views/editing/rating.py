@@ -11,19 +11,19 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.core.copy import draft_editing
-from app.decision.drafts.rating_edits import carried
-from app.decision.record import SoFar, place_of
-from app.decision.schema.paths import Draft, values
+from app.decision.drafts.rating_edits import find_carried
+from app.decision.record import SoFar, find_place
+from app.decision.schema.paths import Draft, find_values
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, text
+from handlers.slack.payload import Payload, read_text
 from handlers.views.editing import inputs, window_state
 from handlers.views.editing.fields import SEPARATOR
-from handlers.views.editing.form import framed
+from handlers.views.editing.form import build_window
 from handlers.views.editing.inputs import TITLE_CHARS
-from handlers.views.editing.paging import noted, page, turning
-from handlers.views.editing.path import put
+from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
+from handlers.views.editing.path import put_value
 from handlers.views.editing.window import SHOWN_CHARS
-from handlers.views.editing.window_state import About, Order, value
+from handlers.views.editing.window_state import About, Order, write_window_command
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows.forms import View
 
@@ -49,21 +49,21 @@ class Column:
     @property
     def options(self) -> tuple[str, ...]:
         """Return the options of this part, in display order, without the status quo, which they are compared with."""
-        return rated_options(self.so_far)[self.part * OPTIONS : (self.part + 1) * OPTIONS]
+        return list_options(self.so_far)[self.part * OPTIONS : (self.part + 1) * OPTIONS]
 
     def cell(self, option: str) -> Cell:
         """Return the cell of an option; empty if there is none."""
-        return _cell(self.draft, self.objective, option) or {}
+        return _find_cell(self.draft, self.objective, option) or {}
 
     def carried(self, option: str) -> str:
         """Return the text on an option's rating against an earlier status quo; empty if there is none."""
-        found = carried(self.draft, self.so_far).get((option, self.objective))
+        found = find_carried(self.draft, self.so_far).get((option, self.objective))
         if found is None:
             return ""
-        former, against = _step(found.rating), self.so_far.label(found.against)
+        former, against = _format_step(found.rating), self.so_far.label(found.against)
         if found.proposed is None:
             return draft_editing.NOT_CARRIED.format(former=former, baseline=against)
-        return draft_editing.SUBTRACTED.format(rating=_step(found.proposed), former=former, baseline=against)
+        return draft_editing.SUBTRACTED.format(rating=_format_step(found.proposed), former=former, baseline=against)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,47 +76,52 @@ class Rated:
     errors: Mapping[str, str]
 
 
-def rated_options(so_far: SoFar) -> tuple[str, ...]:
+def list_options(so_far: SoFar) -> tuple[str, ...]:
     """Return the options that are rated."""
     return tuple(each for each in so_far.alternatives if each != so_far.baseline)
 
 
 def can_rate(so_far: SoFar) -> bool:
     """Return True if there is a column to rate."""
-    return bool(so_far.objectives and rated_options(so_far))
+    return bool(so_far.objectives and list_options(so_far))
 
 
-def picker(about: About, title: str, draft: Draft, so_far: SoFar, notice: str = "") -> View:
+def build_picker(about: About, title: str, draft: Draft, so_far: SoFar, notice: str = "") -> View:
     """Return the window of objectives with the progress of each. An objective with many options has several parts."""
-    parts = -(-len(rated_options(so_far)) // OPTIONS)
+    parts = -(-len(list_options(so_far)) // OPTIONS)
     columns = [(objective, part) for objective in so_far.objectives for part in range(parts)]
-    shown, number, pages = page(columns, about.page)
-    body = [*noted(notice), blocks.section(draft_editing.RATE_PICK)]
+    shown, number, pages = cut_page(columns, about.page)
+    body = [*build_notice(notice), blocks.build_section(draft_editing.RATE_PICK)]
     for objective, part in shown:
         column = Column(draft=draft, so_far=so_far, objective=objective, part=part)
-        body.append(blocks.words(_progress(column, parts)) | {"accessory": _rate(objective, part)})
+        body.append(
+            blocks.build_verbatim(_describe_progress(column, parts))
+            | {"accessory": _build_rate_button(objective, part)}
+        )
     return {
         "type": "modal",
         "callback_id": action_ids.RATE_LIST_WINDOW,
-        "private_metadata": window_state.metadata(replace(about, page=number, digest=window_state.digest(draft))),
-        "title": blocks.plain(inputs.cut(title, TITLE_CHARS)),
-        "close": blocks.plain(draft_editing.LIST_CLOSE),
-        "blocks": [*body, *turning(number, pages)],
+        "private_metadata": window_state.write_metadata(
+            replace(about, page=number, digest=window_state.compute_digest(draft))
+        ),
+        "title": blocks.build_plain_text(inputs.cut(title, TITLE_CHARS)),
+        "close": blocks.build_plain_text(draft_editing.LIST_CLOSE),
+        "blocks": [*body, *build_page_buttons(number, pages)],
     }
 
 
-def form(about: About, column: Column) -> View:
+def build_form(about: About, column: Column) -> View:
     """Return the window of a column: the meaning of its steps, then rating, reason and doubt for each option."""
     so_far = column.so_far
-    body = [blocks.words(inputs.cut(so_far.label(column.objective), blocks.LABEL_CHARS * 4))]
-    if anchors := _anchors(column):
-        body.append(blocks.words(anchors))
+    body = [blocks.build_verbatim(inputs.cut(so_far.label(column.objective), blocks.LABEL_CHARS * 4))]
+    if anchors := _describe_anchors(column):
+        body.append(blocks.build_verbatim(anchors))
     baseline = so_far.label(so_far.baseline) if so_far.baseline else draft_editing.STATUS_QUO
     against = inputs.cut(baseline, SHOWN_CHARS)
-    body.append(blocks.section(draft_editing.RATE_AGAINST.format(baseline=mrkdwn.verbatim(against))))
+    body.append(blocks.build_section(draft_editing.RATE_AGAINST.format(baseline=mrkdwn.render_verbatim(against))))
     for option in column.options:
-        body += _asked(column, option)
-    return framed(action_ids.RATE_FORM_WINDOW, draft_editing.RATE_TITLE, about, body)
+        body += _build_option_inputs(column, option)
+    return build_window(action_ids.RATE_FORM_WINDOW, draft_editing.RATE_TITLE, about, body)
 
 
 def read(column: Column, given: Payload) -> Rated:
@@ -127,7 +132,7 @@ def read(column: Column, given: Payload) -> Rated:
         if wrong := entry.wrong():
             errors |= wrong
         elif entry.is_changed:
-            draft = _with(draft, column.objective, option, entry.made())
+            draft = _replace_cell(draft, column.objective, option, entry.made())
             said.append(f"{column.so_far.label(option)} {entry.words()}")
     sentence = f"{column.so_far.label(column.objective)}: {'; '.join(said)}" if said else ""
     return Rated(draft=draft, said=sentence, errors=errors)
@@ -145,15 +150,15 @@ class _Given:
 
     @classmethod
     def of(cls, column: Column, option: str, given: Payload) -> _Given:
-        reason = text(inputs.state_of(given, _name(option, "reason")).get("value"))
-        names = (_name(option, "rating"), _name(option, "doubt"))
-        rating, doubt = (inputs.chosen(given, name) for name in names)
-        return cls(option, column.cell(option), rating, inputs.trimmed(reason), doubt)
+        reason = read_text(inputs.read_element(given, _name_input(option, "reason")).get("value"))
+        names = (_name_input(option, "rating"), _name_input(option, "doubt"))
+        rating, doubt = (inputs.read_choice(given, name) for name in names)
+        return cls(option, column.cell(option), rating, inputs.trim(reason), doubt)
 
     @property
     def is_changed(self) -> bool:
-        is_same = (self.reason, self.doubt) == (_reason(self.before), _doubt(self.before))
-        return not is_same or self.rating not in ("", _chosen(self.before))
+        is_same = (self.reason, self.doubt) == (_read_reason(self.before), _read_doubt(self.before))
+        return not is_same or self.rating not in ("", _read_choice(self.before))
 
     @property
     def now(self) -> str:
@@ -164,9 +169,9 @@ class _Given:
     def wrong(self) -> dict[str, str]:
         """Return what is missing, by input."""
         if self.is_changed and not self.now:
-            return {_name(self.option, "rating"): draft_editing.NEEDS_A_RATING}
+            return {_name_input(self.option, "rating"): draft_editing.NEEDS_A_RATING}
         if self.is_changed and self.now in EXTREMES and not self.reason:
-            return {_name(self.option, "reason"): draft_editing.NEEDS_A_REASON}
+            return {_name_input(self.option, "reason"): draft_editing.NEEDS_A_REASON}
         return {}
 
     def made(self) -> Cell | None:
@@ -190,20 +195,22 @@ class _Given:
         rating = (
             draft_editing.UNKNOWN
             if self.now == draft_editing.DONT_KNOW
-            else _step(int(self.now)).partition(SEPARATOR)[0]
+            else _format_step(int(self.now)).partition(SEPARATOR)[0]
         )
-        return _worded(rating, self.reason, self.doubt)
+        return _describe_rating(rating, self.reason, self.doubt)
 
 
-def _name(option: str, field: str) -> str:
+def _name_input(option: str, field: str) -> str:
     return f"{option}.{field}"
 
 
-def _rate(objective: str, part: int) -> blocks.Block:
-    return blocks.button(action_ids.EDITING_BUTTON, draft_editing.RATE, value(Order.RATE, f"{objective}:{part}"))
+def _build_rate_button(objective: str, part: int) -> blocks.Block:
+    return blocks.build_button(
+        action_ids.EDITING_BUTTON, draft_editing.RATE, write_window_command(Order.RATE, f"{objective}:{part}")
+    )
 
 
-def _progress(column: Column, parts: int) -> str:
+def _describe_progress(column: Column, parts: int) -> str:
     label = inputs.cut(column.so_far.label(column.objective), SHOWN_CHARS)
     if parts > 1:
         label = draft_editing.RATE_PART.format(label=label, part=column.part + 1, parts=parts)
@@ -211,87 +218,87 @@ def _progress(column: Column, parts: int) -> str:
     return f"{label}\n{draft_editing.RATE_PROGRESS.format(rated=rated, all=len(column.options))}"
 
 
-def _anchors(column: Column) -> str:
-    rows = values(column.draft, "table.anchors[]")
+def _describe_anchors(column: Column) -> str:
+    rows = find_values(column.draft, "table.anchors[]")
     anchors: Cell = next((each for each in rows if each["objective_id"] == column.objective), Cell())
     told = ((label, anchors[step]) for step, label in draft_editing.STEPS.items() if step in anchors)
     return "\n".join(draft_editing.RATE_ANCHOR.format(step=label, meaning=meaning) for label, meaning in told)
 
 
-def _asked(column: Column, option: str) -> Iterator[blocks.Block]:
+def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     """Yield the inputs for one option."""
     cell, label = column.cell(option), column.so_far.label(option)
-    yield blocks.words(
-        inputs.cut("\n".join(filter(None, [label, _present(cell) or column.carried(option)])), SHOWN_CHARS * 4)
+    yield blocks.build_verbatim(
+        inputs.cut("\n".join(filter(None, [label, _describe_present(cell) or column.carried(option)])), SHOWN_CHARS * 4)
     )
-    rating = inputs.one(draft_editing.STEPS, _chosen(cell), required=True)
+    rating = inputs.build_select(draft_editing.STEPS, _read_choice(cell), required=True)
     asked = draft_editing.RATE_LABEL.format(option=inputs.cut(label, SHOWN_CHARS))
-    yield _input(_name(option, "rating"), asked, rating or {})
+    yield _build_input(_name_input(option, "rating"), asked, rating or {})
     box: blocks.Block = {"type": "plain_text_input", "multiline": True, "max_length": REASON_CHARS}
-    reason = box | ({"initial_value": _reason(cell)} if _reason(cell) else {})
-    yield _input(_name(option, "reason"), draft_editing.REASON_LABEL, reason)
-    doubt = inputs.one(draft_editing.DOUBTS, _doubt(cell), required=False)
-    yield _input(_name(option, "doubt"), draft_editing.DOUBT_LABEL, doubt or {})
+    reason = box | ({"initial_value": _read_reason(cell)} if _read_reason(cell) else {})
+    yield _build_input(_name_input(option, "reason"), draft_editing.REASON_LABEL, reason)
+    doubt = inputs.build_select(draft_editing.DOUBTS, _read_doubt(cell), required=False)
+    yield _build_input(_name_input(option, "doubt"), draft_editing.DOUBT_LABEL, doubt or {})
 
 
-def _input(name: str, label: str, element: blocks.Block) -> blocks.Block:
+def _build_input(name: str, label: str, element: blocks.Block) -> blocks.Block:
     return {
         "type": "input",
         "block_id": name,
-        "label": blocks.plain(label),
+        "label": blocks.build_plain_text(label),
         "optional": True,
         "element": {**element, "action_id": name},
     }
 
 
-def _present(cell: Cell) -> str:
+def _describe_present(cell: Cell) -> str:
     """Return the text on a cell whose rating was not chosen in a window."""
-    if not cell or _is_theirs(cell):
+    if not cell or _is_chosen(cell):
         return ""
     form = draft_editing.PROPOSAL if _is_proposal(cell) else draft_editing.PRESENT
     doubt = cell.get("uncertainty", {}).get("level", "")
-    return form.format(rating=_worded(_step(cell["rating"]), cell.get("rationale", ""), doubt))
+    return form.format(rating=_describe_rating(_format_step(cell["rating"]), cell.get("rationale", ""), doubt))
 
 
 def _is_proposal(cell: Cell) -> bool:
     return cell.get("origin") == "ai_suggested"
 
 
-def _is_theirs(cell: Cell) -> bool:
+def _is_chosen(cell: Cell) -> bool:
     """Return True if a person chose the rating in a window like this."""
     return cell.get("origin") == "user"
 
 
-def _chosen(cell: Cell) -> str:
-    return str(cell["rating"]) if _is_theirs(cell) else ""
+def _read_choice(cell: Cell) -> str:
+    return str(cell["rating"]) if _is_chosen(cell) else ""
 
 
-def _reason(cell: Cell) -> str:
+def _read_reason(cell: Cell) -> str:
     """Return the reason that people gave, not the one of a proposal."""
-    return "" if _is_proposal(cell) else inputs.trimmed(cell.get("rationale", ""))
+    return "" if _is_proposal(cell) else inputs.trim(cell.get("rationale", ""))
 
 
-def _doubt(cell: Cell) -> str:
+def _read_doubt(cell: Cell) -> str:
     return "" if _is_proposal(cell) else cell.get("uncertainty", {}).get("level", "")
 
 
-def _step(rating: int) -> str:
+def _format_step(rating: int) -> str:
     return draft_editing.STEPS[str(rating)]
 
 
-def _worded(rating: str, reason: str, doubt: str) -> str:
+def _describe_rating(rating: str, reason: str, doubt: str) -> str:
     told = draft_editing.DOUBTFUL.format(rating=rating, doubt=draft_editing.DOUBTS[doubt]) if doubt else rating
     return draft_editing.BECAUSE.format(rating=told, reason=reason) if reason else told
 
 
-def _cell(draft: Draft, objective: str, option: str) -> Cell | None:
-    cells = values(draft, "table.cells[]")
-    return next((each for each in cells if place_of(each) == (option, objective)), None)
+def _find_cell(draft: Draft, objective: str, option: str) -> Cell | None:
+    cells = find_values(draft, "table.cells[]")
+    return next((each for each in cells if find_place(each) == (option, objective)), None)
 
 
-def _with(draft: Draft, objective: str, option: str, made: Cell | None) -> Draft:
+def _replace_cell(draft: Draft, objective: str, option: str, made: Cell | None) -> Draft:
     """Return the draft with this cell in place of the former one; None removes the cell."""
     at = (option, objective)
-    others = [each for each in values(draft, "table.cells[]") if place_of(each) != at]
+    others = [each for each in find_values(draft, "table.cells[]") if find_place(each) != at]
     cell = [{"alternative_id": option, "objective_id": objective, **made}] if made else []
-    return put(draft, ("table", "cells"), [*others, *cell])
+    return put_value(draft, ("table", "cells"), [*others, *cell])

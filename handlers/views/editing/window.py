@@ -8,16 +8,24 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.decision.record import SoFar
-from app.decision.schema.component import Component, general, subschema
+from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
 from handlers.views.editing import computed_fields, window_state
-from handlers.views.editing.changes import targets
-from handlers.views.editing.fields import KEPT, SEPARATOR, Names, fields, fields_of, row_words, said
-from handlers.views.editing.inputs import TITLE_CHARS, cut, option
-from handlers.views.editing.paging import noted, page, turning
-from handlers.views.editing.path import Path, at, titled, written
-from handlers.views.editing.window_state import About, Order, value
+from handlers.views.editing.changes import list_targets
+from handlers.views.editing.fields import (
+    KEPT,
+    SEPARATOR,
+    Names,
+    describe_fields,
+    describe_row,
+    list_fields,
+    walk_fields,
+)
+from handlers.views.editing.inputs import TITLE_CHARS, build_option, cut
+from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
+from handlers.views.editing.path import Path, format_path, get_value, name_place
+from handlers.views.editing.window_state import About, Order, write_window_command
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows.forms import View
 
@@ -48,61 +56,65 @@ class Line:
         return self.path != self.heading
 
 
-def listed(component: Component, about: About, draft: Draft, so_far: SoFar, notice: str = "") -> View:
+def build_list(component: Component, about: About, draft: Draft, so_far: SoFar, notice: str = "") -> View:
     """Return the window on the page that `about` names, with `notice` at its top."""
-    shown, number, pages = page(list(lines(component, draft)), about.page)
+    shown, number, pages = cut_page(list(list_lines(component, draft)), about.page)
     drawn = _Drawn(component, draft, so_far, Names(draft, so_far))
-    body = noted(notice)
+    body = build_notice(notice)
     if shown and shown[0].is_row:
         body.append(
-            blocks.context(draft_editing.CONTINUED.format(title=mrkdwn.verbatim(drawn.title(shown[0].heading))))
+            blocks.build_context(
+                draft_editing.CONTINUED.format(title=mrkdwn.render_verbatim(drawn.title(shown[0].heading)))
+            )
         )
     body += [drawn.row(line.path) if line.is_row else drawn.heading(line.path) for line in shown]
     return {
         "type": "modal",
         "callback_id": action_ids.EDIT_LIST_WINDOW,
-        "private_metadata": window_state.metadata(replace(about, page=number, digest=window_state.digest(draft))),
-        "title": blocks.plain(cut(component.title, TITLE_CHARS)),
-        "close": blocks.plain(draft_editing.LIST_CLOSE),
-        "blocks": [*body, *turning(number, pages)],
+        "private_metadata": window_state.write_metadata(
+            replace(about, page=number, digest=window_state.compute_digest(draft))
+        ),
+        "title": blocks.build_plain_text(cut(component.title, TITLE_CHARS)),
+        "close": blocks.build_plain_text(draft_editing.LIST_CLOSE),
+        "blocks": [*body, *build_page_buttons(number, pages)],
     }
 
 
-def lines(component: Component, draft: Draft, path: Path = ()) -> Iterator[Line]:
+def list_lines(component: Component, draft: Draft, path: Path = ()) -> Iterator[Line]:
     """Yield all lines of the window, in the order of the schema: top-level objects, and lists at any depth.
 
     Everything else is shown in the form of the object that contains it.
     """
-    for name in _node(component, path).get("properties", {}):
+    for name in _find_node(component, path).get("properties", {}):
         inner: Path = (*path, name)
         if name in KEPT or computed_fields.is_written(component, inner):
             continue
         if _is_list(component, inner):
-            yield from _list(component, draft, inner)
+            yield from _list_items(component, draft, inner)
             continue
-        if not path and any(fields_of(component, inner)):
+        if not path and any(walk_fields(component, inner)):
             yield Line(path=inner, heading=inner)
-        yield from lines(component, draft, inner)
+        yield from list_lines(component, draft, inner)
 
 
-def _list(component: Component, draft: Draft, path: Path) -> Iterator[Line]:
+def _list_items(component: Component, draft: Draft, path: Path) -> Iterator[Line]:
     yield Line(path=path, heading=path)
-    is_deep = any(lines(component, {}, (*path, 0)))
-    for index in range(len(at(draft, path) or ())):
+    is_deep = any(list_lines(component, {}, (*path, 0)))
+    for index in range(len(get_value(draft, path) or ())):
         yield Line(path=(*path, index), heading=path)
         if is_deep:
-            yield from lines(component, draft, (*path, index))
+            yield from list_lines(component, draft, (*path, index))
 
 
 def _is_list(component: Component, path: Path) -> bool:
     """Return True if its items are edited one by one: objects anywhere, and texts at the top level."""
-    inside = _node(component, (*path, "[]")).get("type")
-    is_reference = f"{general(list(path))}[]" in component.references
+    inside = _find_node(component, (*path, "[]")).get("type")
+    is_reference = f"{generalize_path(list(path))}[]" in component.references
     return inside == "object" or (len(path) == 1 and inside == "string" and not is_reference)
 
 
-def _node(component: Component, path: Path) -> Mapping[str, Any]:
-    return subschema(component.json_schema, list(path)) or {}
+def _find_node(component: Component, path: Path) -> Mapping[str, Any]:
+    return find_subschema(component.json_schema, list(path)) or {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,53 +130,55 @@ class _Drawn:
         """Return the title of a list or object, preceded by that of the item that contains it, if any."""
         if len(path) > 1 and (inside := [length for length, step in enumerate(path) if isinstance(step, int)]):
             owner = path[: inside[-1] + 1]
-            words = row_words(self.component, owner, at(self.draft, owner), self.names)
-            return SEPARATOR.join((cut(words, blocks.LABEL_CHARS), titled(path)))
-        return titled(path)
+            words = describe_row(self.component, owner, get_value(self.draft, owner), self.names)
+            return SEPARATOR.join((cut(words, blocks.LABEL_CHARS), name_place(path)))
+        return name_place(path)
 
     def heading(self, path: Path) -> blocks.Block:
         """Return the heading of a list with its count, or of an object with its content."""
-        title = f"*{mrkdwn.verbatim(self.title(path))}*"
+        title = f"*{mrkdwn.render_verbatim(self.title(path))}*"
         if not _is_list(self.component, path):
-            words = mrkdwn.verbatim(cut(self._words(path), SHOWN_CHARS))
-            return blocks.section(f"{title}\n{words}") | {"accessory": _button(Order.EDIT, path)}
-        made = blocks.section(f"{title} ({len(at(self.draft, path) or ())})")
+            words = mrkdwn.render_verbatim(cut(self._words(path), SHOWN_CHARS))
+            return blocks.build_section(f"{title}\n{words}") | {"accessory": _build_button(Order.EDIT, path)}
+        made = blocks.build_section(f"{title} ({len(get_value(self.draft, path) or ())})")
         can_add = not computed_fields.is_written_list(self.component, path)
-        return made | ({"accessory": _button(Order.ADD, path)} if can_add else {})
+        return made | ({"accessory": _build_button(Order.ADD, path)} if can_add else {})
 
     def row(self, path: Path) -> blocks.Block:
         """Return an item with its commands."""
-        row = at(self.draft, path)
-        words = cut(row_words(self.component, path, row, self.names), SHOWN_CHARS) or draft_editing.NOTHING_YET
+        row = get_value(self.draft, path)
+        words = cut(describe_row(self.component, path, row, self.names), SHOWN_CHARS) or draft_editing.NOTHING_YET
         orders = self._orders(path, row)
         if not orders:
-            return blocks.words(f"{words}{SEPARATOR}{draft_editing.COMPUTED_ROW}")
-        boxes = targets(self.component, path[:-1])
-        moves = {Order.MOVE: draft_editing.MOVE_TO.format(box=titled(boxes[0]))} if len(boxes) == 1 else {}
-        options = [option(value(order, written(path)), {**LABELS, **moves}[order]) for order in orders]
-        return blocks.words(words) | {
+            return blocks.build_verbatim(f"{words}{SEPARATOR}{draft_editing.COMPUTED_ROW}")
+        boxes = list_targets(self.component, path[:-1])
+        moves = {Order.MOVE: draft_editing.MOVE_TO.format(box=name_place(boxes[0]))} if len(boxes) == 1 else {}
+        options = [
+            build_option(write_window_command(order, format_path(path)), {**LABELS, **moves}[order]) for order in orders
+        ]
+        return blocks.build_verbatim(words) | {
             "accessory": {"type": "overflow", "action_id": action_ids.EDITING_ROW, "options": options}
         }
 
     def _words(self, path: Path) -> str:
-        held = said(self.component, path, at(self.draft, path), self.names)
-        is_object = _node(self.component, path).get("type") == "object"
+        held = describe_fields(self.component, path, get_value(self.draft, path), self.names)
+        is_object = _find_node(self.component, path).get("type") == "object"
         return (
             "\n".join(f"{label}: {words}" if is_object else words for label, words in held) or draft_editing.NOTHING_YET
         )
 
     def _orders(self, path: Path, row: Any) -> tuple[Order, ...]:
         """Return the commands for an item. A list that is a map in the record has no order of its own."""
-        edit = (Order.EDIT,) if fields(self.component, path, row, self.so_far) else ()
+        edit = (Order.EDIT,) if list_fields(self.component, path, row, self.so_far) else ()
         if computed_fields.is_written_row(self.component, path[:-1], row, self.so_far):
             return edit
-        is_sorted = general(list(path[:-1])) not in {keyed.path for keyed in self.component.keyed}
-        last = len(at(self.draft, path[:-1])) - 1
+        is_sorted = generalize_path(list(path[:-1])) not in {keyed.path for keyed in self.component.keyed}
+        last = len(get_value(self.draft, path[:-1])) - 1
         up = (Order.UP,) if is_sorted and path[-1] != 0 else ()
         down = (Order.DOWN,) if is_sorted and path[-1] != last else ()
-        move = (Order.MOVE,) if targets(self.component, path[:-1]) else ()
+        move = (Order.MOVE,) if list_targets(self.component, path[:-1]) else ()
         return (*edit, *up, *down, *move, Order.REMOVE)
 
 
-def _button(order: Order, path: Path) -> blocks.Block:
-    return blocks.button(action_ids.EDITING_BUTTON, LABELS[order], value(order, written(path)))
+def _build_button(order: Order, path: Path) -> blocks.Block:
+    return blocks.build_button(action_ids.EDITING_BUTTON, LABELS[order], write_window_command(order, format_path(path)))

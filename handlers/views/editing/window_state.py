@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from app.core.thread import ThreadKey
 from app.decision.schema.paths import Draft
-from handlers.slack.payload import Payload, loaded, mapping, text, thread_of
+from handlers.slack.payload import Payload, parse_object, read_mapping, read_text, read_thread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,37 +31,37 @@ class About:
     """The ts at which the displayed change was sent; empty once it is saved."""
 
 
-def digest(draft: Draft) -> str:
+def compute_digest(draft: Draft) -> str:
     """Return a digest by which a draft is recognised."""
     return hashlib.sha256(json.dumps(draft, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def metadata(about: About) -> str:
+def write_metadata(about: About) -> str:
     """Return the window's state for a view's `private_metadata` (Slack: 3,000 characters)."""
     return json.dumps(asdict(about))
 
 
 def read_state(view: Payload) -> About | None:
     """Return the state that a view carries; None if it is not one of these windows."""
-    kept = loaded(view.get("private_metadata"))
-    thread = mapping(kept.get("thread"))
-    key = thread_of({"ts": thread.get("root")}, text(thread.get("team")), text(thread.get("channel")))
-    edition, page, part = (_whole(kept.get(name)) for name in ("edition", "page", "part"))
+    kept = parse_object(view.get("private_metadata"))
+    thread = read_mapping(kept.get("thread"))
+    key = read_thread({"ts": thread.get("root")}, read_text(thread.get("team")), read_text(thread.get("channel")))
+    edition, page, part = (_parse_integer(kept.get(name)) for name in ("edition", "page", "part"))
     if key is None or edition is None or page is None or part is None:
         return None
     return About(
         thread=key,
         edition=edition,
-        digest=text(kept.get("digest")),
+        digest=read_text(kept.get("digest")),
         page=page,
-        path=text(kept.get("path")),
+        path=read_text(kept.get("path")),
         adds=kept.get("adds") is True,
         part=part,
-        since=text(kept.get("since")),
+        since=read_text(kept.get("since")),
     )
 
 
-def _whole(value: object) -> int | None:
+def _parse_integer(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
@@ -79,12 +79,12 @@ class Order(StrEnum):
     PAGE = "page"
 
 
-def value(order: Order, about: str) -> str:
+def write_window_command(order: Order, about: str) -> str:
     """Return the value of a control. Slack's limit for an option's value is 150 characters."""
     return f"{order}:{about}"
 
 
-def read_order(held: str) -> tuple[Order, str] | None:
+def read_window_command(held: str) -> tuple[Order, str] | None:
     """Return the command and its argument; None for a foreign value."""
     order, _, about = held.partition(":")
     return (Order(order), about) if order in tuple(Order) else None

@@ -55,179 +55,201 @@ class Place:
     workspace_url: str
 
 
-def page(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
+def render_page(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
     """Show a page of an answer. Slack renders Markdown itself in a `markdown` block (12,000 characters at most)."""
     body: tuple[Block, ...] = ({"type": "markdown", "text": markdown},) if markdown else ()
-    spoken = markdown or next((_spoken(block) for block in closing), "")
+    spoken = markdown or next((_extract_text(block) for block in closing), "")
     return Rendered(text=texts.escape(spoken)[:FALLBACK_CHARS], blocks=(*body, *closing))
 
 
-def unrendered(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
+def render_unformatted(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
     """Show the same words without markup, for a text that Slack refuses to render. Slack never parses rich text."""
     element = {"type": "rich_text_section", "elements": [{"type": "text", "text": markdown or " "}]}
     body: Block = {"type": "rich_text", "elements": [element]}
     return Rendered(text=texts.escape(markdown)[:FALLBACK_CHARS], blocks=(body, *closing))
 
 
-def stop(reply: int) -> tuple[Block, ...]:
+def build_stop_button(reply: int) -> tuple[Block, ...]:
     """The button below an answer that is still growing."""
-    return (actions(button(action_ids.STOP, texts.STOP, str(reply))),)
+    return (build_actions(build_button(action_ids.STOP, texts.STOP, str(reply))),)
 
 
-def offer(sentence: str, offered: Offer, root: str) -> Rendered:
+def render_offer(sentence: str, offered: Offer, root: str) -> Rendered:
     """Say something with a button that does it; the thread is named by its root's ts."""
     action, label, style = OFFERS[offered]
-    return Rendered(text=sentence, blocks=(section(sentence), actions(button(action, label, root, style))))
+    return Rendered(
+        text=sentence, blocks=(build_section(sentence), build_actions(build_button(action, label, root, style)))
+    )
 
 
-def made(things: Sequence[Made]) -> Block:
+def render_outputs(things: Sequence[Made]) -> Block:
     """Tell below a reply what the work has brought forth, with links where an address is known."""
-    shown = [_found(each) for each in things[:MOST_MADE]]
+    shown = [_link_output(each) for each in things[:MOST_MADE]]
     more = [texts.MADE_MORE.format(count=len(things) - MOST_MADE)] if len(things) > MOST_MADE else []
-    return context(texts.MADE.format(things=" · ".join((*shown, *more))))
+    return build_context(texts.MADE.format(things=" · ".join((*shown, *more))))
 
 
-def _found(thing: Made) -> str:
+def _link_output(thing: Made) -> str:
     name = " ".join(thing.name.split())
-    label = mrkdwn.verbatim(name if len(name) <= MADE_CHARS else f"{name[: MADE_CHARS - 1]}…")
-    return linked(thing.address, label) if thing.address else label
+    label = mrkdwn.render_verbatim(name if len(name) <= MADE_CHARS else f"{name[: MADE_CHARS - 1]}…")
+    return format_link(thing.address, label) if thing.address else label
 
 
-def still_open(address: str) -> Block:
+def render_open_question(address: str) -> Block:
     """Remind below a reply of the question that still waits, which stands at that address."""
-    return context(texts.STILL_OPEN.format(link=linked(address, texts.QUESTION_ABOVE)))
+    return build_context(texts.STILL_OPEN.format(link=format_link(address, texts.QUESTION_ABOVE)))
 
 
-def interview_offers(root: str, *, rated: bool = False) -> Block:
+def build_interview_actions(root: str, *, rated: bool = False) -> Block:
     """What can be pressed while a step is led, whose thread begins at `root`; `rated` if options are rated in it."""
-    rate = (button(action_ids.RATE, decision_steps.RATE, root),) if rated else ()
-    return actions(
-        button(action_ids.SUMMARIZE, decision_steps.SUMMARIZE, root),
-        button(action_ids.SHOW, decision_steps.SHOW, root),
+    rate = (build_button(action_ids.RATE, decision_steps.RATE, root),) if rated else ()
+    return build_actions(
+        build_button(action_ids.SUMMARIZE, decision_steps.SUMMARIZE, root),
+        build_button(action_ids.SHOW, decision_steps.SHOW, root),
         *rate,
     )
 
 
-def closing(reply: Message, *, overtaken: bool = False) -> tuple[Block, ...]:
+def render_ending(reply: Message, *, overtaken: bool = False) -> tuple[Block, ...]:
     """Say below a reply how it ended, if not well, and offer what helps, unless a later one has `overtaken` it."""
-    below = _closing(reply)
+    below = _render_ending(reply)
     return tuple(block for block in below if not (overtaken and block["type"] == "actions"))
 
 
-def _closing(reply: Message) -> tuple[Block, ...]:
+def _render_ending(reply: Message) -> tuple[Block, ...]:
     has_words = bool(reply.text.strip())
     match reply.status:
         case MessageStatus.FAILED:
-            return _failure(reply, has_words)
+            return _render_failure(reply, has_words)
         case MessageStatus.INTERRUPTED:
-            return (context(texts.INTERRUPTED if has_words else texts.INTERRUPTED_EARLY), _retry(reply.seq))
+            return (
+                build_context(texts.INTERRUPTED if has_words else texts.INTERRUPTED_EARLY),
+                _build_retry_button(reply.seq),
+            )
         case MessageStatus.CANCELLED:
-            return (context(texts.STOPPED),) if has_words else (context(texts.STOPPED_EARLY), _retry(reply.seq))
+            return (
+                (build_context(texts.STOPPED),)
+                if has_words
+                else (build_context(texts.STOPPED_EARLY), _build_retry_button(reply.seq))
+            )
         case MessageStatus.TRUNCATED:
-            return (context(texts.TRUNCATED), _continue(reply.seq))
+            return (build_context(texts.TRUNCATED), _build_continue_button(reply.seq))
         case MessageStatus.LIMITED:
-            return (context(_why(reply) if reply.failure else texts.LIMITED), _continue(reply.seq))
+            return (
+                build_context(_explain_failure(reply) if reply.failure else texts.LIMITED),
+                _build_continue_button(reply.seq),
+            )
         case MessageStatus.REFUSED:
-            return (context(texts.REFUSED),)
+            return (build_context(texts.REFUSED),)
         case MessageStatus.DELETED:  # it came to nothing, and is made again without a word
             return ()
         case _:
-            return () if has_words or reply.acted else (context(texts.EMPTY),)
+            return () if has_words or reply.acted else (build_context(texts.EMPTY),)
 
 
-def _failure(reply: Message, has_words: bool) -> tuple[Block, ...]:
+def _render_failure(reply: Message, has_words: bool) -> tuple[Block, ...]:
     kind = FailureKind(reply.failure)
     is_early = kind is FailureKind.CUT and not has_words
-    sentence = texts.CUT_EARLY if is_early else _why(reply)
-    referred = f"{sentence} {texts.reference(reply.reference)}" if reply.reference else sentence
-    return (context(referred), *((_retry(reply.seq),) if kind in texts.RETRYABLE else ()))
+    sentence = texts.CUT_EARLY if is_early else _explain_failure(reply)
+    referred = f"{sentence} {texts.format_reference(reply.reference)}" if reply.reference else sentence
+    return (build_context(referred), *((_build_retry_button(reply.seq),) if kind in texts.RETRYABLE else ()))
 
 
-def _why(reply: Message) -> str:
-    wait = texts.wait(reply.wait) if reply.wait else texts.A_MOMENT
+def _explain_failure(reply: Message) -> str:
+    wait = texts.format_wait(reply.wait) if reply.wait else texts.A_MOMENT
     return texts.FAILURES[FailureKind(reply.failure)].format(wait=wait)
 
 
-def _continue(reply: int) -> Block:
-    return actions(button(action_ids.CONTINUE, texts.CONTINUE, str(reply)))
+def _build_continue_button(reply: int) -> Block:
+    return build_actions(build_button(action_ids.CONTINUE, texts.CONTINUE, str(reply)))
 
 
-def _retry(reply: int) -> Block:
-    return actions(button(action_ids.RETRY, texts.RETRY, str(reply)))
+def _build_retry_button(reply: int) -> Block:
+    return build_actions(build_button(action_ids.RETRY, texts.RETRY, str(reply)))
 
 
-def _spoken(block: Block) -> str:
+def _extract_text(block: Block) -> str:
     return next((str(element.get("text", "")) for element in block.get("elements", ())), "")
 
 
-def section(sentence: str) -> Block:
+def build_section(sentence: str) -> Block:
     """A paragraph of mrkdwn, 3,000 characters at most."""
     return {"type": "section", "text": {"type": "mrkdwn", "text": sentence}}
 
 
-def words(verbatim: str) -> Block:
+def build_verbatim(verbatim: str) -> Block:
     """A paragraph in which nothing is markup, 3,000 characters at most."""
-    return {"type": "section", "text": plain(verbatim)}
+    return {"type": "section", "text": build_plain_text(verbatim)}
 
 
-def context(sentence: str) -> Block:
+def build_context(sentence: str) -> Block:
     """A line of small print in mrkdwn, 3,000 characters at most."""
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": sentence}]}
 
 
-def actions(*controls: Block) -> Block:
+def build_actions(*controls: Block) -> Block:
     """A row of buttons and selects, 25 at most."""
     return {"type": "actions", "elements": list(controls)}
 
 
-def button(action: str, label: str, value: str, style: str | None = None) -> Block:
+def build_button(action: str, label: str, value: str, style: str | None = None) -> Block:
     """A button. Slack: `LABEL_CHARS` of label, 2,000 of value; `style` is primary or danger."""
-    made: Block = {"type": "button", "action_id": action, "value": value, "text": plain(label)}
+    made: Block = {"type": "button", "action_id": action, "value": value, "text": build_plain_text(label)}
     return made | {"style": style} if style else made
 
 
-def select(action: str, placeholder: str, options: Mapping[str, str]) -> Block:
+def build_select(action: str, placeholder: str, options: Mapping[str, str]) -> Block:
     """A list to choose one of. Slack: 100 options, of 150 characters of value and `LABEL_CHARS` of label."""
-    listed = [{"text": plain(label), "value": value} for value, label in options.items()]
-    return {"type": "static_select", "action_id": action, "placeholder": plain(placeholder), "options": listed}
+    listed = [{"text": build_plain_text(label), "value": value} for value, label in options.items()]
+    return {
+        "type": "static_select",
+        "action_id": action,
+        "placeholder": build_plain_text(placeholder),
+        "options": listed,
+    }
 
 
-def overflow(action: str, options: Mapping[str, str]) -> Block:
+def build_overflow(action: str, options: Mapping[str, str]) -> Block:
     """A menu behind three dots. Slack: 5 options, of 150 characters of value and `LABEL_CHARS` of label."""
-    listed = [{"text": plain(label), "value": value} for value, label in options.items()]
+    listed = [{"text": build_plain_text(label), "value": value} for value, label in options.items()]
     return {"type": "overflow", "action_id": action, "options": listed}
 
 
-def link_button(action: str, label: str, address: str) -> Block:
+def build_link_button(action: str, label: str, address: str) -> Block:
     """A button that leads somewhere. Slack: 3,000 characters of address."""
-    return {"type": "button", "action_id": action, "url": address, "text": plain(label), "style": "primary"}
+    return {"type": "button", "action_id": action, "url": address, "text": build_plain_text(label), "style": "primary"}
 
 
-def confirm(title: str, sentence: str, yes: str, no: str) -> Block:
+def build_confirm(title: str, sentence: str, yes: str, no: str) -> Block:
     """What Slack asks before it tells us of a click. Slack: 100 characters of title, 300 of sentence, 30 of answer."""
-    return {"title": plain(title), "text": plain(sentence), "confirm": plain(yes), "deny": plain(no)}
+    return {
+        "title": build_plain_text(title),
+        "text": build_plain_text(sentence),
+        "confirm": build_plain_text(yes),
+        "deny": build_plain_text(no),
+    }
 
 
-def address(thread: ThreadKey) -> str:
+def format_address(thread: ThreadKey) -> str:
     """A thread within its workspace, as the values of our buttons name it: `channel:root`."""
     return f"{thread.channel}:{thread.root}"
 
 
-def linked(place: str, label: str) -> str:
+def format_link(place: str, label: str) -> str:
     """A link in mrkdwn to an address; its label is ours."""
     return f"<{texts.escape(place)}|{label}>"
 
 
-def moment(ts: str) -> datetime:
+def parse_ts(ts: str) -> datetime:
     """When a message was posted."""
     return datetime.fromtimestamp(float(ts), UTC)
 
 
-def time_of(ts: str) -> str:
+def format_time(ts: str) -> str:
     """The time of day of a message, on the reader's own clock: mrkdwn."""
-    return mrkdwn.time(moment(ts), "{time}", f"{moment(ts):%H:%M} UTC")
+    return mrkdwn.render_time(parse_ts(ts), "{time}", f"{parse_ts(ts):%H:%M} UTC")
 
 
-def plain(text: str) -> Block:
+def build_plain_text(text: str) -> Block:
     """A text object in which nothing is markup."""
     return {"type": "plain_text", "text": text}

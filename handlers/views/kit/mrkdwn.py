@@ -11,7 +11,7 @@ from datetime import datetime
 from app.core.copy.texts import escape
 from app.core.text import safe_stream
 from app.core.text.markdown import Blocks, Kind
-from app.core.text.sanitize import safe_prefix, visible
+from app.core.text.sanitize import cut_safe_prefix, keep_visible
 
 WORD_JOINER = "\u2060"
 """Invisible; behind it, Slack recognises neither a mention nor a link."""
@@ -64,72 +64,72 @@ _FILE = re.compile(
 """A name with one dot and a common file extension, although some of those are also endings of hosts."""
 
 
-def honest(markdown: str) -> str:
+def disarm_links(markdown: str) -> str:
     """Disarm links to anything but web and mail addresses, and links whose label shows another address than theirs."""
-    lines, last, blocks = _complete(markdown)
-    return "".join(lines) + (last if blocks.take(last) is not Kind.TEXT else _judged(last))
+    lines, last, blocks = _split_complete(markdown)
+    return "".join(lines) + (last if blocks.take(last) is not Kind.TEXT else _disarm(last))
 
 
-def honest_prefix(markdown: str) -> str:
+def disarm_links_prefix(markdown: str) -> str:
     """Do the same for a growing text: the result is a prefix of the result for any longer text.
 
     The addresses of undecided links are held back, at most some thousand characters.
     """
-    lines, last, blocks = _complete(markdown)
+    lines, last, blocks = _split_complete(markdown)
     kind = blocks.take(last)
     if kind is Kind.OPENS:  # or a code span, or text
-        last = _up_to(_ADDRESS_BEGINS, last)
+        last = _cut_before(_ADDRESS_BEGINS, last)
     elif kind is Kind.TEXT:
-        last = _growing(_decided(last))
+        last = _trim_open_code(_trim_undecided(last))
     return "".join(lines) + last
 
 
-def _complete(markdown: str) -> tuple[list[str], str, Blocks]:
+def _split_complete(markdown: str) -> tuple[list[str], str, Blocks]:
     """Return the judged complete lines, the last line as it is, and its block state."""
     *lines, last = markdown.split("\n")
     blocks = Blocks()
-    return [_judged_line(f"{line}\n", blocks) for line in lines], last, blocks
+    return [_disarm_line(f"{line}\n", blocks) for line in lines], last, blocks
 
 
-def _judged_line(line: str, blocks: Blocks) -> str:
-    return _judged(line) if blocks.take(line) is Kind.TEXT else line
+def _disarm_line(line: str, blocks: Blocks) -> str:
+    return _disarm(line) if blocks.take(line) is Kind.TEXT else line
 
 
-def _growing(line: str) -> str:
+def _trim_open_code(line: str) -> str:
     """Return a growing line without the part that depends on whether an open code span will be closed."""
     opened = next((found for found in _LINK_OR_OPEN_CODE.finditer(line) if found["open"]), None)
     if not opened:
-        return _judged(line)
+        return _disarm(line)
     before = line[: opened.start()]
-    shown = _decided(before)
-    return _judged(shown) + (_up_to(_ADDRESS_BEGINS, opened[0]) if shown == before else "")
+    shown = _trim_undecided(before)
+    return _disarm(shown) + (_cut_before(_ADDRESS_BEGINS, opened[0]) if shown == before else "")
 
 
-def _decided(line: str) -> str:
+def _trim_undecided(line: str) -> str:
     """Return the part of a line whose verdict no longer text can change."""
-    line = _up_to(_UNDECIDED, line)
+    line = _cut_before(_UNDECIDED, line)
     bare = _BARE.search(line)
-    if bare and not any(found.start() < bare.start() < end for found, end in _found(line)):
+    if bare and not any(found.start() < bare.start() < end for found, end in _find_links(line)):
         return line[: bare.start()]
     return line
 
 
-def _up_to(pattern: re.Pattern[str], text: str) -> str:
+def _cut_before(pattern: re.Pattern[str], text: str) -> str:
     found = pattern.search(text)
     return text[: found.start()] if found else text
 
 
-def _judged(line: str) -> str:
+def _disarm(line: str) -> str:
     definition = WORD_JOINER if _DEFINES.match(line) else ""  # it would make links of brackets far away
     shown, at = list[str](), 0
-    for found, end in _found(line):
+    for found, end in _find_links(line):
         joiner = definition if found.lastgroup == "definition" else WORD_JOINER
-        shown += [line[at:end], "" if end == found.end() and _stays(found) else joiner]
+        shown += [line[at:end], "" if end == found.end() and _is_kept(found) else joiner]
         at = end
     return "".join(shown) + line[at:]
 
 
-def _found(line: str) -> Iterator[tuple[re.Match[str], int]]:
+def _find_links(line: str) -> Iterator[tuple[re.Match[str], int]]:
     """Yield what is judged in a line, with its end. A disarmed link ends where its address begins.
 
     The text behind it is searched again, because it may hold other links.
@@ -137,41 +137,41 @@ def _found(line: str) -> Iterator[tuple[re.Match[str], int]]:
     at = 0
     while found := _LINK.search(line, at):
         end = found.end()
-        if not _stays(found) and found["host"] is not None:
+        if not _is_kept(found) and found["host"] is not None:
             end = found.end("label") + 1
-        elif not _stays(found) and found["address"]:
+        elif not _is_kept(found) and found["address"]:
             end = found.start() + 1
         yield found, end
         at = max(end, found.start() + 1)
 
 
-def _stays(found: re.Match[str]) -> bool:
+def _is_kept(found: re.Match[str]) -> bool:
     """Return True for code, and for a link that hides nothing."""
     if found["host"] is not None:
-        return _leads_where_it_says(found)
+        return _is_honest(found)
     return bool(found["code"] or (found["address"] and not _POSING.search(found[0])))
 
 
-def _leads_where_it_says(found: re.Match[str]) -> bool:
+def _is_honest(found: re.Match[str]) -> bool:
     """Return True for a link with a plain, short address whose label shows no other host."""
     rest, host = found["rest"], found["host"]
     is_mail = found[0].lower().rpartition(host.lower())[0].endswith("mailto:")
     if rest is None or not found["end"] or len(rest) > LONGEST_ADDRESS - len(host):
         return False
-    target = _bare(host)
+    target = _strip_host(host)
     if len(found["query"] or "") > LONGEST_QUERY and target != OWN and not target.endswith(f".{OWN}"):
         return False
     if "@" in host and not is_mail:
         return False
-    return all(each == target or target.endswith(f".{each}") for each in map(_bare, _hosts_in(found["label"])))
+    return all(each == target or target.endswith(f".{each}") for each in map(_strip_host, _find_hosts(found["label"])))
 
 
-def _hosts_in(label: str) -> Iterator[str]:
+def _find_hosts(label: str) -> Iterator[str]:
     """Yield what looks like a host in a label: no file, version, abbreviation or function call.
 
     Characters that look like a dot are treated as one, and invisible ones are removed.
     """
-    said = visible(html.unescape(label.replace("\\", ""))).translate(_DOTS).translate(_EMPHASIS)
+    said = keep_visible(html.unescape(label.replace("\\", ""))).translate(_DOTS).translate(_EMPHASIS)
     plain = unicodedata.normalize("NFKC", said)
     yield from _NAMED_HOST.findall(plain)
     for each in _DOTTED.finditer(plain):
@@ -185,7 +185,7 @@ def _is_file(found: re.Match[str], label: str) -> bool:
     return bool(_FILE.fullmatch(found[0].casefold())) and label[found.end() : found.end() + 1] not in ("/", ":", "?")
 
 
-def _bare(host: str) -> str:
+def _strip_host(host: str) -> str:
     """Return a host without scheme, user, port and www, in the form of a DNS query."""
     name = unicodedata.normalize("NFKC", host.translate(_DOTS)).casefold()
     name = name.rpartition("//")[2].rpartition("@")[2].partition(":")[0].removeprefix("www.").rstrip(".")
@@ -206,13 +206,13 @@ _UNDECIDED_POWER = re.compile(r"<\s*\Z")
 _UNDECIDED_BROADCAST = re.compile(r"@[a-z]{0,8}\Z", re.IGNORECASE)
 
 
-def plain(text: str) -> str:
+def resolve_markup(text: str) -> str:
     """Return a person's text with links as `label (address)` and resolved entities."""
-    opened = _BRACKETS.sub(_opened, text)
+    opened = _BRACKETS.sub(_resolve_bracket, text)
     return opened.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&").strip()
 
 
-def _opened(found: re.Match[str]) -> str:
+def _resolve_bracket(found: re.Match[str]) -> str:
     target, label = found[1], found[2]
     if target.startswith("!date^"):
         return label or target
@@ -223,12 +223,12 @@ def _opened(found: re.Match[str]) -> str:
     return f"{label} ({target})" if label and label != target.removeprefix("mailto:") else label or target
 
 
-def verbatim(text: str) -> str:
+def render_verbatim(text: str) -> str:
     """Return others' text for use in our mrkdwn: it reads as written, links nothing and notifies no one."""
-    return escape(harmless(text))
+    return escape(disarm_mentions(text))
 
 
-def time(moment: datetime, form: str, otherwise: str) -> str:
+def render_time(moment: datetime, form: str, otherwise: str) -> str:
     """Return a time that Slack shows on the reader's own clock; `otherwise` is the fallback.
 
     Slack's forms are such as `{time}` and `{date_short_pretty}`, which says "tomorrow" as long as that is true.
@@ -236,40 +236,40 @@ def time(moment: datetime, form: str, otherwise: str) -> str:
     return f"<!date^{int(moment.timestamp())}^{form}|{otherwise}>"
 
 
-def harmless(markdown: str) -> str:
+def disarm_mentions(markdown: str) -> str:
     """Disarm mentions and broadcasts in a model's text: it can name people, but not notify them.
 
     Text that resembles one, such as `<!DOCTYPE html>` in code, keeps its appearance. Links lead where they say.
     """
     for pattern, _, replace in _STEPS:
         markdown = pattern.sub(replace, markdown)
-    return honest(markdown)
+    return disarm_links(markdown)
 
 
-def harmless_prefix(markdown: str) -> str:
+def disarm_mentions_prefix(markdown: str) -> str:
     """Do the same for a growing text: the result is a prefix of the result for any longer text."""
     for pattern, undecided, replace in _STEPS:
         found = undecided.search(markdown, max(len(markdown.rstrip()) - _LONGEST_CONTROL, 0))
         markdown = pattern.sub(replace, markdown[: found.start()] if found else markdown)
-    return honest_prefix(markdown)
+    return disarm_links_prefix(markdown)
 
 
-def pages(answer: str) -> tuple[str, ...]:
+def split_pages(answer: str) -> tuple[str, ...]:
     """Return the pages of a reply that was sanitised before it was stored."""
-    return safe_stream.pages(harmless(answer))
+    return safe_stream.split_pages(disarm_mentions(answer))
 
 
-def previews(growing: str) -> tuple[str, ...]:
+def split_previews(growing: str) -> tuple[str, ...]:
     """Return the pages of a growing reply from its raw text. A page that is full is final."""
-    return safe_stream.previews(harmless_prefix(safe_prefix(growing)))
+    return safe_stream.preview_pages(disarm_mentions_prefix(cut_safe_prefix(growing)))
 
 
-def _named(found: re.Match[str]) -> str:
-    return _BRACKETS.sub(_opened, f"<{found[0][1:].lstrip()}")
+def _name_control(found: re.Match[str]) -> str:
+    return _BRACKETS.sub(_resolve_bracket, f"<{found[0][1:].lstrip()}")
 
 
 _STEPS = (
-    (_CONTROL, _UNDECIDED_CONTROL, _named),
+    (_CONTROL, _UNDECIDED_CONTROL, _name_control),
     (_POWER, _UNDECIDED_POWER, f"<{WORD_JOINER}"),
     (_BROADCAST, _UNDECIDED_BROADCAST, f"@{WORD_JOINER}"),
 )

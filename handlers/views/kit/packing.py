@@ -26,7 +26,7 @@ Group = tuple[Block, ...]
 Thing = TypeVar("Thing")
 
 
-def packed(
+def pack(
     things: Iterable[Thing], weigh: Callable[[Thing], tuple[int, ...]], most: tuple[int, ...]
 ) -> list[list[Thing]]:
     """Put things into as few bundles as their order allows. No total weight of a bundle exceeds `most`.
@@ -47,7 +47,7 @@ def packed(
     return bundles
 
 
-def pieces(text: str, most: int) -> Iterator[str]:
+def split_text(text: str, most: int) -> Iterator[str]:
     """Yield pieces of at most `most` characters, cut after a line or a word that ends in the second half."""
     while len(text) > most:
         at = max(text.rfind(end, most // 2, most) for end in "\n ") + 1 or most
@@ -57,21 +57,23 @@ def pieces(text: str, most: int) -> Iterator[str]:
         yield text
 
 
-def messages(groups: Iterable[Group]) -> tuple[Group, ...]:
+def pack_messages(groups: Iterable[Group]) -> tuple[Group, ...]:
     """Return the blocks of each message."""
-    bundles = packed(filter(None, groups), _weight, (BLOCKS, TABLES, CHARS))
+    bundles = pack(filter(None, groups), _weigh, (BLOCKS, TABLES, CHARS))
     return tuple(tuple(block for group in bundle for block in group) for bundle in bundles)
 
 
-def characters(shown: Any) -> int:
+def count_characters(shown: Any) -> int:
     """Count the characters of blocks as Slack does: all texts in them, at any depth."""
     if isinstance(shown, (list, tuple)):
-        return sum(map(characters, cast(list[Any], shown)))
+        return sum(map(count_characters, cast(list[Any], shown)))
     if not isinstance(shown, dict):
         return 0
     fields = cast(Block, shown).items()
-    return sum(len(value) if name == "text" and isinstance(value, str) else characters(value) for name, value in fields)
+    return sum(
+        len(value) if name == "text" and isinstance(value, str) else count_characters(value) for name, value in fields
+    )
 
 
-def _weight(group: Group) -> tuple[int, int, int]:
-    return len(group), sum(block["type"] == "table" for block in group), characters(group)
+def _weigh(group: Group) -> tuple[int, int, int]:
+    return len(group), sum(block["type"] == "table" for block in group), count_characters(group)

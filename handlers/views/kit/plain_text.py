@@ -11,43 +11,43 @@ from handlers.views.kit.blocks import Block
 INDENT, BULLET, BETWEEN = "    ", "• ", " | "
 
 
-def spoken(blocks: Iterable[Block]) -> str:
+def extract_text(blocks: Iterable[Block]) -> str:
     """Return the words of blocks, one below the other. Small print and controls have none."""
-    return "\n".join(filter(None, map(_block, blocks)))
+    return "\n".join(filter(None, map(_extract_block, blocks)))
 
 
-def _block(block: Block) -> str:
+def _extract_block(block: Block) -> str:
     match block["type"]:
         case "section":
-            return _text(block["text"])
+            return _read_text(block["text"])
         case "rich_text":
-            return "\n".join(map(_part, block["elements"]))
+            return "\n".join(map(_extract_part, block["elements"]))
         case "table":
-            return "\n".join(BETWEEN.join(map(_text, row)) for row in block["rows"])
+            return "\n".join(BETWEEN.join(map(_read_text, row)) for row in block["rows"])
         case _:
             return ""
 
 
-def _part(part: Block) -> str:
+def _extract_part(part: Block) -> str:
     if part["type"] != "rich_text_list":
-        return _line(part)
+        return _extract_line(part)
     begin = INDENT * part["indent"] + BULLET
-    return "\n".join(begin + _line(item) for item in part["elements"])
+    return "\n".join(begin + _extract_line(item) for item in part["elements"])
 
 
-def _line(section: Block) -> str:
-    return "".join(map(_element, section["elements"]))
+def _extract_line(section: Block) -> str:
+    return "".join(map(_extract_element, section["elements"]))
 
 
-def _element(element: Block) -> str:
+def _extract_element(element: Block) -> str:
     match element["type"]:
         case "user":
             return f"<@{element['user_id']}>"
         case "link":
-            return f"<{texts.escape(element['url'])}|{_text(element)}>"
+            return f"<{texts.escape(element['url'])}|{_read_text(element)}>"
         case _:
-            return _text(element)
+            return _read_text(element)
 
 
-def _text(shown: Mapping[str, str]) -> str:
-    return shown["text"] if shown["type"] == "mrkdwn" else mrkdwn.verbatim(shown["text"])
+def _read_text(shown: Mapping[str, str]) -> str:
+    return shown["text"] if shown["type"] == "mrkdwn" else mrkdwn.render_verbatim(shown["text"])

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from handlers.views.kit.blocks import Block
-from handlers.views.kit.packing import packed, pieces
+from handlers.views.kit.packing import pack, split_text
 
 Element = Block
 """A part of a line: words, a link, a person."""
@@ -33,41 +33,41 @@ class Line:
     indent: int | None = None
 
 
-def words(text: str, *styles: str) -> tuple[Element, ...]:
+def build_text(text: str, *styles: str) -> tuple[Element, ...]:
     """Return plain words in parts that fit a line; none for an empty text. Styles: bold, italic, code."""
     styled = {"style": dict.fromkeys(styles, True)} if styles else {}
-    return tuple({"type": "text", "text": piece} | styled for piece in pieces(text, LINE_CHARS))
+    return tuple({"type": "text", "text": piece} | styled for piece in split_text(text, LINE_CHARS))
 
 
-def link(address: str, label: str) -> Element:
+def build_link(address: str, label: str) -> Element:
     """Return a link. Its label must not be empty."""
     return {"type": "link", "url": address, "text": label}
 
 
-def person(user: str) -> Element:
+def build_mention(user: str) -> Element:
     """Return a mention of a person, by Slack's id."""
     return {"type": "user", "user_id": user}
 
 
-def quote(text: str) -> Block:
+def build_quote(text: str) -> Block:
     """Return a block of plain words with a quote bar."""
-    return {"type": "rich_text", "elements": [{"type": "rich_text_quote", "elements": [*words(text)]}]}
+    return {"type": "rich_text", "elements": [{"type": "rich_text_quote", "elements": [*build_text(text)]}]}
 
 
-def blocks(lines: Iterable[Line]) -> tuple[Block, ...]:
+def build_blocks(lines: Iterable[Line]) -> tuple[Block, ...]:
     """Return lines in as many blocks as they need. Lines without words are left out."""
-    fitting = [part for line in lines for part in _fitting(line)]
+    fitting = [part for line in lines for part in _split_line(line)]
     return tuple(
-        {"type": "rich_text", "elements": [*_parts(bundle)]} for bundle in packed(fitting, _weight, (BLOCK_CHARS,))
+        {"type": "rich_text", "elements": [*_group_lines(bundle)]} for bundle in pack(fitting, _weigh, (BLOCK_CHARS,))
     )
 
 
-def _fitting(line: Line) -> Iterator[Line]:
-    for bundle in packed(line.elements, lambda element: (_length(element),), (LINE_CHARS,)):
+def _split_line(line: Line) -> Iterator[Line]:
+    for bundle in pack(line.elements, lambda element: (_measure_length(element),), (LINE_CHARS,)):
         yield Line(tuple(bundle), line.indent)
 
 
-def _parts(lines: Sequence[Line]) -> Iterator[Block]:
+def _group_lines(lines: Sequence[Line]) -> Iterator[Block]:
     """Yield the parts of a block.
 
     Adjacent lines outside of lists share a paragraph: Slack adds no distance between two.
@@ -75,7 +75,7 @@ def _parts(lines: Sequence[Line]) -> Iterator[Block]:
     for indent, together in groupby(lines, key=lambda line: line.indent):
         listed = [list(line.elements) for line in together]
         if indent is None:
-            joined = [part for elements in listed for part in (*words("\n"), *elements)][1:]
+            joined = [part for elements in listed for part in (*build_text("\n"), *elements)][1:]
             yield {"type": "rich_text_section", "elements": joined}
         else:
             sections = [{"type": "rich_text_section", "elements": elements} for elements in listed]
@@ -87,9 +87,9 @@ def _parts(lines: Sequence[Line]) -> Iterator[Block]:
             }
 
 
-def _weight(line: Line) -> tuple[int]:
-    return (sum(_length(element) + 1 for element in line.elements),)
+def _weigh(line: Line) -> tuple[int]:
+    return (sum(_measure_length(element) + 1 for element in line.elements),)
 
 
-def _length(element: Element) -> int:
+def _measure_length(element: Element) -> int:
     return len(element.get("text", ""))

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
-from app.core.pending.recurrence import describe, when
+from app.core.pending.recurrence import describe, format_moment
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from handlers.slack import permalinks
@@ -42,79 +42,89 @@ def cut(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - len(CUT)] + CUT
 
 
-def one_line(text: str, most: int) -> str:
+def flatten_line(text: str, most: int) -> str:
     """Return the text without its line breaks, cut."""
     return cut(" ".join(text.split()), most)
 
 
-def mark(status: Status) -> str:
+def find_sign(status: Status) -> str:
     """Return the sign of a status."""
     return texts.STATUS_NAMES[status].partition(" ")[0]
 
 
-def title(now: Conversation) -> str:
+def render_title(now: Conversation) -> str:
     """Return the title as plain text."""
-    return one_line(now.title, TITLE_CHARS) or texts.UNTITLED
+    return flatten_line(now.title, TITLE_CHARS) or texts.UNTITLED
 
 
-def linked(now: Conversation, view: View) -> str:
+def link_title(now: Conversation, view: View) -> str:
     """Return the title with a link to the conversation, as mrkdwn."""
-    address = texts.escape(permalinks.of_thread(view.workspace_url, now.thread))
+    address = texts.escape(permalinks.link_thread(view.workspace_url, now.thread))
     # A bar in the label would end the address.
-    return f"<{address}|{mrkdwn.verbatim(title(now).replace('|', '¦'))}>"
+    return f"<{address}|{mrkdwn.render_verbatim(render_title(now).replace('|', '¦'))}>"
 
 
-def place(thread: ThreadKey) -> str:
+def render_place(thread: ThreadKey) -> str:
     """Return the place as mrkdwn. Slack shows a channel's name only to people who may know it."""
     return texts.DIRECT_MESSAGE if thread.direct else f"<#{thread.channel}>"
 
 
-def line(now: Conversation, view: View) -> str:
+def render_line(now: Conversation, view: View) -> str:
     """Return sign, title, place and what comes next, or the time of the last message, as one line of mrkdwn."""
-    told = (linked(now, view), place(now.thread), coming(now, view) or spoken(now))
-    return f"{mark(now.status)} {DOT.join(told)}"
+    told = (link_title(now, view), render_place(now.thread), describe_next(now, view) or describe_last_message(now))
+    return f"{find_sign(now.status)} {DOT.join(told)}"
 
 
-def coming(now: Conversation, view: View) -> str:
+def describe_next(now: Conversation, view: View) -> str:
     """Return the open question or the next run, as mrkdwn; empty if there is neither."""
     if now.question:
-        return texts.ASKS.format(prompt=f"“{mrkdwn.verbatim(one_line(now.question.prompt, PROMPT_CHARS))}”")
+        return texts.ASKS.format(prompt=f"“{mrkdwn.render_verbatim(flatten_line(now.question.prompt, PROMPT_CHARS))}”")
     if now.schedule is None or not now.next_run:
         return ""
     moment = datetime.fromisoformat(now.next_run)
-    plainly = when(moment, now.schedule.zone, view.now)
-    return texts.NEXT.format(time=mrkdwn.time(moment, "{date_short_pretty} {time}", plainly))
+    plainly = format_moment(moment, now.schedule.zone, view.now)
+    return texts.NEXT.format(time=mrkdwn.render_time(moment, "{date_short_pretty} {time}", plainly))
 
 
-def scheduled(now: Conversation, view: View) -> str:
+def describe_schedule(now: Conversation, view: View) -> str:
     """Return the schedule and what comes next, as one line of mrkdwn."""
     assert now.schedule is not None, "what is not planned cannot be told"
-    words = mrkdwn.verbatim(cut(describe(now.schedule, zone=True), SCHEDULE_CHARS))
+    words = mrkdwn.render_verbatim(cut(describe(now.schedule, zone=True), SCHEDULE_CHARS))
     return DOT.join(
-        filter(None, (f"{mark(now.status)} {linked(now, view)}", place(now.thread), words, coming(now, view)))
+        filter(
+            None,
+            (
+                f"{find_sign(now.status)} {link_title(now, view)}",
+                render_place(now.thread),
+                words,
+                describe_next(now, view),
+            ),
+        )
     )
 
 
-def spoken(now: Conversation) -> str:
+def describe_last_message(now: Conversation) -> str:
     """Return the time of the last message, as mrkdwn."""
     moment = datetime.fromtimestamp(float(now.newest or now.thread.root), UTC)
-    return mrkdwn.time(moment, "{date_short_pretty} {time}", f"{moment.day} {moment:%b %H:%M} UTC")
+    return mrkdwn.render_time(moment, "{date_short_pretty} {time}", f"{moment.day} {moment:%b %H:%M} UTC")
 
 
-def plainly(now: Conversation, channel: str, at: datetime) -> str:
+def render_plain_line(now: Conversation, channel: str, at: datetime) -> str:
     """Return sign, title, place and what comes next as plain text; `channel` is the name of its channel.
 
     It fits an option of a select: the title is cut to leave room for the rest.
     """
     named = f"#{cut(channel, CHANNEL_CHARS)}" if channel else texts.SOME_CHANNEL
-    sign = f"{mark(now.status)} "
-    rest = "".join(f"{DOT}{told}" for told in (texts.DM if now.thread.direct else named, _next(now, at)) if told)
-    return f"{sign}{cut(title(now), LABEL_CHARS - len(sign) - len(rest))}{rest}"
+    sign = f"{find_sign(now.status)} "
+    rest = "".join(
+        f"{DOT}{told}" for told in (texts.DM if now.thread.direct else named, _describe_next_plainly(now, at)) if told
+    )
+    return f"{sign}{cut(render_title(now), LABEL_CHARS - len(sign) - len(rest))}{rest}"
 
 
-def _next(now: Conversation, at: datetime) -> str:
+def _describe_next_plainly(now: Conversation, at: datetime) -> str:
     if now.question:
         return texts.WAITING
     if now.schedule is None or not now.next_run:
         return ""
-    return texts.NEXT.format(time=when(datetime.fromisoformat(now.next_run), now.schedule.zone, at))
+    return texts.NEXT.format(time=format_moment(datetime.fromisoformat(now.next_run), now.schedule.zone, at))

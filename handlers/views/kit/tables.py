@@ -10,7 +10,7 @@ from itertools import zip_longest
 
 from app.core.copy import decision_steps
 from handlers.views.kit.blocks import Block
-from handlers.views.kit.packing import packed, pieces
+from handlers.views.kit.packing import pack, split_text
 from handlers.views.kit.summary_line import cut
 
 ROWS, COLUMNS = 100, 20
@@ -27,23 +27,23 @@ ROW_CHARS = 6_000
 Row = tuple[str, ...]
 
 
-def tables(header: Sequence[str], rows: Sequence[Sequence[str]], *, centred: bool = False) -> Iterator[Block]:
+def render_tables(header: Sequence[str], rows: Sequence[Sequence[str]], *, centred: bool = False) -> Iterator[Block]:
     """Yield the tables that show these rows. Each begins with the header, and with the first column.
 
     Cells are plain text, and empty ones say so. `centred` applies to all columns but the first.
     """
-    for places in _columns(len(header)):
+    for places in _split_columns(len(header)):
         head = tuple(cut(header[place], HEAD_CHARS) for place in places)
-        fitting = [part for row in rows for part in _fitting([row[place] for place in places])]
+        fitting = [part for row in rows for part in _fit_row([row[place] for place in places])]
         most = (ROWS - 1, CHARS - sum(map(len, head)))
         align = {"align": "center"} if centred else {}
         settings = [{"is_wrapped": True}, *({"is_wrapped": True, **align} for _ in places[1:])]
-        for bundle in packed(fitting, _weight, most) or [[]]:
-            shown = [_cells(row) for row in (head, *bundle)]
+        for bundle in pack(fitting, _weigh, most) or [[]]:
+            shown = [_build_cells(row) for row in (head, *bundle)]
             yield {"type": "table", "rows": shown, "column_settings": settings}
 
 
-def _columns(count: int) -> Iterator[tuple[int, ...]]:
+def _split_columns(count: int) -> Iterator[tuple[int, ...]]:
     """Yield the columns of each table. The first one is in all of them, because it names the row."""
     if count == 1:
         yield (0,)
@@ -51,16 +51,17 @@ def _columns(count: int) -> Iterator[tuple[int, ...]]:
         yield (0, *range(start, min(start + COLUMNS - 1, count)))
 
 
-def _fitting(cells: Sequence[str]) -> Iterator[Row]:
+def _fit_row(cells: Sequence[str]) -> Iterator[Row]:
     most = ROW_CHARS // len(cells)
     yield from zip_longest(
-        *(tuple(pieces(cell, most)) or (decision_steps.NOTHING,) for cell in cells), fillvalue=decision_steps.AS_ABOVE
+        *(tuple(split_text(cell, most)) or (decision_steps.NOTHING,) for cell in cells),
+        fillvalue=decision_steps.AS_ABOVE,
     )
 
 
-def _cells(row: Row) -> list[Block]:
+def _build_cells(row: Row) -> list[Block]:
     return [{"type": "raw_text", "text": cell or decision_steps.NOTHING} for cell in row]
 
 
-def _weight(row: Row) -> tuple[int, int]:
+def _weigh(row: Row) -> tuple[int, int]:
     return 1, sum(map(len, row))

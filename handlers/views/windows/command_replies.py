@@ -63,7 +63,7 @@ class Asked:
     """The caller's time zone in Slack."""
 
 
-def word(text: str) -> str:
+def parse_word(text: str) -> str:
     """Return the word that was typed; `help` for any other text."""
     first = next(iter(text.split()), "").casefold()
     return first if first in (*ANSWERS, EXPORT, PERMISSIONS) else "help"
@@ -74,77 +74,79 @@ def answer(asked_for: str, asked: Asked) -> Rendered:
     return ANSWERS[asked_for](asked)
 
 
-def _help(_: Asked) -> Rendered:
-    return _said(texts.COMMAND_HELP)
+def _render_help(_: Asked) -> Rendered:
+    return _render_sentence(texts.COMMAND_HELP)
 
 
-def _list(asked: Asked) -> Rendered:
+def _render_list(asked: Asked) -> Rendered:
     if not asked.conversations:
-        return _said(texts.NO_CONVERSATIONS)
-    lines = (summary_line.line(each, asked.view) for each in asked.conversations)
-    return _listed(f"*{texts.CONVERSATIONS}*", lines, len(asked.conversations))
+        return _render_sentence(texts.NO_CONVERSATIONS)
+    lines = (summary_line.render_line(each, asked.view) for each in asked.conversations)
+    return _render_lines(f"*{texts.CONVERSATIONS}*", lines, len(asked.conversations))
 
 
-def _status(asked: Asked) -> Rendered:
+def _render_status(asked: Asked) -> Rendered:
     counts = Counter(each.status for each in asked.conversations)
     told = summary_line.DOT.join(f"{texts.STATUS_NAMES[status]} {counts[status]}" for status in Status)
     waiting = [each for each in asked.conversations if each.status is Status.WAITING_INPUT]
     below = f"*{texts.WAITING_FOR_YOU}*" if waiting else texts.NOTHING_WAITS
-    return _listed(f"{told}\n{below}", (summary_line.line(each, asked.view) for each in waiting), len(waiting))
+    return _render_lines(
+        f"{told}\n{below}", (summary_line.render_line(each, asked.view) for each in waiting), len(waiting)
+    )
 
 
-def _schedules(asked: Asked) -> Rendered:
+def _render_schedules(asked: Asked) -> Rendered:
     planned = [each for each in asked.conversations if each.schedule]
     if not planned:
-        return _said(texts.NO_SCHEDULES)
-    lines = (summary_line.scheduled(each, asked.view) for each in planned)
-    return _listed(f"*{texts.HOME_BACKGROUND}*", lines, len(planned))
+        return _render_sentence(texts.NO_SCHEDULES)
+    lines = (summary_line.describe_schedule(each, asked.view) for each in planned)
+    return _render_lines(f"*{texts.HOME_BACKGROUND}*", lines, len(planned))
 
 
-def _settings(asked: Asked) -> Rendered:
+def _render_settings(asked: Asked) -> Rendered:
     rules = asked.rules
     told = (
         texts.ZONE.format(zone=asked.zone or texts.UNKNOWN_ZONE),
         texts.MODEL.format(model=rules.model),
-        texts.LIMITS.format(limits=_limits(rules)),
-        texts.AUDIT.format(days=texts.counted(rules.audit_days, "day")),
-        texts.COPIES.format(days=texts.counted(rules.copies_days, "day")),
+        texts.LIMITS.format(limits=_describe_limits(rules)),
+        texts.AUDIT.format(days=texts.format_count(rules.audit_days, "day")),
+        texts.COPIES.format(days=texts.format_count(rules.copies_days, "day")),
     )
-    return _said("\n".join(told))
+    return _render_sentence("\n".join(told))
 
 
 ANSWERS: Mapping[str, Callable[[Asked], Rendered]] = MappingProxyType(
     {
-        "help": _help,
-        "list": _list,
-        "status": _status,
-        "schedules": _schedules,
-        SETTINGS: _settings,
+        "help": _render_help,
+        "list": _render_list,
+        "status": _render_status,
+        "schedules": _render_schedules,
+        SETTINGS: _render_settings,
     }
 )
 
 
-def _limits(rules: Rules) -> str:
+def _describe_limits(rules: Rules) -> str:
     told = ((texts.FOR_YOU, rules.user), (texts.FOR_ALL, rules.workspace))
-    bounds = [sentence.format(limits=words) for sentence, allowance in told if (words := _bounds(allowance))]
+    bounds = [sentence.format(limits=words) for sentence, allowance in told if (words := _describe_bounds(allowance))]
     return "; ".join(bounds) or texts.NO_LIMITS
 
 
-def _bounds(allowance: Allowance) -> str:
+def _describe_bounds(allowance: Allowance) -> str:
     set_ = ((noun, words, getattr(allowance, name)) for name, (noun, words) in texts.LIMIT_NAMES.items())
-    told = [words.format(counted=texts.counted(count, noun)) for noun, words, count in set_ if count]
+    told = [words.format(counted=texts.format_count(count, noun)) for noun, words, count in set_ if count]
     return ", ".join([*told, *([texts.LIMIT_OF_MONEY] if allowance.dollars else [])])
 
 
-def _listed(heading: str, lines: Iterable[str], count: int) -> Rendered:
+def _render_lines(heading: str, lines: Iterable[str], count: int) -> Rendered:
     first = list(islice(lines, SHOWN))
     shown = [line for line, chars in zip(first, accumulate(map(len, first)), strict=True) if chars <= MOST_CHARS]
     hidden = count - len(shown)
     more = (texts.AND_MORE.format(count=hidden),) if hidden else ()
     told = (heading, *shown, *more)
-    body: tuple[Block, ...] = tuple(blocks.section(each) for each in told)
+    body: tuple[Block, ...] = tuple(blocks.build_section(each) for each in told)
     return Rendered(text=summary_line.cut("\n".join(told), blocks.FALLBACK_CHARS), blocks=body)
 
 
-def _said(sentence: str) -> Rendered:
-    return Rendered(text=sentence, blocks=(blocks.section(sentence),))
+def _render_sentence(sentence: str) -> Rendered:
+    return Rendered(text=sentence, blocks=(blocks.build_section(sentence),))

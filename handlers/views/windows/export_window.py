@@ -9,11 +9,11 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, mapping, text
+from handlers.slack.payload import Payload, read_mapping, read_text
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
 from handlers.views.windows.forms import View
-from handlers.views.windows.record_window import addressed
+from handlers.views.windows.record_window import parse_address
 
 MOST = 100
 """Slack's limit for the options of a select."""
@@ -28,44 +28,49 @@ class Wanted:
 
     def thread(self, team: str) -> ThreadKey | None:
         """Return the thread of the chosen decision."""
-        return addressed(self.address, team)
+        return parse_address(self.address, team)
 
 
-def form(decisions: Sequence[Conversation]) -> View:
+def build_form(decisions: Sequence[Conversation]) -> View:
     """Return the form with these decisions, the first of which is preselected."""
     named = {
-        blocks.address(each.thread): summary_line.one_line(each.title, blocks.LABEL_CHARS) for each in decisions[:MOST]
+        blocks.format_address(each.thread): summary_line.flatten_line(each.title, blocks.LABEL_CHARS)
+        for each in decisions[:MOST]
     }
     return {
         "type": "modal",
         "callback_id": action_ids.EXPORT_WINDOW,
-        "title": blocks.plain(decision_record.EXPORT_TITLE),
-        "submit": blocks.plain(decision_record.EXPORT_SUBMIT),
-        "close": blocks.plain(decision_record.CANCEL),
+        "title": blocks.build_plain_text(decision_record.EXPORT_TITLE),
+        "submit": blocks.build_plain_text(decision_record.EXPORT_SUBMIT),
+        "close": blocks.build_plain_text(decision_record.CANCEL),
         "blocks": [
-            _input(action_ids.EXPORT_DECISION_FIELD, decision_record.EXPORT_LABEL, "static_select", named.items()),
-            _input(
+            _build_input(
+                action_ids.EXPORT_DECISION_FIELD, decision_record.EXPORT_LABEL, "static_select", named.items()
+            ),
+            _build_input(
                 action_ids.EXPORT_FORMAT_FIELD,
                 decision_record.EXPORT_FORMAT,
                 "radio_buttons",
                 decision_record.FORMATS.items(),
             ),
-            blocks.context(decision_record.EXPORT_HINT),
+            blocks.build_context(decision_record.EXPORT_HINT),
         ],
     }
 
 
 def read(view: Payload) -> Wanted:
     """Return the submitted choice of a view."""
-    values = mapping(mapping(view.get("state")).get("values"))
+    values = read_mapping(read_mapping(view.get("state")).get("values"))
     address, word = (
-        text(mapping(mapping(mapping(values.get(name)).get(name)).get("selected_option")).get("value"))
+        read_text(
+            read_mapping(read_mapping(read_mapping(values.get(name)).get(name)).get("selected_option")).get("value")
+        )
         for name in (action_ids.EXPORT_DECISION_FIELD, action_ids.EXPORT_FORMAT_FIELD)
     )
     return Wanted(address=address, word=word)
 
 
-def _input(name: str, label: str, kind: str, options: Iterable[tuple[str, str]]) -> Block:
-    listed = [{"text": blocks.plain(label), "value": value} for value, label in options]
+def _build_input(name: str, label: str, kind: str, options: Iterable[tuple[str, str]]) -> Block:
+    listed = [{"text": blocks.build_plain_text(label), "value": value} for value, label in options]
     element: Block = {"type": kind, "action_id": name, "options": listed, "initial_option": listed[0]}
-    return {"type": "input", "block_id": name, "label": blocks.plain(label), "element": element}
+    return {"type": "input", "block_id": name, "label": blocks.build_plain_text(label), "element": element}

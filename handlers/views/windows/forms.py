@@ -11,7 +11,7 @@ from typing import Any
 from app.core.copy import texts
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, loaded, mapping, text, thread_of
+from handlers.slack.payload import Payload, parse_object, read_mapping, read_text, read_thread
 from handlers.views.kit import blocks
 from handlers.views.kit.blocks import Block
 
@@ -22,22 +22,22 @@ MOST_CHARS = 3_000
 """Slack's limit for a text in a section, and for a person's input in a field."""
 
 
-def reading(title: str, *body: Block) -> View:
+def build_read_only_window(title: str, *body: Block) -> View:
     """Return a window without input."""
-    close = blocks.plain(texts.NOTICE_CLOSE)
-    return {"type": "modal", "title": blocks.plain(title), "close": close, "blocks": list(body)}
+    close = blocks.build_plain_text(texts.NOTICE_CLOSE)
+    return {"type": "modal", "title": blocks.build_plain_text(title), "close": close, "blocks": list(body)}
 
 
-def turning(actions: str, page: int, pages: int) -> list[Block]:
+def build_page_buttons(actions: str, page: int, pages: int) -> list[Block]:
     """Return the buttons that turn the pages; none for a single page. `actions` is the prefix of their `action_id`."""
     if pages == 1:
         return []
     ways = ((page - 1, "previous", texts.PREVIOUS_PAGE), (page + 1, "next", texts.NEXT_PAGE))
-    turns = [blocks.button(f"{actions}{way}", label, str(to)) for to, way, label in ways if 0 <= to < pages]
-    return [blocks.actions(*turns), blocks.context(texts.PAGE_OF.format(page=page + 1, pages=pages))]
+    turns = [blocks.build_button(f"{actions}{way}", label, str(to)) for to, way, label in ways if 0 <= to < pages]
+    return [blocks.build_actions(*turns), blocks.build_context(texts.PAGE_OF.format(page=page + 1, pages=pages))]
 
 
-def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
+def build_answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
     """Return the form for a written answer to the question in the card with that `seq`."""
     about = {"team": thread.team, "channel": thread.channel, "root": thread.root, "card": card}
     field = {
@@ -52,15 +52,15 @@ def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
         "type": "modal",
         "callback_id": action_ids.ANSWER_WINDOW,
         "private_metadata": json.dumps(about),
-        "title": blocks.plain(texts.ANSWER_TITLE),
-        "submit": blocks.plain(texts.ANSWER_SUBMIT),
-        "close": blocks.plain(texts.ANSWER_CLOSE),
+        "title": blocks.build_plain_text(texts.ANSWER_TITLE),
+        "submit": blocks.build_plain_text(texts.ANSWER_SUBMIT),
+        "close": blocks.build_plain_text(texts.ANSWER_CLOSE),
         "blocks": [
-            {"type": "section", "text": blocks.plain(prompt[:MOST_CHARS])},
+            {"type": "section", "text": blocks.build_plain_text(prompt[:MOST_CHARS])},
             {
                 "type": "input",
                 "block_id": action_ids.ANSWER_WINDOW,
-                "label": blocks.plain(texts.ANSWER_TITLE),
+                "label": blocks.build_plain_text(texts.ANSWER_TITLE),
                 "element": field,
             },
         ],
@@ -69,11 +69,14 @@ def answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
 
 def read_answer(view: Payload) -> tuple[ThreadKey, int, str] | None:
     """Return thread, card and words of a submitted answer. None if it is another form or incomplete."""
-    about, values = loaded(view.get("private_metadata")), mapping(mapping(view.get("state")).get("values"))
-    words = text(
-        mapping(mapping(values.get(action_ids.ANSWER_WINDOW)).get(action_ids.ANSWER_WINDOW)).get("value")
+    about, values = (
+        parse_object(view.get("private_metadata")),
+        read_mapping(read_mapping(view.get("state")).get("values")),
+    )
+    words = read_text(
+        read_mapping(read_mapping(values.get(action_ids.ANSWER_WINDOW)).get(action_ids.ANSWER_WINDOW)).get("value")
     ).strip()
-    thread = thread_of({"ts": about.get("root")}, text(about.get("team")), text(about.get("channel")))
+    thread = read_thread({"ts": about.get("root")}, read_text(about.get("team")), read_text(about.get("channel")))
     card = about.get("card")
     if view.get("callback_id") != action_ids.ANSWER_WINDOW or thread is None or not isinstance(card, int) or not words:
         return None

@@ -7,7 +7,7 @@ import json
 from app.core.copy import decision_record
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, mapping, text
+from handlers.slack.payload import Payload, read_mapping, read_text
 from handlers.views.kit import blocks
 from handlers.views.windows.forms import View
 
@@ -15,42 +15,44 @@ SLACKBOT = "USLACKBOT"
 """Slack's own bot, which it does not mark as one."""
 
 
-def form(thread: ThreadKey) -> View:
+def build_form(thread: ThreadKey) -> View:
     """Return the form for the decision's next owner, with an explanation."""
     element = {"type": "users_select", "action_id": action_ids.HAND_OVER_FIELD, "focus_on_load": True}
     return {
         "type": "modal",
         "callback_id": action_ids.HAND_OVER_WINDOW,
-        "private_metadata": json.dumps({"address": blocks.address(thread)}),
-        "title": blocks.plain(decision_record.HAND_OVER_TITLE),
-        "submit": blocks.plain(decision_record.HAND_OVER_SUBMIT),
-        "close": blocks.plain(decision_record.CANCEL),
+        "private_metadata": json.dumps({"address": blocks.format_address(thread)}),
+        "title": blocks.build_plain_text(decision_record.HAND_OVER_TITLE),
+        "submit": blocks.build_plain_text(decision_record.HAND_OVER_SUBMIT),
+        "close": blocks.build_plain_text(decision_record.CANCEL),
         "blocks": [
             {
                 "type": "input",
                 "block_id": action_ids.HAND_OVER_FIELD,
-                "label": blocks.plain(decision_record.HAND_OVER_LABEL),
+                "label": blocks.build_plain_text(decision_record.HAND_OVER_LABEL),
                 "element": element,
             },
-            blocks.section(decision_record.HAND_OVER_MEANS),
+            blocks.build_section(decision_record.HAND_OVER_MEANS),
         ],
     }
 
 
-def picked(view: Payload) -> str:
+def read_person(view: Payload) -> str:
     """Return the chosen person's id in Slack; empty if there is none."""
-    values = mapping(mapping(view.get("state")).get("values"))
-    return text(
-        mapping(mapping(values.get(action_ids.HAND_OVER_FIELD)).get(action_ids.HAND_OVER_FIELD)).get("selected_user")
+    values = read_mapping(read_mapping(view.get("state")).get("values"))
+    return read_text(
+        read_mapping(read_mapping(values.get(action_ids.HAND_OVER_FIELD)).get(action_ids.HAND_OVER_FIELD)).get(
+            "selected_user"
+        )
     )
 
 
-def bound(thread: ThreadKey) -> str:
+def explain_bound(thread: ThreadKey) -> str:
     """Return why a decision cannot change its owner in this place; empty if it can. Slack: *D…* is direct."""
     return decision_record.NOT_FROM_HERE if thread.channel.startswith("D") else ""
 
 
-def refusal(person: Payload) -> str:
+def explain_refusal(person: Payload) -> str:
     """Return why a person cannot own a decision, from Slack's data on them; empty if they can."""
     if person.get("is_bot") is True or person.get("id") == SLACKBOT:
         return decision_record.NOT_A_BOT

@@ -22,69 +22,84 @@ ARCHIVED_SHOWN = 5
 """Conversations that each section shows; of the archived ones, only the last."""
 
 
-def home(mine: Sequence[Conversation], view: summary_line.View, permitted: Permitted, tokens: int) -> View:
+def render_home(mine: Sequence[Conversation], view: summary_line.View, permitted: Permitted, tokens: int) -> View:
     """Return a person's Home, the newest conversations first. `tokens` are those that they used today."""
-    told = [*_waiting(mine, view), *_background(mine, view), *_active(mine, view), *_archived(mine, view)]
+    told = [
+        *_render_waiting(mine, view),
+        *_render_background(mine, view),
+        *_render_active(mine, view),
+        *_render_archived(mine, view),
+    ]
     body = [
-        _header(texts.HOME_BEGIN),
-        blocks.actions(*welcome.buttons()) | {"block_id": action_ids.START_BLOCK},
-        *(told or [blocks.section(texts.HOME_EMPTY)]),
+        _build_header(texts.HOME_BEGIN),
+        blocks.build_actions(*welcome.build_buttons()) | {"block_id": action_ids.START_BLOCK},
+        *(told or [blocks.build_section(texts.HOME_EMPTY)]),
         {"type": "divider"},
-        *rules_window.at_home(permitted),
-        blocks.context(texts.HOME_USAGE.format(tokens=tokens)),
+        *rules_window.render_home_section(permitted),
+        blocks.build_context(texts.HOME_USAGE.format(tokens=tokens)),
     ]
     return {"type": "home", "blocks": body}
 
 
-def _waiting(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
-    waiting = _of(mine, Status.WAITING_INPUT)
-    return _section(texts.HOME_WAITING, [_archivable(each, summary_line.line(each, view)) for each in waiting])
-
-
-def _background(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
-    planned = _of(mine, Status.BACKGROUND)
-    return _section(texts.HOME_BACKGROUND, [_archivable(each, summary_line.scheduled(each, view)) for each in planned])
-
-
-def _active(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
-    active = _of(mine, Status.ACTIVE)
-    return _section(texts.HOME_ACTIVE, [_archivable(each, summary_line.line(each, view)) for each in active])
-
-
-def _archived(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
-    put_away = _of(mine, Status.ARCHIVED)
-    return _section(texts.HOME_ARCHIVED, [_reopenable(each, view) for each in put_away], ARCHIVED_SHOWN)
-
-
-def _archivable(now: Conversation, line: str) -> Block:
-    return _row(
-        line, blocks.button(action_ids.HOME_ARCHIVE, texts.ARCHIVE_HERE, conversation_picker.address(now.thread))
+def _render_waiting(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
+    waiting = _filter_status(mine, Status.WAITING_INPUT)
+    return _render_section(
+        texts.HOME_WAITING, [_render_archivable(each, summary_line.render_line(each, view)) for each in waiting]
     )
 
 
-def _reopenable(now: Conversation, view: summary_line.View) -> Block:
-    return _row(
-        summary_line.line(now, view),
-        blocks.button(action_ids.HOME_REOPEN, texts.REOPEN, conversation_picker.address(now.thread)),
+def _render_background(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
+    planned = _filter_status(mine, Status.BACKGROUND)
+    return _render_section(
+        texts.HOME_BACKGROUND,
+        [_render_archivable(each, summary_line.describe_schedule(each, view)) for each in planned],
     )
 
 
-def _row(line: str, action: Block) -> Block:
+def _render_active(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
+    active = _filter_status(mine, Status.ACTIVE)
+    return _render_section(
+        texts.HOME_ACTIVE, [_render_archivable(each, summary_line.render_line(each, view)) for each in active]
+    )
+
+
+def _render_archived(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
+    put_away = _filter_status(mine, Status.ARCHIVED)
+    return _render_section(texts.HOME_ARCHIVED, [_render_reopenable(each, view) for each in put_away], ARCHIVED_SHOWN)
+
+
+def _render_archivable(now: Conversation, line: str) -> Block:
+    return _build_row(
+        line,
+        blocks.build_button(
+            action_ids.HOME_ARCHIVE, texts.ARCHIVE_HERE, conversation_picker.format_address(now.thread)
+        ),
+    )
+
+
+def _render_reopenable(now: Conversation, view: summary_line.View) -> Block:
+    return _build_row(
+        summary_line.render_line(now, view),
+        blocks.build_button(action_ids.HOME_REOPEN, texts.REOPEN, conversation_picker.format_address(now.thread)),
+    )
+
+
+def _build_row(line: str, action: Block) -> Block:
     """Return a row named by its conversation, so that it keeps its place and focus when Home is updated."""
-    return blocks.section(line) | {"block_id": action["value"], "accessory": action}
+    return blocks.build_section(line) | {"block_id": action["value"], "accessory": action}
 
 
-def _of(mine: Sequence[Conversation], status: Status) -> list[Conversation]:
+def _filter_status(mine: Sequence[Conversation], status: Status) -> list[Conversation]:
     return [each for each in mine if each.status is status]
 
 
-def _section(name: str, lines: list[Block], most: int = SHOWN) -> list[Block]:
+def _render_section(name: str, lines: list[Block], most: int = SHOWN) -> list[Block]:
     if not lines:
         return []
     hidden = len(lines) - most
-    more = [blocks.context(texts.MORE_AT_HOME.format(count=hidden))] if hidden > 0 else []
-    return [_header(name), *lines[:most], *more]
+    more = [blocks.build_context(texts.MORE_AT_HOME.format(count=hidden))] if hidden > 0 else []
+    return [_build_header(name), *lines[:most], *more]
 
 
-def _header(words: str) -> Block:
-    return {"type": "header", "text": blocks.plain(words)}
+def _build_header(words: str) -> Block:
+    return {"type": "header", "text": blocks.build_plain_text(words)}

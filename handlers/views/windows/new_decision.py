@@ -15,10 +15,10 @@ from typing import Any
 
 from app.core.copy import decision_steps
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, items, loaded, mapping, text
+from handlers.slack.payload import Payload, parse_object, read_list, read_mapping, read_text
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
-from handlers.views.windows.forms import View, reading
+from handlers.views.windows.forms import View, build_read_only_window
 
 QUESTION_CHARS = 500
 """Limit of a decision's question, which is a single question."""
@@ -75,29 +75,29 @@ class Begun:
     place: Where | None
 
 
-def typed(words: str) -> tuple[str, bool]:
+def parse_command(words: str) -> tuple[str, bool]:
     """Return the question typed after the command, and whether direct mode was requested."""
     said = " ".join(words.split())
     is_direct = said == DIRECT_OPTION or said.startswith(f"{DIRECT_OPTION} ")
     return said.removeprefix(DIRECT_OPTION).strip()[:QUESTION_CHARS] if is_direct else said[:QUESTION_CHARS], is_direct
 
 
-def form(asked: Asked, offered: Offered, question: str = "") -> View:
+def build_form(asked: Asked, offered: Offered, question: str = "") -> View:
     """Return the form for question, people and place."""
     note = decision_steps.FROM_THREAD if asked.thread else decision_steps.FROM_WORDS if asked.direct else ""
-    missing = () if offered.here or not asked.channel else (blocks.context(decision_steps.NOT_FROM_HERE),)
+    missing = () if offered.here or not asked.channel else (blocks.build_context(decision_steps.NOT_FROM_HERE),)
     return {
         "type": "modal",
         "callback_id": action_ids.DECIDE_WINDOW,
         "private_metadata": json.dumps(asdict(asked)),
-        "title": blocks.plain(decision_steps.DECIDE_TITLE),
-        "submit": blocks.plain(decision_steps.DECIDE_SUBMIT),
-        "close": blocks.plain(decision_steps.DECIDE_CLOSE),
+        "title": blocks.build_plain_text(decision_steps.DECIDE_TITLE),
+        "submit": blocks.build_plain_text(decision_steps.DECIDE_SUBMIT),
+        "close": blocks.build_plain_text(decision_steps.DECIDE_CLOSE),
         "blocks": [
-            *((blocks.context(note),) if note else ()),
-            _question(question),
-            _people(),
-            _place(offered),
+            *((blocks.build_context(note),) if note else ()),
+            _build_question_input(question),
+            _build_people_input(),
+            _build_place_input(offered),
             *missing,
         ],
     }
@@ -105,49 +105,55 @@ def form(asked: Asked, offered: Offered, question: str = "") -> View:
 
 def read(view: Payload) -> Begun:
     """Return the submitted form. The caller refuses an empty question or place."""
-    values = mapping(mapping(view.get("state")).get("values"))
-    chosen = text(mapping(_field(values, action_ids.DECIDE_PLACE_FIELD).get("selected_option")).get("value"))
-    about = loaded(view.get("private_metadata"))
-    named = {name: text(about.get(name)) for name in ("channel", "thread", "source")}
+    values = read_mapping(read_mapping(view.get("state")).get("values"))
+    chosen = read_text(
+        read_mapping(_read_field(values, action_ids.DECIDE_PLACE_FIELD).get("selected_option")).get("value")
+    )
+    about = parse_object(view.get("private_metadata"))
+    named = {name: read_text(about.get(name)) for name in ("channel", "thread", "source")}
     people = tuple(
-        each for each in map(text, items(_field(values, action_ids.DECIDE_PEOPLE_FIELD).get("selected_users"))) if each
+        each
+        for each in map(read_text, read_list(_read_field(values, action_ids.DECIDE_PEOPLE_FIELD).get("selected_users")))
+        if each
     )
     return Begun(
         asked=Asked(**named, direct=about.get("direct") is True),
-        question=" ".join(text(_field(values, action_ids.DECIDE_QUESTION_FIELD).get("value")).split())[:QUESTION_CHARS],
+        question=" ".join(read_text(_read_field(values, action_ids.DECIDE_QUESTION_FIELD).get("value")).split())[
+            :QUESTION_CHARS
+        ],
         people=people[:MOST_PEOPLE],
         place=Where(chosen) if chosen in frozenset(Where) else None,
     )
 
 
-def channel_name(question: str, mark: str) -> str:
+def name_channel(question: str, mark: str) -> str:
     """Return a channel name for this decision: lower case letters, digits and hyphens. `mark` makes it unique."""
     plain = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
     slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:NAME_CHARS].strip("-")
     return "-".join(filter(None, ("decide", slug, mark)))
 
 
-def hub(person: str, question: str) -> str:
+def render_placeholder(person: str, question: str) -> str:
     """Return the hub's text until its steps are shown."""
-    return decision_steps.HUB_BEGINS.format(person=f"<@{person}>", question=mrkdwn.verbatim(question))
+    return decision_steps.HUB_BEGINS.format(person=f"<@{person}>", question=mrkdwn.render_verbatim(question))
 
 
-def started(address: str) -> View:
+def build_started_window(address: str) -> View:
     """Return a window with a link to the decision, for a person who is elsewhere."""
-    link = blocks.linked(address, decision_steps.OPEN_IT)
-    return notice(decision_steps.STARTED.format(link=link), decision_steps.STARTED_TITLE)
+    link = blocks.format_link(address, decision_steps.OPEN_IT)
+    return build_notice(decision_steps.STARTED.format(link=link), decision_steps.STARTED_TITLE)
 
 
-def notice(sentence: str, title: str = decision_steps.DECIDE_TITLE) -> View:
+def build_notice(sentence: str, title: str = decision_steps.DECIDE_TITLE) -> View:
     """Return a window that contains only a sentence."""
-    return reading(title, blocks.section(sentence))
+    return build_read_only_window(title, blocks.build_section(sentence))
 
 
-def _field(values: Payload, name: str) -> Payload:
-    return mapping(mapping(values.get(name)).get(name))
+def _read_field(values: Payload, name: str) -> Payload:
+    return read_mapping(read_mapping(values.get(name)).get(name))
 
 
-def _question(initial: str) -> Block:
+def _build_question_input(initial: str) -> Block:
     element: dict[str, Any] = {
         "type": "plain_text_input",
         "action_id": action_ids.DECIDE_QUESTION_FIELD,
@@ -158,40 +164,40 @@ def _question(initial: str) -> Block:
     }
     if initial:
         element["initial_value"] = initial
-    return _input(action_ids.DECIDE_QUESTION_FIELD, decision_steps.QUESTION, element) | {
-        "hint": blocks.plain(decision_steps.QUESTION_HINT)
+    return _build_input(action_ids.DECIDE_QUESTION_FIELD, decision_steps.QUESTION, element) | {
+        "hint": blocks.build_plain_text(decision_steps.QUESTION_HINT)
     }
 
 
-def _people() -> Block:
+def _build_people_input() -> Block:
     element: dict[str, Any] = {
         "type": "multi_users_select",
         "action_id": action_ids.DECIDE_PEOPLE_FIELD,
         "max_selected_items": MOST_PEOPLE,
     }
-    return _input(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE, element) | {
+    return _build_input(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE, element) | {
         "optional": True,
-        "hint": blocks.plain(decision_steps.PEOPLE_HINT),
+        "hint": blocks.build_plain_text(decision_steps.PEOPLE_HINT),
     }
 
 
-def _place(offered: Offered) -> Block:
+def _build_place_input(offered: Offered) -> Block:
     places: Mapping[Where, str] = {
         **({Where.PRIVATE: decision_steps.PRIVATE} if offered.private else {}),
         Where.DIRECT: decision_steps.DIRECT,
-        **({Where.HERE: _here(offered.readers)} if offered.here else {}),
+        **({Where.HERE: _label_here(offered.readers)} if offered.here else {}),
     }
-    options = [{"text": blocks.plain(label), "value": where.value} for where, label in places.items()]
+    options = [{"text": blocks.build_plain_text(label), "value": where.value} for where, label in places.items()]
     element: dict[str, Any] = {
         "type": "radio_buttons",
         "action_id": action_ids.DECIDE_PLACE_FIELD,
         "options": options,
         "initial_option": options[0],
     }
-    return _input(action_ids.DECIDE_PLACE_FIELD, decision_steps.PLACE, element)
+    return _build_input(action_ids.DECIDE_PLACE_FIELD, decision_steps.PLACE, element)
 
 
-def _here(readers: int | None) -> str:
+def _label_here(readers: int | None) -> str:
     if readers is None:
         return decision_steps.HERE
     return decision_steps.HERE_READ.format(
@@ -199,5 +205,5 @@ def _here(readers: int | None) -> str:
     )
 
 
-def _input(name: str, label: str, element: Mapping[str, Any]) -> Block:
-    return {"type": "input", "block_id": name, "label": blocks.plain(label), "element": dict(element)}
+def _build_input(name: str, label: str, element: Mapping[str, Any]) -> Block:
+    return {"type": "input", "block_id": name, "label": blocks.build_plain_text(label), "element": dict(element)}

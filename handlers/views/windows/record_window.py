@@ -16,13 +16,13 @@ from app.core.thread import ThreadKey
 from app.decision.report import wording
 from app.decision.report.dossier import Report, ReportStep
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, loaded, text, thread_of
-from handlers.views.cards.sheet_pages import NAME_CHARS, groups, rated
+from handlers.slack.payload import Payload, parse_object, read_text, read_thread
+from handlers.views.cards.sheet_pages import NAME_CHARS, format_rating, render_sections
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
-from handlers.views.kit.packing import packed
+from handlers.views.kit.packing import pack
 from handlers.views.kit.summary_line import DOT, cut
-from handlers.views.windows.forms import MOST_CHARS, View, reading, turning
+from handlers.views.windows.forms import MOST_CHARS, View, build_page_buttons, build_read_only_window
 
 PAGE_BLOCKS, PAGE_BYTES = 90, 100_000
 """Limits of a page's content. Slack's are 100 blocks and 250 KB."""
@@ -31,83 +31,83 @@ HEADING_CHARS = 500
 """Limit of the text below a step's title. Escaped, it still fits a section."""
 
 
-def refusal(now: Conversation | None, user: str) -> str:
+def explain_refusal(now: Conversation | None, user: str) -> str:
     """Return why this person may not see this decision, because only its owner may; empty if they may."""
     if now is None or now.decision is None:
         return decision_record.NO_DECISION
     return "" if now.owner == user else texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
 
 
-def record(report: Report, thread: ThreadKey, page: int = 0) -> View:
+def build_record_window(report: Report, thread: ThreadKey, page: int = 0) -> View:
     """Return a page of the record of the decision in this thread. A number too high gives the last page."""
-    pages = [*map(_page, packed(_content(report), _weight, (PAGE_BLOCKS, PAGE_BYTES)))]
+    pages = [*map(_build_page, pack(_list_blocks(report), _weigh, (PAGE_BLOCKS, PAGE_BYTES)))]
     at = min(page, len(pages) - 1)
     exports = (
-        blocks.button(f"{action_ids.RECORD_EXPORT_PREFIX}{word}", label, word)
+        blocks.build_button(f"{action_ids.RECORD_EXPORT_PREFIX}{word}", label, word)
         for word, label in decision_record.EXPORT_BUTTONS.items()
     )
     return {
-        **reading(
+        **build_read_only_window(
             decision_record.RECORD_TITLE,
             *pages[at],
-            *turning(action_ids.RECORD_PAGE_PREFIX, at, len(pages)),
-            blocks.actions(*exports),
+            *build_page_buttons(action_ids.RECORD_PAGE_PREFIX, at, len(pages)),
+            blocks.build_actions(*exports),
         ),
         "callback_id": action_ids.RECORD_WINDOW,
-        "private_metadata": json.dumps({"address": blocks.address(thread)}),
+        "private_metadata": json.dumps({"address": blocks.format_address(thread)}),
     }
 
 
-def about(view: Payload, team: str) -> ThreadKey | None:
+def find_thread(view: Payload, team: str) -> ThreadKey | None:
     """Return the thread of a window's decision."""
-    return addressed(text(loaded(view.get("private_metadata")).get("address")), team)
+    return parse_address(read_text(parse_object(view.get("private_metadata")).get("address")), team)
 
 
-def addressed(address: str, team: str) -> ThreadKey | None:
-    """Return the thread of an address made by `blocks.address`."""
+def parse_address(address: str, team: str) -> ThreadKey | None:
+    """Return the thread of an address made by `blocks.format_address`."""
     channel, _, root = address.partition(":")
-    return thread_of({"ts": root}, team, channel)
+    return read_thread({"ts": root}, team, channel)
 
 
-def notice(sentence: str, title: str = decision_record.RECORD_TITLE) -> View:
+def build_notice(sentence: str, title: str = decision_record.RECORD_TITLE) -> View:
     """Return a window that contains only a sentence."""
-    return reading(title, blocks.section(sentence))
+    return build_read_only_window(title, blocks.build_section(sentence))
 
 
-def listed(section: Section) -> Section:
+def flatten_tables(section: Section) -> Section:
     """Return a section without tables: each row is an item, with its cells below it."""
     match section:
         case Matrix():
             rows = zip(section.rows, section.cells, strict=True)
             return Listing(
-                title=section.title, items=tuple(_option(row, section.columns, cells) for row, cells in rows)
+                title=section.title, items=tuple(_build_option_item(row, section.columns, cells) for row, cells in rows)
             )
         case Grid():
-            items = tuple(_row(section.header, row) for row in section.rows)
+            items = tuple(_build_row_item(section.header, row) for row in section.rows)
             return Listing(title=section.title, items=items, empty=section.empty)
         case _:
             return section
 
 
-def _option(row: Head, columns: Sequence[Head], cells: Sequence[Rating]) -> Item:
+def _build_option_item(row: Head, columns: Sequence[Head], cells: Sequence[Rating]) -> Item:
     inner = tuple(
         Item(
             handle=head.handle,
-            text=f"{cut(head.name, NAME_CHARS)}: {rated(cell)}",
+            text=f"{cut(head.name, NAME_CHARS)}: {format_rating(cell)}",
             marks=head.marks,
-            notes=_some(cell.note),
+            notes=_list_note(cell.note),
         )
         for head, cell in zip(columns, cells, strict=True)
     )
     return Item(handle=row.handle, text=row.name, marks=row.marks, inner=inner)
 
 
-def _row(header: Sequence[str], row: Sequence[str]) -> Item:
+def _build_row_item(header: Sequence[str], row: Sequence[str]) -> Item:
     cells = zip(header[1:], row[1:], strict=True)
     return Item(text="".join(row[:1]), notes=tuple(f"{name}: {cell}" for name, cell in cells if cell))
 
 
-def _some(note: str) -> tuple[str, ...]:
+def _list_note(note: str) -> tuple[str, ...]:
     return (note,) if note else ()
 
 
@@ -121,32 +121,35 @@ class _Shown:
     """True for the first block of a step."""
 
 
-def _content(report: Report) -> Iterator[_Shown]:
-    yield _Shown(blocks.words(cut(report.question, MOST_CHARS)))
-    cover = DOT.join(f"{label}: {value}" for label, value in wording.cover(report))
-    yield _Shown({"type": "context", "elements": [blocks.plain(cut(cover, MOST_CHARS))]})
+def _list_blocks(report: Report) -> Iterator[_Shown]:
+    yield _Shown(blocks.build_verbatim(cut(report.question, MOST_CHARS)))
+    cover = DOT.join(f"{label}: {value}" for label, value in wording.list_cover(report))
+    yield _Shown({"type": "context", "elements": [blocks.build_plain_text(cut(cover, MOST_CHARS))]})
     for step in report.steps:
-        yield from _step(step)
+        yield from _list_step_blocks(step)
 
 
-def _step(step: ReportStep) -> Iterator[_Shown]:
+def _list_step_blocks(step: ReportStep) -> Iterator[_Shown]:
     title = decision_steps.NUMBERED.format(number=step.number, title=step.title)
-    yield _Shown(blocks.section(_heading(step, title)), title)
-    for group in groups(map(listed, step.sheet.sections)) if step.sheet else ():
+    yield _Shown(blocks.build_section(_format_heading(step, title)), title)
+    for group in render_sections(map(flatten_tables, step.sheet.sections)) if step.sheet else ():
         yield from (_Shown(block, title, begins=False) for block in group)
 
 
-def _heading(step: ReportStep, title: str) -> str:
-    told = (wording.standing(step) or wording.NOT_APPROVED, *(f"{wording.OUTDATED} {each}" for each in step.outdated))
-    below = mrkdwn.verbatim(cut("\n".join(told), HEADING_CHARS))
-    return f"{decision_steps.STEP_SIGNS[step.status]} *{mrkdwn.verbatim(title)}*\n{below}"
+def _format_heading(step: ReportStep, title: str) -> str:
+    told = (
+        wording.describe_version(step) or wording.NOT_APPROVED,
+        *(f"{wording.OUTDATED} {each}" for each in step.outdated),
+    )
+    below = mrkdwn.render_verbatim(cut("\n".join(told), HEADING_CHARS))
+    return f"{decision_steps.STEP_SIGNS[step.status]} *{mrkdwn.render_verbatim(title)}*\n{below}"
 
 
-def _weight(shown: _Shown) -> tuple[int, int]:
+def _weigh(shown: _Shown) -> tuple[int, int]:
     return 1, len(json.dumps(shown.block))
 
 
-def _page(shown: Sequence[_Shown]) -> list[Block]:
+def _build_page(shown: Sequence[_Shown]) -> list[Block]:
     """Return the blocks of a page. One that begins within a step is headed by that step's title."""
-    again = [] if shown[0].begins else [blocks.words(decision_record.STEP_GOES_ON.format(title=shown[0].step))]
+    again = [] if shown[0].begins else [blocks.build_verbatim(decision_record.STEP_GOES_ON.format(title=shown[0].step))]
     return [*again, *(each.block for each in shown)]

@@ -15,11 +15,11 @@ from functools import partial
 from app.core.copy import permission_cards, texts
 from app.core.state.permission import ANY, Policy, Rule, Span, Spans
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, loaded
+from handlers.slack.payload import Payload, parse_object
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
-from handlers.views.kit.summary_line import cut, one_line
-from handlers.views.windows.forms import View, reading, turning
+from handlers.views.kit.summary_line import cut, flatten_line
+from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
 
 PAGE = 45
 """Rules of a page: few enough to read. Slack's limit is 100 blocks."""
@@ -46,107 +46,109 @@ class Permitted:
     now: datetime = LONG_AGO
 
 
-def window(permitted: Permitted, page: int = 0) -> View:
+def build_window(permitted: Permitted, page: int = 0) -> View:
     """Return the window with a page of the rules. A number too high gives the last page."""
     rules, pages = permitted.rules, max(-(-len(permitted.rules) // PAGE), 1)
     at = min(page, pages - 1)
     shown = rules[at * PAGE : (at + 1) * PAGE]
-    return _window(
+    return _frame_window(
         [
-            *_policy(permitted),
-            *map(partial(_listed, permitted), shown),
-            *turning(action_ids.PERMISSIONS_PAGE_PREFIX, at, pages),
+            *_render_policy(permitted),
+            *map(partial(_render_rule, permitted), shown),
+            *build_page_buttons(action_ids.PERMISSIONS_PAGE_PREFIX, at, pages),
         ],
         page=at,
     )
 
 
-def notice(sentence: str) -> View:
+def build_notice(sentence: str) -> View:
     """Return a window that contains only a sentence."""
-    return _window([blocks.section(sentence)])
+    return _frame_window([blocks.build_section(sentence)])
 
 
-def page_of(view: Payload) -> int:
+def read_page(view: Payload) -> int:
     """Return the page number that a window shows."""
-    page = loaded(view.get("private_metadata")).get("page")
+    page = parse_object(view.get("private_metadata")).get("page")
     return page if isinstance(page, int) else 0
 
 
-def at_home(permitted: Permitted) -> list[Block]:
+def render_home_section(permitted: Permitted) -> list[Block]:
     """Return the section for Home."""
     hidden = len(permitted.rules) - AT_HOME
-    more = [blocks.context(permission_cards.MORE.format(count=hidden))] if hidden > 0 else []
+    more = [blocks.build_context(permission_cards.MORE.format(count=hidden))] if hidden > 0 else []
     return [
-        {"type": "header", "text": blocks.plain(texts.HOME_PERMISSIONS)},
-        *_policy(permitted),
-        *map(partial(_listed, permitted), permitted.rules[:AT_HOME]),
+        {"type": "header", "text": blocks.build_plain_text(texts.HOME_PERMISSIONS)},
+        *_render_policy(permitted),
+        *map(partial(_render_rule, permitted), permitted.rules[:AT_HOME]),
         *more,
     ]
 
 
-def nothing(policy: Policy) -> str:
+def describe_empty(policy: Policy) -> str:
     """Return the text for a person without rules, as mrkdwn."""
-    told = _in_force(policy)
+    told = _list_policy(policy)
     return "\n".join((permission_cards.NOTHING_OWN, *told)) if told else texts.PERMISSIONS
 
 
-def mark(rule: Rule) -> str:
+def identify_rule(rule: Rule) -> str:
     """Return an id of a rule among those of its person. A later rule on the same tool and scope gets another id."""
     named = json.dumps([rule.tool, rule.scope, rule.allows, rule.at])
     return hashlib.sha256(named.encode()).hexdigest()
 
 
-def _policy(permitted: Permitted) -> list[Block]:
-    told = "\n".join(_in_force(permitted.policy)) if permitted.rules else nothing(permitted.policy)
-    return [blocks.section(told)] if told else []
+def _render_policy(permitted: Permitted) -> list[Block]:
+    told = "\n".join(_list_policy(permitted.policy)) if permitted.rules else describe_empty(permitted.policy)
+    return [blocks.build_section(told)] if told else []
 
 
-def _in_force(policy: Policy) -> tuple[str, ...]:
+def _list_policy(policy: Policy) -> tuple[str, ...]:
     sentences = ((permission_cards.POLICY_NEVER, policy.denied), (permission_cards.POLICY_ALWAYS, policy.allowed))
-    return tuple(sentence.format(tools=_tools(pairs)) for sentence, pairs in sentences if pairs)
+    return tuple(sentence.format(tools=_name_tools(pairs)) for sentence, pairs in sentences if pairs)
 
 
-def _tools(pairs: Iterable[tuple[str, str]]) -> str:
-    return mrkdwn.verbatim(one_line(", ".join(map(_tool, pairs)), POLICY_CHARS))
+def _name_tools(pairs: Iterable[tuple[str, str]]) -> str:
+    return mrkdwn.render_verbatim(flatten_line(", ".join(map(_name_tool, pairs)), POLICY_CHARS))
 
 
-def _tool(pair: tuple[str, str]) -> str:
+def _name_tool(pair: tuple[str, str]) -> str:
     tool, scope = pair
     name = permission_cards.ANY_TOOL if tool == ANY else tool
     return name if scope == ANY else permission_cards.SCOPED.format(tool=name, scope=scope)
 
 
-def _listed(permitted: Permitted, rule: Rule) -> Block:
+def _render_rule(permitted: Permitted, rule: Rule) -> Block:
     sentence = permission_cards.ALWAYS if rule.allows else permission_cards.NEVER
-    date = _date(datetime.fromisoformat(rule.at))
-    told = sentence.format(label=mrkdwn.verbatim(_label(rule, LABEL_CHARS)), date=date)
+    date = _format_date(datetime.fromisoformat(rule.at))
+    told = sentence.format(label=mrkdwn.render_verbatim(_label_rule(rule, LABEL_CHARS)), date=date)
     if span := permitted.spans.get((rule.tool, rule.scope)):
-        told = f"{told}{_lasting(span, permitted.now)}"
+        told = f"{told}{_describe_span(span, permitted.now)}"
     surely = (permission_cards.SURELY_ALWAYS if rule.allows else permission_cards.SURELY_NEVER).format(
-        label=_label(rule, SURE_CHARS)
+        label=_label_rule(rule, SURE_CHARS)
     )
-    revoke = blocks.button(action_ids.REVOKE, permission_cards.REVOKE, mark(rule))
+    revoke = blocks.build_button(action_ids.REVOKE, permission_cards.REVOKE, identify_rule(rule))
     asked = revoke | {
-        "confirm": blocks.confirm(permission_cards.SURELY, surely, permission_cards.REVOKE, permission_cards.KEEP)
+        "confirm": blocks.build_confirm(permission_cards.SURELY, surely, permission_cards.REVOKE, permission_cards.KEEP)
     }
-    return blocks.section(told) | {"block_id": mark(rule), "accessory": asked}
+    return blocks.build_section(told) | {"block_id": identify_rule(rule), "accessory": asked}
 
 
-def _lasting(span: Span, now: datetime) -> str:
+def _describe_span(span: Span, now: datetime) -> str:
     """Return the text on the rule's last use and end."""
-    used = permission_cards.USED.format(date=_date(span.used)) if span.used else ""
+    used = permission_cards.USED.format(date=_format_date(span.used)) if span.used else ""
     ends = permission_cards.ENDS if span.ends > now else permission_cards.ENDED_ON
-    return f"{used}{ends.format(date=_date(span.ends))}"
+    return f"{used}{ends.format(date=_format_date(span.ends))}"
 
 
-def _date(moment: datetime) -> str:
-    return mrkdwn.time(moment, "{date_short_pretty}", f"{moment.day} {moment:%b %Y}")
+def _format_date(moment: datetime) -> str:
+    return mrkdwn.render_time(moment, "{date_short_pretty}", f"{moment.day} {moment:%b %Y}")
 
 
-def _label(rule: Rule, most: int) -> str:
-    return one_line(rule.label, most) or cut(permission_cards.UNLABELLED.format(tool=rule.tool, scope=rule.scope), most)
+def _label_rule(rule: Rule, most: int) -> str:
+    return flatten_line(rule.label, most) or cut(
+        permission_cards.UNLABELLED.format(tool=rule.tool, scope=rule.scope), most
+    )
 
 
-def _window(body: Sequence[Block], page: int = 0) -> View:
+def _frame_window(body: Sequence[Block], page: int = 0) -> View:
     about = {"callback_id": action_ids.PERMISSIONS_WINDOW, "private_metadata": json.dumps({"page": page})}
-    return reading(permission_cards.TITLE, *body) | about
+    return build_read_only_window(permission_cards.TITLE, *body) | about

@@ -14,12 +14,12 @@ from app.core.state.question import Origin
 from app.core.state.tool_use import Use, UseState
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, loaded, text
+from handlers.slack.payload import Payload, parse_object, read_text
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block
-from handlers.views.kit.packing import packed, pieces
-from handlers.views.windows.forms import View, reading, turning
-from handlers.views.windows.record_window import addressed
+from handlers.views.kit.packing import pack, split_text
+from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
+from handlers.views.windows.record_window import parse_address
 
 PARAGRAPH: Final = rich_text.BLOCK_CHARS
 """Characters of one block. Slack allows 3,000 for other texts, and documents no limit here."""
@@ -28,7 +28,7 @@ PAGE_BLOCKS, PAGE_BYTES = 10, 100_000
 """Limits of a page: few enough to read. Slack's are 100 blocks and 250 KB."""
 
 
-def refusal(now: Conversation | None, user: str, card: int) -> str:
+def explain_refusal(now: Conversation | None, user: str, card: int) -> str:
     """Return why this person may not see the action of the card with that `seq`; empty if they may."""
     if now is None:
         return texts.NOTHING_HERE
@@ -39,45 +39,47 @@ def refusal(now: Conversation | None, user: str, card: int) -> str:
     return "" if is_open else permission_cards.DECIDED_ALREADY
 
 
-def window(now: Conversation, page: int = 0) -> View:
+def build_window(now: Conversation, page: int = 0) -> View:
     """Return a page of the action that the owner is asked to allow. A number too high gives the last page."""
     assert now.question is not None, "what waits for nothing is refused"
-    use = _asked(now)
-    pages = packed(map(rich_text.quote, pieces(use.shown.strip(), PARAGRAPH)), _weight, (PAGE_BLOCKS, PAGE_BYTES))
+    use = _find_use(now)
+    pages = pack(
+        map(rich_text.build_quote, split_text(use.shown.strip(), PARAGRAPH)), _weigh, (PAGE_BLOCKS, PAGE_BYTES)
+    )
     at = min(page, len(pages) - 1)
-    about = {"address": blocks.address(now.thread), "card": now.question.card}
-    heading = blocks.section(
-        permission_cards.SHOWN_USE.format(title=mrkdwn.verbatim(f"{use.title[:1].upper()}{use.title[1:]}"))
+    about = {"address": blocks.format_address(now.thread), "card": now.question.card}
+    heading = blocks.build_section(
+        permission_cards.SHOWN_USE.format(title=mrkdwn.render_verbatim(f"{use.title[:1].upper()}{use.title[1:]}"))
     )
     body = [
         heading,
         *pages[at],
-        *turning(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages)),
-        blocks.context(permission_cards.ANSWER_ON_CARD),
+        *build_page_buttons(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages)),
+        blocks.build_context(permission_cards.ANSWER_ON_CARD),
     ]
     return {
-        **reading(permission_cards.SHOWN_TITLE, *body),
+        **build_read_only_window(permission_cards.SHOWN_TITLE, *body),
         "callback_id": action_ids.SHOW_ALL_WINDOW,
         "private_metadata": json.dumps(about),
     }
 
 
-def notice(sentence: str) -> View:
+def build_notice(sentence: str) -> View:
     """Return a window that contains only a sentence."""
-    return reading(permission_cards.SHOWN_TITLE, blocks.section(sentence))
+    return build_read_only_window(permission_cards.SHOWN_TITLE, blocks.build_section(sentence))
 
 
-def about(view: Payload, team: str) -> tuple[ThreadKey, int] | None:
+def find_card(view: Payload, team: str) -> tuple[ThreadKey, int] | None:
     """Return thread and card of a window."""
-    told = loaded(view.get("private_metadata"))
-    thread, card = addressed(text(told.get("address")), team), told.get("card")
+    told = parse_object(view.get("private_metadata"))
+    thread, card = parse_address(read_text(told.get("address")), team), told.get("card")
     return (thread, card) if thread and isinstance(card, int) else None
 
 
-def _asked(now: Conversation) -> Use:
+def _find_use(now: Conversation) -> Use:
     assert now.turn is not None, "only a turn asks for permission"
     return next(use for use in now.turn.uses if use.state is UseState.ASKED)
 
 
-def _weight(block: Block) -> tuple[int, int]:
+def _weigh(block: Block) -> tuple[int, int]:
     return 1, len(json.dumps(block))

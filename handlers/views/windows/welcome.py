@@ -9,10 +9,10 @@ from enum import StrEnum
 
 from app.core.copy import texts
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, loaded, mapping, text
+from handlers.slack.payload import Payload, parse_object, read_mapping, read_text
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block, Rendered
-from handlers.views.windows.forms import MOST_CHARS, View, reading
+from handlers.views.windows.forms import MOST_CHARS, View, build_read_only_window
 
 
 class Beginning(StrEnum):
@@ -30,22 +30,26 @@ class Start:
     words: str
 
 
-def buttons() -> list[Block]:
+def build_buttons() -> list[Block]:
     """Return the three buttons to begin with."""
     labels: Mapping[Beginning, str] = {
         Beginning.DECISION: texts.MAKE_DECISION,
         Beginning.TASK: texts.GET_DONE,
     }
-    begins = [blocks.button(f"{action_ids.START_PREFIX}{each}", label, each.value) for each, label in labels.items()]
-    return [*begins, blocks.button(action_ids.EXAMPLE, texts.SEE_EXAMPLE, action_ids.EXAMPLE)]
+    begins = [
+        blocks.build_button(f"{action_ids.START_PREFIX}{each}", label, each.value) for each, label in labels.items()
+    ]
+    return [*begins, blocks.build_button(action_ids.EXAMPLE, texts.SEE_EXAMPLE, action_ids.EXAMPLE)]
 
 
-def greeting() -> Rendered:
+def render_greeting() -> Rendered:
     """Return the greeting of a place."""
-    return Rendered(text=texts.WELCOME, blocks=(blocks.section(texts.WELCOME), blocks.actions(*buttons())))
+    return Rendered(
+        text=texts.WELCOME, blocks=(blocks.build_section(texts.WELCOME), blocks.build_actions(*build_buttons()))
+    )
 
 
-def start_form(channel: str) -> View:
+def build_start_form(channel: str) -> View:
     """Return the start form. The conversation starts in that channel, or in direct messages if it is empty."""
     field = {
         "type": "plain_text_input",
@@ -55,45 +59,45 @@ def start_form(channel: str) -> View:
         "max_length": MOST_CHARS,
         "focus_on_load": True,
     }
-    label = blocks.plain(texts.START_LABEL)
+    label = blocks.build_plain_text(texts.START_LABEL)
     return {
         "type": "modal",
         "callback_id": action_ids.START_WINDOW,
         "private_metadata": json.dumps({"channel": channel}),
-        "title": blocks.plain(texts.GET_DONE),
-        "submit": blocks.plain(texts.START_SUBMIT),
-        "close": blocks.plain(texts.START_CLOSE),
+        "title": blocks.build_plain_text(texts.GET_DONE),
+        "submit": blocks.build_plain_text(texts.START_SUBMIT),
+        "close": blocks.build_plain_text(texts.START_CLOSE),
         "blocks": [{"type": "input", "block_id": action_ids.START_WINDOW, "label": label, "element": field}],
     }
 
 
 def read_start(view: Payload) -> Start:
     """Return the submitted start form. Without words, nothing can start."""
-    values = mapping(mapping(view.get("state")).get("values"))
-    words = text(
-        mapping(mapping(values.get(action_ids.START_WINDOW)).get(action_ids.START_WINDOW)).get("value")
+    values = read_mapping(read_mapping(view.get("state")).get("values"))
+    words = read_text(
+        read_mapping(read_mapping(values.get(action_ids.START_WINDOW)).get(action_ids.START_WINDOW)).get("value")
     ).strip()
-    return Start(channel=text(loaded(view.get("private_metadata")).get("channel")), words=words)
+    return Start(channel=read_text(parse_object(view.get("private_metadata")).get("channel")), words=words)
 
 
-def root(user: str, words: str) -> str:
+def render_root(user: str, words: str) -> str:
     """Return the message that starts the thread: the person's words, in their name."""
-    return texts.ASKED_BY.format(person=f"<@{user}>", words=mrkdwn.verbatim(words))
+    return texts.ASKED_BY.format(person=f"<@{user}>", words=mrkdwn.render_verbatim(words))
 
 
-def started(address: str) -> View:
+def build_started_window(address: str) -> View:
     """Return a window with a link to the conversation, for a person who is elsewhere."""
     link = f"<{texts.escape(address)}|{texts.OUR_MESSAGES}>"
-    return reading(texts.STARTED_TITLE, blocks.section(texts.STARTED.format(link=link)))
+    return build_read_only_window(texts.STARTED_TITLE, blocks.build_section(texts.STARTED.format(link=link)))
 
 
-def notice(sentence: str) -> View:
+def build_notice(sentence: str) -> View:
     """Return a window that contains only a sentence."""
-    return reading(texts.HOME, blocks.section(sentence))
+    return build_read_only_window(texts.HOME, blocks.build_section(sentence))
 
 
-def example(address: str) -> View:
+def build_example_window(address: str) -> View:
     """Return a window with a link to the worked example."""
     link = f"<{texts.escape(address)}|{texts.OUR_MESSAGES}>"
-    sentence = blocks.section(texts.EXAMPLE.format(link=link))
-    return reading(texts.EXAMPLE_TITLE, sentence, blocks.context(texts.EXAMPLE_END))
+    sentence = blocks.build_section(texts.EXAMPLE.format(link=link))
+    return build_read_only_window(texts.EXAMPLE_TITLE, sentence, blocks.build_context(texts.EXAMPLE_END))

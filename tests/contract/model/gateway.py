@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from aiohttp import web
 
-from app.http_server import listening
+from app.http_server import listen
 
 HTML = b"<html><head><title>Sign in</title></head><body><h1>Acme</h1></body></html>"
 OPENAI = b'{"error": {"message": "no", "type": "invalid_request_error", "param": null, "code": "401"}}'
@@ -55,6 +55,6 @@ async def standing(gateway: Gateway) -> AsyncGenerator[Gateway]:
     app = web.Application()
     app.router.add_route("*", "/{any:.*}", gateway.answers)
     runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.1)
-    async with listening(runner, "127.0.0.1", 0) as port:
+    async with listen(runner, "127.0.0.1", 0) as port:
         gateway.url = f"http://127.0.0.1:{port}"
         yield gateway

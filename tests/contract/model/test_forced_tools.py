@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from app.agent.claude.client import Claude
-from app.agent.extraction.submission import submission_tool
+from app.agent.extraction.submission import build_submission_tool
 from app.core.errors import FailureKind, ModelFailed
 from app.playground.claude import ClaudePlayground, HttpFault, ToolCall, Turn
 from app.ports import ModelReply, ModelRequest
@@ -28,7 +28,7 @@ def asking(key: str = "issue_raising", model: str = "claude-sonnet-5-5") -> Mode
         system="Be exact.",
         messages=[{"role": "user", "content": "Submit it."}],
         max_tokens=1_000,
-        tools=(OTHER, submission_tool(step)),
+        tools=(OTHER, build_submission_tool(step)),
         forced=step.tool,
     )
 
@@ -121,7 +121,7 @@ async def test_a_grammar_that_is_too_large_is_done_without(api: ClaudePlayground
     with capture_logs() as lines:
         assert await submitted(claude, asking()) == {"x": 1}
     strict, plain = (exchange.body["tools"][1] for exchange in api.requests)
-    assert (strict["strict"], plain) == (True, submission_tool(PLAYBOOK["issue_raising"]))
+    assert (strict["strict"], plain) == (True, build_submission_tool(PLAYBOOK["issue_raising"]))
     refused = api.requests[0].id
     assert lines == [
         {"event": "strict_tool_refused", "log_level": "warning", "tool": "submit_issue_raising", "request": refused}

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from app.agent.claude.breaker import FAILURES_TO_OPEN, OPEN_SECONDS
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.core.conversation.conversation import MessageStatus
 from app.core.errors import FailureKind
 from app.playground.claude import ClaudePlayground, Cut, Gate, HttpFault, NoAnswer, Turn
@@ -67,7 +67,7 @@ async def test_an_answer_that_breaks_off_after_its_first_words_keeps_them_and_is
     assert (reply.status, reply.failure, reply.text) == (MessageStatus.FAILED, failure.value, "I was")
     assert reply.reference == speaker.api.requests[0].id
     assert reply.usage.output_tokens > 0
-    assert reply.cost == cost(reply.model, reply.usage) != ""
+    assert reply.cost == compute_cost(reply.model, reply.usage) != ""
     assert len(speaker.api.requests) == 1
 
 
@@ -134,7 +134,7 @@ async def test_a_cut_closes_the_stream_at_the_api_and_keeps_words_and_tokens(spe
     await speaker.api.requests[0].aborted.wait()
     assert (reply.status, TEXT.startswith(reply.text), reply.text) == (MessageStatus.CANCELLED, True, draft.shown[-1])
     assert reply.usage.input_tokens + reply.usage.cache_write_tokens > 0
-    assert reply.cost == cost("claude-sonnet-5-5", reply.usage) != ""
+    assert reply.cost == compute_cost("claude-sonnet-5-5", reply.usage) != ""
     assert reply.reference == speaker.api.requests[0].id
 
 

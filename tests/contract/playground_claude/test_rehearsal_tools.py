@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.agent.tools.conversation.thread_toolset import SPECS, TOOLS
-from app.core.conversation.transition import moment
-from app.core.pending.recurrence import checked
+from app.core.conversation.transition import parse_ts
+from app.core.pending.recurrence import normalize_schedule
 from app.core.state.schedule import Schedule, ScheduleKind
 from app.playground.claude import Pace, Prompt, Text, ToolCall
 from app.playground.claude.api.script import Part
@@ -200,7 +200,9 @@ def test_orders_for_later_are_understood_and_can_be_kept(said: str, given: dict[
     [(name, order)] = called(Talk().says(said))
     assert name == "schedule_work"
     assert order | given == order
-    assert checked(Schedule(zone="America/New_York", **{**order, "kind": ScheduleKind(order["kind"])}), moment(NOON))
+    assert normalize_schedule(
+        Schedule(zone="America/New_York", **{**order, "kind": ScheduleKind(order["kind"])}), parse_ts(NOON)
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from slack_sdk.errors import SlackApiError
 from slack_sdk.web.async_client import AsyncWebClient
 from slack_sdk.webhook.async_client import AsyncWebhookClient
 
-from app.http_server import listening
+from app.http_server import listen
 from app.playground.slack import SlackPlayground
 
 Bot = Any
@@ -64,7 +64,7 @@ async def bolt_socket(slack: SlackPlayground, app: Any) -> AsyncGenerator[None]:
 @asynccontextmanager
 async def serving(routes: web.Application) -> AsyncGenerator[str]:
     """Serve an app's Request URL on loopback."""
-    async with listening(web.AppRunner(routes, shutdown_timeout=0.1), "127.0.0.1", 0) as port:
+    async with listen(web.AppRunner(routes, shutdown_timeout=0.1), "127.0.0.1", 0) as port:
         yield f"http://127.0.0.1:{port}/slack/events"
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from app.playground.slack import SlackPlayground
-from app.playground.slack.page.message import message_html
+from app.playground.slack.page.message import render_message
 from tests.contract.playground_slack.kit import Json, plain
 from tests.contract.playground_slack.sdk import Bot, refusal, refused
 
@@ -111,5 +111,5 @@ def test_wrapped_column_is_drawn_as_one():
     block = table(
         [raw("a"), raw("b"), raw("c")], column_settings=[{"is_wrapped": True}, {"align": "right", "is_wrapped": False}]
     )
-    drawn = message_html("", [block], {})
+    drawn = render_message("", [block], {})
     assert [cell.split('"')[1] for cell in drawn.split("<th")[1:]] == ["left wrapped", "right", "left"]

@@ -10,7 +10,7 @@ from typing import Any
 from bson.timestamp import Timestamp
 from pymongo.database import Database
 
-from store.crypto.cipher import ID_BYTES, KEY_BYTES, MasterKeys, SealBroken, SealingKey, place
+from store.crypto.cipher import ID_BYTES, KEY_BYTES, MasterKeys, SealBroken, SealingKey, build_associated_data
 from store.database.schema import SHAPES
 
 Documents = Database[dict[str, Any]]
@@ -73,7 +73,7 @@ class Attacker:
 
 def _tried(key: SealingKey | MasterKeys, value: bytes, id_: str, layer: str) -> bytes | None:
     try:
-        return key.open(value, place("keys", id_, layer))
+        return key.open(value, build_associated_data("keys", id_, layer))
     except SealBroken:
         return None
 

@@ -13,7 +13,7 @@ from app.core.conversation.conversation import Conversation, Message
 from app.core.events.heard import SlackEvent
 from app.core.state.decision import Version
 from app.core.state.permission import Rule
-from store.crypto.cipher import SealingKey, place
+from store.crypto.cipher import SealingKey, build_associated_data
 from store.crypto.codec import EVENTS, ROWS, STATES, VERSIONS
 from store.crypto.keys import DataKeys, KeyName
 
@@ -47,7 +47,9 @@ def put(database: Documents, collection: str, document: dict[str, Any], key: Sea
     database[collection].delete_one({"_id": document["_id"]})
     former = document.get("conversation", document["_id"])
     id_ = document["_id"].replace(former, FORMER_ID)
-    sealed = key.seal(plain.replace(former.encode(), FORMER_ID.encode()), place(collection, id_, "sealed"))
+    sealed = key.seal(
+        plain.replace(former.encode(), FORMER_ID.encode()), build_associated_data(collection, id_, "sealed")
+    )
     names = {"conversation": FORMER_ID} if "conversation" in document else {}
     database[collection].insert_one({**document, **names, "_id": id_, "sealed": sealed})
 
@@ -56,7 +58,7 @@ async def former_rule(database: Documents, keys: DataKeys, rule: Rule) -> dict[s
     """Put a rule of before into the database, and give its document."""
     key = await keys.create(KeyName.of_permissions(rule.team))
     id_ = f"{rule.team}:{rule.user}:{key.digest(rule.scope.encode()).hex()}"
-    sealed = key.seal(TypeAdapter(Rule).dump_json(rule), place("permissions", id_, "sealed"))
+    sealed = key.seal(TypeAdapter(Rule).dump_json(rule), build_associated_data("permissions", id_, "sealed"))
     names = {"team": rule.team, "user": rule.user, "tool": rule.tool, "allows": rule.allows}
     at = datetime.fromisoformat(rule.at)
     document = {**names, "_id": id_, "schema_version": 1, "at": at, "sealed": sealed}

@@ -68,7 +68,7 @@ class HeldThread:
             self.held = self.do(self.store.conversations.claim("T1", "worker", 0.0, ()))
             if self.held and self.held.turn:
                 self._read()
-                if closed := takeover.closed_after_death(self.held, self.live.reply):
+                if closed := takeover.close_after_crash(self.held, self.live.reply):
                     self.end_turn(closed)
         self._read()
         return self.held is not None
@@ -105,7 +105,7 @@ class HeldThread:
         now = replace(now, applied=(*now.applied, row.receipt))
         event = self._completed(row.event)
         try:
-            made = apply.step(now, event, row.receipt)
+            made = apply.apply(now, event, row.receipt)
         except IllegalEvent as refusal:
             made = apply.refuse(now, event, refusal.code, row.receipt)
         self._save(made)
@@ -131,7 +131,7 @@ class HeldThread:
         assert self.held
         assert self.held.turn
         ended = TurnEnded(turn=self.held.turn.id, reply=reply, at=self.live.ts, cards=self.live.cards)
-        self._save(apply.step(self.held, ended, ended.turn))
+        self._save(apply.apply(self.held, ended, ended.turn))
 
     def next_effect(self) -> Effect | None:
         effects = self.held.effects if self.held else ()

@@ -7,7 +7,7 @@ from typing import Any
 from pymongo.database import Database
 
 from store.crypto.cipher import MasterKeys, SealingKey
-from store.crypto.keys import KeyName, secret_of
+from store.crypto.keys import KeyName, name_secret
 from store.crypto.wrapping import Wraps
 from tests.wrapped import secrets_dir
 
@@ -16,6 +16,6 @@ def key_of(database: Database[dict[str, Any]], conversation: str, master_key: st
     [canary] = database["keys"].find({"_id": "canary"})
     [key] = database["keys"].find({"_id": f"conversation:{conversation}"})
     wraps, name = Wraps(MasterKeys.parse(master_key)), KeyName(key["team"], key["_id"])
-    own = secret_of(SealingKey(wraps.unwrap(canary, {}, "")), name)
+    own = name_secret(SealingKey(wraps.unwrap(canary, {}, "")), name)
     secret = (secrets_dir() / database.name / "secrets" / own[0] / own).read_bytes()
     return SealingKey(wraps.unwrap(key, {own: secret}, own))

@@ -12,7 +12,7 @@ from pymongo.database import Database
 
 from app.core.conversation.conversation import Conversation, Step
 from app.core.conversation.effect import FinishReply, PublishHome, ShowCard
-from app.core.conversation.transition import moment
+from app.core.conversation.transition import parse_ts
 from app.core.errors import LostConversation
 from app.core.state.schedule import Schedule, ScheduleKind
 from app.core.state.status import Status
@@ -84,7 +84,7 @@ async def test_a_parked_row_is_found_with_its_attempts_and_its_age(store_: Mongo
     await store_.inbox.count_failure(thread(), 60)
     await store_.inbox.park([posted(1).receipt])
     [case] = await found(store_, Trouble.PARKED)
-    assert (case.id, case.thread, case.since, case.count) == (posted(1).receipt, thread(), moment(ts(1)), 1)
+    assert (case.id, case.thread, case.since, case.count) == (posted(1).receipt, thread(), parse_ts(ts(1)), 1)
     assert await found(store_, Trouble.WAITING) == []
 
 

@@ -21,8 +21,8 @@ from pymongo import MongoClient
 from pymongo.errors import NotPrimaryError
 
 from app.core.errors import SettingsError
-from app.settings import secret_names
-from store.database.embedded import embedded
+from app.settings import list_secret_names
+from store.database.embedded import run_mongod
 from tests.mongo import wait_until_ended
 
 APP = """
@@ -98,15 +98,15 @@ def folder(tmp_path: Path) -> Generator[Path]:
 
 
 async def test_the_first_user_starts_a_mongod_and_the_second_shares_it(folder: Path) -> None:
-    async with embedded(folder) as uri:
+    async with run_mongod(folder) as uri:
         first = mongod_of(folder)
-        async with embedded(folder) as same:
+        async with run_mongod(folder) as same:
             assert (same, mongod_of(folder)) == (uri, first)
         assert write(uri) == 1
 
 
 async def test_only_the_owner_may_enter_and_no_port_is_open(folder: Path) -> None:
-    async with embedded(folder) as uri:
+    async with run_mongod(folder) as uri:
         assert (folder / "mongodb").stat().st_mode & 0o777 == 0o700
         with MongoClient[dict[str, Any]](uri) as client:
             net = client.admin.command("getCmdLineOpts")["parsed"]["net"]
@@ -121,9 +121,9 @@ async def test_only_the_owner_may_enter_and_no_port_is_open(folder: Path) -> Non
 async def test_neither_keeper_nor_mongod_knows_our_secrets_or_leaves_a_core_dump(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in secret_names():
+    for name in list_secret_names():
         monkeypatch.setenv(name, f"hidden {name}")
-    async with embedded(folder):
+    async with run_mongod(folder):
         for process in (Path(f"/proc/{pid}") for pid in (keeper_of(folder), mongod_of(folder))):
             environment = (process / "environ").read_bytes()
             assert b"PATH=" in environment
@@ -134,7 +134,7 @@ async def test_neither_keeper_nor_mongod_knows_our_secrets_or_leaves_a_core_dump
 async def test_a_killed_first_user_leaves_mongod_to_the_others(folder: Path) -> None:
     first = App(folder)
     first.uri()
-    async with embedded(folder) as uri:
+    async with run_mongod(folder) as uri:
         mongod = mongod_of(folder)
         first.kill()
         assert write(uri) == 1
@@ -153,7 +153,7 @@ async def test_when_the_last_user_is_killed_mongod_ends_cleanly(folder: Path) ->
 
 
 async def test_a_killed_keeper_takes_mongod_with_it_and_both_come_back_by_themselves(folder: Path) -> None:
-    async with embedded(folder) as uri:
+    async with run_mongod(folder) as uri:
         write(uri)
         mongod = mongod_of(folder)
         os.kill(keeper_of(folder), signal.SIGKILL)
@@ -163,7 +163,7 @@ async def test_a_killed_keeper_takes_mongod_with_it_and_both_come_back_by_themse
 
 
 async def test_a_killed_mongod_is_started_again_by_the_same_keeper(folder: Path) -> None:
-    async with embedded(folder) as uri:
+    async with run_mongod(folder) as uri:
         write(uri)
         mongod, keeper = mongod_of(folder), keeper_of(folder)
         os.kill(mongod, signal.SIGKILL)
@@ -181,7 +181,7 @@ async def test_after_everything_was_killed_all_data_is_there(folder: Path) -> No
     os.kill(keeper, signal.SIGKILL)
     app.kill()
     assert (folder / "mongodb" / "m.sock").exists(), "nothing stale was left to stumble over"
-    async with embedded(folder) as uri:
+    async with run_mongod(folder) as uri:
         assert write(uri) == 2
 
 
@@ -201,7 +201,7 @@ async def test_a_mongod_that_takes_its_time_to_end_is_waited_for(folder: Path) -
 
 
 async def enter_and_write(folder: Path) -> int:
-    async with embedded(folder) as uri:
+    async with run_mongod(folder) as uri:
         return await asyncio.to_thread(write, uri)
 
 
@@ -218,10 +218,10 @@ async def test_eight_processes_that_start_at_once_share_one_mongod(folder: Path)
 
 
 async def test_users_may_come_while_and_just_after_the_last_one_goes_ten_times_over(folder: Path) -> None:
-    last = embedded(folder)
+    last = run_mongod(folder)
     uri = await last.__aenter__()
     for number in range(1, 11):
-        following = embedded(folder)
+        following = run_mongod(folder)
         going, coming = last.__aexit__(None, None, None), following.__aenter__()
         if number % 3:
             await asyncio.gather(going, coming)
@@ -234,12 +234,12 @@ async def test_users_may_come_while_and_just_after_the_last_one_goes_ten_times_o
 
 
 async def test_a_moved_folder_is_served_where_it_is_now(folder: Path) -> None:
-    async with embedded(folder) as uri:
+    async with run_mongod(folder) as uri:
         write(uri)
     wait_until_ended(folder)
     moved = folder.with_name("moved")
     shutil.move(folder, moved)
-    async with embedded(moved) as uri:
+    async with run_mongod(moved) as uri:
         assert "moved" in uri
         assert write(uri) == 2
 
@@ -249,13 +249,13 @@ async def test_a_stale_lock_that_names_a_living_process_is_no_obstacle(folder: P
     data.mkdir(parents=True)
     (data / "mongod.lock").write_text(f"{os.getpid()}\n")
     (folder / "mongodb" / "m.sock").touch()
-    async with embedded(folder) as uri:
+    async with run_mongod(folder) as uri:
         assert write(uri) == 1
 
 
 async def test_a_path_too_long_for_a_socket_gets_a_short_one_and_the_same_each_time(folder: Path) -> None:
     long = folder.with_name("long" * 25)
-    async with embedded(long) as uri, embedded(long) as same:
+    async with run_mongod(long) as uri, run_mongod(long) as same:
         assert uri == same
         assert "long" not in uri
         assert write(uri) == 1
@@ -268,11 +268,11 @@ async def test_a_mongod_that_cannot_start_is_a_settings_error_with_its_own_words
     program.write_text(f"#!/bin/sh\necho {said} >&2\nexit 127\n")
     program.chmod(0o755)
     with pytest.raises(SettingsError, match=f"does not start: {said}"):
-        async with embedded(folder, program):
+        async with run_mongod(folder, program):
             pass
 
 
 async def test_a_program_that_is_none_is_a_settings_error_with_the_systems_words(folder: Path) -> None:
     with pytest.raises(SettingsError, match="No such file"):
-        async with embedded(folder, folder / "absent"):
+        async with run_mongod(folder, folder / "absent"):
             pass

@@ -18,7 +18,7 @@ from app.core.conversation.audit import AuditType
 from app.core.conversation.conversation import Conversation
 from app.core.errors import SettingsError, StoreUnavailable
 from app.ports.store import Store
-from store.crypto.cipher import MasterKeys, place
+from store.crypto.cipher import MasterKeys, build_associated_data
 from store.crypto.erasure_secrets import ErasureSecrets
 from store.database.schema import SHAPES
 from store.open import open_store
@@ -236,7 +236,9 @@ async def test_who_only_writes_in_the_database_has_no_secret_destroyed(
         case "a mark":
             database.conversations.update_one({"_id": conversation.id}, {"$set": {"current": False}})
         case "a tombstone":
-            seal = MasterKeys.parse(MasterKeys.generate()).seal(b"", place("tombstones", secret.name, "sealed"))
+            seal = MasterKeys.parse(MasterKeys.generate()).seal(
+                b"", build_associated_data("tombstones", secret.name, "sealed")
+            )
             database.tombstones.insert_one({"_id": secret.name, "team": "", "schema_version": 1, "sealed": seal})
         case _:
             database.conversations.delete_one({"_id": conversation.id})
@@ -271,7 +273,9 @@ async def test_a_key_that_no_master_key_opens_stays_as_it_is_when_the_others_are
 ) -> None:
     conversation = await talked(mongo_store)
     take_secrets_away(database, master_key, folder)
-    strange = MasterKeys.parse(MasterKeys.generate()).seal(bytes(32), place("keys", "conversation:x", "sealed"))
+    strange = MasterKeys.parse(MasterKeys.generate()).seal(
+        bytes(32), build_associated_data("keys", "conversation:x", "sealed")
+    )
     database["keys"].insert_one({"_id": "conversation:x", "team": "T9", "schema_version": 1, "sealed": strange})
     store = await start()
     assert await store.conversations.row(conversation, 1) == said(1)

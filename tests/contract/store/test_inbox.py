@@ -10,7 +10,7 @@ from dataclasses import replace
 import pytest
 from pydantic import TypeAdapter
 
-from app.core.events.heard import Opener, SlackEvent, begins
+from app.core.events.heard import Opener, SlackEvent, find_initial_owner
 from app.core.thread import ThreadKey
 from app.ports import Taken
 from app.ports.store import Store
@@ -115,7 +115,7 @@ EVERY_KIND = [*planted(TypeAdapter[SlackEvent](SlackEvent), "word")]
 
 
 async def test_what_begins_nothing_is_foreign_where_there_is_no_conversation(store: Store) -> None:
-    others = [event for event in EVERY_KIND if begins(event) is None]
+    others = [event for event in EVERY_KIND if find_initial_owner(event) is None]
     assert {await store.inbox.take_in(event) for event in others} == {Taken.FOREIGN}
     assert await store.conversations.find(others[0].thread) is None
 

@@ -12,7 +12,7 @@ from pymongo.database import Database
 
 from app.core.errors import SettingsError, StoreUnavailable
 from app.ports.store import Rotated, Store
-from store.crypto.cipher import MasterKeys, SealBroken, place
+from store.crypto.cipher import MasterKeys, SealBroken, build_associated_data
 from store.crypto.keys import BATCH, DataKeys, KeyName
 from store.database.connection import connect
 from store.open import open_store
@@ -85,7 +85,7 @@ async def test_after_a_rotation_the_old_master_key_opens_nothing_and_the_new_one
         assert await both.upkeep.rotate_keys() == Rotated(current=1)
     for key in database["keys"].find():
         with pytest.raises(SealBroken):
-            MasterKeys.parse(master_key).open(key["sealed"], place("keys", key["_id"], "sealed"))
+            MasterKeys.parse(master_key).open(key["sealed"], build_associated_data("keys", key["_id"], "sealed"))
     with pytest.raises(SettingsError, match="THREADWISE_MASTER_KEY"):
         async with opening(master_key):
             pass
@@ -162,7 +162,9 @@ async def test_a_key_that_no_master_key_opens_is_counted_and_left_as_it_is(
     mongo_store: Store, database: Documents, opening: Opening, master_key: str
 ) -> None:
     await claimed(mongo_store)
-    strange = MasterKeys.parse(MasterKeys.generate()).seal(bytes(32), place("keys", "conversation:x", "sealed"))
+    strange = MasterKeys.parse(MasterKeys.generate()).seal(
+        bytes(32), build_associated_data("keys", "conversation:x", "sealed")
+    )
     database["keys"].insert_one({"_id": "conversation:x", "team": "T9", "schema_version": 1, "sealed": strange})
     async with opening(MasterKeys.generate(), master_key) as both:
         assert await both.upkeep.rotate_keys() == Rotated(renewed=1, strange=1)

@@ -76,13 +76,13 @@ async def test_what_a_turn_called_for_survives_a_save_that_came_only_to_its_rows
     opener = live.message("Hi", opens=True, cards=())
     await mongo_store.inbox.take_in(opener)
     begun = await claim(mongo_store, 0.0)
-    begun = await mongo_store.conversations.save(apply.step(begun, opener, opener.receipt))
+    begun = await mongo_store.conversations.save(apply.apply(begun, opener, opener.receipt))
     turn = begun.turn
     assert turn
     reply = await mongo_store.conversations.row(begun, turn.reply)
     assert reply
     closed = replace(reply, text="", status=MessageStatus.COMPLETE, acted=True, calls=(CHOICE,))
-    torn = apply.step(begun, TurnEnded(turn=turn.id, reply=closed, at=live.ts), turn.id)
+    torn = apply.apply(begun, TurnEnded(turn=turn.id, reply=closed, at=live.ts), turn.id)
     with pytest.raises(StoreUnavailable):
         await watching(dying_after(1)).conversations.save(torn)
 
@@ -90,9 +90,9 @@ async def test_what_a_turn_called_for_survives_a_save_that_came_only_to_its_rows
     assert again.turn == turn
     left = await mongo_store.conversations.row(again, turn.reply)
     assert left
-    ended = takeover.closed_after_death(again, left)
+    ended = takeover.close_after_crash(again, left)
     assert ended
-    made = apply.step(again, TurnEnded(turn=turn.id, reply=ended, at=live.ts), turn.id)
+    made = apply.apply(again, TurnEnded(turn=turn.id, reply=ended, at=live.ts), turn.id)
     saved = await mongo_store.conversations.save(made)
     assert saved.question
     assert (saved.question.prompt, saved.status) == (CHOICE.prompt, Status.WAITING_INPUT)

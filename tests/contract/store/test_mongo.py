@@ -23,8 +23,8 @@ from store.database.connection import Document, connect
 from store.database.migrations import ensure_schema
 from store.database.mongod import Home, find_mongod
 from store.database.schema import AUDIT, SHAPES
-from store.mongo.claims import work_waiting
-from store.mongo.conversations import NEWEST_FIRST, OLDEST_FIRST, Order, of_owner, until
+from store.mongo.claims import build_work_pipeline
+from store.mongo.conversations import NEWEST_FIRST, OLDEST_FIRST, Order, filter_by_owner, filter_until
 from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import NEVER, claimed, posted, said, saved, thread
@@ -46,7 +46,7 @@ async def test_claiming_reads_the_index_of_open_work_and_neither_sorts_nor_scans
     mongo_store: Store, database: Documents
 ) -> None:
     await mongo_store.inbox.take_in(posted(1, opens=True))
-    command: dict[str, Any] = {"aggregate": "inbox", "pipeline": work_waiting("T1", (thread(2),)), "cursor": {}}
+    command: dict[str, Any] = {"aggregate": "inbox", "pipeline": build_work_pipeline("T1", (thread(2),)), "cursor": {}}
     plan = str(database.command("explain", command, verbosity="queryPlanner"))
     assert "'indexName': 'work'" in plan
     assert "COLLSCAN" not in plan
@@ -56,9 +56,9 @@ async def test_claiming_reads_the_index_of_open_work_and_neither_sorts_nor_scans
 @pytest.mark.parametrize(
     ("where", "order", "index"),
     [
-        (of_owner("T1", "U1"), NEWEST_FIRST, "of_owner"),
-        (until("T1", "quiet_from", datetime.now(UTC)), OLDEST_FIRST["quiet_from"], "quiet"),
-        (until("T1", "next_run_at", datetime.now(UTC)), OLDEST_FIRST["next_run_at"], "due"),
+        (filter_by_owner("T1", "U1"), NEWEST_FIRST, "of_owner"),
+        (filter_until("T1", "quiet_from", datetime.now(UTC)), OLDEST_FIRST["quiet_from"], "quiet"),
+        (filter_until("T1", "next_run_at", datetime.now(UTC)), OLDEST_FIRST["next_run_at"], "due"),
     ],
     ids=["of_owner", "quiet", "due"],
 )

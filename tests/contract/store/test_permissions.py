@@ -14,7 +14,7 @@ from structlog.testing import capture_logs
 
 from app.ports.store import Store
 from store.crypto.cipher import MasterKeys
-from store.mongo.permission_rules import of_person
+from store.mongo.permission_rules import filter_by_person
 from store.open import open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claimed
@@ -210,6 +210,6 @@ async def test_a_tool_whose_name_has_words_is_refused(mongo_store: Store) -> Non
 
 async def test_rules_are_read_by_an_index(mongo_store: Store, database: Documents) -> None:
     await mongo_store.permissions.keep(rule())
-    read: dict[str, Any] = {"find": "permissions", "filter": of_person("T1", "U1")}
+    read: dict[str, Any] = {"find": "permissions", "filter": filter_by_person("T1", "U1")}
     plan = str(database.command("explain", read, verbosity="queryPlanner")["queryPlanner"]["winningPlan"])
     assert "'indexName': 'of_person'" in plan

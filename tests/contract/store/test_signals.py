@@ -20,7 +20,7 @@ from app.ports import Signals
 from app.ports.store import Store
 from store.database.connection import connect
 from store.database.mongod import Home
-from store.mongo.signals import MongoSignals, news_of
+from store.mongo.signals import MongoSignals, build_watch_pipeline
 from store.open import drop_database, open_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claimed, posted, said, saved, thread
@@ -158,7 +158,7 @@ async def test_whoever_stops_listening_leaves_no_stream_open(mongo_store: Store,
 async def test_neither_content_nor_what_other_teams_do_comes_over_the_line(
     mongo_store: Store, database: Documents
 ) -> None:
-    with database.watch(news_of("T1")) as stream:
+    with database.watch(build_watch_pipeline("T1")) as stream:
         await mongo_store.inbox.take_in(posted(1, thread(1, team="T2"), opens=True))
         await mongo_store.inbox.take_in(posted(1, opens=True))
         await mongo_store.inbox.done([posted(1).receipt])

@@ -16,7 +16,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Prose, Sheet
 from app.core.state.status import Kind, Status
 from app.ports.store import Store
-from store.crypto.cipher import place
+from store.crypto.cipher import build_associated_data
 from tests.contract.store.events import claim, claimed, posted, said, saved, thread, ts
 from tests.contract.store.former import FORMER_ID, aged
 from tests.contract.store.planted import planted
@@ -60,7 +60,7 @@ async def test_a_thread_from_before_there_were_decisions_is_claimed_and_goes_on(
         ("messages", f"{FORMER_ID}:1", OLD_ROW),
         ("inbox", posted(1).receipt, OLD_EVENT % posted(1).receipt),
     ):
-        sealed = key.seal(plain.encode(), place(collection, id_, "sealed"))
+        sealed = key.seal(plain.encode(), build_associated_data(collection, id_, "sealed"))
         assert database[collection].update_one({"_id": id_}, {"$set": {"sealed": sealed}}).modified_count
     again = await claim(mongo_store)
     assert again == replace(

@@ -12,7 +12,7 @@ from pymongo.database import Database
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Conversation, MessageStatus, Turn
-from app.core.conversation.transition import moment
+from app.core.conversation.transition import parse_ts
 from app.core.errors import ThreadwiseError
 from app.core.state.goal import GoalPhase, GoalState
 from app.core.state.status import Status
@@ -32,7 +32,7 @@ from tests.wrapped import wrapping
 LISTED: Mapping[int, Mapping[str, Any]] = {
     1: {"status": Status.ACTIVE, "newest": ts(3000), "goals": GoalState(phase=GoalPhase.PLANNING)},
     2: {"status": Status.ACTIVE, "newest": ts(6999), "goals": GoalState(phase=GoalPhase.EXECUTING)},
-    3: {"status": Status.BACKGROUND, "newest": ts(5000), "next_run": moment(ts(5000)).isoformat()},
+    3: {"status": Status.BACKGROUND, "newest": ts(5000), "next_run": parse_ts(ts(5000)).isoformat()},
 }
 """What a save makes of a conversation, by its number: one can be left, one later, one is due."""
 
@@ -118,10 +118,10 @@ class Caller:
         return _unnamed(await self._store.conversations.of_owner("T1", "U1", number))
 
     async def quiet_since(self, _: int, often: int, __: float) -> Any:
-        return _unnamed(await self._store.conversations.quiet_since("T1", moment(ts(1000 * often))))
+        return _unnamed(await self._store.conversations.quiet_since("T1", parse_ts(ts(1000 * often))))
 
     async def due(self, _: int, often: int, __: float) -> Any:
-        return _unnamed(await self._store.conversations.due("T1", moment(ts(1000 * often))))
+        return _unnamed(await self._store.conversations.due("T1", parse_ts(ts(1000 * often))))
 
     async def first(self, number: int, _: int, __: float) -> Any:
         return await self._store.places.first("T1", f"channel:C{number}")

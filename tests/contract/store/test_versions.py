@@ -15,9 +15,9 @@ from app.core.errors import LostConversation
 from app.core.state.decision import Version
 from app.core.thread import ThreadKey
 from app.ports.store import Store
-from store.crypto.cipher import place
+from store.crypto.cipher import build_associated_data
 from store.crypto.codec import VERSIONS
-from store.mongo.versions import IN_ORDER, of_decision
+from store.mongo.versions import IN_ORDER, filter_by_decision
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import ERASED, claimed, thread
 from tests.contract.store.former import aware
@@ -142,7 +142,7 @@ async def test_a_version_that_was_changed_is_reported_once_and_left_out_whoever_
     id_ = await kept(mongo_store, *(version("objectives", number) for number in (1, 2, 3, 4)))
     second = database.extractions.find_one({"number": 2}) or {}
     plain = TypeAdapter(Version).dump_json(version("objectives", 3, data={"by": "somebody with the key"}))
-    forged = key_of(database, id_, master_key).seal(plain, place("extractions", f"{id_}:3", "sealed"))
+    forged = key_of(database, id_, master_key).seal(plain, build_associated_data("extractions", f"{id_}:3", "sealed"))
     for number, change in ((1, {"sealed": second["sealed"]}), (3, {"sealed": forged}), (4, {"hmac": bytes(32)})):
         database.extractions.update_one({"number": number}, {"$set": change})
     with capture_logs() as lines:
@@ -229,7 +229,7 @@ async def test_versions_are_read_and_erased_by_an_index_and_neither_sorted_nor_s
     mongo_store: Store, database: Documents
 ) -> None:
     await kept(mongo_store, version("objectives", 1))
-    read: dict[str, Any] = {"find": "extractions", "filter": of_decision(DECISION), "sort": dict(IN_ORDER)}
+    read: dict[str, Any] = {"find": "extractions", "filter": filter_by_decision(DECISION), "sort": dict(IN_ORDER)}
     erased = {"delete": "extractions", "deletes": [{"q": {"team": "T1", "conversation": "c"}, "limit": 0}]}
     for command, index in ((read, "of_decision"), (erased, "of_conversation")):
         plan = str(database.command("explain", command, verbosity="queryPlanner")["queryPlanner"]["winningPlan"])

@@ -17,11 +17,11 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.call import Call
 from app.core.conversation.conversation import MessageStatus, Role, Step
-from app.core.conversation.transition import moment
+from app.core.conversation.transition import parse_ts
 from app.core.errors import LostConversation
 from app.core.events.acts import ReopenRequested, RetryPressed, ScheduleCancelled, StopRequested, WordAsked
 from app.core.events.heard import MessageDeleted, MessageEdited
-from app.core.machine.invariants import broken
+from app.core.machine.invariants import find_broken
 from app.core.state.status import Run, Status
 from app.ports import Taken
 from app.ports.store import Store
@@ -90,7 +90,7 @@ class ThroughStore(HeldThread, RuleBasedStateMachine):
     @rule(minutes=st.sampled_from([1, 11, 24 * 60]))
     def time_passes(self, minutes: int) -> None:
         self.live.wait(minutes)
-        ports, now = self.store.conversations, moment(self.live.ts)
+        ports, now = self.store.conversations, parse_ts(self.live.ts)
         for found in self.do(ports.due("T1", now)):
             assert found.status is Status.BACKGROUND, "only what is in the background is due"
             self.take_in(self.live.due(found.next_run))
@@ -159,7 +159,7 @@ class ThroughStore(HeldThread, RuleBasedStateMachine):
     def the_state_is_one_that_may_be(self) -> None:
         now = self.do(self.store.conversations.find(THREAD))
         assert now
-        assert broken(now) == ()
+        assert find_broken(now) == ()
         assert (now.turn is not None) is (now.run is Run.STREAMING)
         assert self.held is None or self.held == now
 

@@ -9,7 +9,7 @@ from typing import Any
 from pymongo.database import Database
 
 from store.crypto.cipher import MasterKeys, SealingKey
-from store.crypto.keys import CANARY, name_of, secret_of
+from store.crypto.keys import CANARY, name_secret, read_key_name
 from store.crypto.wrapping import Wraps
 
 
@@ -19,7 +19,7 @@ def take_secrets_away(database: Database[dict[str, Any]], master_key: str, folde
     [canary] = keys.find({"_id": CANARY.id})
     known = SealingKey(wraps.unwrap(canary, {}, ""))
     for document in keys.find({"has_secret": True}):
-        name = secret_of(known, name_of(document))
+        name = name_secret(known, read_key_name(document))
         key = wraps.unwrap(document, {name: (folder / "secrets" / name[0] / name).read_bytes()}, name)
         bare = {"$set": wraps.around(document["_id"], key), "$unset": {"has_secret": ""}}
         keys.update_one({"_id": document["_id"]}, bare)

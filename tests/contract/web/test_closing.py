@@ -18,8 +18,8 @@ from app.ports import Queue
 from app.runtime.watch.backlog import Asked, Books
 from app.runtime.watch.health import Readiness
 from app.runtime.watch.metrics import Metrics
-from app.runtime.watch.probes import Probes, served
-from handlers.inbound.listen import HttpPort, by_http
+from app.runtime.watch.probes import Probes, serve
+from handlers.inbound.listen import HttpPort, serve_http
 from tests.contract.store.clock import ManualClock
 
 HOST = "127.0.0.1"
@@ -37,12 +37,12 @@ async def no_books() -> Books:
 
 
 def probes() -> AbstractAsyncContextManager[int]:
-    return served(Probes(Readiness(), Metrics(ManualClock(), ()), Asked(waits=nothing_waits, books=no_books)), HOST, 0)
+    return serve(Probes(Readiness(), Metrics(ManualClock(), ()), Asked(waits=nothing_waits, books=no_books)), HOST, 0)
 
 
 def door_for_slack() -> AbstractAsyncContextManager[int]:
     app = AsyncApp(token="xoxb-1", signing_secret="secret")
-    return by_http(app, HttpPort(HOST, 0, "secret", Caps(in_all=8, by_address=8)), ManualClock())
+    return serve_http(app, HttpPort(HOST, 0, "secret", Caps(in_all=8, by_address=8)), ManualClock())
 
 
 @asynccontextmanager

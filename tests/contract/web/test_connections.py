@@ -11,12 +11,12 @@ import pytest
 from aiohttp import web
 
 from app.core.turns.rate_limits import Amount
-from app.http_server import MOST_HEADERS, Caps, Connection, Connections, Deadlines, connection_of, listening
+from app.http_server import MOST_HEADERS, Caps, Connection, Connections, Deadlines, find_connection, listen
 from app.ports import Queue
 from app.runtime.watch.backlog import Asked, Books
 from app.runtime.watch.health import Readiness
 from app.runtime.watch.metrics import Metrics
-from app.runtime.watch.probes import CAPS, Probes, served
+from app.runtime.watch.probes import CAPS, Probes, serve
 from tests.contract.store.clock import ManualClock
 from tests.contract.web.strangers import HOST, PATIENCE, Client, head
 
@@ -39,7 +39,7 @@ class Server:
         self.asked: list[Connection] = []
 
     async def answer(self, request: web.Request) -> web.StreamResponse:
-        connection = connection_of(request)
+        connection = find_connection(request)
         self.asked.append(connection)
         connection.read_body()
         try:
@@ -62,7 +62,7 @@ async def serving(caps: Caps = WIDE, deadlines: Deadlines | None = None) -> Asyn
     application = web.Application()
     application.router.add_post("/", server.answer)
     patient = deadlines or Deadlines(head=NEVER, body=NEVER, idle=NEVER)
-    async with listening(web.AppRunner(application), HOST, 0, Connections(caps, patient)) as server.port:
+    async with listen(web.AppRunner(application), HOST, 0, Connections(caps, patient)) as server.port:
         yield server
 
 
@@ -209,7 +209,7 @@ async def test_the_watch_port_keeps_a_cap_and_answers_while_idle_ones_fill_it() 
 
     asked = Asked(waits=nothing_waits, books=no_books)
     probes = Probes(Readiness(), Metrics(ManualClock(), ()), asked)
-    async with served(probes, HOST, 0) as port, AsyncExitStack() as stack:
+    async with serve(probes, HOST, 0) as port, AsyncExitStack() as stack:
         idle = [await stack.enter_async_context(Client(port)) for _ in range(CAPS.by_address)]
         async with Client(port) as supervisor:
             for _ in range(2):

@@ -9,7 +9,7 @@ import pytest
 from aiohttp import web
 
 from app.core.errors import SlackUnavailable
-from app.http_server import listening
+from app.http_server import listen
 from handlers.outbound.web import SlackWeb
 
 METHODS = ["chat.postMessage", "users.info"]
@@ -27,7 +27,7 @@ async def slack_answers(status: int, kind: str, body: bytes, **headers: str) -> 
 
     application = web.Application()
     application.router.add_route("*", "/api/{method}", answer)
-    async with listening(web.AppRunner(application), "127.0.0.1", 0) as port:
+    async with listen(web.AppRunner(application), "127.0.0.1", 0) as port:
         client = SlackWeb("xoxb-1", f"http://127.0.0.1:{port}/api/")
         try:
             yield client

@@ -11,7 +11,7 @@ from aiohttp import web
 from app.clock import SystemClock
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
-from app.http_server import listening
+from app.http_server import listen
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
 from app.playground.slack.values.options import BOT_SCOPES
 from handlers.outbound.delivery import File, share
@@ -91,7 +91,7 @@ async def server(path: str, answer: Callable[[web.Request], Awaitable[web.Respon
     """Gives the address of one that answers POSTs to a path."""
     application = web.Application()
     application.router.add_post(path, answer)
-    async with listening(web.AppRunner(application), "127.0.0.1", 0) as port:
+    async with listen(web.AppRunner(application), "127.0.0.1", 0) as port:
         yield f"http://127.0.0.1:{port}"
 
 

@@ -11,7 +11,7 @@ from app.core.conversation.conversation import Conversation, Message, MessageSta
 from app.core.state.interview import Drafted, Interview, Mode, Prepared, Stage
 from app.core.state.sheet import Sheet
 from app.decision.drafts.draft import Accepted
-from app.decision.schema.paths import objects
+from app.decision.schema.paths import walk_objects
 from app.ports import ModelRequest, ToolUse
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel, answers
 from tests.unit.core.threads import THREAD, conversation, reply, said
@@ -38,7 +38,7 @@ def leading(component: str = "issue_raising", **values: Any) -> Conversation:
 
 
 def judge(accepted: Accepted) -> Drafted:
-    items = sum("handle" in each for each in objects(accepted.draft))
+    items = sum("handle" in each for each in walk_objects(accepted.draft))
     return Drafted(draft=accepted.draft, sheet=Sheet(), missing=accepted.missing, items=items)
 
 

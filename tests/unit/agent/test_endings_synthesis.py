@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from app.agent.endings import BEGINNING, BULLET_CHARS, MOST_BULLETS, synthesis
-from app.agent.tools.context import address_of
+from app.agent.endings import BEGINNING, BULLET_CHARS, MOST_BULLETS, summarize_results
+from app.agent.tools.context import find_address
 from app.agent.tools.output import report_findings
 
 TOOLS = frozenset({"look_up", "post_message"})
@@ -25,7 +25,7 @@ def came(id_: str, content: str, *, is_error: bool = False) -> dict[str, Any]:
 
 
 def bullets(*said: dict[str, Any]) -> list[str]:
-    lines = synthesis(said, TOOLS).split("\n")
+    lines = summarize_results(said, TOOLS).split("\n")
     assert lines[:2] == [BEGINNING, ""]
     return lines[2:]
 
@@ -38,12 +38,12 @@ def test_it_begins_as_the_seed_says_and_has_a_bullet_for_each_result_that_is_no_
 
 
 def test_without_a_result_there_is_nothing_to_tell() -> None:
-    assert synthesis([], TOOLS) == ""
-    assert synthesis([used("a"), came("a", "no", is_error=True)], TOOLS) == ""
+    assert summarize_results([], TOOLS) == ""
+    assert summarize_results([used("a"), came("a", "no", is_error=True)], TOOLS) == ""
 
 
 def test_what_the_conversation_itself_was_asked_is_not_told() -> None:
-    assert synthesis([used("a", "set_goal"), came("a", "The goal is noted.")], TOOLS) == ""
+    assert summarize_results([used("a", "set_goal"), came("a", "The goal is noted.")], TOOLS) == ""
 
 
 def test_what_came_before_the_last_words_was_told_by_them() -> None:
@@ -74,5 +74,5 @@ def test_results_are_shortened_cleaned_and_not_too_many() -> None:
 
 
 def test_a_result_of_brackets_alone_is_told_as_words() -> None:
-    assert address_of("[" * 99_000) == ""
+    assert find_address("[" * 99_000) == ""
     assert bullets(used("a"), came("a", "[" * 99_000))[0].startswith("- look up: [[[")

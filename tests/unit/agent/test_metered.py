@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.agent.metered import Metered
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, OutOfBudget
@@ -68,4 +68,4 @@ async def test_an_answer_that_has_waited_is_looked_at_before_its_next_request() 
     looks, model = Looks(SPENT), scripted(1)
     with pytest.raises(OutOfBudget):
         await asked(Metered(model, COST, looks.look, is_allowed=False))
-    assert (looks.told, model.asked) == ([(COST, cost(REQUEST.model, COST))], [])
+    assert (looks.told, model.asked) == ([(COST, compute_cost(REQUEST.model, COST))], [])

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tools.conversation.question_tools import ASKED
@@ -140,7 +140,7 @@ async def test_what_each_round_cost_is_added_up() -> None:
     taken = Taken([Counted(usage=COST, model=SETTINGS.model), *answers(PLAN)], answers(text="Well."))
     closed = await taken.closed()
     both = Usage(input_tokens=20, output_tokens=4)
-    assert (closed.usage, closed.cost) == (both, cost(SETTINGS.model, both))
+    assert (closed.usage, closed.cost) == (both, compute_cost(SETTINGS.model, both))
 
 
 async def test_a_later_round_that_fails_leaves_the_words_and_costs_of_all_and_no_call() -> None:

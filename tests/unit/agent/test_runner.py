@@ -7,7 +7,7 @@ import pytest
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import MessageStatus
 from app.core.state.interview import Mode, Stage
-from app.decision.playbook.step_prompt import summarize_prompt
+from app.decision.playbook.step_prompt import build_summarize_prompt
 from tests.unit.agent.extracted import ISSUES, SEARCH, Extracted, invalid, stages, submits, summary, valid
 from tests.unit.agent.scripted import answers
 
@@ -34,7 +34,7 @@ async def test_from_what_was_said_and_a_validator_it_makes_the_artifact_and_says
     first, *_ = taken.model.asked
     said = [str(message["content"]) for message in first.messages]
     assert "A driver, or a van." in said[0], "the initial messages"
-    assert summarize_prompt(ISSUES) in said[0], "the summary prompt"
+    assert build_summarize_prompt(ISSUES) in said[0], "the summary prompt"
     assert taken.draft.shown != [], "who follows it hears how far it is"
     (call,) = closed.calls
     assert isinstance(call, DraftExtracted)

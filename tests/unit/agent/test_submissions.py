@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.agent.extraction.extraction import ATTEMPTS, CUT_OFF
-from app.agent.extraction.submission import MOST_TOKENS, room
+from app.agent.extraction.submission import MOST_TOKENS, compute_token_limit
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.state.interview import Mode, Stage
@@ -214,12 +214,12 @@ async def test_the_model_is_given_the_draft_whose_handles_it_has_to_keep(noted: 
 @pytest.mark.req("S0-219")
 def test_a_submission_has_4000_tokens_and_more_where_there_is_more_to_submit() -> None:
     wide = rated({f"A{a}": [0] * 12 for a in range(1, 7)}, key="consequences")
-    assert room(ISSUES, before("issue_raising"), {}, SETTINGS.extraction_tokens) == 4_000
-    assert room(PLAYBOOK["consequences"], before("consequences", MINIMAL), {}, 4_000) == 4_000
-    assert room(PLAYBOOK["consequences"], wide, {}, 4_000) == 6 * 12 * 200
-    assert room(PLAYBOOK["tradeoffs"], wide, {}, 4_000) == 4_000
-    assert room(ISSUES, SoFar({}, TODAY), {"text": "x" * 20_000}, 4_000) > 10_000
-    assert room(PLAYBOOK["consequences"], wide, {"text": "x" * 1_000_000}, 4_000) == MOST_TOKENS
+    assert compute_token_limit(ISSUES, before("issue_raising"), {}, SETTINGS.extraction_tokens) == 4_000
+    assert compute_token_limit(PLAYBOOK["consequences"], before("consequences", MINIMAL), {}, 4_000) == 4_000
+    assert compute_token_limit(PLAYBOOK["consequences"], wide, {}, 4_000) == 6 * 12 * 200
+    assert compute_token_limit(PLAYBOOK["tradeoffs"], wide, {}, 4_000) == 4_000
+    assert compute_token_limit(ISSUES, SoFar({}, TODAY), {"text": "x" * 20_000}, 4_000) > 10_000
+    assert compute_token_limit(PLAYBOOK["consequences"], wide, {"text": "x" * 1_000_000}, 4_000) == MOST_TOKENS
 
 
 async def test_the_room_of_a_step_is_asked_for() -> None:

@@ -9,16 +9,16 @@ from dataclasses import replace
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.agent.prompt import SYSTEM, TurnPrompt
-from app.agent.reply import TurnSettings, new_reference
+from app.agent.reply import TurnSettings, create_reference
 from app.agent.tools.conversation.thread_toolset import SPECS, ThreadToolset
 from app.agent.turn import RunningTurn
 from app.core.conversation.conversation import Message, MessageStatus, Turn
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed
 from app.core.text.sanitize import MAX_BYTES
-from app.core.turns.history import api_messages
+from app.core.turns.history import build_api_messages
 from app.ports import Counted, ModelRequest
 from tests.fakes import threads_asked_for, virtual
 from tests.unit.agent.scripted import ANSWER, COUNTED, PaperDraft, Part, ScriptedModel, answers, deltas
@@ -55,7 +55,7 @@ async def test_the_model_is_asked_with_the_transcript_below_its_reply() -> None:
     await taken.turn.reply()
     assert taken.model.asked == [
         ModelRequest(
-            model="claude-x", system=SYSTEM, messages=api_messages(RUNNING, ROWS), max_tokens=1_000, tools=SPECS
+            model="claude-x", system=SYSTEM, messages=build_api_messages(RUNNING, ROWS), max_tokens=1_000, tools=SPECS
         )
     ]
     assert taken.model.asked[0].messages == [{"role": "user", "content": "Hi"}]
@@ -81,7 +81,7 @@ async def test_the_answer_is_shown_as_it_grows_and_closed_as_the_model_gave_it()
 
 async def test_a_complete_answer_has_its_price() -> None:
     closed = await ended(PRICED, replace(ANSWER, model="claude-sonnet-5-5"))
-    assert closed.cost == cost("claude-sonnet-5-5", ANSWER.usage) != ""
+    assert closed.cost == compute_cost("claude-sonnet-5-5", ANSWER.usage) != ""
 
 
 @pytest.mark.req("S0-026")
@@ -109,7 +109,7 @@ async def test_a_failure_of_the_model_is_a_reply_that_keeps_the_words_that_came(
 async def test_a_failure_has_cost_what_was_counted() -> None:
     closed = await ended(PRICED, *deltas("Hel"), ModelFailed(FailureKind.CUT))
     assert (closed.usage, closed.model) == (PRICED.usage, PRICED.model)
-    assert closed.cost == cost(PRICED.model, PRICED.usage) != ""
+    assert closed.cost == compute_cost(PRICED.model, PRICED.usage) != ""
 
 
 async def test_a_failure_before_anything_was_counted_has_no_price() -> None:
@@ -134,7 +134,7 @@ async def test_a_failure_without_the_vendors_reference_gets_one_of_ours() -> Non
 
 
 def test_no_two_references_are_the_same() -> None:
-    assert len({new_reference() for _ in range(100)}) == 100
+    assert len({create_reference() for _ in range(100)}) == 100
 
 
 @pytest.mark.req("S0-028")
@@ -165,7 +165,7 @@ async def test_a_turn_that_is_cut_keeps_the_words_so_far_and_what_they_cost() ->
     taken.turn.cut()
     closed = await taken.turn.reply()
     assert (closed.status, closed.text, closed.content) == (MessageStatus.CANCELLED, "Hello", "")
-    assert (closed.usage, closed.cost) == (PRICED.usage, cost(PRICED.model, PRICED.usage))
+    assert (closed.usage, closed.cost) == (PRICED.usage, compute_cost(PRICED.model, PRICED.usage))
     assert (closed.parts, closed.failure, taken.draft.closings) == (("9.1", "9.2"), "", 1)
 
 
@@ -257,7 +257,7 @@ async def test_the_log_tells_how_a_turn_began_and_ended_and_not_what_was_said() 
 
 def test_the_prompt_explains_every_mark_that_the_transcript_makes() -> None:
     rows = (said(1, "one", OTHER, "Ann"), note(2, "two"))
-    (message,) = api_messages(conversation(head=2), rows)
+    (message,) = build_api_messages(conversation(head=2), rows)
     assert '<message from="' in message["content"]
     assert "<note>" in message["content"]
     assert '<message from="' in SYSTEM

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from app.agent.extraction.extraction import ATTEMPTS
-from app.agent.extraction.material import material
-from app.agent.extraction.submission import TOKENS_PER_CELL, judged, room
+from app.agent.extraction.material import build_material
+from app.agent.extraction.submission import TOKENS_PER_CELL, compute_token_limit, judged
 from app.core.conversation.call import DraftExtracted
 from app.core.state.interview import Interview, Phase
 from app.core.text.sanitize import MAX_BYTES
@@ -50,8 +50,10 @@ def test_2450_ratings_chosen_by_hand_are_approved_without_the_model_writing_down
 
 def test_a_model_is_asked_for_no_more_than_it_has_to_write() -> None:
     draft = by_hand(WIDE)
-    assert room(STEP, WIDE, draft, SETTINGS.extraction_tokens) == MOST * TOKENS_PER_CELL, "the row of the status quo"
-    asked = "".join(material(leading(STEP.key, draft=draft), (), SoFar({**WIDE.results}, WIDE.today)))
+    assert compute_token_limit(STEP, WIDE, draft, SETTINGS.extraction_tokens) == MOST * TOKENS_PER_CELL, (
+        "the row of the status quo"
+    )
+    asked = "".join(build_material(leading(STEP.key, draft=draft), (), SoFar({**WIDE.results}, WIDE.today)))
     assert asked.count('"rating"') == 0
     assert "O50: A2 +1, A3 +1" in asked
 
@@ -61,7 +63,7 @@ def test_a_turn_of_the_interview_has_room_for_all_ratings_and_for_all_that_are_m
     for draft in (by_hand(WIDE, rationale="x" * 100), empty):
         lead = leading(STEP.key, draft=draft).interview
         assert isinstance(lead, Interview)
-        told = step_prompt.block(STEP, Phase.GATHER, lead, WIDE)
+        told = step_prompt.build_block(STEP, Phase.GATHER, lead, WIDE)
         assert len(told) // CHARS_PER_TOKEN < STEP.context_tokens // 2
 
 

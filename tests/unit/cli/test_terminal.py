@@ -13,7 +13,7 @@ NAMES = {"U1": "Maya"}
 
 
 def lines(*blocks: dict[str, Any], text: str = "") -> list[str]:
-    return list(terminal.lines(Message("C1", "1.1", "U1", text, blocks=list(blocks) or None), NAMES))
+    return list(terminal.render_lines(Message("C1", "1.1", "U1", text, blocks=list(blocks) or None), NAMES))
 
 
 def rich(*elements: dict[str, Any]) -> dict[str, Any]:

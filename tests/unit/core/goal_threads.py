@@ -40,12 +40,12 @@ class Thread:
         return str(self._time)
 
     def says(self, text: str, *, running: bool = False) -> GoalPhase:
-        moved = moves.on_person(self.state, text, self._at(), running=running)
+        moved = moves.on_message(self.state, text, self._at(), running=running)
         self.state, self.changes = moved.state, moved.changes
         return self.phase
 
     def hears(self, text: str = "I see.", *calls: Call) -> GoalPhase:
-        moved = moves.on_assistant(self.state, text, calls, self._at())
+        moved = moves.on_reply(self.state, text, calls, self._at())
         self.state, self.changes, self.refused = moved.state, moved.changes, moved.refused
         return self.phase
 

@@ -241,8 +241,8 @@ class History(RuleBasedStateMachine):
         self.live.now = replace(self.now, fence=self.now.fence + 1)
         if self.now.turn is None or self.now.run is not Run.STREAMING:
             return
-        turn, closed = self.now.turn, takeover.closed_after_death(self.now, self.live.reply)
-        if closed and takeover.goes_on_after_death(self.now, self.live.reply, self.live.ts, ()):
+        turn, closed = self.now.turn, takeover.close_after_crash(self.now, self.live.reply)
+        if closed and takeover.can_resume_after_crash(self.now, self.live.reply, self.live.ts, ()):
             self.happens(TurnTakenUp(turn=turn.id, reply=self.live.reply), turn.id)
             self.turn_goes_on()
         elif closed:

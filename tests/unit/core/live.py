@@ -109,7 +109,7 @@ class Live:
     def apply(self, event: Event, cause: str) -> Step:
         """Step and save. What was asked for before has been done by then, but for a turn."""
         undone = tuple(effect for effect in self.now.effects if self._slow or isinstance(effect, RunTurn))
-        return self.save(apply.step(replace(self.now, effects=undone), event, cause))
+        return self.save(apply.apply(replace(self.now, effects=undone), event, cause))
 
     def save(self, made: Step) -> Step:
         self.made = made
@@ -196,7 +196,7 @@ class Live:
         """The process dies, and another one takes over."""
         self.now = replace(self.now, fence=self.now.fence + 1)
         if self.now.turn and self.now.run is Run.STREAMING:
-            closed = takeover.closed_after_death(self.now, self.reply)
+            closed = takeover.close_after_crash(self.now, self.reply)
             if closed:
                 turn = self.now.turn.id
                 self.apply(TurnEnded(turn=turn, reply=closed, at=self.ts, cards=self.cards), turn)

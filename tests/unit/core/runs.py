@@ -10,7 +10,7 @@ import pytest
 from app.core.conversation.call import SetSchedule
 from app.core.conversation.card import ScheduleCard, ScheduleState
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.transition import moment
+from app.core.conversation.transition import parse_ts
 from app.core.errors import FailureKind
 from app.core.state.status import Run, Status
 from tests.unit.core.live import AT_ONCE, DAILY, ONCE, Live
@@ -33,7 +33,7 @@ def fails(live: Live, kind: FailureKind = FailureKind.INVALID, **values: Any) ->
 
 def runs_and_fails(live: Live, kind: FailureKind = FailureKind.INVALID) -> Live:
     """The run that is planned comes due when it shall, and fails."""
-    seconds = (datetime.fromisoformat(live.now.next_run) - moment(live.ts)).total_seconds()
+    seconds = (datetime.fromisoformat(live.now.next_run) - parse_ts(live.ts)).total_seconds()
     return fails(live.wait(max(seconds, 0) / 60).is_due(), kind)
 
 
@@ -47,7 +47,7 @@ def failed_often(plan: SetSchedule = DAILY) -> Live:
 
 def later(live: Live) -> timedelta:
     """How long after this moment the next run is."""
-    return datetime.fromisoformat(live.now.next_run) - moment(live.ts)
+    return datetime.fromisoformat(live.now.next_run) - parse_ts(live.ts)
 
 
 def planned(live: Live) -> ScheduleState:

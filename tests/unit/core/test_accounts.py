@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from app.core.state.tool_use import QUOTED_CHARS, UseState, accomplished, account
+from app.core.state.tool_use import QUOTED_CHARS, UseState, describe_use, list_accomplished
 from tests.unit.core.lives import use
 
 
 def test_of_two_posts_to_one_channel_it_is_told_which_was_made() -> None:
     made, failed = use("t1", UseState.DONE, shown="The rota"), use("t2", UseState.DONE, shown="The menu", failed=True)
-    assert accomplished([made, failed, use("t3", UseState.ASKED)]) == ("post to #ops (“The rota”)",)
+    assert list_accomplished([made, failed, use("t3", UseState.ASKED)]) == ("post to #ops (“The rota”)",)
 
 
 def test_what_is_long_is_told_by_its_beginning_and_in_one_line() -> None:
-    told = account(use("t1", UseState.DONE, shown="One\ntwo " + "x" * QUOTED_CHARS))
+    told = describe_use(use("t1", UseState.DONE, shown="One\ntwo " + "x" * QUOTED_CHARS))
     assert told == f"post to #ops (“One two {'x' * (QUOTED_CHARS - 8)}”)"
 
 
 def test_what_shows_nothing_is_told_by_its_title() -> None:
-    assert account(use("t1", UseState.DONE, shown=" ")) == "post to #ops"
+    assert describe_use(use("t1", UseState.DONE, shown=" ")) == "post to #ops"

@@ -16,7 +16,7 @@ from app.core.errors import IllegalEvent
 from app.core.events.acts import ArchiveRequested, DecisionClosed, EraseConfirmed, OwnershipGiven, ReopenRequested
 from app.core.events.heard import Event
 from app.core.machine import apply
-from app.core.machine.invariants import broken
+from app.core.machine.invariants import find_broken
 from app.core.state.decision import ComponentStatus
 from app.core.state.status import Run
 from tests.unit.core.hubs import STEPS, HubThread, move
@@ -89,7 +89,7 @@ class DecisionHistory(RuleBasedStateMachine):
 
     @invariant()
     def nothing_is_broken_and_nobody_is_interviewed(self) -> None:
-        assert broken(self.now) == ()
+        assert find_broken(self.now) == ()
         assert (self.now.run, self.now.turn, self.now.asked) == (Run.IDLE, None, ())
         assert not [effect for effect in self.now.effects if isinstance(effect, RunTurn)]
 

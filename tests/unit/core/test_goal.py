@@ -11,8 +11,8 @@ from app.core.state.goal import (
     GoalType,
     Info,
     InfoStatus,
-    ended,
-    summary,
+    list_ended,
+    summarize_goals,
 )
 
 TODO = Goal(
@@ -31,7 +31,7 @@ OLD = Goal(id="G1", type=GoalType.EXPLORATION, description="Show me the way", st
 def test_the_summary_is_the_seeds_letter_for_letter():
     state = GoalState(phase=GoalPhase.UNDERSTANDING, turns=5, goal=TODO, completed=(OLD,))
 
-    assert summary(state) == (
+    assert summarize_goals(state) == (
         "Conversation Phase: understanding\n"
         "Turn Count: 5\n"
         "\n"
@@ -47,20 +47,20 @@ def test_the_summary_is_the_seeds_letter_for_letter():
 
 
 def test_a_summary_without_a_goal_shows_none():
-    assert summary(GoalState()) == "Conversation Phase: greeting\nTurn Count: 0\n\nCompleted Goals: 0"
+    assert summarize_goals(GoalState()) == "Conversation Phase: greeting\nTurn Count: 0\n\nCompleted Goals: 0"
 
 
 def test_a_goal_that_requires_nothing_shows_no_list_of_requirements():
     goal = Goal(id="G1", type=GoalType.QUESTION_ANSWER, description="What is a monad?")
 
-    assert "Required" not in summary(GoalState(phase=GoalPhase.UNDERSTANDING, goal=goal))
+    assert "Required" not in summarize_goals(GoalState(phase=GoalPhase.UNDERSTANDING, goal=goal))
 
 
 def test_what_was_asked_for_still_counts_as_unknown():
     asked = Info(name="requirements", label="Requirements", status=InfoStatus.ASKED)
     goal = Goal(id="G1", type=GoalType.ARTIFACT_CREATION, description="Build", info=(asked,))
 
-    assert "    ? requirements" in summary(GoalState(phase=GoalPhase.UNDERSTANDING, goal=goal))
+    assert "    ? requirements" in summarize_goals(GoalState(phase=GoalPhase.UNDERSTANDING, goal=goal))
     assert goal.missing == (asked,)
 
 
@@ -68,7 +68,7 @@ def test_what_was_asked_for_still_counts_as_unknown():
 def test_goals_that_ended_are_marked_by_how_and_stay_in_order():
     dropped = Goal(id="G2", type=GoalType.EXPLORATION, description="Help me", status=GoalStatus.ABANDONED)
 
-    assert ended(GoalState(completed=(OLD, dropped))) == ("✓ Show me the way", "✗ Help me")
+    assert list_ended(GoalState(completed=(OLD, dropped))) == ("✓ Show me the way", "✗ Help me")
 
 
 def test_each_type_requires_what_the_seed_names_and_knows_none_of_it():

@@ -20,13 +20,13 @@ from app.core.state.goal import (
     InfoOn,
     InfoStatus,
 )
-from app.core.state.table import Refused, following
+from app.core.state.table import Refused, find_next_state
 
 EVERY = [(event, phase) for event in GoalOn for phase in GoalPhase]
 
 
 def step(phase: GoalPhase, event: GoalOn) -> GoalPhase:
-    return following(TABLE, phase, event) or phase
+    return find_next_state(TABLE, phase, event) or phase
 
 
 def arrows() -> set[tuple[GoalPhase, GoalPhase]]:
@@ -141,16 +141,16 @@ def test_whatever_leaves_the_working_phases_ends_the_goal(event: GoalOn, phase: 
 
 @pytest.mark.req("S1-032")
 def test_a_goal_ends_once():
-    assert following(GOAL_STATUS, GoalStatus.ACTIVE, GoalStatusOn.COMPLETED) is GoalStatus.COMPLETED
-    assert following(GOAL_STATUS, GoalStatus.ACTIVE, GoalStatusOn.ABANDONED) is GoalStatus.ABANDONED
+    assert find_next_state(GOAL_STATUS, GoalStatus.ACTIVE, GoalStatusOn.COMPLETED) is GoalStatus.COMPLETED
+    assert find_next_state(GOAL_STATUS, GoalStatus.ACTIVE, GoalStatusOn.ABANDONED) is GoalStatus.ABANDONED
     for event in GoalStatusOn:
         for over in (GoalStatus.COMPLETED, GoalStatus.ABANDONED):
             with pytest.raises(IllegalEvent):
-                following(GOAL_STATUS, over, event)
+                find_next_state(GOAL_STATUS, over, event)
 
 
 @pytest.mark.req("S1-035")
 def test_information_becomes_asked_and_provided_and_stays_provided():
-    assert following(INFO_STATUS, InfoStatus.UNKNOWN, InfoOn.ASKED) is InfoStatus.ASKED
-    assert all(following(INFO_STATUS, status, InfoOn.PROVIDED) is InfoStatus.PROVIDED for status in InfoStatus)
-    assert following(INFO_STATUS, InfoStatus.PROVIDED, InfoOn.ASKED) is None
+    assert find_next_state(INFO_STATUS, InfoStatus.UNKNOWN, InfoOn.ASKED) is InfoStatus.ASKED
+    assert all(find_next_state(INFO_STATUS, status, InfoOn.PROVIDED) is InfoStatus.PROVIDED for status in InfoStatus)
+    assert find_next_state(INFO_STATUS, InfoStatus.PROVIDED, InfoOn.ASKED) is None

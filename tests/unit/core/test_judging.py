@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.state.permission import Kind, Policy, Rule, Sharing, Standing, Target, Verdict, Wanted, judge, paired
+from app.core.state.permission import Kind, Policy, Rule, Sharing, Standing, Target, Verdict, Wanted, judge, pair_scope
 
 OPS = Target(place="C0000000OPS", name="#ops", kind=Kind.PUBLIC)
 PUBLIC = Standing(kind=Kind.PUBLIC, member=True)
@@ -25,25 +25,25 @@ def rule(scope: str = SCOPE, standing: Standing | None = PUBLIC, *, allows: bool
 @pytest.mark.req("SE-04")
 @pytest.mark.parametrize("policy", [Policy(), ANYTHING, Policy(allowed=(("post", SCOPE),))])
 def test_a_conflict_is_asked_about_whatever_rule_or_policy_there_is(policy: Policy) -> None:
-    assert judge(READ, (rule(), rule(paired(SCOPE, HR))), policy).verdict is Verdict.ASK
+    assert judge(READ, (rule(), rule(pair_scope(SCOPE, HR))), policy).verdict is Verdict.ASK
 
 
 @pytest.mark.req("SE-04")
 def test_a_rule_for_a_pair_covers_that_source_and_that_target_alone() -> None:
-    pair = rule(paired(SCOPE, BOARD))
+    pair = rule(pair_scope(SCOPE, BOARD))
     assert judge(READ, (pair,), Policy()).by == (pair,)
     both = replace(READ, sources=(BOARD, HR), conflicts=(BOARD, HR))
     assert judge(both, (pair,), Policy()).verdict is Verdict.ASK
     other = replace(READ, scope="channel:C0RANDOM0", target=replace(OPS, place="C0RANDOM0"))
     assert judge(other, (pair,), Policy()).verdict is Verdict.ASK
     assert judge(POST, (pair,), Policy()).verdict is Verdict.ASK
-    pairs = (pair, rule(paired(SCOPE, HR)))
+    pairs = (pair, rule(pair_scope(SCOPE, HR)))
     assert judge(both, pairs, Policy()).by == pairs
 
 
 @pytest.mark.req("SE-04")
 def test_never_for_a_pair_counts_whenever_that_source_is_known() -> None:
-    never = rule(paired(SCOPE, BOARD), allows=False)
+    never = rule(pair_scope(SCOPE, BOARD), allows=False)
     known = replace(POST, sources=(BOARD,))
     assert judge(known, (never, rule()), ANYTHING).verdict is Verdict.DENIED
     assert judge(replace(known, granted=True), (never,), Policy()).verdict is Verdict.DENIED

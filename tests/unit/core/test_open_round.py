@@ -13,9 +13,9 @@ from app.core.copy import permission_cards
 from app.core.events.heard import MessageDeleted
 from app.core.events.internal import EpochStarted
 from app.core.state.status import Run
-from app.core.state.tool_use import UseState, open_round
+from app.core.state.tool_use import UseState, find_open_round
 from app.core.text.marks import FORM
-from app.core.turns.history import api_messages, said_so_far
+from app.core.turns.history import build_api_messages, build_partial_reply
 from tests.unit.core.live import DAILY, Live
 from tests.unit.core.lives import use
 from tests.unit.core.threads import THREAD
@@ -44,7 +44,7 @@ def deletes(live: Live) -> Live:
 
 
 def blocks(live: Live) -> list[dict[str, Any]]:
-    return said_so_far(live.now, live.reply)[0]["content"]
+    return build_partial_reply(live.now, live.reply)[0]["content"]
 
 
 def test_what_it_has_said_is_sent_again_as_it_was() -> None:
@@ -53,7 +53,7 @@ def test_what_it_has_said_is_sent_again_as_it_was() -> None:
 
 def test_without_what_it_was_made_after_its_thinking_is_not_sent_again() -> None:
     live = deletes(asked())
-    assert "Post it." not in json.dumps(api_messages(live.clicks("0").now, live.transcript))
+    assert "Post it." not in json.dumps(build_api_messages(live.clicks("0").now, live.transcript))
     assert blocks(live) == [WISH]
 
 
@@ -75,10 +75,10 @@ def test_an_epoch_does_not_bring_back_what_a_deletion_has_broken() -> None:
 
 
 def test_the_open_round_is_the_last_message_of_the_model() -> None:
-    assert open_round("") == []
-    assert open_round(content(THOUGHT, WISH)) == ["t1"]
+    assert find_open_round("") == []
+    assert find_open_round(content(THOUGHT, WISH)) == ["t1"]
     results = {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t1", "content": "ok"}]}
-    assert open_round(json.dumps([*json.loads(content(WISH)), results])) == []
+    assert find_open_round(json.dumps([*json.loads(content(WISH)), results])) == []
 
 
 # Somebody died

@@ -79,7 +79,7 @@ def found(live: Live) -> Mapping[str, str]:
 def outcome(live: Live, event: Event) -> str:
     ends = apply.ends_turn(live.now, event)
     try:
-        apply.step(live.now, event, "cause")
+        apply.apply(live.now, event, "cause")
     except IllegalEvent as refusal:
         assert not ends
         return refusal.code
@@ -100,6 +100,6 @@ def test_all_that_an_event_asks_for_is_named_after_its_cause(state: str) -> None
     live = STATES[state]()
     for event in happenings(live):
         with suppress(IllegalEvent):
-            effects = apply.step(live.now, event, "cause").conversation.effects
+            effects = apply.apply(live.now, event, "cause").conversation.effects
             new = [effect.id for effect in effects if effect not in live.now.effects]
             assert not [id_ for id_ in new if not id_.startswith("cause:")]

@@ -10,7 +10,7 @@ from app.core.conversation.card import StepCard, StepState
 from app.core.conversation.effect import Erase, Offer, OpenStep, Tell, TellPrivately
 from app.core.conversation.news import DecisionErased, StepOn
 from app.core.copy import decision_steps
-from app.core.machine.apply import refusal
+from app.core.machine.apply import find_refusal
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Status
@@ -97,7 +97,7 @@ def test_a_step_is_forgotten_with_its_decision(begun: Callable[[], StepThread]) 
     step = begun().hears(DecisionErased())
     assert (len(step.new(Erase)), step.runs, step.now.question) == (1, False, None)
     assert "erased" not in step.told, "there is nobody to tell"
-    assert refusal(step.now, step.message("And?")) == "ERASING"
+    assert find_refusal(step.now, step.message("And?")) == "ERASING"
 
 
 def test_a_turn_ends_when_the_decision_is_forgotten() -> None:

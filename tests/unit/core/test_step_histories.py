@@ -10,11 +10,11 @@ from pydantic import TypeAdapter
 
 from app.core.conversation.audit import AuditType
 from app.core.conversation.card import FiledCard, QuestionCard, ReviewCard, StepCard
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, run_of
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, read_turn_state
 from app.core.conversation.effect import Erase, KeepVersion, RunTurn, Tell
 from app.core.conversation.news import StepMove
 from app.core.events.heard import Event
-from app.core.machine.invariants import broken
+from app.core.machine.invariants import find_broken
 from app.core.state.decision import ComponentStatus, DecisionStep
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle, can_generate_response
@@ -52,12 +52,12 @@ class WatchedStep(StepHistory):
 
     @invariant()
     def nothing_is_broken(self) -> None:
-        assert broken(self.now) == ()
+        assert find_broken(self.now) == ()
 
     @invariant()
     def the_docs_show_each_move_of_the_run(self) -> None:
         assert moves_in(self.made) <= RUN_MOVES
-        assert self.made.conversation.run is run_of(self.made.conversation.turn)
+        assert self.made.conversation.run is read_turn_state(self.made.conversation.turn)
 
     @invariant()
     def somebody_is_answered_or_nobody_waits(self) -> None:

@@ -42,7 +42,7 @@ class ToolHistory(History):
         if self._tears and self.now.run is not Run.STREAMING and not isinstance(event, MessageDeleted):
             self._tears = False
             with suppress(IllegalEvent):
-                rows = apply.step(self.now, event, cause).messages
+                rows = apply.apply(self.now, event, cause).messages
                 self.live.rows |= {row.seq: row for row in rows if row.seq <= self.now.head}
                 self.live.now = replace(self.now, fence=self.now.fence + 1)
                 event = self._completed(event)

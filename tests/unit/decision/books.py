@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.decision.drafts.draft import Rejected
 from app.decision.drafts.notebook import Notebook, Noted
 from app.decision.record import SoFar
-from app.decision.schema.feedback import in_words
+from app.decision.schema.feedback import describe_issue
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, before
 
@@ -21,4 +21,4 @@ def done(change: Noted | Rejected) -> Draft:
 
 def refused(change: Noted | Rejected) -> str:
     assert isinstance(change, Rejected), change
-    return "; ".join(map(in_words, change.issues))
+    return "; ".join(map(describe_issue, change.issues))

@@ -8,19 +8,19 @@ from typing import Any
 from app.core.conversation.conversation import Conversation
 from app.core.state.decision import ComponentStatus, Decision, DecisionStep
 from app.core.state.status import Kind
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.ports.store import Store
 from tests.unit.decision.report.dossiers import version_of
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
 
 QUESTION = "How do we cover no-heat calls?"
-ALL = tuple(step.key for step in proact().steps())
+ALL = tuple(step.key for step in load_proact().steps())
 
 
 def step(key: str, approved: tuple[str, ...]) -> DecisionStep:
     """A step, complete if it is one of these."""
-    begun = next(each for each in proact().steps() if each.key == key)
+    begun = next(each for each in load_proact().steps() if each.key == key)
     if key not in approved:
         return begun
     return replace(begun, status=ComponentStatus.COMPLETE, version=1, based_on={})

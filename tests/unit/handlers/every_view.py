@@ -14,9 +14,9 @@ from app.core.state.question import Question, QuestionKind
 from app.core.state.schedule import Schedule, ScheduleKind
 from app.core.state.sheet import Prose
 from handlers.views.cards.step_card import RATED
-from handlers.views.cards.thread_cards import shown
+from handlers.views.cards.thread_cards import render_card
 from handlers.views.editing import rating, window
-from handlers.views.editing.item_form import form_of
+from handlers.views.editing.item_form import build_item_form
 from handlers.views.editing.window_state import Order
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
@@ -31,7 +31,7 @@ from handlers.views.windows import (
     show_all_window,
     welcome,
 )
-from handlers.views.windows.home_tab import home
+from handlers.views.windows.home_tab import render_home
 from handlers.views.windows.rules_window import Permitted
 from tests.unit.decision.report.dossiers import report_of
 from tests.unit.handlers.decided import hub
@@ -55,19 +55,19 @@ def every_view() -> Iterator[dict[str, Any]]:
     for below in _replies():
         yield {"blocks": [*below]}
     for card in _cards():
-        for page in shown(card, SEQ, PLACE):
+        for page in render_card(card, SEQ, PLACE):
             yield {"blocks": [*page.blocks]}
     yield from _windows()
     yield from _editing()
 
 
 def _replies() -> Iterator[tuple[Block, ...]]:
-    yield blocks.stop(SEQ)
-    yield (blocks.interview_offers(ROOT, rated=True),)
-    yield welcome.greeting().blocks
-    yield from (blocks.offer("Well?", each, ROOT).blocks for each in Offer)
+    yield blocks.build_stop_button(SEQ)
+    yield (blocks.build_interview_actions(ROOT, rated=True),)
+    yield welcome.render_greeting().blocks
+    yield from (blocks.render_offer("Well?", each, ROOT).blocks for each in Offer)
     quiet = (MessageStatus.INTERRUPTED, MessageStatus.CANCELLED, MessageStatus.TRUNCATED, MessageStatus.LIMITED)
-    yield from (blocks.closing(reply(status=status)) for status in quiet)
+    yield from (blocks.render_ending(reply(status=status)) for status in quiet)
 
 
 def _cards() -> Iterator[Card]:
@@ -85,28 +85,28 @@ def _cards() -> Iterator[Card]:
 
 def _windows() -> Iterator[dict[str, Any]]:
     now, view = talk(1), summary_line.View(workspace_url=PLACE.workspace_url, now=START)
-    yield home((waiting(2), now, put_away(3)), view, Permitted(rules=(), policy=Policy()), 0)
-    yield welcome.start_form("C1")
-    yield new_decision.form(new_decision.Asked(channel="C1"), new_decision.Offered(here=True, private=True))
-    yield forms.answer_form(now.thread, SEQ, "By when?")
-    yield export_window.form([hub()])
-    yield handover_window.form(now.thread)
-    yield from (conversation_picker.empty(act, choices=True) for act in conversation_picker.Filing)
-    yield from (record_window.record(report_of(*[LONG] * 5), now.thread, page) for page in (0, 1))
-    yield from (show_all_window.window(asking(), page) for page in (0, 1))
+    yield render_home((waiting(2), now, put_away(3)), view, Permitted(rules=(), policy=Policy()), 0)
+    yield welcome.build_start_form("C1")
+    yield new_decision.build_form(new_decision.Asked(channel="C1"), new_decision.Offered(here=True, private=True))
+    yield forms.build_answer_form(now.thread, SEQ, "By when?")
+    yield export_window.build_form([hub()])
+    yield handover_window.build_form(now.thread)
+    yield from (conversation_picker.build_empty(act, choices=True) for act in conversation_picker.Filing)
+    yield from (record_window.build_record_window(report_of(*[LONG] * 5), now.thread, page) for page in (0, 1))
+    yield from (show_all_window.build_window(asking(), page) for page in (0, 1))
     many = permitted(*(rule(number) for number in range(2 * rules_window.PAGE)))
-    yield from (rules_window.window(many, page) for page in (0, 1))
+    yield from (rules_window.build_window(many, page) for page in (0, 1))
 
 
 def _editing() -> Iterator[dict[str, Any]]:
     it, rated = subject("issue_raising"), subject(RATED)
-    yield window.listed(it.component, it.about, it.draft, it.so_far, "Saved.")
-    yield rating.picker(rated.about, "Consequences", rated.draft, rated.so_far)
+    yield window.build_list(it.component, it.about, it.draft, it.so_far, "Saved.")
+    yield rating.build_picker(rated.about, "Consequences", rated.draft, rated.so_far)
     for of, order, about in (
         (it, Order.EDIT, "potential_decisions.0"),
         (it, Order.MOVE, "potential_decisions.0"),
         (rated, Order.RATE, f"{rated.so_far.objectives[0]}:0"),
     ):
-        made = form_of(of, order, about)
+        made = build_item_form(of, order, about)
         assert made
         yield made

@@ -15,7 +15,7 @@ from app.core.owners import Standing
 from app.core.state.permission import Policy, Rule
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Allowance
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.ports import Profile, Taken
 from app.runtime.intake import WakingIntake
 from app.runtime.limits import Limits, LimitSettings
@@ -23,7 +23,7 @@ from app.runtime.record.reader import Casebook
 from app.runtime.record.reports import Reports
 from app.runtime.rule_uses import RuleUses
 from handlers.inbound.desk import Desk
-from handlers.inbound.gate import build
+from handlers.inbound.gate import build_app
 from handlers.inbound.surfaces.on_home import Homes, Shown
 from handlers.outbound.channels import Channels
 from handlers.outbound.outlet import SlackOutlet
@@ -134,7 +134,7 @@ class Front:
         )
         homes = Homes(self.line, URL, self.store.places, shown)
         self.outlet = SlackOutlet(self.line, URL, homes.publish)
-        casebook = Casebook(self.store.versions, self.store.conversations, proact(), self.clock)
+        casebook = Casebook(self.store.versions, self.store.conversations, load_proact(), self.clock)
         self.desk = Desk(
             line=self.line,
             us=us,
@@ -150,10 +150,10 @@ class Front:
             spans_of=uses.spans,
             sees=self._sees,
             report_of=Reports(self.store.versions, casebook, self._profile, self.clock).of,
-            course=proact().steps(),
+            course=load_proact().steps(),
             limits=Limits(self.store.limits, self.clock, limits),
         )
-        self.app = build(self.desk, "secret")
+        self.app = build_app(self.desk, "secret")
 
     async def _sees(self, team: str, user: str, channel: str) -> bool:
         if channel in self.unknown:

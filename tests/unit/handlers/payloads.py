@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from app.core.events.heard import Ignored, SlackEvent
-from handlers.inbound.reading.slack_messages import read
+from handlers.inbound.reading.slack_messages import read_event
 
 FOLDER = Path(__file__).parents[2] / "fixtures" / "slack"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.json"))
@@ -30,4 +30,4 @@ def payload(name: str, **changes: Any) -> dict[str, Any]:
 
 def heard(body: Any) -> SlackEvent | Ignored:
     """What a payload that comes now means to us."""
-    return read(body, BOT, NOW)
+    return read_event(body, BOT, NOW)

@@ -31,12 +31,12 @@ def menu(now: Conversation, value: str, user: str = MAYA) -> dict[str, Any]:
 
 
 def looking(now: Conversation, user: str = MAYA) -> dict[str, Any]:
-    return pressed(now, action_ids.RECORD, blocks.address(now.thread), user)
+    return pressed(now, action_ids.RECORD, blocks.format_address(now.thread), user)
 
 
 def chosen(now: Conversation | None, word: str = "html") -> dict[str, Any]:
     """What is chosen in the window of an export."""
-    address = blocks.address(now.thread) if now else ""
+    address = blocks.format_address(now.thread) if now else ""
     return {name: {"selected_option": {"value": value}} for name, value in (("decision", address), ("format", word))}
 
 

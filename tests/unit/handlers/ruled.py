@@ -9,7 +9,7 @@ from typing import Any
 from app.core.state.permission import ANY, Policy, Rule, Span
 from handlers.slack import action_ids
 from handlers.views.kit import summary_line
-from handlers.views.windows.rules_window import Permitted, mark
+from handlers.views.windows.rules_window import Permitted, identify_rule
 from tests.unit.handlers.front import RULES, URL, Front, pressed_in
 from tests.unit.handlers.payloads import MAYA, TEAM
 from tests.virtual import START
@@ -63,7 +63,7 @@ async def front_with(*rules: Rule, policy: Policy = RULES.policy) -> Front:
 
 def revoked(view: Json, which: Rule, user: str = MAYA) -> Json:
     """Somebody presses *Revoke* and says that they mean it."""
-    return pressed_in(view, action_ids.REVOKE, user, value=mark(which))
+    return pressed_in(view, action_ids.REVOKE, user, value=identify_rule(which))
 
 
 async def left(front: Front, user: str = MAYA) -> tuple[Rule, ...]:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from app.core.conversation.card import Card
 from app.core.thread import ThreadKey
 from app.playground.slack.blocks.blocks import check_blocks
-from handlers.views.cards.thread_cards import shown
+from handlers.views.cards.thread_cards import render_card
 from handlers.views.kit.blocks import FALLBACK_CHARS, Place, Rendered
 
 ROOT = "1770000100.000100"
@@ -34,7 +34,7 @@ def show(card: Card, seq: int = SEQ) -> Rendered:
 
 def show_all(card: Card, seq: int = SEQ) -> tuple[Rendered, ...]:
     """Show a card in as many messages as it needs, each of which Slack must take."""
-    pages = shown(card, seq, PLACE)
+    pages = render_card(card, seq, PLACE)
     for page in pages:
         assert check_blocks([dict(block) for block in page.blocks])
         assert 0 < len(page.text) <= FALLBACK_CHARS

@@ -12,7 +12,7 @@ from app.core.events.acts import QuestionAnswered
 from app.core.pending.answer_reading import OTHER
 from app.core.state.status import Kind
 from handlers.slack import action_ids
-from handlers.views.windows.forms import answer_form
+from handlers.views.windows.forms import build_answer_form
 from tests.fakes import virtual
 from tests.unit.handlers.editing.desks import step
 from tests.unit.handlers.front import TRIGGER, Front, Json, happened, pressed_below, pressed_in, sent, written
@@ -33,7 +33,7 @@ async def test_the_button_opens_a_form_with_the_question_and_is_no_answer() -> N
     front = Front()
     now = await front.has(ASKED)
     assert await front.sends(pressed()) == ""
-    assert front.made("views.open") == [{"trigger_id": TRIGGER, "view": answer_form(now.thread, 3, "By when?")}]
+    assert front.made("views.open") == [{"trigger_id": TRIGGER, "view": build_answer_form(now.thread, 3, "By when?")}]
     assert front.taken == []
 
 
@@ -84,7 +84,7 @@ async def test_a_store_that_is_away_is_told_to_whoever_pressed() -> None:
 async def test_what_is_sent_answers_the_question() -> None:
     front = Front()
     await front.has(ASKED)
-    form = answer_form(ASKED.thread, 3, "By when?")
+    form = build_answer_form(ASKED.thread, 3, "By when?")
     assert await front.sends(sent(form, answer=written("Friday"))) == ""
     (event,) = front.taken
     assert isinstance(event, QuestionAnswered)
@@ -95,7 +95,7 @@ async def test_what_is_sent_answers_the_question() -> None:
 async def test_what_cannot_be_taken_in_keeps_the_form_open_with_a_sentence() -> None:
     front = Front()
     front.is_away = True
-    answered = await front.sends(sent(answer_form(ASKED.thread, 3, "By when?"), answer=written("Friday")))
+    answered = await front.sends(sent(build_answer_form(ASKED.thread, 3, "By when?"), answer=written("Friday")))
     assert answered == {"response_action": "errors", "errors": {"answer": texts.NOT_NOW}}
 
 
@@ -103,7 +103,7 @@ async def test_what_cannot_be_taken_in_keeps_the_form_open_with_a_sentence() -> 
 async def test_blanks_are_no_answer_and_keep_the_form_open() -> None:
     front = Front()
     await front.has(ASKED)
-    answered = await front.sends(sent(answer_form(ASKED.thread, 3, "By when?"), answer=written(" \n ")))
+    answered = await front.sends(sent(build_answer_form(ASKED.thread, 3, "By when?"), answer=written(" \n ")))
     assert answered == {"response_action": "errors", "errors": {"answer": texts.ANSWER_EMPTY}}
     assert front.taken == []
 
@@ -111,7 +111,7 @@ async def test_blanks_are_no_answer_and_keep_the_form_open() -> None:
 @virtual
 async def test_an_answer_to_what_was_forgotten_keeps_the_form_open_and_says_so() -> None:
     front = Front()
-    answered = await front.sends(sent(answer_form(ASKED.thread, 3, "By when?"), answer=written("Friday")))
+    answered = await front.sends(sent(build_answer_form(ASKED.thread, 3, "By when?"), answer=written("Friday")))
     assert answered == {"response_action": "errors", "errors": {"answer": texts.NOTHING_HERE}}
 
 

@@ -14,7 +14,7 @@ from app.core.events.heard import DecisionStarted
 from app.core.state.decision import Decision
 from app.core.thread import ThreadKey
 from app.decision.playbook import example
-from handlers.inbound.gate import build
+from handlers.inbound.gate import build_app
 from handlers.slack import permalinks
 from handlers.views.windows import new_decision, welcome
 from tests.fakes import virtual
@@ -35,7 +35,7 @@ async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_an
     await front.sends(press)
     (hub,) = front.made(POST)
     (ts,) = front.slack.posts
-    assert (hub["channel"], hub["text"]) == (f"D{MAYA}", new_decision.hub(MAYA, example.question()))
+    assert (hub["channel"], hub["text"]) == (f"D{MAYA}", new_decision.render_placeholder(MAYA, example.read_question()))
     thread = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=ts)
     (taken,) = front.taken
     assert taken == DecisionStarted(
@@ -43,12 +43,12 @@ async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_an
         thread=thread,
         at=taken.at if isinstance(taken, DecisionStarted) else "",
         user=MAYA,
-        question=example.question(),
+        question=example.read_question(),
         steps=front.desk.course,
         example=True,
     )
     assert front.woken == [thread]
-    assert front.window == welcome.example(permalinks.of_channel(URL, f"D{MAYA}"))
+    assert front.window == welcome.build_example_window(permalinks.link_channel(URL, f"D{MAYA}"))
 
 
 @virtual
@@ -56,13 +56,13 @@ async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_an
 async def test_a_press_within_a_minute_of_an_example_shows_that_one(seconds: float, posts: int) -> None:
     front = Front()
     first = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=front.desk.at)
-    laid_out = Decision(question=example.question(), steps=front.desk.course, example=True)
+    laid_out = Decision(question=example.read_question(), steps=front.desk.course, example=True)
     await front.has(replace(talk(1), thread=first, decision=laid_out))
     await front.has(talk(2))
     await asyncio.sleep(seconds)
     await front.sends(pressed_in({}, "example"))
     assert (len(front.made(POST)), len(front.taken)) == (posts, posts)
-    assert (front.window == welcome.example(permalinks.of_thread(URL, first))) == (posts == 0)
+    assert (front.window == welcome.build_example_window(permalinks.link_thread(URL, first))) == (posts == 0)
 
 
 @virtual
@@ -77,7 +77,7 @@ async def test_an_example_whose_hub_cannot_be_posted_is_said_so_where_it_would_b
 @virtual
 async def test_an_example_whose_hub_nothing_can_follow_is_taken_back() -> None:
     front = Front()
-    front.app = build(replace(front.desk, intake=Closed()), "secret")
+    front.app = build_app(replace(front.desk, intake=Closed()), "secret")
     await front.sends(pressed_below(CHANNEL, "example"))
     assert (front.slack.posts, front.made(EPHEMERAL)[-1]["channel"]) == ({}, f"D{MAYA}")
 

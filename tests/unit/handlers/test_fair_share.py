@@ -17,12 +17,12 @@ from app.core.errors import SlackRefused
 from app.core.turns.rate_limits import Creation, Pace
 from app.runtime.limits import LimitSettings
 from handlers.inbound.surfaces.on_start import AGAIN_SECONDS
-from handlers.outbound.pacer import Priority, acting_for
+from handlers.outbound.pacer import Priority, switch_person
 from handlers.slack import action_ids
 from handlers.slack.budget import TIERS, Budget
 from handlers.views.windows import conversation_picker
 from handlers.views.windows.conversation_picker import Filing
-from handlers.views.windows.new_decision import Asked, Offered, Where, form
+from handlers.views.windows.new_decision import Asked, Offered, Where, build_form
 from tests.fakes import virtual
 from tests.unit.handlers.callers import Workspace
 from tests.unit.handlers.front import Front, pressed_below, searched, sent, written
@@ -83,12 +83,12 @@ def test_what_is_sent_for_nobody_and_what_is_over_in_seconds_is_not_shared() -> 
 @pytest.mark.req("SE-13")
 async def test_those_behind_a_greedy_caller_in_the_queue_need_not_wait_for_them() -> None:
     place = Workspace()
-    with acting_for("greedy"):
+    with switch_person("greedy"):
         for number in range(40):
             place.calls(f"greedy {number}", Priority.QUESTION, door=CREATE)
     await asyncio.sleep(1)
     assert len(place.served) == TIERS[CREATE].calls // 2
-    with acting_for("other"):
+    with switch_person("other"):
         await asyncio.wait_for(place.pacer.turn(CREATE, "", Priority.QUESTION), 1)
     await place.pacer.close()
 
@@ -111,7 +111,7 @@ def decision(place: Where = Where.PRIVATE, people: tuple[str, ...] = ()) -> dict
     return {"question": written("Should we?"), "place": chosen, "people": {"selected_users": list(people)}}
 
 
-WINDOW = form(Asked(), Offered(private=True))
+WINDOW = build_form(Asked(), Offered(private=True))
 
 
 async def decides(front: Front, user: str = MAYA, **about: Any) -> str:
@@ -199,7 +199,7 @@ async def test_the_example_is_laid_out_so_often_and_then_says_when_again() -> No
 async def test_a_list_that_searches_stays_empty_for_whoever_types_too_fast() -> None:
     front = Front(limits=FEW)
     await front.has(talk(1, "Coffee"))
-    window = conversation_picker.empty(Filing.ARCHIVE, choices=True)
+    window = conversation_picker.build_empty(Filing.ARCHIVE, choices=True)
     found = [len((await front.sends(searched(window, "")))["options"]) for _ in range(3)]
     assert found == [1, 1, 0]
     await front.close()

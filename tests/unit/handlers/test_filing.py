@@ -21,16 +21,16 @@ from tests.unit.handlers.payloads import ANN, MAYA, TEAM
 from tests.unit.handlers.talks import planned, put_away, talk, waiting
 from tests.virtual import START
 
-ARCHIVING = conversation_picker.empty(Filing.ARCHIVE, choices=True)
-REOPENING = conversation_picker.empty(Filing.REOPEN, choices=True)
+ARCHIVING = conversation_picker.build_empty(Filing.ARCHIVE, choices=True)
+REOPENING = conversation_picker.build_empty(Filing.REOPEN, choices=True)
 
 
 def link(now: Conversation) -> str:
-    return permalinks.of_thread(URL, now.thread)
+    return permalinks.link_thread(URL, now.thread)
 
 
 def chosen(now: Conversation) -> dict[str, Any]:
-    return {"pick": option(conversation_picker.address(now.thread))}
+    return {"pick": option(conversation_picker.format_address(now.thread))}
 
 
 def words(view: dict[str, list[dict[str, dict[str, str]]]]) -> str:
@@ -80,7 +80,7 @@ async def test_a_link_to_what_would_stop_opens_the_warning_about_it_alone(busy: 
     front = Front()
     now = await front.has(busy)
     assert await front.sends(command(ARCHIVE_THREAD, link(now))) == ""
-    assert front.window == conversation_picker.picked(Filing.ARCHIVE, now, fixed=True)
+    assert front.window == conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=True)
     assert front.taken == []
 
 
@@ -144,7 +144,7 @@ async def test_a_shortcut_on_what_would_stop_opens_the_warning() -> None:
     front = Front()
     now = await front.has(planned(1))
     await front.sends(shortcut(action_ids.ARCHIVE_SHORTCUT, {"ts": now.thread.root}))
-    assert front.window == conversation_picker.picked(Filing.ARCHIVE, now, fixed=True)
+    assert front.window == conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=True)
 
 
 @virtual
@@ -200,7 +200,7 @@ async def test_choosing_shows_what_would_stop() -> None:
     assert updated == {
         "view_id": "V0PICK001",
         "hash": "1.abc",
-        "view": conversation_picker.picked(Filing.ARCHIVE, now, fixed=False),
+        "view": conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=False),
     }
     assert front.taken == []
 
@@ -220,7 +220,7 @@ async def test_choosing_what_is_not_ones_own_shows_nothing() -> None:
 async def test_sending_the_window_takes_the_wish_in_before_it_closes(act: Filing, kind: type) -> None:
     front = Front()
     now = await front.has(planned(1) if act is Filing.ARCHIVE else put_away(1))
-    view = conversation_picker.picked(act, now, fixed=False)
+    view = conversation_picker.build_picked(act, now, fixed=False)
     assert await front.sends(sent(view, **chosen(now))) == ""
     (event,) = front.taken
     assert type(event) is kind
@@ -236,7 +236,7 @@ async def test_what_began_to_run_meanwhile_is_warned_of_before_it_is_archived() 
     answered = await front.sends(sent(ARCHIVING, **chosen(now)))
     assert answered == {
         "response_action": "update",
-        "view": conversation_picker.picked(Filing.ARCHIVE, now, fixed=False),
+        "view": conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=False),
     }
     assert front.taken == []
     answered = await front.sends(sent(answered["view"], **chosen(now)))
@@ -268,12 +268,12 @@ async def test_a_store_that_is_away_keeps_the_window_or_says_so_in_it(fixed: boo
     front = Front()
     now = await front.has(planned(1))
     front.is_away = True
-    view = conversation_picker.picked(Filing.ARCHIVE, now, fixed=fixed)
+    view = conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=fixed)
     answered = await front.sends(sent(view, **({} if fixed else chosen(now))))
     if fixed:
         assert answered == {
             "response_action": "update",
-            "view": conversation_picker.notice(Filing.ARCHIVE, texts.NOT_NOW),
+            "view": conversation_picker.build_notice(Filing.ARCHIVE, texts.NOT_NOW),
         }
     else:
         assert answered == {"response_action": "errors", "errors": {"pick": texts.NOT_NOW}}
@@ -283,7 +283,7 @@ async def test_a_store_that_is_away_keeps_the_window_or_says_so_in_it(fixed: boo
 async def test_the_same_window_sent_twice_is_one_wish() -> None:
     front = Front()
     now = await front.has(talk(1))
-    view = conversation_picker.picked(Filing.ARCHIVE, now, fixed=False)
+    view = conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=False)
     for _ in range(2):
         await front.sends(sent(view, **chosen(now)))
     assert len({event.receipt for event in front.taken}) == 1
@@ -293,4 +293,4 @@ async def test_the_same_window_sent_twice_is_one_wish() -> None:
 def test_two_threads_have_two_addresses() -> None:
     now = talk(1)
     other = replace(now.thread, channel="C2")
-    assert conversation_picker.address(now.thread) != conversation_picker.address(other)
+    assert conversation_picker.format_address(now.thread) != conversation_picker.format_address(other)

@@ -21,7 +21,7 @@ from tests.unit.handlers.pressing import NOT_HERS, menu, whispers
 
 
 def handed(now: Conversation, to: str, user: str = MAYA) -> dict[str, Any]:
-    return sent(handover_window.form(now.thread), user, to={"type": "users_select", "selected_user": to or None})
+    return sent(handover_window.build_form(now.thread), user, to={"type": "users_select", "selected_user": to or None})
 
 
 @virtual
@@ -30,7 +30,7 @@ async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
     front.slack.channels[ANN] = ("C0RANDOM1", CHANNEL)
     now = await front.has(hub(1))
     await front.sends(menu(now, "hand_over"))
-    assert front.window == handover_window.form(now.thread)
+    assert front.window == handover_window.build_form(now.thread)
     assert await front.sends(handed(now, ANN)) == ""
     (event,) = front.taken
     assert isinstance(event, OwnershipGiven)
@@ -45,7 +45,7 @@ async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
     [
         ("", MAYA, {}, decision_record.PICK_SOMEBODY),
         (MAYA, MAYA, {}, decision_record.YOURS_ALREADY),
-        (ANN, ANN, {}, mrkdwn.plain(NOT_HERS)),
+        (ANN, ANN, {}, mrkdwn.resolve_markup(NOT_HERS)),
         (BOT, MAYA, {"is_bot": True}, decision_record.NOT_A_BOT),
         ("USLACKBOT", MAYA, {"is_bot": False}, decision_record.NOT_A_BOT),
         (ANN, MAYA, {"deleted": True}, decision_record.NOT_ACTIVE),
@@ -84,7 +84,7 @@ async def test_a_decision_that_was_put_away_is_handed_to_nobody_and_its_owner_is
     await front.sends(menu(now, "hand_over"))
     assert (whispers(front), front.made("views.open")) == ([texts.ARCHIVED], [])
     answer = await front.sends(handed(now, ANN))
-    assert answer["errors"] == {"to": mrkdwn.plain(texts.ARCHIVED)}
+    assert answer["errors"] == {"to": mrkdwn.resolve_markup(texts.ARCHIVED)}
     assert front.taken == []
 
 

@@ -10,13 +10,19 @@ import pytest
 
 from app.core.text.marks import clean
 from app.core.text.sanitize import purify
-from app.threaded import LONG, in_thread
+from app.threaded import LONG, run_in_thread
 from handlers.views.kit import mrkdwn
 
 UNITS = ["[", "<", "[IN", "](", "[a](https://b?", "`", "*a", "\u0315\u0301", "\u200b", "\n"]
 """What was ever slow, and what patterns that go back and forth trip over."""
 
-ENTRIES: list[Callable[[str], object]] = [purify, clean, mrkdwn.plain, mrkdwn.previews, mrkdwn.pages]
+ENTRIES: list[Callable[[str], object]] = [
+    purify,
+    clean,
+    mrkdwn.resolve_markup,
+    mrkdwn.split_previews,
+    mrkdwn.split_pages,
+]
 SHORT, TIMES = 10_000, 10
 QUADRATIC = TIMES * TIMES
 MOST = QUADRATIC / 2.5
@@ -44,5 +50,5 @@ def test_the_time_for_a_hostile_text_grows_with_its_length_and_no_faster(work: C
 
 @pytest.mark.req("SE-11")
 async def test_a_long_text_is_worked_on_in_a_thread_and_a_short_one_at_once() -> None:
-    assert await in_thread(lambda _: get_ident(), "x" * (LONG - 1)) == get_ident()
-    assert await in_thread(lambda _: get_ident(), "x" * LONG) != get_ident()
+    assert await run_in_thread(lambda _: get_ident(), "x" * (LONG - 1)) == get_ident()
+    assert await run_in_thread(lambda _: get_ident(), "x" * LONG) != get_ident()

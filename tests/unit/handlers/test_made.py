@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from app.core.state.tool_use import Made
-from handlers.views.kit.blocks import MOST_MADE, made
+from handlers.views.kit.blocks import MOST_MADE, render_outputs
 
 ADDRESS = "https://acme.example/files/U1/F1/rota.csv?a=1&b=2"
 
 
 def line(*things: Made) -> str:
-    return made(things)["elements"][0]["text"]
+    return render_outputs(things)["elements"][0]["text"]
 
 
 def test_what_has_an_address_is_a_link_and_what_has_none_is_named() -> None:

@@ -16,7 +16,7 @@ from pydantic import TypeAdapter
 from app.core.conversation.conversation import Conversation
 from app.core.events.heard import SlackEvent
 from app.core.thread import ThreadKey
-from handlers.inbound.reading.slack_messages import read
+from handlers.inbound.reading.slack_messages import read_event
 from handlers.views.windows import conversation_picker, export_window, forms, handover_window, new_decision, welcome
 from tests.pressable import is_heard
 
@@ -32,13 +32,13 @@ THREAD = ThreadKey(team="T1", channel="C1", root="1770000000.000001")
 DECISION = Conversation(id="d1", thread=THREAD, owner="U1", title="Shall we?")
 
 FORMS: dict[str, Json] = {
-    "answer": forms.answer_form(THREAD, 6, "Which one?"),
-    "start": welcome.start_form("C1"),
-    "decide": new_decision.form(new_decision.Asked(channel="C1"), new_decision.Offered(private=True, readers=3)),
-    "export": export_window.form([DECISION]),
-    "hand_over": handover_window.form(THREAD),
-    "archive": conversation_picker.empty(conversation_picker.Filing.ARCHIVE, choices=True),
-    "reopen": conversation_picker.empty(conversation_picker.Filing.REOPEN, choices=True),
+    "answer": forms.build_answer_form(THREAD, 6, "Which one?"),
+    "start": welcome.build_start_form("C1"),
+    "decide": new_decision.build_form(new_decision.Asked(channel="C1"), new_decision.Offered(private=True, readers=3)),
+    "export": export_window.build_form([DECISION]),
+    "hand_over": handover_window.build_form(THREAD),
+    "archive": conversation_picker.build_empty(conversation_picker.Filing.ARCHIVE, choices=True),
+    "reopen": conversation_picker.build_empty(conversation_picker.Filing.REOPEN, choices=True),
 }
 
 
@@ -53,7 +53,7 @@ async def test_an_old_control_has_its_listener_still(kind: str, name: str) -> No
 def test_an_old_button_is_the_event_that_it_always_was(click: Json) -> None:
     body = deepcopy(PRESSED)
     body["actions"][0] |= {"action_id": click["action"], "value": click["value"]}
-    event: Any = read(body, "U0BOTBOT1", "1.0")
+    event: Any = read_event(body, "U0BOTBOT1", "1.0")
     heard = json.loads(EVENT.dump_json(event))
     assert {key: heard.get(key) for key in click["event"]} == click["event"]
 

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from app.core.copy import texts
-from app.core.owners import Owners, Standing, may_own
-from handlers.outbound.people import standing_of
+from app.core.owners import Owners, Standing, can_own
+from handlers.outbound.people import read_standing
 from handlers.slack import action_ids
 from handlers.slack.manifest import DECIDE
 from handlers.views.windows import welcome
-from handlers.views.windows.new_decision import Asked, Offered, form
+from handlers.views.windows.new_decision import Asked, Offered, build_form
 from tests.fakes import virtual
 from tests.unit.handlers.front import RULES, Front, command, happened, pressed_below, sent, shortcut
 from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, TEAM
@@ -35,7 +35,7 @@ OTHER = "T0OTHER01"
     ],
 )
 def test_members_may_own_a_conversation_and_others_as_it_is_set(owners: Owners, allowed: set[Standing]) -> None:
-    assert {each for each in Standing if may_own(owners, each)} == allowed
+    assert {each for each in Standing if can_own(owners, each)} == allowed
 
 
 @pytest.mark.req("SE-12")
@@ -56,7 +56,7 @@ def test_members_may_own_a_conversation_and_others_as_it_is_set(owners: Owners, 
     ],
 )
 def test_slack_tells_who_is_a_guest_and_who_is_of_another_company(told: dict[str, Any], standing: Standing) -> None:
-    assert standing_of(told, TEAM) is standing
+    assert read_standing(told, TEAM) is standing
 
 
 def front(standing: Standing | None, owners: Owners = Owners.MEMBERS) -> Front:
@@ -130,7 +130,7 @@ async def test_what_they_write_in_somebody_elses_thread_is_heard() -> None:
     assert it.taken == [], "of their own they were the owner when they were a member"
 
 
-WINDOW = form(Asked(), Offered(private=True))
+WINDOW = build_form(Asked(), Offered(private=True))
 MESSAGE = {"type": "message", "user": MAYA, "text": "Hm.", "ts": "1770000200.000100"}
 
 

@@ -41,7 +41,7 @@ async def test_the_record_opens_for_its_owner_with_what_was_approved() -> None:
     assert await front.sends(looking(now)) == ""
     (opened,) = front.made("views.open")
     assert opened["trigger_id"] == TRIGGER
-    assert record_window.about(front.window, TEAM) == now.thread
+    assert record_window.find_thread(front.window, TEAM) == now.thread
     assert "Version 1 · approved by" in json.dumps(front.window, ensure_ascii=False)
     assert front.taken == []
 
@@ -100,13 +100,13 @@ LONG = report_of(*(Prose(text=f"{number} " * 900) for number in range(120)))
 async def test_a_page_is_turned_for_the_owner_alone() -> None:
     front = Front()
     now = await approved(front, *ALL)
-    view = record_window.record(LONG, now.thread)
+    view = record_window.build_record_window(LONG, now.thread)
     await front.sends(pressed_in(view, "record_page:next", value="1"))
     (turned,) = front.made("views.update")
     assert (turned["view_id"], turned["hash"]) == ("V0PICK001", "1.abc")
-    assert turned["view"] == record_window.record(await front.desk.report_of(now), now.thread, 1)
+    assert turned["view"] == record_window.build_record_window(await front.desk.report_of(now), now.thread, 1)
     await front.sends(pressed_in(view, "record_page:next", ANN, value="1"))
-    assert front.made("views.update")[-1]["view"] == record_window.notice(NOT_HERS)
+    assert front.made("views.update")[-1]["view"] == record_window.build_notice(NOT_HERS)
 
 
 @virtual
@@ -114,7 +114,7 @@ async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_aga
     front = Front()
     now = await front.has(hub(1))
     front.slowness = 60
-    view = record_window.record(LONG, now.thread)
+    view = record_window.build_record_window(LONG, now.thread)
     assert await front.sends(pressed_in(view, "record_page:next", value="1")) == ""
     assert front.made("views.update") == []
 
@@ -123,7 +123,7 @@ async def test_a_page_that_comes_too_late_changes_nothing_and_can_be_pressed_aga
 async def test_an_export_in_the_window_says_where_the_file_will_be_and_puts_it_there() -> None:
     front = Front()
     now = await approved(front, "issue_raising")
-    view = record_window.record(LONG, now.thread)
+    view = record_window.build_record_window(LONG, now.thread)
     await front.sends(pressed_in(view, "record_export:json", value="json"))
     (told,) = front.made("views.update")
     assert f"{URL}archives/{CHANNEL}/p" in json.dumps(told["view"])
@@ -220,7 +220,7 @@ async def test_the_command_says_how_to_begin_where_there_is_no_decision() -> Non
 async def test_what_is_picked_is_exported_and_the_window_says_where() -> None:
     front = Front()
     now = await front.has(hub(1))
-    answer = await front.sends(sent(export_window.form([now]), **chosen(now, "markdown")))
+    answer = await front.sends(sent(export_window.build_form([now]), **chosen(now, "markdown")))
     assert answer["response_action"] == "update"
     assert "in a moment" in json.dumps(answer["view"])
     assert [call["thread_ts"] for call in front.made(COMPLETE)] == [now.thread.root]
@@ -240,8 +240,8 @@ async def test_what_cannot_be_exported_is_said_below_the_field(
 ) -> None:
     front = Front()
     now = await front.has(hub(1))
-    answer = await front.sends(sent(export_window.form([now]), user, **chosen(now if is_chosen else None, word)))
-    assert answer == {"response_action": "errors", "errors": {"decision": mrkdwn.plain(said)}}
+    answer = await front.sends(sent(export_window.build_form([now]), user, **chosen(now if is_chosen else None, word)))
+    assert answer == {"response_action": "errors", "errors": {"decision": mrkdwn.resolve_markup(said)}}
     assert front.made(ANNOUNCE) == []
 
 
@@ -250,7 +250,7 @@ async def test_an_export_that_is_sent_while_the_store_is_away_stays_in_its_windo
     front = Front()
     now = await front.has(hub(1))
     front.is_away = True
-    answer = await front.sends(sent(export_window.form([now]), **chosen(now)))
+    answer = await front.sends(sent(export_window.build_form([now]), **chosen(now)))
     assert answer["errors"] == {"decision": texts.NOT_NOW}
 
 

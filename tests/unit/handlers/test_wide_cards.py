@@ -31,12 +31,12 @@ def test_a_table_of_50_options_and_50_objectives_is_shown_whole_and_can_be_appro
     ]
     verdict = read(STEP, {"table": {"cells": cells}}, so_far)
     assert isinstance(verdict, Accepted)
-    sheet = sheets.sheet(STEP, verdict.draft, so_far)
+    sheet = sheets.build_sheet(STEP, verdict.draft, so_far)
     pages = show_all(replace(DRAFT, component=STEP.key, sheet=sheet, missing=verdict.missing))
     tables = [block for page in pages for block in page.blocks if block["type"] == "table"]
     shown = [cell["text"] for table in tables for row in table["rows"][1:] for cell in row[1:]]
     assert len(shown) == MOST * MOST
-    assert sum(words.signed(1) in each for each in shown) == (MOST - 1) * MOST
+    assert sum(words.format_signed(1) in each for each in shown) == (MOST - 1) * MOST
     assert len(pages) <= len(tables) + 2
     assert "Approve" in labels(pages[-1])
 
@@ -47,6 +47,8 @@ def test_a_table_in_which_nothing_is_rated_yet_is_shown_with_all_that_is_missing
     assert isinstance(verdict, Accepted)
     assert len(verdict.missing) == MOST
     pages = show_all(
-        replace(DRAFT, component=STEP.key, sheet=sheets.sheet(STEP, verdict.draft, so_far), missing=verdict.missing)
+        replace(
+            DRAFT, component=STEP.key, sheet=sheets.build_sheet(STEP, verdict.draft, so_far), missing=verdict.missing
+        )
     )
     assert "Approve" not in labels(pages[-1])

@@ -12,8 +12,8 @@ from tests.unit.handlers.front import happened, sent, written
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA
 
 POST, EPHEMERAL, DIRECT = "chat.postMessage", "chat.postEphemeral", "D0DIRECT1"
-IN_CHANNEL = welcome.start_form(CHANNEL)
-ANYWHERE = welcome.start_form("")
+IN_CHANNEL = welcome.build_start_form(CHANNEL)
+ANYWHERE = welcome.build_start_form("")
 
 
 class Closed:

@@ -4,7 +4,7 @@ import re
 from html.parser import HTMLParser
 from typing import Any
 
-from app.playground.slack.page.message import message_html
+from app.playground.slack.page.message import render_message
 
 NAMES = {"U1": "Maya", "U9": "Threadwise", "C1": "ops"}
 
@@ -58,8 +58,8 @@ class Page(HTMLParser):
 
 
 def shown(text: str) -> str:
-    return message_html(text, None, NAMES)
+    return render_message(text, None, NAMES)
 
 
 def drawn(*blocks: dict[str, Any]) -> str:
-    return message_html("the fallback", list(blocks), NAMES)
+    return render_message("the fallback", list(blocks), NAMES)

@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.playground.slack.page.message import message_html
+from app.playground.slack.page.message import render_message
 from tests.unit.playground.rendered import Page, drawn, shown
 
 WHOLE_ATTACKS = [
@@ -47,7 +47,7 @@ def test_no_text_can_do_anything_to_the_page(text: str) -> None:
 
 @given(blocks=st.lists(ANYTHING, min_size=1, max_size=3), text=TEXT)
 def test_no_blocks_can_do_anything_to_the_page(blocks: list[Any], text: str) -> None:
-    Page(message_html(text, blocks, {"U1": text}))
+    Page(render_message(text, blocks, {"U1": text}))
 
 
 @given(text=st.text(st.sampled_from("abc <&\n")))

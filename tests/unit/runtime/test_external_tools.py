@@ -13,8 +13,8 @@ from app.core.errors import SettingsError
 from app.core.state.permission import ANY, Policy, Sharing
 from app.core.state.tool_use import UseState
 from app.core.turns.rate_limits import Creation, Pace
-from app.decision.playbook.playbook import proact
-from app.runtime.external_tools import SCOPES, Outside, agreed
+from app.decision.playbook.playbook import load_proact
+from app.runtime.external_tools import SCOPES, Outside, check_policy
 from app.runtime.limits import Limits, LimitSettings
 from app.runtime.record.reader import Casebook
 from app.runtime.rule_uses import RuleUses
@@ -27,7 +27,7 @@ BOARD = "channel:C0BOARD00"
 
 @pytest.mark.parametrize("policy", [Policy(), Policy(denied=(("post_message", BOARD), (ANY, BOARD)))])
 def test_a_policy_about_tools_that_there_are_holds(policy: Policy) -> None:
-    assert agreed(policy, TOOLS) is policy
+    assert check_policy(policy, TOOLS) is policy
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_a_tool_that_there_is_not_is_told_with_its_setting_and_those_that_there_
     policy: Policy, setting: str
 ) -> None:
     with pytest.raises(SettingsError) as refused:
-        agreed(policy, TOOLS)
+        check_policy(policy, TOOLS)
     told = f"{setting} names post, send_mail, and there is no such tool. There are post_message, read_channel."
     assert str(refused.value) == told
 
@@ -59,7 +59,7 @@ def test_a_tool_that_there_is_not_is_told_with_its_setting_and_those_that_there_
 )
 def test_a_scope_that_a_tool_never_has_is_refused_since_it_would_forbid_nothing(tool: str, scope: str) -> None:
     with pytest.raises(SettingsError) as refused:
-        agreed(Policy(denied=((tool, scope), ("post_message", BOARD))), EXTERNAL_TOOLS)
+        check_policy(Policy(denied=((tool, scope), ("post_message", BOARD))), EXTERNAL_TOOLS)
     told = f"THREADWISE_DENIED_TOOLS names {tool}:{scope}, and there is no such scope. {SCOPES}"
     assert str(refused.value) == told
 
@@ -76,7 +76,7 @@ async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None
         tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
-        casebook=Casebook(store.versions, store.conversations, proact(), clock),
+        casebook=Casebook(store.versions, store.conversations, load_proact(), clock),
         permissions=store.permissions,
         policy=Policy(),
         uses=RuleUses(ledger=store.limits, clock=clock),
@@ -114,7 +114,7 @@ async def test_results_from_elsewhere_are_known_only_while_all_readers_may_hear_
         tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
-        casebook=Casebook(store.versions, store.conversations, proact(), clock),
+        casebook=Casebook(store.versions, store.conversations, load_proact(), clock),
         permissions=store.permissions,
         policy=Policy(),
         uses=RuleUses(ledger=store.limits, clock=clock),
@@ -135,7 +135,7 @@ async def test_files_that_the_model_makes_count_as_their_owners() -> None:
         tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
-        casebook=Casebook(store.versions, store.conversations, proact(), clock),
+        casebook=Casebook(store.versions, store.conversations, load_proact(), clock),
         permissions=store.permissions,
         policy=Policy(allowed=((ANY, ANY),)),
         uses=RuleUses(ledger=store.limits, clock=clock),

@@ -28,8 +28,8 @@ from app.core.machine import apply
 from app.core.state.interview import Mode, Phase, Signal
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind
-from app.decision.playbook.openings import opening
-from app.decision.playbook.step_prompt import system_prompt
+from app.decision.playbook.openings import write_opening
+from app.decision.playbook.step_prompt import build_system_prompt
 from app.decision.record import SoFar
 from tests.unit.agent.scripted import deltas
 from tests.unit.core.interviews import HUB
@@ -160,12 +160,12 @@ async def test_a_step_is_set_up_from_the_texts_of_its_component_and_remembers_th
     voiced, component = Voiced(), PLAYBOOK[key]
     now = await free(voiced)
     event = await completed(voiced, happened(ComponentStarted, now, decision=HUB, component=key))
-    begun = apply.step(Conversation(id="c9", thread=now.thread, owner=MAYA), event, "r1").conversation
+    begun = apply.apply(Conversation(id="c9", thread=now.thread, owner=MAYA), event, "r1").conversation
     assert (begun.kind, begun.lifecycle, begun.phase) == (Kind.COMPONENT, Lifecycle.READY, Phase.INTRO)
     assert begun.interview is not None
-    assert begun.interview.prepared.opening == opening(component, SoFar({}, TODAY))
+    assert begun.interview.prepared.opening == write_opening(component, SoFar({}, TODAY))
     assert begun.interview.prepared.prompt_version == component.prompt_version
-    assert component.title in system_prompt(component, begun.interview.mode)
+    assert component.title in build_system_prompt(component, begun.interview.mode)
     assert begun.interview.mode is Mode.INTERACTIVE
     assert event.drafted is None
 

@@ -15,7 +15,7 @@ from app.core.errors import LostConversation, StoreUnavailable
 from app.core.events.internal import WorkParked
 from app.ports import Conversations
 from app.ports.store import Store
-from app.runtime.lease import Hold, LeaseTimes, holding
+from app.runtime.lease import Hold, LeaseTimes, hold_conversation
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim, claimed, ts
@@ -109,7 +109,7 @@ async def test_what_the_program_found_out_is_applied_and_saved_and_so_is_what_wa
 
 async def test_heartbeats_keep_a_lease_for_as_long_as_it_is_held(store: Store, clock: SteppedClock) -> None:
     conversation = await claimed(store, seconds=TIMES.lease)
-    async with holding(conversation, store.conversations, clock, TIMES) as hold:
+    async with hold_conversation(conversation, store.conversations, clock, TIMES) as hold:
         for _ in range(10):
             assert await clock.let_sleep() == TIMES.heartbeat
             await clock.somebody_sleeps()
@@ -119,7 +119,7 @@ async def test_heartbeats_keep_a_lease_for_as_long_as_it_is_held(store: Store, c
 
 async def test_a_conversation_is_free_as_soon_as_it_is_let_go(store: Store, clock: SteppedClock) -> None:
     conversation = await claimed(store, seconds=TIMES.lease)
-    async with holding(conversation, store.conversations, clock, TIMES):
+    async with hold_conversation(conversation, store.conversations, clock, TIMES):
         assert await store.conversations.claim("T1", "other", TIMES.lease, ()) is None
     assert await store.conversations.claim("T1", "other", TIMES.lease, ())
 
@@ -127,7 +127,7 @@ async def test_a_conversation_is_free_as_soon_as_it_is_let_go(store: Store, cloc
 async def test_a_conversation_is_let_go_when_the_work_fails(store: Store, clock: SteppedClock) -> None:
     conversation = await claimed(store, seconds=TIMES.lease)
     with suppress(ZeroDivisionError):
-        async with holding(conversation, store.conversations, clock, TIMES):
+        async with hold_conversation(conversation, store.conversations, clock, TIMES):
             raise ZeroDivisionError
     assert await store.conversations.claim("T1", "other", TIMES.lease, ())
 
@@ -135,7 +135,7 @@ async def test_a_conversation_is_let_go_when_the_work_fails(store: Store, clock:
 async def test_an_outage_stops_writes_and_they_go_on_after_it(store: Store, clock: SteppedClock) -> None:
     outage = Outage(store.conversations)
     conversation = await claimed(store, seconds=TIMES.lease)
-    async with holding(conversation, cast("Conversations", outage), clock, TIMES) as hold:
+    async with hold_conversation(conversation, cast("Conversations", outage), clock, TIMES) as hold:
         outage.away = True
         await clock.let_sleep()
         await clock.let_sleep()
@@ -153,7 +153,7 @@ async def test_a_lease_counts_from_when_it_was_asked_for_and_not_from_the_answer
 ) -> None:
     slow = Outage(store.conversations, clock)
     conversation = await claimed(store, seconds=TIMES.lease)
-    async with holding(conversation, cast("Conversations", slow), clock, TIMES) as hold:
+    async with hold_conversation(conversation, cast("Conversations", slow), clock, TIMES) as hold:
         slow.slowness = TIMES.lease - TIMES.margin + 0.01
         await clock.let_sleep()
         await clock.somebody_sleeps()
@@ -170,7 +170,7 @@ async def test_whoever_lost_a_conversation_writes_nothing_and_does_not_free_it(
 ) -> None:
     watched = Outage(store.conversations)
     conversation = await claimed(store, seconds=TIMES.lease)
-    async with holding(conversation, cast("Conversations", watched), clock, TIMES) as hold:
+    async with hold_conversation(conversation, cast("Conversations", watched), clock, TIMES) as hold:
         clock.advance(TIMES.lease)
         other = await claim(store, TIMES.lease)
         await clock.let_sleep()

@@ -9,7 +9,7 @@ from typing import cast
 import pytest
 
 from app.core.errors import OutOfReach, SlackUnavailable
-from app.core.state.permission import Kind, Policy, Rule, Sharing, Standing, Target, Verdict, Wanted, paired
+from app.core.state.permission import Kind, Policy, Rule, Sharing, Standing, Target, Verdict, Wanted, pair_scope
 from app.core.state.readers import Readers
 from app.ports import Reach
 from app.runtime.permission_check import PermissionCheck
@@ -104,7 +104,7 @@ async def test_a_card_names_the_source_and_who_can_read_it_and_what_always_would
     assert asked.verdict is Verdict.ASK
     assert asked.remarks == ("This was read in #board, which 3 people can read. #ops may have other readers.",)
     assert [(each.scope, each.label) for each in asked.covers] == [
-        (paired(SCOPE, BOARD), "posting to #ops with words from #board")
+        (pair_scope(SCOPE, BOARD), "posting to #ops with words from #board")
     ]
     assert asked.standing == STANDING
 
@@ -143,7 +143,7 @@ async def test_slack_that_does_not_tell_in_time_makes_it_a_question() -> None:
     judging.places.hangs = True
     asked = await replace(judging.check, look_seconds=0.01).judge(knowing(BOARD, OPS))
     assert asked.verdict is Verdict.ASK
-    assert [each.scope for each in asked.covers] == [paired(SCOPE, BOARD)]
+    assert [each.scope for each in asked.covers] == [pair_scope(SCOPE, BOARD)]
 
 
 @pytest.mark.req("SE-04")

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from app.clock import ts_of
+from app.clock import format_ts
 from app.core.conversation.call import SetSchedule
 from app.core.conversation.conversation import Conversation, Step
 from app.core.errors import StoreUnavailable
@@ -42,7 +42,7 @@ async def keep(store: Store, live: Live, number: int = 1) -> Conversation:
     """Store a thread as it stands, with its newest word said now."""
     where = thread(number)
     opener = MessagePosted(
-        receipt=f"m{number}", thread=where, ts=ts_of(START), user="UOWNER", text="Hi", opens=True, addressed=True
+        receipt=f"m{number}", thread=where, ts=format_ts(START), user="UOWNER", text="Hi", opens=True, addressed=True
     )
     await store.inbox.take_in(opener)
     claimed = await store.conversations.claim("T1", "worker", 60, ())
@@ -59,7 +59,7 @@ async def keep(store: Store, live: Live, number: int = 1) -> Conversation:
         schedule=now.schedule,
         next_run=now.next_run,
         planned=now.planned,
-        newest=ts_of(START),
+        newest=format_ts(START),
     )
     saved = await store.conversations.save(Step(conversation=state))
     await store.conversations.release(saved)
@@ -95,7 +95,7 @@ async def test_a_goal_counts_as_left_after_ten_minutes_of_silence_and_not_a_seco
         IdlePassed(
             receipt=f"idle:{kept.id}:{kept.newest}",
             thread=thread(1),
-            at=ts_of(START + timedelta(minutes=10)),
+            at=format_ts(START + timedelta(minutes=10)),
             newest=kept.newest,
         )
     ]
@@ -217,7 +217,7 @@ async def test_what_was_silent_for_as_long_as_is_set_is_archived_and_not_a_secon
         receipt=f"silent:{kept.id}:{kept.newest}",
         thread=kept.thread,
         ts="",
-        at=ts_of(START + timedelta(days=30)),
+        at=format_ts(START + timedelta(days=30)),
         user="UOWNER",
         silent=kept.newest,
     )
@@ -261,7 +261,7 @@ async def test_a_decision_ends_with_its_last_step_and_a_step_only_with_its_decis
     lead = Interview(component="issue_raising", decision=thread(1), prepared=PREPARED)
     steps = (DecisionStep(key="issue_raising", title="Issues", thread=thread(2)),)
     await put(store, 1, decision=Decision(question="Should we?", steps=steps))
-    late = ts_of(START + timedelta(days=1))
+    late = format_ts(START + timedelta(days=1))
     await put(store, 2, interview=lead, newest=late)
     await asyncio.sleep(30 * DAYS)
     await ending(store).look()

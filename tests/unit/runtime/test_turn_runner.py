@@ -17,8 +17,8 @@ from app.core.events.acts import StopRequested
 from app.core.owners import Owners, Standing
 from app.core.state.interview import Mode, Phase
 from app.core.turns.history import CHARS_PER_TOKEN
-from app.core.turns.rate_limits import Allowance, tokens_of
-from app.decision.playbook.step_prompt import system_prompt
+from app.core.turns.rate_limits import Allowance, sum_tokens
+from app.decision.playbook.step_prompt import build_system_prompt
 from app.ports import ModelReply, TextDelta
 from app.runtime.limits import Limits, LimitSettings
 from tests.unit.agent.scripted import COST, COUNTED, answers, deltas
@@ -45,7 +45,7 @@ async def test_every_turn_of_a_step_has_its_system_prompt_however_long_the_talk_
         voiced = Voiced(answers(text="I see."))
         await voiced.begins(key, *texts_)
         await voiced.answering.end()
-        assert voiced.model.asked[-1].system == system_prompt(PLAYBOOK[key], Mode.INTERACTIVE)
+        assert voiced.model.asked[-1].system == build_system_prompt(PLAYBOOK[key], Mode.INTERACTIVE)
 
 
 async def test_the_newest_user_turn_says_what_the_phase_wants() -> None:
@@ -157,7 +157,7 @@ async def test_what_an_answer_used_is_counted_once_although_it_was_counted_betwe
     await voiced.answering.settle(closed)
     now = voiced.hold.conversation
     used = Limits(voiced.store.limits, voiced.clock, LimitSettings()).tokens_today(now.thread.team, now.owner)
-    assert (await used, len(voiced.model.asked)) == (2 * tokens_of(COST), 2)
+    assert (await used, len(voiced.model.asked)) == (2 * sum_tokens(COST), 2)
 
 
 # --- the document of it

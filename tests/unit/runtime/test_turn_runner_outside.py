@@ -169,7 +169,7 @@ async def test_where_a_reply_is_shown_is_not_forgotten_when_what_it_does_is_save
     (begun,), done = asking, await kept(voiced)
     assert (begun.parts, done.parts) == (("9.7",), ("9.7",))
     assert begun.content == done.content != ""
-    assert takeover.closed_after_death(voiced.hold.conversation, done) is not None  # it would be shown twice
+    assert takeover.close_after_crash(voiced.hold.conversation, done) is not None  # it would be shown twice
 
 
 async def test_a_reply_that_goes_on_after_it_has_waited_waits_no_more_from_the_end_of_its_round_on() -> None:
@@ -184,7 +184,7 @@ async def test_a_reply_that_goes_on_after_it_has_waited_waits_no_more_from_the_e
     held = await kept(voiced)
     assert (held.status, held.stands) == (MessageStatus.STREAMING, "I post it.")
     row = await shown(voiced, "I post it.\n\nThen I")
-    closed = takeover.closed_after_death(voiced.hold.conversation, row)
+    closed = takeover.close_after_crash(voiced.hold.conversation, row)
     await voiced.answering.drop()
     assert row.stands == "I post it."
     assert closed

@@ -33,7 +33,7 @@ from app.core.state.sheet import Section
 from app.core.state.status import Kind, Run, Status
 from store.crypto.cipher import SealingKey
 from store.crypto.codec import EVENTS, ROWS, RULES, STATES, VERSIONS, Codec
-from store.crypto.padding import unpadded
+from store.crypto.padding import unpad
 
 STORED = Path(__file__).parents[2] / "fixtures" / "stored"
 SECRET = sha256(b"threadwise fixtures").digest()
@@ -88,7 +88,7 @@ def test_a_document_that_was_sealed_opens_where_it_was_put_and_is_sealed_the_sam
     assert number == stored["number"]
     assert TYPES[stored["kind"]].dump_json(value).decode() == stored["content"]
     codec.seal(key, document, value, number)
-    assert unpadded(key.plain) == number.to_bytes(8, "big") + stored["content"].encode()
+    assert unpad(key.plain) == number.to_bytes(8, "big") + stored["content"].encode()
 
 
 def test_each_codec_has_a_document() -> None:

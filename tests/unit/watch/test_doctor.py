@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from app.cli.doctor import ADVICE, SHOWN, Finding, show, sorted_out
+from app.cli.doctor import ADVICE, SHOWN, Finding, group_cases, show
 from store.admin.diagnosis import Case, Trouble
 
 OPERATIONS = Path(__file__).parents[3] / "docs" / "operations.md"
@@ -37,7 +37,7 @@ def test_every_trouble_says_in_sentences_what_it_means_and_what_helps(trouble: T
 def test_cases_of_one_kind_are_one_finding_the_oldest_first_and_those_without_a_time_last() -> None:
     parked = [case(Trouble.PARKED, number, since=number != 2) for number in (3, 2, 1)]
     key = case(Trouble.KEY_UNREADABLE, 9, since=False)
-    findings = sorted_out([key, *parked])
+    findings = group_cases([key, *parked])
     assert [finding.trouble for finding in findings] == [Trouble.PARKED, Trouble.KEY_UNREADABLE]
     assert [each.id for each in findings[0].cases] == ["r1", "r3", "r2"]
 

@@ -9,7 +9,7 @@ import pytest
 from app.core.conversation.conversation import Conversation, Step
 from app.core.errors import LostConversation
 from app.ports.store import Store
-from app.runtime.lease import LeaseTimes, holding
+from app.runtime.lease import LeaseTimes, hold_conversation
 from store.memory import memory_store
 from tests.contract.store.events import claim, claimed, happened
 from tests.fakes import virtual
@@ -46,7 +46,7 @@ async def test_a_step_is_heard_of_once_it_is_saved_with_its_audit() -> None:
     clock, heard = VirtualClock(), Heard()
     store = memory_store(clock)
     conversation = await claimed(store, seconds=TIMES.lease)
-    async with holding(conversation, store.conversations, clock, TIMES, heard) as hold:
+    async with hold_conversation(conversation, store.conversations, clock, TIMES, heard) as hold:
         await hold.change(lambda now: Step(conversation=now, audit=(happened("a"), happened("b"))))
     assert heard.words == ["taken", "saved 2", "let go"]
 
@@ -56,7 +56,7 @@ async def test_a_step_that_could_not_be_saved_is_not_heard_of() -> None:
     clock, heard = VirtualClock(), Heard()
     store = memory_store(clock)
     conversation = await claimed(store, seconds=TIMES.lease)
-    async with holding(conversation, store.conversations, clock, TIMES, heard) as hold:
+    async with hold_conversation(conversation, store.conversations, clock, TIMES, heard) as hold:
         with pytest.raises(LostConversation):
             await hold.change(lambda now: Step(conversation=replace(now, version=7), audit=(happened("a"),)))
     assert heard.words == ["taken", "let go"]
@@ -67,7 +67,7 @@ async def test_a_lease_that_is_lost_is_heard_of_once_whoever_finds_out_how_often
     clock, heard = VirtualClock(), Heard()
     store: Store = memory_store(clock)
     conversation = await claimed(store, seconds=1.0)
-    async with holding(conversation, store.conversations, clock, TIMES, heard) as hold:
+    async with hold_conversation(conversation, store.conversations, clock, TIMES, heard) as hold:
         await clock.sleep(1.2)
         await claim(store)
         await hold.lost.wait()
@@ -80,7 +80,7 @@ async def test_a_conversation_that_was_erased_by_its_holder_was_not_lost() -> No
     clock, heard = VirtualClock(), Heard()
     store: Store = memory_store(clock)
     conversation = await claimed(store, seconds=TIMES.lease)
-    async with holding(conversation, store.conversations, clock, TIMES, heard) as hold:
+    async with hold_conversation(conversation, store.conversations, clock, TIMES, heard) as hold:
         hold.lost.set()  # as the performer does
         hold.lose()
     assert heard.words == ["taken", "let go"]

@@ -22,7 +22,7 @@ from app.core.state.goal import (
     Satisfied,
     WorkFinished,
     WorkStarted,
-    summary,
+    summarize_goals,
 )
 
 
@@ -78,7 +78,7 @@ FELT: Mapping[Feedback, Call] = MappingProxyType(
 
 def _apply(trial: Trial, call: Call) -> ToolResult:
     trial.apply(call)
-    return ToolResult(summary(trial.conversation.goals))
+    return ToolResult(summarize_goals(trial.conversation.goals))
 
 
 def _name(trial: Trial, given: Named) -> ToolResult:

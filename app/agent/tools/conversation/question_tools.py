@@ -10,7 +10,7 @@ from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import Input, PureTool
 from app.agent.tools.trial import Trial
 from app.core.conversation.call import AskPerson, ResolveQuestion
-from app.core.pending.answer_reading import read_back, resolved
+from app.core.pending.answer_reading import read_back, read_resolution
 from app.core.state.question import QuestionKind
 
 ASKED: Final = "The question is shown to the owner. Your turn ends here; the answer comes with their next message."
@@ -45,7 +45,7 @@ def resolve(trial: Trial, given: Resolve) -> ToolResult:
     question = trial.conversation.question
     trial.apply(ResolveQuestion(value=given.value))
     assert question is not None, "an answer was found for it"
-    return ToolResult(read_back(question, resolved(question, given.value)))
+    return ToolResult(read_back(question, read_resolution(question, given.value)))
 
 
 ASK = PureTool(

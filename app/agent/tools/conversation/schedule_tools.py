@@ -12,7 +12,7 @@ from app.agent.tools.trial import Trial
 from app.core.conversation.call import CancelSchedule, CompleteWork, ContinueWork, SetSchedule, WorkCall
 from app.core.copy import texts
 from app.core.errors import IllegalEvent
-from app.core.pending.scheduling import told
+from app.core.pending.scheduling import describe_schedule
 from app.core.state.schedule import ScheduleKind
 
 CANCELLED: Final = "It will not be done any more."
@@ -36,7 +36,7 @@ class Planned(Input):
 
 def _schedule(trial: Trial, given: Planned) -> ToolResult:
     if trial.schedule_wait:
-        raise IllegalEvent("ILLEGAL", PLANNED_OFTEN.format(wait=texts.wait(trial.schedule_wait)))
+        raise IllegalEvent("ILLEGAL", PLANNED_OFTEN.format(wait=texts.format_wait(trial.schedule_wait)))
     at = trial.at()
     call = SetSchedule(
         kind=given.kind,
@@ -50,7 +50,7 @@ def _schedule(trial: Trial, given: Planned) -> ToolResult:
         at=at,
     )
     trial.apply(call, at)
-    return ToolResult(told(trial.conversation, at))
+    return ToolResult(describe_schedule(trial.conversation, at))
 
 
 def _cancel(trial: Trial, _: Nothing) -> ToolResult:

@@ -20,7 +20,7 @@ from app.core.conversation.call import Call, WorkCall
 from app.core.conversation.conversation import Conversation, Message
 from app.core.copy import texts
 from app.core.errors import IllegalEvent, TooLong
-from app.core.state.tool_use import result_block
+from app.core.state.tool_use import build_result_block
 from app.core.text.marks import clean_result
 from app.core.text.sanitize import sanitize
 from app.ports import ToolUse
@@ -82,12 +82,12 @@ class Toolset(ABC, Generic[T]):
         try:
             text, failed = self._run(tool_call.name, self._clean(tool_call.input)), False
         except IllegalEvent as refusal:
-            text, failed = self._failure(_reason(refusal)), True
+            text, failed = self._failure(_explain_refusal(refusal)), True
         except ValidationError as error:
             text, failed = self._failure(describe_faults(error)), True
         except TooLong:
             text, failed = self._failure(TOO_LONG), True
-        return result_block(tool_call.id, clean_result(text), failed=failed)
+        return build_result_block(tool_call.id, clean_result(text), failed=failed)
 
     @abstractmethod
     def _select(self, name: str) -> PureTool[T, Any]:
@@ -148,7 +148,7 @@ def sanitize_value(value: Any) -> Any:
     return value
 
 
-def _reason(refusal: IllegalEvent) -> str:
+def _explain_refusal(refusal: IllegalEvent) -> str:
     """Return why a call was refused. The model may pass it on, so of a schedule it is in words that people read."""
     if refusal.code == "BAD_SCHEDULE":
         return texts.BAD_SCHEDULE.format(reason=refusal.detail)

@@ -73,11 +73,11 @@ class File(Input):
         if bool(self.content.strip()) == bool(self.rows):
             raise ValueError("give either content or rows")
         if self.format is Format.JSON:
-            _data(self.content)
+            _parse_json(self.content)
         return self
 
 
-def _data(content: str) -> object:
+def _parse_json(content: str) -> object:
     """Return the data of a JSON text. Raises `ValueError`, which quotes nothing of it."""
     try:
         return parse(content)
@@ -85,15 +85,15 @@ def _data(content: str) -> object:
         raise ValueError(f"content must be valid JSON, at most {MAX_DEPTH} levels deep") from None
 
 
-def _markdown(given: File) -> str:
+def _render_markdown(given: File) -> str:
     return given.content.strip() + "\n"
 
 
-def _json(given: File) -> str:
-    return json.dumps(_data(given.content), ensure_ascii=False, indent=2) + "\n"
+def _render_json(given: File) -> str:
+    return json.dumps(_parse_json(given.content), ensure_ascii=False, indent=2) + "\n"
 
 
-def _csv(given: File) -> str:
+def _render_csv(given: File) -> str:
     rows: Iterable[Iterable[Cell]] = given.rows or csv.reader(io.StringIO(given.content.strip(), newline=""))
     written = io.StringIO(newline="")
     csv.writer(written).writerows([_defuse(cell) for cell in row] for row in rows)
@@ -109,11 +109,11 @@ def _defuse(cell: Cell) -> Cell:
 
 
 WRITERS: Final[Mapping[Format, Callable[[File], str]]] = MappingProxyType(
-    {Format.MARKDOWN: _markdown, Format.CSV: _csv, Format.JSON: _json}
+    {Format.MARKDOWN: _render_markdown, Format.CSV: _render_csv, Format.JSON: _render_json}
 )
 
 
-def _filename(given: File) -> str:
+def _build_filename(given: File) -> str:
     """Return the name without folders and control characters, with the ending of its format."""
     ending = ENDINGS[given.format]
     stem = given.name.removesuffix(ending)
@@ -128,22 +128,22 @@ def _render(given: File) -> bytes:
     return content
 
 
-async def _prompt(context: TurnContext, given: File) -> PermissionPrompt:
+async def _build_prompt(context: TurnContext, given: File) -> PermissionPrompt:
     spot = await context.channel(context.thread.channel)
     return PermissionPrompt(
-        title=f"put the file {_filename(given)} into this thread",
+        title=f"put the file {_build_filename(given)} into this thread",
         shown=_render(given).decode(),
         scope=SCOPE,
         covers="putting files into our threads",
-        makes=_filename(given),
+        makes=_build_filename(given),
         target=spot.target,
     )
 
 
 async def _run(context: TurnContext, given: File) -> ToolResult:
-    name, content = _filename(given), _render(given)
+    name, content = _build_filename(given), _render(given)
     if wait := await context.may_make(Creation.FILE):
-        raise OutOfReach(TOO_MANY.format(wait=texts.wait(wait)))
+        raise OutOfReach(TOO_MANY.format(wait=texts.format_wait(wait)))
     address = await context.reach.file(context.thread, name, content, " ".join(given.name.split()))
     asked = {"name": given.name, "format": given.format}
     return ToolResult(report_findings(asked, CREATED, file=name, bytes=len(content), address=address))
@@ -156,6 +156,6 @@ TOOL = ExternalTool(
     input=File,
     access=Access.WRITE,
     run=_run,
-    prompt=_prompt,
+    prompt=_build_prompt,
     scopes=SCOPE,
 )

@@ -24,14 +24,14 @@ class Where(Input):
 
 
 async def _run(context: TurnContext, given: Where) -> ToolResult:
-    now = context.now.astimezone(_zone(context, given.zone.strip()))
+    now = context.now.astimezone(_find_zone(context, given.zone.strip()))
     date = f"{now:%A, %d %B %Y}"
     week = now.isocalendar().week
     zone = {"zone": given.zone or str(context.now.tzinfo)}
     return ToolResult(report_findings(zone, READ, now=now.isoformat(timespec="seconds"), date=date, week=week))
 
 
-def _zone(context: TurnContext, name: str) -> tzinfo | None:
+def _find_zone(context: TurnContext, name: str) -> tzinfo | None:
     try:
         return ZoneInfo(name) if name else context.now.tzinfo
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:  # a folder of zones, a path

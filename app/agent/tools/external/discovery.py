@@ -20,7 +20,7 @@ def find_tools(package: ModuleType) -> Mapping[str, ExternalTool[Any]]:
     """
     tools = dict(_load(package))
     for name, tool in tools.items():
-        if fault := _fault(tool, name):
+        if fault := _find_fault(tool, name):
             raise ValueError(f"the tool in {name}.py {fault}")
     return MappingProxyType(tools)
 
@@ -34,7 +34,7 @@ def _load(package: ModuleType) -> Iterator[tuple[str, ExternalTool[Any]]]:
             raise TypeError(f"the tool in {name}.py is no ExternalTool")
 
 
-def _fault(tool: ExternalTool[Any], name: str) -> str:
+def _find_fault(tool: ExternalTool[Any], name: str) -> str:
     """Return what the type checker cannot see: parts of a tool that do not fit together. Empty if they do."""
     faults = {
         f"is called {tool.name!r}": tool.name != name,

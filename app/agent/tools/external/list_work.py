@@ -42,7 +42,7 @@ async def _run(context: TurnContext, given: Nothing) -> ToolResult:
             break
         work.append(_describe(context, each, each.schedule))
         if each.id != context.conversation.id:  # of this one all labels are known
-            labels.update(sources.of_conversation(each))
+            labels.update(sources.list_labels(each))
     remarks = (READ if work else NOTHING, NOT_ALL if len(mine) == SEARCHED else "", audience.kept_back)
     return ToolResult(report_findings({}, " ".join(filter(None, remarks)), work=work), tuple(sorted(labels)))
 
@@ -50,12 +50,12 @@ async def _run(context: TurnContext, given: Nothing) -> ToolResult:
 def _describe(context: TurnContext, conversation: Conversation, schedule: Schedule) -> dict[str, Any]:
     due = conversation.next_run and datetime.fromisoformat(conversation.next_run)
     return {
-        "conversation": excerpts.reference(conversation.thread),
+        "conversation": excerpts.build_reference(conversation.thread),
         "is_this_thread": conversation.id == context.conversation.id,
-        "title": excerpts.words(conversation.title, TITLE),
+        "title": excerpts.clean_text(conversation.title, TITLE),
         "when": recurrence.describe(schedule, zone=True),
-        "next": recurrence.when(due, schedule.zone, context.now) if due else "",
-        "instruction": excerpts.words(schedule.instruction, INSTRUCTION),
+        "next": recurrence.format_moment(due, schedule.zone, context.now) if due else "",
+        "instruction": excerpts.clean_text(schedule.instruction, INSTRUCTION),
         "waits_for_an_answer": conversation.question is not None,
     }
 

@@ -37,7 +37,7 @@ class Post(Input):
         return _LINES.sub("\n\n", _SPACES.sub(" ", text.strip()))
 
 
-async def _prompt(context: TurnContext, given: Post) -> PermissionPrompt:
+async def _build_prompt(context: TurnContext, given: Post) -> PermissionPrompt:
     spot = await context.channel(given.channel)
     return PermissionPrompt(
         title=f"post to {spot.audience}",
@@ -62,6 +62,6 @@ TOOL = ExternalTool(
     input=Post,
     access=Access.WRITE,
     run=_run,
-    prompt=_prompt,
+    prompt=_build_prompt,
     scopes=CHANNEL,
 )

@@ -29,22 +29,22 @@ class Channel(excerpts.Page):
     )
 
 
-async def _spot(context: TurnContext, given: Channel) -> Spot:
+async def _find_channel(context: TurnContext, given: Channel) -> Spot:
     return await Audience(context).place(given.channel.strip() or context.thread.channel)
 
 
-async def _prompt(context: TurnContext, given: Channel) -> PermissionPrompt:
-    spot = await _spot(context, given)
+async def _build_prompt(context: TurnContext, given: Channel) -> PermissionPrompt:
+    spot = await _find_channel(context, given)
     return PermissionPrompt(title=f"read {spot.name}", shown="", scope=spot.scope, covers=f"reading {spot.name}")
 
 
 async def _run(context: TurnContext, given: Channel) -> ToolResult:
-    spot = await _spot(context, given)
+    spot = await _find_channel(context, given)
     heard = await context.reach.history(
-        context.thread.team, context.owner, spot, excerpts.stretch(context, given, given.since)
+        context.thread.team, context.owner, spot, excerpts.select_page(context, given, given.since)
     )
     query = {"channel": spot.name, "since": given.since and given.since.isoformat()}
-    return ToolResult(excerpts.read(query, given, context, heard, (READ, EMPTY)), (spot.id,))
+    return ToolResult(excerpts.render_page(query, given, context, heard, (READ, EMPTY)), (spot.id,))
 
 
 TOOL = ExternalTool(
@@ -53,6 +53,6 @@ TOOL = ExternalTool(
     input=Channel,
     access=Access.READ,
     run=_run,
-    prompt=_prompt,
+    prompt=_build_prompt,
     scopes=CHANNEL,
 )

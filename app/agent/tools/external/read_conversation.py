@@ -16,7 +16,7 @@ from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.errors import OutOfReach
 from app.core.state.decision import DecisionStep
 from app.core.turns import sources
-from app.decision.drafts.noting import as_text
+from app.decision.drafts.noting import render_text
 
 MOST: Final = 8_000
 """Characters of the messages that are told."""
@@ -51,12 +51,12 @@ class Which(Input):
 async def _run(context: TurnContext, given: Which) -> ToolResult:
     conversation = await _find(context, given.conversation)
     rows = await context.conversations.transcript(conversation, max(conversation.head - ROWS, 0))
-    said = [_line(context, row) for row in rows if row.role in SPEAKERS and row.is_sendable and row.text.strip()]
-    about = _about(conversation, await context.results(conversation.thread))
-    messages = excerpts.newest(said, MOST, is_end=conversation.head > ROWS)
-    query = {"conversation": excerpts.reference(conversation.thread)}
+    said = [_render_line(context, row) for row in rows if row.role in SPEAKERS and row.is_sendable and row.text.strip()]
+    about = _describe_purpose(conversation, await context.results(conversation.thread))
+    messages = excerpts.keep_newest(said, MOST, is_end=conversation.head > ROWS)
+    query = {"conversation": excerpts.build_reference(conversation.thread)}
     came = report_findings(query, READ if said or about else SILENT, about=about, messages=messages)
-    return ToolResult(came, sources.of_conversation(conversation))
+    return ToolResult(came, sources.list_labels(conversation))
 
 
 async def _find(context: TurnContext, words: str) -> Conversation:
@@ -71,34 +71,34 @@ async def _find(context: TurnContext, words: str) -> Conversation:
     return conversation
 
 
-def _line(context: TurnContext, row: Message) -> dict[str, Any]:
-    when = excerpts.time_of(row.ts or next(iter(row.parts), ""), context.now.tzinfo)
+def _render_line(context: TurnContext, row: Message) -> dict[str, Any]:
+    when = excerpts.render_time(row.ts or next(iter(row.parts), ""), context.now.tzinfo)
     if row.role is Role.ASSISTANT:
-        return {**excerpts.message("", when, row.text), "from": US, "role": "assistant"}
+        return {**excerpts.render_message("", when, row.text), "from": US, "role": "assistant"}
     role = "owner" if row.author == context.owner else ""
-    return excerpts.message(row.author_name or row.author, when, row.text, user=row.author, role=role)
+    return excerpts.render_message(row.author_name or row.author, when, row.text, user=row.author, role=role)
 
 
-def _about(conversation: Conversation, results: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
+def _describe_purpose(conversation: Conversation, results: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any]:
     """Return its purpose and results; empty ones are left out."""
     goal, decision = conversation.goals.goal, conversation.decision
     told_of = {
-        "title": excerpts.words(conversation.title, LINE),
-        "goal": excerpts.words(goal.description, LINE) if goal else "",
-        "goals_before": [excerpts.words(each.description, LINE) for each in conversation.goals.completed],
-        "decision": excerpts.words(decision.question, LINE) if decision else "",
-        "steps": [_step(each, results.get(each.key, {})) for each in (decision.steps if decision else ())],
+        "title": excerpts.clean_text(conversation.title, LINE),
+        "goal": excerpts.clean_text(goal.description, LINE) if goal else "",
+        "goals_before": [excerpts.clean_text(each.description, LINE) for each in conversation.goals.completed],
+        "decision": excerpts.clean_text(decision.question, LINE) if decision else "",
+        "steps": [_render_step(each, results.get(each.key, {})) for each in (decision.steps if decision else ())],
     }
     return {name: value for name, value in told_of.items() if value}
 
 
-def _step(step: DecisionStep, result: Mapping[str, Any]) -> Mapping[str, Any]:
-    approved = {"approved_result": excerpts.words(as_text(result), RESULT)} if result else {}
+def _render_step(step: DecisionStep, result: Mapping[str, Any]) -> Mapping[str, Any]:
+    approved = {"approved_result": excerpts.clean_text(render_text(result), RESULT)} if result else {}
     return {
-        "title": excerpts.words(step.title, LINE),
+        "title": excerpts.clean_text(step.title, LINE),
         "status": step.status,
         "version": step.version,
-        "gist": excerpts.words(step.gist, LINE),
+        "gist": excerpts.clean_text(step.gist, LINE),
         **approved,
     }
 

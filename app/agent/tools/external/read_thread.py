@@ -17,9 +17,9 @@ EMPTY: Final = "Nothing stands in this thread."
 
 async def _run(context: TurnContext, given: excerpts.Page) -> ToolResult:
     await Audience(context).place(context.thread.channel)  # an owner who has left a private channel no longer reads it
-    heard = await context.reach.thread(context.thread, excerpts.stretch(context, given))
+    heard = await context.reach.thread(context.thread, excerpts.select_page(context, given))
     alone = [replace(each, replies=0) for each in heard]  # its answers stand in it
-    return ToolResult(excerpts.read({}, given, context, alone, (READ, EMPTY)), (context.thread.channel,))
+    return ToolResult(excerpts.render_page({}, given, context, alone, (READ, EMPTY)), (context.thread.channel,))
 
 
 TOOL = ExternalTool(

@@ -15,8 +15,8 @@ from app.agent.tools.output import ToolResult, report_findings
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.conversation.conversation import Conversation
 from app.core.turns import sources
-from app.decision.drafts.noting import as_text
-from app.decision.schema.similarity import all_plain, plain
+from app.decision.drafts.noting import render_text
+from app.decision.schema.similarity import normalize, normalize_all
 
 SEARCHED: Final = 300
 """Conversations that are searched, the newest ones."""
@@ -46,43 +46,43 @@ class Search(Input):
 
 
 async def _run(context: TurnContext, given: Search) -> ToolResult:
-    wanted, audience, found = plain(given.words).split(), Audience(context), list[Any]()
+    wanted, audience, found = normalize(given.words).split(), Audience(context), list[Any]()
     labels = set[str]()
-    async with aclosing(_hits(context, wanted)) as hits:
+    async with aclosing(_find_hits(context, wanted)) as hits:
         async for conversation, about in hits:
             if not await audience.hears_of(conversation.thread):
                 continue
             if len(found) == HITS:
                 found.append(MORE)
                 break
-            found.append(_hit(context, conversation, [line for line in about if _holds_any(line, wanted)]))
-            labels.update(sources.of_conversation(conversation))
+            found.append(_render_hit(context, conversation, [line for line in about if _holds_any(line, wanted)]))
+            labels.update(sources.list_labels(conversation))
     action = f"{FOUND if found else NOTHING} {audience.kept_back}".strip()
     return ToolResult(report_findings({"words": given.words}, action, found=found), tuple(sorted(labels)))
 
 
-async def _hits(context: TurnContext, wanted: list[str]) -> AsyncGenerator[tuple[Conversation, list[str]]]:
+async def _find_hits(context: TurnContext, wanted: list[str]) -> AsyncGenerator[tuple[Conversation, list[str]]]:
     """Yield the other conversations that hold all the words, each with lines on what it is about."""
     decisions = 0
     for each in await context.conversations.of_owner(context.thread.team, context.owner, SEARCHED):
-        about = [*_about(each)]
+        about = [*_list_topics(each)]
         if wanted and each.decision and decisions < DECISIONS:
             decisions += 1
             about += [
                 line
                 for result in (await context.results(each.thread)).values()
-                for line in as_text(result).splitlines()
+                for line in render_text(result).splitlines()
             ]
-        text = all_plain((each.title, *about))
+        text = normalize_all((each.title, *about))
         if each.id != context.conversation.id and all(word in text for word in wanted):
             yield each, about
 
 
 def _holds_any(line: str, wanted: list[str]) -> bool:
-    return any(word in plain(line) for word in wanted)
+    return any(word in normalize(line) for word in wanted)
 
 
-def _about(conversation: Conversation) -> Iterator[str]:
+def _list_topics(conversation: Conversation) -> Iterator[str]:
     """Yield what a conversation is about, in its owner's words."""
     goals = conversation.goals
     for goal in (*((goals.goal,) if goals.goal else ()), *reversed(goals.completed)):
@@ -95,14 +95,14 @@ def _about(conversation: Conversation) -> Iterator[str]:
             yield f"{step.title}: {step.gist}" if step.gist else step.title
 
 
-def _hit(context: TurnContext, conversation: Conversation, about: list[str]) -> dict[str, Any]:
+def _render_hit(context: TurnContext, conversation: Conversation, about: list[str]) -> dict[str, Any]:
     return {
-        "conversation": excerpts.reference(conversation.thread),
-        "title": excerpts.words(conversation.title, TITLE),
+        "conversation": excerpts.build_reference(conversation.thread),
+        "title": excerpts.clean_text(conversation.title, TITLE),
         "kind": conversation.kind,
         "status": conversation.status,
-        "newest": excerpts.time_of(conversation.newest, context.now.tzinfo),
-        "about": [excerpts.words(line, LINE) for line in about[:LINES]],
+        "newest": excerpts.render_time(conversation.newest, context.now.tzinfo),
+        "about": [excerpts.clean_text(line, LINE) for line in about[:LINES]],
     }
 
 

@@ -26,7 +26,7 @@ from app.decision.drafts.notebook import Notebook
 from app.decision.drafts.quote_sources import Sources
 from app.decision.record import SoFar
 from app.decision.schema.component import Component
-from app.decision.schema.handles import handles_of
+from app.decision.schema.handles import list_handles
 
 MAX_CALLS: Final = 50
 """Tool calls of one turn: more would keep the owner waiting, and cost, without end."""
@@ -90,10 +90,10 @@ def _collect_handles(messages: tuple[Message, ...]) -> Iterator[str]:
     """Return every handle that was ever given in a thread: none is given to another item."""
     for message in messages:
         yield from _HANDLE.findall(message.content)
-        yield from handles_of([json.loads(message.data or "{}"), *(_draft(call) for call in message.calls)])
+        yield from list_handles([json.loads(message.data or "{}"), *(_read_draft(call) for call in message.calls)])
 
 
-def _draft(call: Call) -> Mapping[str, Any]:
+def _read_draft(call: Call) -> Mapping[str, Any]:
     match call:
         case DraftNoted():
             return call.draft

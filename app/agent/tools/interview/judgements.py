@@ -76,7 +76,7 @@ def _settle(trial: InterviewTrial, given: Settle) -> ToolResult:
     return ToolResult(report(GO_ON, done="settled", about=given.about, still_open=list(trial.open)))
 
 
-def _ready(trial: InterviewTrial, _: Nothing) -> ToolResult:
+def _end_discussion(trial: InterviewTrial, _: Nothing) -> ToolResult:
     """End the discussion if nothing that blocks is open. What is still needed is asked for with the draft."""
     if trial.conversation.phase is Phase.INTRO and not trial.interview.has_content:
         raise IllegalEvent("ILLEGAL", NOT_BEGUN)
@@ -131,7 +131,7 @@ LEADING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (
         name="ready_to_summarize",
         description="You have what this step needs, and nothing contradicts itself. Your turn ends with it.",
         input=Nothing,
-        run=_ready,
+        run=_end_discussion,
         availability=DISCUSSION,
     ),
     PureTool(

@@ -13,8 +13,8 @@ from app.agent.tools.trial import InterviewTrial
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Phase
 from app.decision.drafts.notebook import CELLS, At, Noted
-from app.decision.schema.component import Component, subschema
-from app.decision.schema.outline import fields, fields_schema, item_schema, lists
+from app.decision.schema.component import Component, find_subschema
+from app.decision.schema.outline import build_fields_schema, build_item_schema, list_fields, list_lists
 
 DISCUSSION: Final = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
 """Phases in which the draft is talked about."""
@@ -139,18 +139,21 @@ def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> Noted:
     return trial.change(lambda book, draft: book.rated(draft, cell))
 
 
-def _open_lists(component: Component) -> list[str]:
+def _find_open_lists(component: Component) -> list[str]:
     """Return the lists that are filled item by item. Ratings have a tool of their own."""
-    return [path for path in lists(component) if path != CELLS]
+    return [path for path in list_lists(component) if path != CELLS]
 
 
-def _for_note(component: Component) -> dict[str, Any]:
-    paths = _open_lists(component)
-    said = {path: subschema(component.json_schema, [*path.split(".")]) or {} for path in paths}
+def _build_note_schema(component: Component) -> dict[str, Any]:
+    paths = _find_open_lists(component)
+    said = {path: find_subschema(component.json_schema, [*path.split(".")]) or {} for path in paths}
     told = "; ".join(f"{path}: {schema['description']}" for path, schema in said.items() if "description" in schema)
     return {
         "list": {"type": "string", "enum": paths, **({"description": told} if told else {})},
-        "fields": {"anyOf": [item_schema(component, path) for path in paths], "description": "What was said of it."},
+        "fields": {
+            "anyOf": [build_item_schema(component, path) for path in paths],
+            "description": "What was said of it.",
+        },
     }
 
 
@@ -160,7 +163,7 @@ NOTE = PureTool(
     input=Note,
     run=_note,
     availability=DISCUSSION,
-    properties=_for_note,
+    properties=_build_note_schema,
 )
 
 CHANGE = PureTool(
@@ -185,7 +188,7 @@ MOVE = PureTool(
     input=Move,
     run=_move,
     availability=DISCUSSION,
-    properties=lambda component: {"to": {"type": "string", "enum": _open_lists(component)}},
+    properties=lambda component: {"to": {"type": "string", "enum": _find_open_lists(component)}},
 )
 
 SET = PureTool(
@@ -194,8 +197,8 @@ SET = PureTool(
     input=Set,
     run=_set,
     availability=DISCUSSION,
-    properties=lambda component: {"fields": fields_schema(component)},
-    suits=lambda component: bool(fields(component)),
+    properties=lambda component: {"fields": build_fields_schema(component)},
+    suits=lambda component: bool(list_fields(component)),
 )
 
 RATE = PureTool(
@@ -205,7 +208,7 @@ RATE = PureTool(
     input=Rate,
     run=_rate,
     availability=DISCUSSION,
-    suits=lambda component: CELLS in lists(component),
+    suits=lambda component: CELLS in list_lists(component),
 )
 
 RECORDING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (NOTE, CHANGE, DROP, MOVE, SET, RATE)

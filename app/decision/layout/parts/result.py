@@ -14,7 +14,7 @@ from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.layout.parts import words
 from app.decision.record import SoFar
 from app.decision.schema.component import Component
-from app.decision.schema.paths import Draft, name_of, value, values
+from app.decision.schema.paths import Draft, find_value, find_values, read_name
 
 SUGGESTED: Final = "ai_suggested"
 """Origin of the model's own ideas."""
@@ -37,11 +37,11 @@ class Result:
 
     def all(self, path: str) -> list[Any]:
         """Return the values at these places of the draft."""
-        return values(self.draft, path)
+        return find_values(self.draft, path)
 
     def one(self, path: str) -> Any:
         """Return the first value; None if there is none."""
-        return value(self.draft, path)
+        return find_value(self.draft, path)
 
     def text(self, path: str) -> str:
         """Return the text at this place; empty if there is none."""
@@ -72,42 +72,42 @@ class Result:
 
     def of(self, handle: str, *notes: str, marks: tuple[Mark, ...] = ()) -> Item:
         """Return an item of any component by its handle."""
-        return Item(handle=handle, text=self.name(handle), notes=told(notes), marks=marks)
+        return Item(handle=handle, text=self.name(handle), notes=select_notes(notes), marks=marks)
 
 
-def item(each: Mapping[str, Any], *notes: str, marks: tuple[Mark, ...] = (), inner: Iterable[Item] = ()) -> Item:
+def build_item(each: Mapping[str, Any], *notes: str, marks: tuple[Mark, ...] = (), inner: Iterable[Item] = ()) -> Item:
     """Return an item of the draft, without empty notes."""
     handle = each.get("handle", "")
-    return Item(text=name_of(each), handle=handle, notes=told(notes), marks=marks, inner=tuple(inner))
+    return Item(text=read_name(each), handle=handle, notes=select_notes(notes), marks=marks, inner=tuple(inner))
 
 
-def told(notes: Iterable[str]) -> tuple[str, ...]:
+def select_notes(notes: Iterable[str]) -> tuple[str, ...]:
     """Return the notes that are not empty."""
     return tuple(filter(None, notes))
 
 
-def at_most(items: Sequence[Item], most: int = words.AT_MOST) -> tuple[Item, ...]:
+def limit_items(items: Sequence[Item], most: int = words.AT_MOST) -> tuple[Item, ...]:
     """Return the first items, and the number of those left out."""
     rest = len(items) - most
     return (*items[:most], *([Item(text=words.AND_MORE.format(count=rest))] if rest > 0 else []))
 
 
-def listing(title: str, items: Iterable[Item], empty: str = "") -> Listing | None:
+def build_listing(title: str, items: Iterable[Item], empty: str = "") -> Listing | None:
     """Return a list; None if it is empty and has no text for that case."""
     found = tuple(items)
     return Listing(title=title, items=found, empty=empty) if found or empty else None
 
 
-def texts(title: str, said: Iterable[str]) -> Listing | None:
+def build_texts(title: str, said: Iterable[str]) -> Listing | None:
     """Return a list of texts."""
-    return listing(title, (Item(text=each) for each in said))
+    return build_listing(title, (Item(text=each) for each in said))
 
 
-def prose(text: str, title: str = "") -> Prose | None:
+def build_prose(text: str, title: str = "") -> Prose | None:
     """Return a paragraph; None if it is empty."""
     return Prose(text=text, title=title) if text else None
 
 
-def laid_out(*sections: Section | None) -> tuple[Section, ...]:
+def select_sections(*sections: Section | None) -> tuple[Section, ...]:
     """Return the sections that are not None."""
     return tuple(each for each in sections if each)

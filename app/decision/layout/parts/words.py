@@ -256,44 +256,44 @@ AFFIRMATION: Final = "Your affirmation"
 ACTION: Final = ("action", "actions")
 
 
-def counted(count: int, noun: tuple[str, str]) -> str:
+def count_noun(count: int, noun: tuple[str, str]) -> str:
     """Return a number with its noun, given in singular and plural."""
     return f"{count} {noun[count != 1]}"
 
 
-def quoted(text: str) -> str:
+def quote_text(text: str) -> str:
     """Return a quotation; empty if there is no text."""
     return f"“{text}”" if text else ""
 
 
-def joined(texts: Sequence[str], between: str = "; ") -> str:
+def join_texts(texts: Sequence[str], between: str = "; ") -> str:
     """Join the texts that are not empty."""
     return between.join(filter(None, texts))
 
 
-def some(texts: Sequence[str], most: int = AT_MOST) -> str:
+def join_some(texts: Sequence[str], most: int = AT_MOST) -> str:
     """Return the first texts, and the number of those left out."""
     rest = len(texts) - most
     return ", ".join([*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else [])])
 
 
-def signed(steps: int) -> str:
+def format_signed(steps: int) -> str:
     """Return a rating or a difference of ratings: +1, 0, −2."""
     return f"{steps:+d}".replace("-", "−") if steps else "0"
 
 
-def amount(number: float) -> str:
+def format_amount(number: float) -> str:
     """Return an amount as people write it: 88,000 and 3.2."""
     return f"{number:,.10g}"
 
 
-def day(iso: str) -> str:
+def format_day(iso: str) -> str:
     """Return an ISO date as people write it."""
     found = date.fromisoformat(iso)
     return f"{found.day} {found:%B %Y}"
 
 
-def cut(text: str, most: int = GIST) -> str:
+def cut_line(text: str, most: int = GIST) -> str:
     """Shorten the text to one line of at most so many characters."""
     line = " ".join(text.split())
     return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"

@@ -10,7 +10,7 @@ from typing import assert_never
 
 from app.playground.claude.api.prompt import Json, Prompt
 from app.playground.claude.api.script import Block, Cut, Event, Part, Text, Thinking, ToolCall, Turn
-from app.playground.claude.api.usage import Usage, output_of
+from app.playground.claude.api.usage import Usage, count_output
 
 
 @dataclass(frozen=True)
@@ -74,31 +74,31 @@ class Answer:
     def frames(self) -> Iterator[Frame]:
         """Yield the stream in the API's order; a ping follows the first `content_block_start`."""
         message = self._envelope([], dict.fromkeys(self.stop), self.usage.at_start())
-        yield _frame("message_start", message=message)
+        yield _build_frame("message_start", message=message)
         at, indices = 0, itertools.count()
         for item in self.items:
             if isinstance(item, Event):
                 yield Frame(item.name, dict(item.data), at)
                 continue
-            yield from _block_frames(item, next(indices), at)
+            yield from _build_block_frames(item, next(indices), at)
             at += sum(piece.length for piece in item.pieces)
-        yield _frame("message_delta", at, delta=self.stop, usage=self.usage.at_end())
-        yield _frame("message_stop", at)
+        yield _build_frame("message_delta", at, delta=self.stop, usage=self.usage.at_end())
+        yield _build_frame("message_stop", at)
 
 
-def _frame(kind: str, at: int = 0, **fields: object) -> Frame:
+def _build_frame(kind: str, at: int = 0, **fields: object) -> Frame:
     return Frame(kind, {"type": kind, **fields}, at)
 
 
-def _block_frames(block: AnswerBlock, index: int, at: int) -> Iterator[Frame]:
-    yield _frame("content_block_start", at, index=index, content_block=block.start)
+def _build_block_frames(block: AnswerBlock, index: int, at: int) -> Iterator[Frame]:
+    yield _build_frame("content_block_start", at, index=index, content_block=block.start)
     if index == 0:
-        yield _frame("ping", at)
+        yield _build_frame("ping", at)
     for piece in block.pieces:
         data = {"type": "content_block_delta", "index": index, "delta": piece.delta}
         yield Frame("content_block_delta", data, at, piece.length)
         at += piece.length
-    yield _frame("content_block_stop", at, index=index)
+    yield _build_frame("content_block_stop", at, index=index)
 
 
 _ALPHABET = string.ascii_letters + string.digits
@@ -108,7 +108,7 @@ Sign = Callable[[str], str]
 """Returns the signature of a thinking block for its shown text."""
 
 
-def new_id(kind: str) -> str:
+def create_id(kind: str) -> str:
     """Return an id in the API's form: `msg_01…`, `req_01…`, `toolu_01…`."""
     return f"{kind}_01" + "".join(secrets.choice(_ALPHABET) for _ in range(22))
 
@@ -119,17 +119,17 @@ def compose(turn: Turn, prompt: Prompt, usage: Usage, sign: Sign) -> Answer:
     parts = [part for part in turn.parts if thinks or not isinstance(part, Thinking)]
     composer = _Composer(turn, prompt, sign)
     thought = "".join(part.text for part in parts if isinstance(part, Thinking))
-    said = "".join(_said(part) for part in parts)
+    said = "".join(_read_part(part) for part in parts)
     return Answer(
-        id=new_id("msg"),
+        id=create_id("msg"),
         model=prompt.model.id,
         items=tuple(composer.item(part) for part in parts),
-        usage=replace(usage, output=output_of(said), thinking=output_of(thought) if thought else 0),
-        stop=_stop(turn),
+        usage=replace(usage, output=count_output(said), thinking=count_output(thought) if thought else 0),
+        stop=_build_stop(turn),
     )
 
 
-def _stop(turn: Turn) -> Json:
+def _build_stop(turn: Turn) -> Json:
     details = turn.stop_details
     if turn.stop_reason == "refusal" and details is None:
         details = {"type": "refusal", "category": None, "explanation": None}
@@ -140,17 +140,17 @@ def _stop(turn: Turn) -> Json:
     }
 
 
-def _said(part: Part) -> str:
+def _read_part(part: Part) -> str:
     match part:
         case Text() | Thinking():
             return part.text
         case ToolCall():
-            return _tool_json(part)
+            return _render_tool_input(part)
         case _:
             return ""
 
 
-def _tool_json(call: ToolCall) -> str:
+def _render_tool_input(call: ToolCall) -> str:
     """Return the input as a model writes it, with spaces after separators; an empty input is not written."""
     if call.raw is not None:
         return call.raw
@@ -206,9 +206,9 @@ class _Composer:
 
     def _tool(self, call: ToolCall) -> AnswerBlock:
         """Return a tool call; the first delta of its input is always empty."""
-        texts = itertools.chain([""], self._cut(_tool_json(call), _AWKWARD))
+        texts = itertools.chain([""], self._cut(_render_tool_input(call), _AWKWARD))
         pieces = tuple(Piece({"type": "input_json_delta", "partial_json": text}, len(text)) for text in texts)
-        empty: Json = {"type": "tool_use", "id": new_id("toolu"), "name": call.name, "input": {}}
+        empty: Json = {"type": "tool_use", "id": create_id("toolu"), "name": call.name, "input": {}}
         empty["caller"] = {"type": "direct"}
         return AnswerBlock(empty, pieces, {**empty, "input": dict(call.input)})
 

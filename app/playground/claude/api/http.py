@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from aiohttp import web
 from aiohttp.typedefs import Handler, Middleware
 
-from app.playground.claude.api.answer import new_id
+from app.playground.claude.api.answer import create_id
 from app.playground.claude.api.prompt import Json, is_object
-from app.playground.claude.api.refusals import Refusal, invalid
+from app.playground.claude.api.refusals import Refusal, build_invalid_request
 from app.playground.journal import Journal
 
 API_VERSION = "2026-10-21"
@@ -17,7 +17,7 @@ LARGEST_BODY = 32 * 1024 * 1024  # bytes (Messages API)
 REQUEST_ID = web.RequestKey("request_id", str)
 
 
-def answer_headers(request: web.Request) -> Mapping[str, str]:
+def build_headers(request: web.Request) -> Mapping[str, str]:
     """Return the headers of every answer, refusals included."""
     return {
         "request-id": request[REQUEST_ID],
@@ -25,13 +25,13 @@ def answer_headers(request: web.Request) -> Mapping[str, str]:
     }
 
 
-def door(api_key: str, journal: Journal) -> Middleware:
+def build_middleware(api_key: str, journal: Journal) -> Middleware:
     """Return the middleware in front of every route."""
     authorization = f"Bearer {api_key}".encode()
 
     @web.middleware
     async def admit(request: web.Request, handler: Handler) -> web.StreamResponse:
-        request[REQUEST_ID] = new_id("req")
+        request[REQUEST_ID] = create_id("req")
         try:
             _check_headers(request, authorization)
             return await handler(request)
@@ -43,7 +43,7 @@ def door(api_key: str, journal: Journal) -> Middleware:
         return web.json_response(
             refusal.body(request[REQUEST_ID]),
             status=refusal.status,
-            headers={**answer_headers(request), **refusal.headers},
+            headers={**build_headers(request), **refusal.headers},
         )
 
     return admit
@@ -54,9 +54,9 @@ def _check_headers(request: web.Request, authorization: bytes) -> None:
         raise Refusal(401)
     version = request.headers.get("anthropic-version")
     if version is None:
-        raise invalid("anthropic-version: header is required")
+        raise build_invalid_request("anthropic-version: header is required")
     if version != API_VERSION:
-        raise invalid(f'anthropic-version: "{version}" is not a valid version')
+        raise build_invalid_request(f'anthropic-version: "{version}" is not a valid version')
 
 
 async def read_json(request: web.Request) -> Json:
@@ -67,9 +67,9 @@ async def read_json(request: web.Request) -> Json:
     try:
         body = json.loads(raw)
     except ValueError as e:
-        raise invalid("The request body is not valid JSON") from e
+        raise build_invalid_request("The request body is not valid JSON") from e
     if not is_object(body):
-        raise invalid("The request body is not a JSON object")
+        raise build_invalid_request("The request body is not a JSON object")
     return body
 
 

@@ -74,7 +74,7 @@ class Player:
 
     async def silent(self, _cut: Cut) -> None:
         """Hold the connection and send nothing until the client leaves."""
-        await never()
+        await wait_forever()
 
     async def pings_only(self, cut: Cut) -> None:
         """Hold the connection with pings until the client leaves."""
@@ -101,6 +101,6 @@ async def wait_for_gates(turn: Turn, at: float) -> None:
             await gate.opened.wait()
 
 
-async def never() -> None:
+async def wait_forever() -> None:
     """Wait until cancelled."""
     await asyncio.Event().wait()

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any, TypeGuard
 
 from app.playground.claude.api.models import MODELS, Model
-from app.playground.claude.api.refusals import Refusal, invalid
+from app.playground.claude.api.refusals import Refusal, build_invalid_request
 
 Json = dict[str, Any]
 """A JSON object."""
@@ -69,13 +69,13 @@ class Prompt:
         """Read a request body. Raises `Refusal` if its shape is not the API's."""
         messages = body.get("messages")
         if not is_array(messages):
-            raise invalid("messages: Field required")
+            raise build_invalid_request("messages: Field required")
         return cls(
             body=body,
-            model=_model(body.get("model")),
-            system=_blocks(body.get("system") or [], "system"),
-            tools=tuple(_objects(body.get("tools") or [], "tools")),
-            messages=tuple(_message(value, f"messages.{n}") for n, value in enumerate(messages)),
+            model=_read_model(body.get("model")),
+            system=_read_blocks(body.get("system") or [], "system"),
+            tools=tuple(_read_objects(body.get("tools") or [], "tools")),
+            messages=tuple(_read_message(value, f"messages.{n}") for n, value in enumerate(messages)),
         )
 
     @property
@@ -109,68 +109,68 @@ class Prompt:
         hashed = hashlib.sha256(self.model.id.encode())
         characters = 0
         prefixes: list[Prefix] = []
-        standing = [_unmarked(block) for block in (*self.system, *self.tools)]
-        said = ([m.role, [_unmarked(block) for block in m.blocks]] for m in self.messages)
+        standing = [_strip_markers(block) for block in (*self.system, *self.tools)]
+        said = ([m.role, [_strip_markers(block) for block in m.blocks]] for m in self.messages)
         for part in (standing, *said):
-            text = canonical(part)
+            text = canonicalize(part)
             characters += len(text)
             hashed.update(f"{len(text)}:{text}".encode())
-            prefixes.append(Prefix(hashed.digest(), tokens_in(characters)))
+            prefixes.append(Prefix(hashed.digest(), count_tokens(characters)))
         return tuple(prefixes)
 
 
-def tokens_in(characters: int) -> int:
+def count_tokens(characters: int) -> int:
     """Return the playground's estimate of the tokens in so many characters."""
     return -(-characters // _CHARACTERS_PER_TOKEN)
 
 
-def canonical(value: object) -> str:
+def canonicalize(value: object) -> str:
     """Return JSON that is equal for equal values: sorted keys, no spaces."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
 
 
-def _unmarked(block: Json) -> Json:
+def _strip_markers(block: Json) -> Json:
     """Leave out cache markers, also of the blocks that a tool result holds."""
     plain = {key: value for key, value in block.items() if key != "cache_control"}
     content = plain.get("content")
     if block.get("type") == "tool_result" and is_array(content):
-        plain["content"] = [_unmarked(item) if is_object(item) else item for item in content]
+        plain["content"] = [_strip_markers(item) if is_object(item) else item for item in content]
     return plain
 
 
-def _model(value: object) -> Model:
+def _read_model(value: object) -> Model:
     if not isinstance(value, str):
-        raise invalid("model: Field required")
+        raise build_invalid_request("model: Field required")
     if value not in MODELS:
         raise Refusal(404, f"model: {value}")
     return MODELS[value]
 
 
-def _message(value: object, where: str) -> Message:
+def _read_message(value: object, where: str) -> Message:
     if not is_object(value):
-        raise invalid(f"{where}: Input should be an object")
+        raise build_invalid_request(f"{where}: Input should be an object")
     role = value.get("role")
     if role not in ("user", "assistant"):
-        raise invalid(f"{where}.role: Input should be 'user' or 'assistant'")
-    return Message(role, _blocks(value.get("content"), f"{where}.content"))
+        raise build_invalid_request(f"{where}.role: Input should be 'user' or 'assistant'")
+    return Message(role, _read_blocks(value.get("content"), f"{where}.content"))
 
 
-def _blocks(value: object, where: str) -> tuple[Json, ...]:
+def _read_blocks(value: object, where: str) -> tuple[Json, ...]:
     if isinstance(value, str):
         return ({"type": "text", "text": value},)
-    blocks = tuple(_objects(value, where))
+    blocks = tuple(_read_objects(value, where))
     for n, block in enumerate(blocks):
         if not isinstance(block.get("type"), str):
-            raise invalid(f"{where}.{n}.type: Field required")
+            raise build_invalid_request(f"{where}.{n}.type: Field required")
         if block["type"] == "text" and not isinstance(block.get("text"), str):
-            raise invalid(f"{where}.{n}.text: Field required")
+            raise build_invalid_request(f"{where}.{n}.text: Field required")
     return blocks
 
 
-def _objects(value: object, where: str) -> Iterator[Json]:
+def _read_objects(value: object, where: str) -> Iterator[Json]:
     if not is_array(value):
-        raise invalid(f"{where}: Input should be a valid array")
+        raise build_invalid_request(f"{where}: Input should be a valid array")
     for n, item in enumerate(value):
         if not is_object(item):
-            raise invalid(f"{where}.{n}: Input should be an object")
+            raise build_invalid_request(f"{where}.{n}: Input should be an object")
         yield item

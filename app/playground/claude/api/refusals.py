@@ -53,6 +53,6 @@ class Refusal(Exception):
         return self.message or ERRORS[self.status][1]
 
 
-def invalid(message: str) -> Refusal:
+def build_invalid_request(message: str) -> Refusal:
     """Return a 400 `invalid_request_error`: the commonest refusal, and never worth a retry."""
     return Refusal(400, message)

@@ -10,8 +10,8 @@ from typing import Any
 from jsonschema.exceptions import SchemaError
 from jsonschema.validators import Draft202012Validator
 
-from app.playground.claude.api.prompt import Json, Message, Prompt, canonical, is_array, is_object
-from app.playground.claude.api.refusals import invalid
+from app.playground.claude.api.prompt import Json, Message, Prompt, canonicalize, is_array, is_object
+from app.playground.claude.api.refusals import build_invalid_request
 from app.playground.claude.api.signatures import Signer
 
 
@@ -23,10 +23,10 @@ class PausedTurns:
 
     def add(self, content: Sequence[object]) -> None:
         """Remember the content of a paused answer."""
-        self._paused.add(canonical(content))
+        self._paused.add(canonicalize(content))
 
     def __contains__(self, message: Message) -> bool:
-        return message.role == "assistant" and canonical(message.blocks) in self._paused
+        return message.role == "assistant" and canonicalize(message.blocks) in self._paused
 
 
 class History:
@@ -39,25 +39,25 @@ class History:
     def check(self, prompt: Prompt) -> None:
         """Refuse the first error in the conversation."""
         self._roles(prompt.messages)
-        _content(prompt)
-        _tool_ids(prompt.messages)
-        _tool_rounds(prompt.messages)
+        _check_content(prompt)
+        _check_tool_ids(prompt.messages)
+        _check_tool_rounds(prompt.messages)
         self._thinking(prompt)
 
     def _roles(self, messages: Sequence[Message]) -> None:
         """Require that the user begins, that turns alternate, and that the user comes last (prefill is gone)."""
         if not messages:
-            raise invalid("messages: at least one message is required")
+            raise build_invalid_request("messages: at least one message is required")
         if messages[0].role != "user":
-            raise invalid("messages: first message must use the user role")
+            raise build_invalid_request("messages: first message must use the user role")
         for before, after in itertools.pairwise(messages):
             if before.role == after.role and before not in self._paused:
-                raise invalid(
+                raise build_invalid_request(
                     f"messages: roles must alternate between user and assistant, but found"
                     f" multiple {after.role} roles in a row"
                 )
         if messages[-1].role == "assistant" and messages[-1] not in self._paused:
-            raise invalid(
+            raise build_invalid_request(
                 "This model does not support assistant message prefill. The conversation must end with a user message."
             )
 
@@ -68,54 +68,56 @@ class History:
             self._signer.check(block, prompt, prompt.prefixes[n])
 
 
-def _content(prompt: Prompt) -> None:
+def _check_content(prompt: Prompt) -> None:
     """Require that no message and no text block is empty."""
     for n, message in enumerate(prompt.messages):
         if not message.blocks:
-            raise invalid(f"messages.{n}: messages must have non-empty content")
+            raise build_invalid_request(f"messages.{n}: messages must have non-empty content")
     places = [("system", prompt.system), *(("messages", m.blocks) for m in prompt.messages)]
     for where, blocks in places:
         if any(block["type"] == "text" and not block["text"].strip() for block in blocks):
-            raise invalid(f"{where}: text content blocks must be non-empty")
+            raise build_invalid_request(f"{where}: text content blocks must be non-empty")
 
 
-def _tool_ids(messages: Sequence[Message]) -> None:
+def _check_tool_ids(messages: Sequence[Message]) -> None:
     seen: set[str] = set()
-    for n, tool_id in _used(messages):
+    for n, tool_id in _list_tool_uses(messages):
         if tool_id in seen:
-            raise invalid(f"messages.{n}.content: `tool_use` ids must be unique")
+            raise build_invalid_request(f"messages.{n}.content: `tool_use` ids must be unique")
         seen.add(tool_id)
 
 
-def _used(messages: Sequence[Message]) -> Iterator[tuple[int, str]]:
+def _list_tool_uses(messages: Sequence[Message]) -> Iterator[tuple[int, str]]:
     for n, message in enumerate(messages):
         for block in message.of("tool_use"):
             yield n, str(block.get("id"))
 
 
-def _tool_rounds(messages: Sequence[Message]) -> None:
+def _check_tool_rounds(messages: Sequence[Message]) -> None:
     """Require that each call is answered once, at the start of the next message."""
     asked: list[str] = []
     for n, message in enumerate(messages):
         answered = [str(block.get("tool_use_id")) for block in message.of("tool_result")]
-        _answers(n, asked, answered)
+        _check_answers(n, asked, answered)
         if not all(block["type"] == "tool_result" for block in message.blocks[: len(answered)]):
-            raise invalid(f"messages.{n}.content: `tool_result` blocks must come first")
+            raise build_invalid_request(f"messages.{n}.content: `tool_result` blocks must come first")
         asked = [str(block.get("id")) for block in message.of("tool_use")]
 
 
-def _answers(n: int, asked: list[str], answered: list[str]) -> None:
+def _check_answers(n: int, asked: list[str], answered: list[str]) -> None:
     missing = [tool_id for tool_id in asked if tool_id not in answered]
     if missing:
-        raise invalid(
+        raise build_invalid_request(
             f"messages.{n - 1}: `tool_use` ids were found without `tool_result` blocks immediately"
             f" after: {', '.join(missing)}"
         )
     for tool_id in answered:
         if tool_id not in asked:
-            raise invalid(f"messages.{n}: unexpected `tool_use_id` found in `tool_result` blocks: {tool_id}")
+            raise build_invalid_request(
+                f"messages.{n}: unexpected `tool_use_id` found in `tool_result` blocks: {tool_id}"
+            )
         if answered.count(tool_id) > 1:
-            raise invalid(f"messages.{n}: each `tool_use` must have a single result: {tool_id}")
+            raise build_invalid_request(f"messages.{n}: each `tool_use` must have a single result: {tool_id}")
 
 
 _SAMPLING = ("temperature", "top_p", "top_k")
@@ -146,72 +148,72 @@ _LEAST_BUDGET = 1024  # tokens, for thinking of type enabled
 _OFF_ONLY_UP_TO_HIGH = ("xhigh", "max")  # efforts at which between_tools is refused
 
 
-def no_sampling(prompt: Prompt) -> None:
+def check_sampling(prompt: Prompt) -> None:
     """Refuse sampling parameters, as API 2026-10-21 does even at their default values."""
     for name in _SAMPLING:
         if name in prompt.body:
-            raise invalid(f"`{name}` is deprecated for this model.")
+            raise build_invalid_request(f"`{name}` is deprecated for this model.")
 
 
-def known_parameters(prompt: Prompt) -> None:
+def check_parameters(prompt: Prompt) -> None:
     """Refuse an unknown parameter, so that a misspelt one is noticed."""
     for name in prompt.body:
         if name not in _KNOWN:
-            raise invalid(f"{name}: Extra inputs are not permitted")
+            raise build_invalid_request(f"{name}: Extra inputs are not permitted")
 
 
-def max_tokens(prompt: Prompt) -> None:
+def check_max_tokens(prompt: Prompt) -> None:
     """Require `max_tokens` of at least 1 and at most the model's."""
     sent: Any = prompt.body.get("max_tokens")
     if sent is None:
-        raise invalid("max_tokens: Field required")
+        raise build_invalid_request("max_tokens: Field required")
     if not isinstance(sent, int) or sent < 1:
-        raise invalid("max_tokens: Input should be greater than or equal to 1")
+        raise build_invalid_request("max_tokens: Input should be greater than or equal to 1")
     if sent > prompt.model.max_tokens:
-        raise invalid(
+        raise build_invalid_request(
             f"max_tokens: {sent} > {prompt.model.max_tokens}, which is the maximum allowed number"
             f" of output tokens for {prompt.model.id}"
         )
 
 
-def thinking(prompt: Prompt) -> None:
+def check_thinking(prompt: Prompt) -> None:
     """Require a type of thinking that the model accepts; a budget is at least 1,024 and below `max_tokens`."""
     kind = prompt.thinking.get("type")
     if kind not in prompt.model.thinking:
-        raise invalid(f"thinking.type: {kind!r} is not supported by {prompt.model.id}")
+        raise build_invalid_request(f"thinking.type: {kind!r} is not supported by {prompt.model.id}")
     if kind == "enabled":
         budget = prompt.thinking.get("budget_tokens")
         if not isinstance(budget, int) or budget < _LEAST_BUDGET:
-            raise invalid("thinking.enabled.budget_tokens: Input should be at least 1024")
+            raise build_invalid_request("thinking.enabled.budget_tokens: Input should be at least 1024")
         if budget >= prompt.body.get("max_tokens", budget + 1):
-            raise invalid("`max_tokens` must be greater than `thinking.budget_tokens`")
+            raise build_invalid_request("`max_tokens` must be greater than `thinking.budget_tokens`")
 
 
-def effort(prompt: Prompt) -> None:
+def check_effort(prompt: Prompt) -> None:
     """Require an effort that the model offers; the highest two need thinking."""
     config = prompt.body.get("output_config")
     sent = config.get("effort") if is_object(config) else None
     if sent is None:
         return
     if sent not in prompt.model.efforts:
-        raise invalid(f"output_config.effort: {sent!r} is not supported by {prompt.model.id}")
+        raise build_invalid_request(f"output_config.effort: {sent!r} is not supported by {prompt.model.id}")
     if sent in _OFF_ONLY_UP_TO_HIGH and prompt.thinking.get("type") == "between_tools":
-        raise invalid(f"thinking.type: 'between_tools' is not supported at effort {sent!r}")
+        raise build_invalid_request(f"thinking.type: 'between_tools' is not supported at effort {sent!r}")
 
 
-def fits_the_window(prompt: Prompt) -> None:
+def check_window(prompt: Prompt) -> None:
     """Require a prompt that fits the model's window."""
     tokens, window = prompt.prefixes[-1].tokens, prompt.model.max_input_tokens
     if tokens > window:
-        raise invalid(f"prompt is too long: {tokens} tokens > {window} maximum")
+        raise build_invalid_request(f"prompt is too long: {tokens} tokens > {window} maximum")
 
 
 PROMPT_RULES: tuple[Callable[[Prompt], None], ...] = (
-    no_sampling,
-    known_parameters,
-    thinking,
-    effort,
-    fits_the_window,
+    check_sampling,
+    check_parameters,
+    check_thinking,
+    check_effort,
+    check_window,
 )
 """For every request that carries a prompt. A request for an answer has to meet `max_tokens`, too."""
 
@@ -224,28 +226,30 @@ _MOST_STRICT = 20
 _MOST_OPTIONAL = 24
 
 
-def tools_are_well_defined(prompt: Prompt) -> None:
+def check_tools(prompt: Prompt) -> None:
     """Tools have valid, distinct names and valid object schemas. Server tools (`type`) are not looked into."""
     for n, tool in enumerate(prompt.tools):
         if tool.get("type", "custom") == "custom":
-            _custom_tool(tool, f"tools.{n}.custom")
+            _check_custom_tool(tool, f"tools.{n}.custom")
     names = [tool.get("name") for tool in prompt.tools]
     if len(set(names)) < len(names):
-        raise invalid("tools: Tool names must be unique.")
+        raise build_invalid_request("tools: Tool names must be unique.")
 
 
-def _custom_tool(tool: Json, where: str) -> None:
+def _check_custom_tool(tool: Json, where: str) -> None:
     name, schema = tool.get("name"), tool.get("input_schema")
     if not isinstance(name, str) or _NAME.fullmatch(name) is None:
-        raise invalid(f"{where}.name: String should match pattern '^{_NAME.pattern}$'")
+        raise build_invalid_request(f"{where}.name: String should match pattern '^{_NAME.pattern}$'")
     if not is_object(schema):
-        raise invalid(f"{where}.input_schema: Field required")
+        raise build_invalid_request(f"{where}.input_schema: Field required")
     if schema.get("type") != "object":
-        raise invalid(f"{where}.input_schema.type: Input should be 'object'")
+        raise build_invalid_request(f"{where}.input_schema.type: Input should be 'object'")
     if not _is_schema(json.dumps(schema)):
-        raise invalid(f"{where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12")
+        raise build_invalid_request(
+            f"{where}.input_schema: JSON schema is invalid. It must match JSON Schema draft 2020-12"
+        )
     if tool.get("strict"):
-        _grammar_schema(schema, where)
+        _check_grammar_schema(schema, where)
 
 
 @lru_cache(maxsize=512)
@@ -258,45 +262,49 @@ def _is_schema(text: str) -> bool:
     return True
 
 
-def strict_tools_fit_one_grammar(prompt: Prompt) -> None:
+def check_strict_tools(prompt: Prompt) -> None:
     """All strict tools of a request become one grammar: 20 of them at most, with 24 optional parameters in all."""
     strict = [tool for tool in prompt.tools if tool.get("strict")]
     if len(strict) > _MOST_STRICT:
-        raise invalid(f"Too many strict tools ({len(strict)}). The maximum number of strict tools is {_MOST_STRICT}.")
-    optional = sum(_optional(part) for tool in strict for part in _subschemas(tool["input_schema"]))
+        raise build_invalid_request(
+            f"Too many strict tools ({len(strict)}). The maximum number of strict tools is {_MOST_STRICT}."
+        )
+    optional = sum(_count_optional(part) for tool in strict for part in _list_subschemas(tool["input_schema"]))
     if optional > _MOST_OPTIONAL:
-        raise invalid(
+        raise build_invalid_request(
             f"Schemas contains too many optional parameters ({optional}), which would make grammar compilation"
             f" inefficient. Reduce the number of optional parameters in your tool schemas (limit: {_MOST_OPTIONAL})."
         )
 
 
-def _optional(schema: Json) -> int:
+def _count_optional(schema: Json) -> int:
     return len(schema.get("properties", {}).keys() - set(schema.get("required", ())))
 
 
-def output_format_is_strict(prompt: Prompt) -> None:
+def check_output_format(prompt: Prompt) -> None:
     """The schema of `output_config.format` is held to the same subset as a strict tool's."""
     config = prompt.body.get("output_config")
     wanted = config.get("format") if is_object(config) else None
     if is_object(wanted) and is_object(wanted.get("schema")):
-        _grammar_schema(wanted["schema"], "output_config.format.schema")
+        _check_grammar_schema(wanted["schema"], "output_config.format.schema")
 
 
-def _grammar_schema(schema: Json, where: str) -> None:
+def _check_grammar_schema(schema: Json, where: str) -> None:
     """Refuse what grammar-constrained sampling cannot hold; the SDK's `transform_schema` leaves the same out."""
-    for part in _subschemas(schema):
+    for part in _list_subschemas(schema):
         kind = part.get("type")
         if kind == "object" and part.get("additionalProperties") is not False:
-            raise invalid(f"{where}: For 'object' type, 'additionalProperties' must be explicitly set to false")
+            raise build_invalid_request(
+                f"{where}: For 'object' type, 'additionalProperties' must be explicitly set to false"
+            )
         refused = sorted(_NOT_STRICT & part.keys())
         if part.get("minItems", 0) > 1:
             refused.append("minItems")
         if refused:
-            raise invalid(f"{where}: For '{kind}' type, {', '.join(refused)} is not supported")
+            raise build_invalid_request(f"{where}: For '{kind}' type, {', '.join(refused)} is not supported")
 
 
-def _subschemas(schema: object) -> Iterator[Json]:
+def _list_subschemas(schema: object) -> Iterator[Json]:
     """The schema and every schema in it; properties that happen to be called `minimum` are no keywords."""
     if not is_object(schema):
         return
@@ -309,30 +317,30 @@ def _subschemas(schema: object) -> Iterator[Json]:
         listed = schema.get(name)
         inner += listed if is_array(listed) else ()
     for part in inner:
-        yield from _subschemas(part)
+        yield from _list_subschemas(part)
 
 
-def tool_choice(prompt: Prompt) -> None:
+def check_tool_choice(prompt: Prompt) -> None:
     """A choice needs tools; `any` and `tool` are refused by models that think on their own terms, or are thinking."""
     choice = prompt.body.get("tool_choice")
     if not is_object(choice):
         return
     kind = choice.get("type")
     if kind not in ("auto", "any", "tool", "none"):
-        raise invalid("tool_choice.type: Input should be 'auto', 'any', 'tool' or 'none'")
+        raise build_invalid_request("tool_choice.type: Input should be 'auto', 'any', 'tool' or 'none'")
     if not prompt.tools:
-        raise invalid("tool_choice: may only be specified while providing tools")
+        raise build_invalid_request("tool_choice: may only be specified while providing tools")
     if kind in ("any", "tool") and not prompt.model.forced_tools:
-        raise invalid(f"tool_choice.type: {kind!r} is not supported by {prompt.model.id}")
+        raise build_invalid_request(f"tool_choice.type: {kind!r} is not supported by {prompt.model.id}")
     if kind in ("any", "tool") and prompt.thinking.get("type") != "disabled":
-        raise invalid("Thinking may not be enabled when tool_choice forces tool use.")
+        raise build_invalid_request("Thinking may not be enabled when tool_choice forces tool use.")
     if kind == "tool" and choice.get("name") not in [tool.get("name") for tool in prompt.tools]:
-        raise invalid(f"tool_choice: Tool {choice.get('name')!r} not found in provided tools")
+        raise build_invalid_request(f"tool_choice: Tool {choice.get('name')!r} not found in provided tools")
 
 
 TOOL_RULES: tuple[Callable[[Prompt], None], ...] = (
-    tools_are_well_defined,
-    strict_tools_fit_one_grammar,
-    output_format_is_strict,
-    tool_choice,
+    check_tools,
+    check_strict_tools,
+    check_output_format,
+    check_tool_choice,
 )

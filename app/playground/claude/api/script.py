@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from app.playground.claude.api.prompt import Json, Prompt
-from app.playground.claude.api.refusals import invalid
+from app.playground.claude.api.refusals import build_invalid_request
 
 
 @dataclass(frozen=True)
@@ -183,4 +183,4 @@ class Script:
         if self._always is not None:
             return self._always(prompt)
         words = " ".join(prompt.last_user_text.split()[:8])
-        raise invalid(f"playground: no scripted turn answers {words!r}")
+        raise build_invalid_request(f"playground: no scripted turn answers {words!r}")

@@ -13,15 +13,15 @@ from pathlib import Path
 
 from aiohttp import web
 
-from app.http_server import listening
+from app.http_server import listen
 from app.playground.claude.api.answer import Answer, compose
 from app.playground.claude.api.exchange import Exchange
-from app.playground.claude.api.http import REQUEST_ID, answer_headers, door, read_json
+from app.playground.claude.api.http import REQUEST_ID, build_headers, build_middleware, read_json
 from app.playground.claude.api.models import MODELS
-from app.playground.claude.api.player import Player, never, wait_for_gates
+from app.playground.claude.api.player import Player, wait_for_gates, wait_forever
 from app.playground.claude.api.prompt import Prompt
-from app.playground.claude.api.refusals import Refusal, invalid
-from app.playground.claude.api.rules import PROMPT_RULES, TOOL_RULES, History, PausedTurns, max_tokens
+from app.playground.claude.api.refusals import Refusal, build_invalid_request
+from app.playground.claude.api.rules import PROMPT_RULES, TOOL_RULES, History, PausedTurns, check_max_tokens
 from app.playground.claude.api.script import Cut, HtmlFault, HttpFault, NoAnswer, Script, Turn
 from app.playground.claude.api.signatures import Signer
 from app.playground.claude.api.usage import PromptCache
@@ -81,13 +81,13 @@ class ClaudePlayground:
 
     async def start(self) -> None:
         """Listen on loopback."""
-        app = web.Application(middlewares=[door(self.api_key, self.journal)])
+        app = web.Application(middlewares=[build_middleware(self.api_key, self.journal)])
         app.router.add_post("/v1/messages", self._messages)
         app.router.add_post("/v1/messages/count_tokens", self._count_tokens)
         app.router.add_get("/v1/models", self._models)
         app.router.add_get("/v1/models/{id}", self._model)
         runner = web.AppRunner(app, handler_cancellation=True, access_log=None, shutdown_timeout=_SHUTDOWN)
-        self._port = await self._listening.enter_async_context(listening(runner, "127.0.0.1", self._port))
+        self._port = await self._listening.enter_async_context(listen(runner, "127.0.0.1", self._port))
 
     async def stop(self) -> None:
         """Stop listening and cut off what is still being answered."""
@@ -98,7 +98,7 @@ class ClaudePlayground:
         await self._listening.aclose()
 
     async def _messages(self, request: web.Request) -> web.StreamResponse:
-        exchange = Exchange(request[REQUEST_ID], _headers(request), await read_json(request))
+        exchange = Exchange(request[REQUEST_ID], _build_headers(request), await read_json(request))
         task = asyncio.current_task()
         assert task is not None
         self._open.add(task)
@@ -126,29 +126,29 @@ class ClaudePlayground:
 
     async def _answer(self, request: web.Request, exchange: Exchange) -> web.StreamResponse:
         prompt = exchange.prompt
-        max_tokens(prompt)
+        check_max_tokens(prompt)
         self._check(prompt)
         turn = self.script.take(prompt)
         match turn.fault:
             case HttpFault():
                 exchange.end("failed")
-                raise _http_error(turn.fault)
+                raise _build_http_error(turn.fault)
             case HtmlFault(status):
                 exchange.end("failed")
                 page = _ERROR_PAGE.format(status)
                 return web.Response(status=status, text=page, content_type="text/html")
             case NoAnswer():
-                await never()
+                await wait_forever()
             case Cut() if not prompt.streams:
-                raise invalid("playground: a turn that is cut needs a streamed request")
+                raise build_invalid_request("playground: a turn that is cut needs a streamed request")
             case _:
                 pass
         answer = self._compose(turn, prompt)
         if prompt.streams:
-            return await Player(request, exchange, answer_headers(request)).play(answer, turn)
+            return await Player(request, exchange, build_headers(request)).play(answer, turn)
         await wait_for_gates(turn, math.inf)
         exchange.end("answered")
-        return web.json_response(answer.message(), headers=answer_headers(request))
+        return web.json_response(answer.message(), headers=build_headers(request))
 
     def _compose(self, turn: Turn, prompt: Prompt) -> Answer:
         answer = compose(turn, prompt, self._cache.meter(prompt), lambda shown: self._signer.sign(shown, prompt))
@@ -165,7 +165,7 @@ class ClaudePlayground:
         prompt = Prompt.read(await read_json(request))
         self._check(prompt)
         tokens = prompt.prefixes[-1].tokens
-        return web.json_response({"input_tokens": tokens}, headers=answer_headers(request))
+        return web.json_response({"input_tokens": tokens}, headers=build_headers(request))
 
     async def _models(self, request: web.Request) -> web.Response:
         data = [model.info() for model in MODELS.values()]
@@ -175,20 +175,20 @@ class ClaudePlayground:
             "first_id": data[0]["id"],
             "last_id": data[-1]["id"],
         }
-        return web.json_response(page, headers=answer_headers(request))
+        return web.json_response(page, headers=build_headers(request))
 
     async def _model(self, request: web.Request) -> web.Response:
         model = MODELS.get(request.match_info["id"])
         if model is None:
             raise Refusal(404, f"model: {request.match_info['id']}")
-        return web.json_response(model.info(), headers=answer_headers(request))
+        return web.json_response(model.info(), headers=build_headers(request))
 
 
-def _headers(request: web.Request) -> dict[str, str]:
+def _build_headers(request: web.Request) -> dict[str, str]:
     return {name.lower(): value for name, value in request.headers.items()}
 
 
-def _http_error(fault: HttpFault) -> Refusal:
+def _build_http_error(fault: HttpFault) -> Refusal:
     after = fault.retry_after
     headers = {} if after is None else {"retry-after": f"{after:g}"}
     return Refusal(fault.status, error_code=fault.error_code, headers=headers)

@@ -9,7 +9,7 @@ import hmac
 import re
 
 from app.playground.claude.api.prompt import Json, Prefix, Prompt
-from app.playground.claude.api.refusals import invalid
+from app.playground.claude.api.refusals import build_invalid_request
 
 
 class Signer:
@@ -34,11 +34,11 @@ class Signer:
         model, words, before = _read_signature(block.get("signature"))
         expected_words, expected_before = self._seals(str(block.get("thinking", "")), prefix)
         if not hmac.compare_digest(words, expected_words):
-            raise invalid("Invalid `signature` in `thinking` block")
+            raise build_invalid_request("Invalid `signature` in `thinking` block")
         if model != prompt.model.id or not prompt.model.binds_thinking:
             return
         if not hmac.compare_digest(before, expected_before):
-            raise invalid("`thinking` block is bound to a different conversation")
+            raise build_invalid_request("`thinking` block is bound to a different conversation")
 
     def _seals(self, thinking: str, prefix: Prefix) -> tuple[str, str]:
         return self._seal(b"words" + thinking.encode()), self._seal(b"before" + prefix.digest)
@@ -54,5 +54,5 @@ def _read_signature(signature: object) -> tuple[str, str, str]:
         text = ""
     found = re.fullmatch(r"([^:]+):([0-9a-f]{64}):([0-9a-f]{64})", text)
     if found is None:
-        raise invalid("Invalid `signature` in `thinking` block")
+        raise build_invalid_request("Invalid `signature` in `thinking` block")
     return found[1], found[2], found[3]

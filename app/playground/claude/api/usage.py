@@ -6,7 +6,7 @@ The cache is simpler than the API's: it never expires, and it holds whole messag
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from app.playground.claude.api.prompt import Json, Prompt, tokens_in
+from app.playground.claude.api.prompt import Json, Prompt, count_tokens
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class PromptCache:
         """Bill the input, reading the longest known prefix and writing what is marked beyond it."""
         prefixes = prompt.prefixes
         total = prefixes[-1].tokens
-        marked = _marked_until(prompt)
+        marked = _find_last_marker(prompt)
         if marked is None:
             return Usage(input=total)
         cacheable = prefixes[: marked + 1]
@@ -68,12 +68,12 @@ class PromptCache:
         return Usage(input=total - written, cache_write=written - read, cache_read=read)
 
 
-def output_of(text: str) -> int:
+def count_output(text: str) -> int:
     """The output tokens of a text; never 0, as even an empty answer is billed."""
-    return tokens_in(len(text)) + 1
+    return count_tokens(len(text)) + 1
 
 
-def _marked_until(prompt: Prompt) -> int | None:
+def _find_last_marker(prompt: Prompt) -> int | None:
     """How many messages the last `cache_control` covers (0: system and tools alone); None without one."""
     if prompt.body.get("cache_control"):
         return len(prompt.messages)

@@ -17,9 +17,9 @@ from app.playground.slack.values.model import (
     SessionStatus,
     Status,
 )
-from app.playground.slack.values.refusal import Refusal, invalid, warned
+from app.playground.slack.values.refusal import Refusal, build_refusal, build_warning
 from app.playground.slack.values.surfaces import Json, View
-from app.playground.slack.workspace.wire import user_object, view_object
+from app.playground.slack.workspace.wire import build_user, build_view
 from app.playground.slack.workspace.workspace import TIMESTAMP
 
 STATUS_LIFE = 120.0  # Slack's seconds; Slack: a status goes after two minutes without a message
@@ -51,7 +51,7 @@ def users_info(site: Site, args: Arguments) -> Json:
     member = site.workspace.members.get(args.required("user"))
     if member is None:
         raise Refusal("user_not_found")
-    return {"user": user_object(site.workspace, member)}
+    return {"user": build_user(site.workspace, member)}
 
 
 def reactions_add(site: Site, args: Arguments) -> Json:
@@ -98,7 +98,7 @@ def thread_status(site: Site, args: Arguments) -> Json:
     if not TIMESTAMP.match(thread_ts):
         raise Refusal("invalid_thread_ts")
     if len(args.structure("loading_messages", "invalid_arguments") or ()) > MOST_LOADING_MESSAGES:
-        raise invalid("invalid_arguments", ["no more than 10 items allowed [json-pointer:/loading_messages]"])
+        raise build_refusal("invalid_arguments", ["no more than 10 items allowed [json-pointer:/loading_messages]"])
     status = site.workspace.set_status(channel.id, thread_ts, args.text("status"))
     if status.text:
         site.background.start(_expire(site, (channel.id, thread_ts), status))
@@ -127,7 +127,9 @@ def set_status(site: Site, args: Arguments) -> Json:
     site.workspace.put_session(session)
     answer: Json = {"status": session.status, "agent_status": session.status, "title": session.title}
     return answer | (
-        {} if site.app.is_subscribed(SESSION_STOPPED) else warned(f"missing_{SESSION_STOPPED}_event_subscription")
+        {}
+        if site.app.is_subscribed(SESSION_STOPPED)
+        else build_warning(f"missing_{SESSION_STOPPED}_event_subscription")
     )
 
 
@@ -152,13 +154,15 @@ def _thread(site: Site, args: Arguments) -> tuple[Channel, str]:
     if not (thread_ts := args.text("thread_ts")):
         raise Refusal("thread_ts_required")
     if not TIMESTAMP.match(thread_ts):
-        raise invalid("invalid_arguments", ["must be a valid timestamp [json-pointer:/thread_ts]"])
+        raise build_refusal("invalid_arguments", ["must be a valid timestamp [json-pointer:/thread_ts]"])
     return channel, thread_ts
 
 
 def _title(args: Arguments) -> str:
     if len(title := args.text("title")) > LONGEST_TITLE:
-        raise invalid("invalid_arguments", [f"must be less than {LONGEST_TITLE + 1} characters [json-pointer:/title]"])
+        raise build_refusal(
+            "invalid_arguments", [f"must be less than {LONGEST_TITLE + 1} characters [json-pointer:/title]"]
+        )
     return title
 
 
@@ -201,9 +205,9 @@ def publish(site: Site, args: Arguments) -> Json:
 def _named(site: Site, args: Arguments) -> View:
     view_id, external_id = args.text("view_id"), args.text("external_id")
     if view_id and external_id:
-        raise invalid("invalid_arguments", ["Cannot provide both `view_id` and `external_id`"])
+        raise build_refusal("invalid_arguments", ["Cannot provide both `view_id` and `external_id`"])
     if not (view_id or external_id):
-        raise invalid("invalid_arguments", ["missing required field: view_id"])
+        raise build_refusal("invalid_arguments", ["missing required field: view_id"])
     views = site.workspace.views
     view = views.find(view_id) if view_id else views.find_external(external_id)
     if view is None:
@@ -227,4 +231,4 @@ def _check_hash(args: Arguments, view: View) -> None:
 
 
 def _answer(site: Site, view: View) -> Json:
-    return {"view": view_object(site.workspace, view, with_state=False)}
+    return {"view": build_view(site.workspace, view, with_state=False)}

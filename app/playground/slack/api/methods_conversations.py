@@ -8,9 +8,9 @@ from typing import TypeVar
 from app.playground.slack.api.site import Site
 from app.playground.slack.values.arguments import Arguments
 from app.playground.slack.values.model import Channel, ChannelKind, Message
-from app.playground.slack.values.refusal import Refusal, invalid, warned
+from app.playground.slack.values.refusal import Refusal, build_refusal, build_warning
 from app.playground.slack.values.surfaces import Json
-from app.playground.slack.workspace.wire import SCOPE_PREFIX, channel_object, message_object
+from app.playground.slack.workspace.wire import SCOPE_PREFIX, build_channel, build_message
 
 Item = TypeVar("Item")
 
@@ -24,14 +24,14 @@ def open_dm(site: Site, args: Arguments) -> Json:
     if person is None or person.is_bot:
         raise Refusal("user_not_found")
     channel = site.workspace.dm_with(person.id)
-    return {"channel": channel_object(site.workspace, channel) if args.flag("return_im") else {"id": channel.id}}
+    return {"channel": build_channel(site.workspace, channel) if args.flag("return_im") else {"id": channel.id}}
 
 
 def info(site: Site, args: Arguments) -> Json:
     """conversations.info: how many members only if asked."""
     channel = site.channel(args)
     count = {"num_members": len(channel.members)} if args.flag("include_num_members") else {}
-    return {"channel": channel_object(site.workspace, channel) | count}
+    return {"channel": build_channel(site.workspace, channel) | count}
 
 
 def join(site: Site, args: Arguments) -> Json:
@@ -40,8 +40,8 @@ def join(site: Site, args: Arguments) -> Json:
     if channel.kind != "channel":
         raise Refusal("method_not_supported_for_channel_type")
     if site.workspace.bot_is_in(channel):
-        return {"channel": channel_object(site.workspace, channel)} | warned("already_in_channel")
-    return {"channel": channel_object(site.workspace, site.workspace.join(channel, site.app.user.id, None))}
+        return {"channel": build_channel(site.workspace, channel)} | build_warning("already_in_channel")
+    return {"channel": build_channel(site.workspace, site.workspace.join(channel, site.app.user.id, None))}
 
 
 def members(site: Site, args: Arguments) -> Json:
@@ -73,7 +73,7 @@ def of_member(site: Site, args: Arguments) -> Json:
         and (channel.kind == "channel" or site.workspace.bot_is_in(channel))
     ]
     page, answer = _page(listed, args, 100)
-    shown = [channel_object(site.workspace, channel) for channel in page]
+    shown = [build_channel(site.workspace, channel) for channel in page]
     for each in shown:
         each.pop("is_member", None)
     return {"channels": shown} | answer
@@ -101,7 +101,7 @@ def replies(site: Site, args: Arguments) -> Json:
 
 def _shown(site: Site, messages: Sequence[Message], args: Arguments) -> list[Json]:
     with_metadata = args.flag("include_all_metadata")
-    return [message_object(site.workspace, message, with_metadata=with_metadata) for message in messages]
+    return [build_message(site.workspace, message, with_metadata=with_metadata) for message in messages]
 
 
 def _between(messages: list[Message], args: Arguments) -> list[Message]:
@@ -151,7 +151,7 @@ def create(site: Site, args: Arguments) -> Json:
     if site.workspace.channel_named(name):
         raise Refusal("name_taken")
     kind = "group" if args.flag("is_private") else "channel"
-    return {"channel": channel_object(site.workspace, site.workspace.found(name, kind, site.app.user.id))}
+    return {"channel": build_channel(site.workspace, site.workspace.found(name, kind, site.app.user.id))}
 
 
 def _wrong_name(name: str) -> str:
@@ -177,7 +177,7 @@ def invite(site: Site, args: Arguments) -> Json:
     if not named:
         raise Refusal("no_user")
     if len(named) > MOST_INVITED:
-        raise invalid("invalid_arguments", [f"no more than {MOST_INVITED} users allowed"])
+        raise build_refusal("invalid_arguments", [f"no more than {MOST_INVITED} users allowed"])
     problems = {user: problem for user in named if (problem := _uninvitable(site, channel, user))}
     errors: list[Json] = [{"user": user, "ok": False, "error": problem} for user, problem in problems.items()]
     welcome = [user for user in named if user not in problems]
@@ -185,7 +185,7 @@ def invite(site: Site, args: Arguments) -> Json:
         raise Refusal(errors[0]["error"], errors=errors)
     for user in welcome:
         channel = site.workspace.join(channel, user, site.app.user.id)
-    return {"channel": channel_object(site.workspace, channel)} | ({"errors": errors} if errors else {})
+    return {"channel": build_channel(site.workspace, channel)} | ({"errors": errors} if errors else {})
 
 
 def _uninvitable(site: Site, channel: Channel, user: str) -> str:

@@ -8,12 +8,12 @@ from typing import Any, cast
 from app.playground.slack.api.site import Site
 from app.playground.slack.blocks.content import LONGEST_POST, LONGEST_UPDATE, Content, read_content, read_metadata
 from app.playground.slack.values.arguments import Arguments
-from app.playground.slack.values.block_fields import mappings_in
+from app.playground.slack.values.block_fields import read_mappings
 from app.playground.slack.values.model import Channel, File, Message
-from app.playground.slack.values.refusal import Refusal, invalid, warned
+from app.playground.slack.values.refusal import Refusal, build_refusal, build_warning
 from app.playground.slack.values.surfaces import Json
 from app.playground.slack.workspace.uploads import Upload
-from app.playground.slack.workspace.wire import file_object, message_object
+from app.playground.slack.workspace.wire import build_file, build_message
 
 
 def post_message(site: Site, args: Arguments) -> Json:
@@ -23,9 +23,9 @@ def post_message(site: Site, args: Arguments) -> Json:
     thread_ts = site.thread(channel, args)
     draft = _from_bot(site, channel, content, thread_ts)
     message = site.workspace.post(replace(draft, metadata=read_metadata(args) or None))
-    shown = message_object(site.workspace, message, with_metadata=True)
+    shown = build_message(site.workspace, message, with_metadata=True)
     answer: Json = {"channel": channel.id, "ts": message.ts, "message": shown}
-    return answer | (warned("message_truncated") if len(content.text) > LONGEST_POST else {})
+    return answer | (build_warning("message_truncated") if len(content.text) > LONGEST_POST else {})
 
 
 def post_ephemeral(site: Site, args: Arguments) -> Json:
@@ -56,7 +56,7 @@ def update(site: Site, args: Arguments) -> Json:
         edit_count=before.edit_count + 1,
     )
     site.workspace.update(after)
-    shown = message_object(site.workspace, after, with_metadata=True)
+    shown = build_message(site.workspace, after, with_metadata=True)
     return {"channel": channel.id, "ts": after.ts, "text": after.text, "message": shown}
 
 
@@ -118,14 +118,14 @@ def complete_upload(site: Site, args: Arguments) -> Json:
         site.uploads.forget(upload)
     for channel, thread_ts in zip(channels, threads, strict=True):
         site.workspace.post(_shared(site, channel, thread_ts, args.text("initial_comment"), tuple(files)))
-    return {"files": [file_object(site.workspace, file) for file in files]}
+    return {"files": [build_file(site.workspace, file) for file in files]}
 
 
 def _named(args: Arguments) -> list[Json]:
     files = args.structure("files", "invalid_arguments")
-    given = mappings_in(files)
+    given = read_mappings(files)
     if not given or len(given) != len(cast(list[Any], files)):
-        raise invalid("invalid_arguments", ["files must be an array of objects with an id [json-pointer:/files]"])
+        raise build_refusal("invalid_arguments", ["files must be an array of objects with an id [json-pointer:/files]"])
     return given
 
 

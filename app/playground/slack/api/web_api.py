@@ -38,7 +38,7 @@ class Answer:
 CUT = Answer({}, status=0)
 
 
-def rate_limited(retry_after: int) -> Answer:
+def build_rate_limited(retry_after: int) -> Answer:
     """Return Slack's HTTP 429."""
     return Answer({"ok": False, "error": "ratelimited"}, 429, retry_after)
 
@@ -68,7 +68,7 @@ class WebApi:
             args = await read_arguments(request)
             await passing.reaches("before")
             cut = CUT if await passing.reaches("instead") else self._instead(fault)
-            answer = cut or self._called(name, _token(request, args), args)
+            answer = cut or self._called(name, _read_token(request, args), args)
         except Refusal as refusal:
             answer = Answer(refusal.body)
         if fault and fault.kind == "drop_after":
@@ -83,7 +83,7 @@ class WebApi:
             case Fault(kind="http_500" | "http_503" as kind):
                 return Answer({"ok": False, "error": "internal_error"}, _HTTP_FAULTS[kind])
             case Fault(kind="http_429"):
-                return rate_limited(fault.retry_after)
+                return build_rate_limited(fault.retry_after)
             case Fault(kind="ok_false_ratelimited"):
                 return Answer({"ok": False, "error": "ratelimited"})
             case Fault(kind="drop_before"):
@@ -102,7 +102,7 @@ class WebApi:
         if self._options.limits:
             early = self._meter.wait(name, method.tier, args.text("channel"))
             if early:
-                return rate_limited(max(1, math.ceil(self._site.clock.real(early))))
+                return build_rate_limited(max(1, math.ceil(self._site.clock.real(early))))
         return Answer({"ok": True} | method.call(self._site, args))
 
     def _check_token(self, method: Method, token: str) -> None:
@@ -142,6 +142,6 @@ class WebApi:
         return web.json_response(answer.body, status=answer.status or 200, headers=headers)
 
 
-def _token(request: web.Request, args: Arguments) -> str:
+def _read_token(request: web.Request, args: Arguments) -> str:
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token if scheme == "Bearer" else args.text("token")

@@ -14,7 +14,7 @@ _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 Check = Callable[[Any], str | None]
 
 
-def at_most(most: int) -> Check:
+def require_at_most(most: int) -> Check:
     """Return a check for a string of at most `most` characters, which may be empty."""
 
     def check(value: Any) -> str | None:
@@ -25,13 +25,13 @@ def at_most(most: int) -> Check:
     return check
 
 
-def characters(most: int) -> Check:
+def require_characters(most: int) -> Check:
     """Return a check for a string of 1 to `most` characters."""
-    short_enough = at_most(most)
+    short_enough = require_at_most(most)
     return lambda value: "must be more than 0 characters" if value == "" else short_enough(value)
 
 
-def items(most: int, least: int = 1) -> Check:
+def require_items(most: int, least: int = 1) -> Check:
     """Return a check for an array of `least` to `most` items."""
 
     def check(value: Any) -> str | None:
@@ -45,12 +45,12 @@ def items(most: int, least: int = 1) -> Check:
     return check
 
 
-def word(*allowed: str) -> Check:
+def require_word(*allowed: str) -> Check:
     """Return a check for one of these strings."""
     return lambda value: None if value in allowed else "must be a valid enum value"
 
 
-def one_of(*types: str) -> Check:
+def require_one_of(*types: str) -> Check:
     """Return a check for an object of one of these types."""
 
     def check(value: Any) -> str | None:
@@ -60,7 +60,7 @@ def one_of(*types: str) -> Check:
     return check
 
 
-def between(least: int, most: float = inf) -> Check:
+def require_between(least: int, most: float = inf) -> Check:
     """Return a check for an integer within these bounds."""
 
     def check(value: Any) -> str | None:
@@ -73,19 +73,19 @@ def between(least: int, most: float = inf) -> Check:
     return check
 
 
-def flag(value: Any) -> str | None:
+def check_flag(value: Any) -> str | None:
     """Check that the value is a boolean."""
     return None if isinstance(value, bool) else "must provide a boolean"
 
 
-def decimal(value: Any) -> str | None:
+def check_decimal(value: Any) -> str | None:
     """Check that the value is a number as text, which is Slack's form for the bounds of a number."""
     if not isinstance(value, str):
         return "must provide a string"
     return None if _DECIMAL.fullmatch(value) else "must be a valid number"
 
 
-def fields(required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Check:
+def require_fields(required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Check:
     """Return a check for an object with these fields and no others."""
 
     def check(value: Any) -> str | None:
@@ -100,6 +100,6 @@ def fields(required: tuple[str, ...], optional: tuple[str, ...] = ()) -> Check:
     return check
 
 
-def or_null(check: Check) -> Check:
+def allow_null(check: Check) -> Check:
     """Return a check that allows null beside the values of `check`."""
     return lambda value: None if value is None else check(value)

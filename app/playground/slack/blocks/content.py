@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from app.playground.slack.blocks.blocks import check_blocks, with_ids
+from app.playground.slack.blocks.blocks import add_ids, check_blocks
 from app.playground.slack.values.arguments import Arguments
-from app.playground.slack.values.block_fields import mapping_in
+from app.playground.slack.values.block_fields import read_mapping
 from app.playground.slack.values.model import Mint
 from app.playground.slack.values.refusal import Refusal
 from app.playground.slack.values.surfaces import Json
@@ -30,7 +30,7 @@ def read_content(args: Arguments, mint: Mint) -> Content:
     if len(markdown) > LONGEST_MARKDOWN:
         raise Refusal("msg_too_long")
     blocks = [{"type": "markdown", "text": markdown}] if markdown else args.structure("blocks", "invalid_blocks_format")
-    checked = with_ids(check_blocks([] if blocks is None else blocks), lambda: mint.secret(5))
+    checked = add_ids(check_blocks([] if blocks is None else blocks), lambda: mint.secret(5))
     if not args.text("text").strip() and not checked:
         raise Refusal("no_text")
     return Content(args.text("text") or markdown, checked or None)
@@ -41,7 +41,7 @@ def read_metadata(args: Arguments) -> Json | None:
     metadata = args.structure("metadata", "invalid_metadata_format")
     if not metadata:
         return metadata
-    described = mapping_in(metadata)
+    described = read_mapping(metadata)
     if not described.get("event_type") or not isinstance(described.get("event_payload"), dict):
         raise Refusal("invalid_metadata_format")
     return described

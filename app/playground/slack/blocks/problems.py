@@ -12,7 +12,7 @@ from slack_sdk.models.blocks import Block
 from slack_sdk.models.blocks.block_elements import BlockElement
 
 from app.playground.slack.blocks.rules import EVERY, PLACES, REQUIRED, RULES
-from app.playground.slack.values.block_fields import mapping_in, mappings_in
+from app.playground.slack.values.block_fields import read_mapping, read_mappings
 from app.playground.slack.values.surfaces import Json
 
 
@@ -36,137 +36,137 @@ _CONSTRUCTOR_WORDS = (
 _WITH_ELEMENTS = ("actions", "context", "context_actions")
 
 
-def at(pointer: str, problem: str) -> str:
+def format_problem(pointer: str, problem: str) -> str:
     """Add the place of the problem, as Slack does."""
     return f"{problem} [json-pointer:{pointer}]"
 
 
-def block_problems(blocks: list[Json], pointer: str) -> Iterator[str]:
+def find_block_problems(blocks: list[Json], pointer: str) -> Iterator[str]:
     """Yield the problems of each block, and of their ids; `pointer` leads to their array."""
-    yield from _repeated(blocks, "block_id", pointer)
+    yield from _find_repeated(blocks, "block_id", pointer)
     for index, block in enumerate(blocks):
         place = f"{pointer}/{index}"
-        elements = mappings_in(block.get("elements"))
+        elements = read_mappings(block.get("elements"))
         found = [
-            *broken_rules(block, place),
-            *_repeated(elements, "action_id", f"{place}/elements"),
-            *_misplaced(block, place),
-            *_unoffered(block, place),
+            *find_broken_rules(block, place),
+            *_find_repeated(elements, "action_id", f"{place}/elements"),
+            *_find_misplaced(block, place),
+            *_find_unoffered(block, place),
         ]
-        yield from found or _refused_by_models(block, place)
+        yield from found or _find_model_refusals(block, place)
 
 
-def _elements(block: Json, pointer: str) -> Iterator[tuple[str, Json]]:
+def _list_elements(block: Json, pointer: str) -> Iterator[tuple[str, Json]]:
     """Yield the elements directly in a block, with their places."""
     if block.get("type") in _WITH_ELEMENTS:
-        for index, element in enumerate(mappings_in(block.get("elements"))):
+        for index, element in enumerate(read_mappings(block.get("elements"))):
             yield f"{pointer}/elements/{index}", element
     for name in ("accessory", "element"):
-        if element := mapping_in(block.get(name)):
+        if element := read_mapping(block.get(name)):
             yield f"{pointer}/{name}", element
 
 
-def _misplaced(block: Json, pointer: str) -> Iterator[str]:
-    for where, element in _elements(block, pointer):
+def _find_misplaced(block: Json, pointer: str) -> Iterator[str]:
+    for where, element in _list_elements(block, pointer):
         kind = str(element.get("type"))
         if block["type"] not in PLACES.get(kind, block["type"]):
-            yield at(f"{where}/type", f"unsupported type: {kind}")
+            yield format_problem(f"{where}/type", f"unsupported type: {kind}")
 
 
-def _unoffered(block: Json, pointer: str) -> Iterator[str]:
+def _find_unoffered(block: Json, pointer: str) -> Iterator[str]:
     """Yield initial values of an element that are not among its options."""
-    for where, element in _elements(block, pointer):
-        groups = [element, *mappings_in(element.get("option_groups"))]
-        offered = [option.get("value") for group in groups for option in mappings_in(group.get("options"))]
+    for where, element in _list_elements(block, pointer):
+        groups = [element, *read_mappings(element.get("option_groups"))]
+        offered = [option.get("value") for group in groups for option in read_mappings(group.get("options"))]
         for name in ("initial_option", "initial_options"):
             initial = element.get(name)
-            begun = mappings_in(initial) or mappings_in([initial])
+            begun = read_mappings(initial) or read_mappings([initial])
             if offered and any(option.get("value") not in offered for option in begun):
-                yield at(f"{where}/{name}", "must match one of the options")
+                yield format_problem(f"{where}/{name}", "must match one of the options")
 
 
-def _repeated(things: list[Json], name: str, pointer: str) -> Iterator[str]:
+def _find_repeated(things: list[Json], name: str, pointer: str) -> Iterator[str]:
     seen: set[str] = set()
     for index, thing in enumerate(things):
         value = thing.get(name)
         if value is not None and str(value) in seen:
-            yield at(f"{pointer}/{index}/{name}", f'{name} "{value}" already exists')
+            yield format_problem(f"{pointer}/{index}/{name}", f'{name} "{value}" already exists')
         seen.add(str(value))
 
 
 # --- against the table -----------------------------------------------------------------------------
 
 
-def broken_rules(block: Json, pointer: str) -> Iterator[str]:
+def find_broken_rules(block: Json, pointer: str) -> Iterator[str]:
     """Yield the violations of the rules of their types in an object and all objects within it."""
-    for place, node in _nodes(block, pointer):
+    for place, node in _walk_nodes(block, pointer):
         kind = str(node.get("type", ""))
         for name in REQUIRED.get(kind, ()):
             if name not in node:
-                yield at(place, f"missing required field: {name}")
+                yield format_problem(place, f"missing required field: {name}")
         # An object without a type, such as an option, is checked with its parent.
         rules = {**EVERY, **RULES.get(kind, {})} if kind else {}
         for path, check in rules.items():
-            for where, value in _values(node, path.split("/"), place):
+            for where, value in _walk_values(node, path.split("/"), place):
                 if problem := check(value):
-                    yield from _in_context(where, problem)
+                    yield from _report_in_context(where, problem)
 
 
-def _in_context(where: str, problem: str) -> Iterator[str]:
+def _report_in_context(where: str, problem: str) -> Iterator[str]:
     # Slack first names the text object that nothing matched, then the problem inside it.
     if where.endswith("/text/text"):
-        yield at(where.removesuffix("/text"), "failed to match all allowed schemas")
-    yield at(where, problem)
+        yield format_problem(where.removesuffix("/text"), "failed to match all allowed schemas")
+    yield format_problem(where, problem)
 
 
-def _nodes(thing: Any, pointer: str) -> Iterator[tuple[str, Json]]:
+def _walk_nodes(thing: Any, pointer: str) -> Iterator[tuple[str, Json]]:
     """Yield an object and all objects within it."""
     if isinstance(thing, list):
         for index, item in enumerate(cast(list[Any], thing)):
-            yield from _nodes(item, f"{pointer}/{index}")
+            yield from _walk_nodes(item, f"{pointer}/{index}")
     elif isinstance(thing, dict):
         node = cast(Json, thing)
         yield pointer, node
         for name, value in node.items():
-            yield from _nodes(value, f"{pointer}/{name}")
+            yield from _walk_nodes(value, f"{pointer}/{name}")
 
 
-def _values(thing: Any, path: list[str], pointer: str) -> Iterator[tuple[str, Any]]:
+def _walk_values(thing: Any, path: list[str], pointer: str) -> Iterator[tuple[str, Any]]:
     if not path:
         yield pointer, thing
     elif path[0] == "*" and isinstance(thing, list):
         for index, item in enumerate(cast(list[Any], thing)):
-            yield from _values(item, path[1:], f"{pointer}/{index}")
+            yield from _walk_values(item, path[1:], f"{pointer}/{index}")
     elif isinstance(thing, dict) and path[0] in thing:
-        yield from _values(thing[path[0]], path[1:], f"{pointer}/{path[0]}")
+        yield from _walk_values(thing[path[0]], path[1:], f"{pointer}/{path[0]}")
 
 
 # --- against the SDK's models ----------------------------------------------------------------------
 
 
-def _refused_by_models(block: Json, pointer: str) -> Iterator[str]:
-    yield from _refused(_BLOCK, block, pointer)
-    for where, element in _elements(block, pointer):
-        yield from _refused(_ELEMENT, element, where)
+def _find_model_refusals(block: Json, pointer: str) -> Iterator[str]:
+    yield from _find_refusal(_BLOCK, block, pointer)
+    for where, element in _list_elements(block, pointer):
+        yield from _find_refusal(_ELEMENT, element, where)
 
 
-def _refused(parse: Parse, thing: Json, pointer: str) -> Iterator[str]:
+def _find_refusal(parse: Parse, thing: Json, pointer: str) -> Iterator[str]:
     try:
         model = parse(thing)
         if model is None:
-            yield at(pointer, f"unsupported type: {thing.get('type')}")
+            yield format_problem(pointer, f"unsupported type: {thing.get('type')}")
             return
         model.to_dict()
     except SlackObjectFormationError as problem:
-        yield at(pointer, str(problem))
+        yield format_problem(pointer, str(problem))
     except (TypeError, ValueError, KeyError, AttributeError) as problem:
-        yield at(pointer, _slack_words(str(problem)))
+        yield format_problem(pointer, _translate_problem(str(problem)))
     else:
         for name in sorted(thing.keys() - model.attributes - {"type"}):
-            yield at(pointer, f"invalid additional property: {name}")
+            yield format_problem(pointer, f"invalid additional property: {name}")
 
 
-def _slack_words(problem: str) -> str:
+def _translate_problem(problem: str) -> str:
     for pattern, words in _CONSTRUCTOR_WORDS:
         if found := pattern.search(problem):
             return words.format(found[1])

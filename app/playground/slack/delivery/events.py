@@ -21,7 +21,7 @@ from app.playground.slack.values.model import (
     Updated,
 )
 from app.playground.slack.values.surfaces import Json
-from app.playground.slack.workspace.wire import SCOPE_PREFIX, message_object, view_object
+from app.playground.slack.workspace.wire import SCOPE_PREFIX, build_message, build_view
 from app.playground.slack.workspace.workspace import Workspace
 
 #: Slack: an event reaches an app only with its scope; `message` needs the history scope of its kind of channel.
@@ -34,22 +34,22 @@ _SCOPES = {
 }
 
 
-def heard(workspace: Workspace, change: Change) -> list[Json]:
+def build_payloads(workspace: Workspace, change: Change) -> list[Json]:
     """Return the event_callback payloads of one change, in order; most changes cause none or one."""
     app = workspace.app
     return [
-        _wrapped(workspace, event)
-        for event in _events(workspace, change)
-        if _needed(event) <= app.scopes and app.is_subscribed(_subscription(event))
+        _wrap_event(workspace, event)
+        for event in _build_events(workspace, change)
+        if _list_scopes(event) <= app.scopes and app.is_subscribed(_find_subscription(event))
     ]
 
 
-def _subscription(event: Json) -> str:
+def _find_subscription(event: Json) -> str:
     """Return the name under which a manifest subscribes to this event."""
     return f"message.{SCOPE_PREFIX[event['channel_type']]}" if event["type"] == "message" else event["type"]
 
 
-def _needed(event: Json) -> frozenset[str]:
+def _list_scopes(event: Json) -> frozenset[str]:
     if event["type"] == "message":
         kind = event["channel_type"]
         return frozenset({f"{SCOPE_PREFIX[kind]}:history"})
@@ -57,44 +57,44 @@ def _needed(event: Json) -> frozenset[str]:
     return frozenset({scope} if scope else ())
 
 
-def _events(workspace: Workspace, change: Change) -> Iterator[Json]:
+def _build_events(workspace: Workspace, change: Change) -> Iterator[Json]:
     match change:
         case DmOpened() | HomeOpened():
-            yield _home_opened(workspace, change)
+            yield _build_home_opened(workspace, change)
         case Joined():
             if workspace.bot_is_in(change.channel):
-                yield _joined(workspace, change)
+                yield _build_member_joined(workspace, change)
         case Posted() | Updated() | Removed() | Reacted():
             channel = workspace.channels[change.message.channel]
             if workspace.bot_is_in(channel) and not change.message.seen_by:
-                yield from _about_message(workspace, channel, change)
+                yield from _build_message_events(workspace, channel, change)
         case StopPressed():
-            yield _stopped(workspace, change)
+            yield _build_session_stopped(workspace, change)
         case _:
             return
 
 
-def _about_message(
+def _build_message_events(
     workspace: Workspace, channel: Channel, change: Posted | Updated | Removed | Reacted
 ) -> Iterator[Json]:
     match change:
         case Posted(message):
             if _mentions_bot(workspace, channel, message):
-                mention = message_object(workspace, message)
+                mention = build_message(workspace, message)
                 yield mention | {"type": "app_mention", "channel": channel.id, "event_ts": message.ts}
-            yield message_object(workspace, message) | _where(channel, message.ts)
+            yield build_message(workspace, message) | _build_location(channel, message.ts)
         case Updated(message, previous):
-            yield _hidden(workspace, channel, "message_changed") | {
-                "message": message_object(workspace, message),
-                "previous_message": message_object(workspace, previous),
+            yield _build_hidden(workspace, channel, "message_changed") | {
+                "message": build_message(workspace, message),
+                "previous_message": build_message(workspace, previous),
             }
         case Removed(message):
-            yield _hidden(workspace, channel, "message_deleted") | {
+            yield _build_hidden(workspace, channel, "message_deleted") | {
                 "deleted_ts": message.ts,
-                "previous_message": message_object(workspace, message),
+                "previous_message": build_message(workspace, message),
             }
         case Reacted():
-            yield _reacted(workspace, change)
+            yield _build_reaction(workspace, change)
 
 
 def _mentions_bot(workspace: Workspace, channel: Channel, message: Message) -> bool:
@@ -102,16 +102,16 @@ def _mentions_bot(workspace: Workspace, channel: Channel, message: Message) -> b
     return channel.kind != "im" and message.user != bot and f"<@{bot}>" in message.text
 
 
-def _where(channel: Channel, event_ts: str) -> Json:
+def _build_location(channel: Channel, event_ts: str) -> Json:
     return {"channel": channel.id, "channel_type": channel.kind, "event_ts": event_ts}
 
 
-def _hidden(workspace: Workspace, channel: Channel, subtype: str) -> Json:
+def _build_hidden(workspace: Workspace, channel: Channel, subtype: str) -> Json:
     ts = workspace.mint.ts()
-    return {"type": "message", "subtype": subtype, "hidden": True, "ts": ts} | _where(channel, ts)
+    return {"type": "message", "subtype": subtype, "hidden": True, "ts": ts} | _build_location(channel, ts)
 
 
-def _reacted(workspace: Workspace, change: Reacted) -> Json:
+def _build_reaction(workspace: Workspace, change: Reacted) -> Json:
     return {
         "type": "reaction_added" if change.added else "reaction_removed",
         "user": change.user,
@@ -122,7 +122,7 @@ def _reacted(workspace: Workspace, change: Reacted) -> Json:
     }
 
 
-def _joined(workspace: Workspace, change: Joined) -> Json:
+def _build_member_joined(workspace: Workspace, change: Joined) -> Json:
     event: Json = {
         "type": "member_joined_channel",
         "user": change.user,
@@ -134,7 +134,7 @@ def _joined(workspace: Workspace, change: Joined) -> Json:
     return event | ({"inviter": change.inviter} if change.inviter else {})
 
 
-def _stopped(workspace: Workspace, change: StopPressed) -> Json:
+def _build_session_stopped(workspace: Workspace, change: StopPressed) -> Json:
     return {
         "type": SESSION_STOPPED,
         "channel": change.session.channel,
@@ -145,7 +145,7 @@ def _stopped(workspace: Workspace, change: StopPressed) -> Json:
     }
 
 
-def _home_opened(workspace: Workspace, change: DmOpened | HomeOpened) -> Json:
+def _build_home_opened(workspace: Workspace, change: DmOpened | HomeOpened) -> Json:
     entity = {"type": "slack#/types/channel_id", "value": change.channel.id, "team_id": workspace.team.id}
     view = workspace.views.home(change.user) if isinstance(change, HomeOpened) else None
     return {
@@ -155,11 +155,11 @@ def _home_opened(workspace: Workspace, change: DmOpened | HomeOpened) -> Json:
         "tab": "home" if isinstance(change, HomeOpened) else "messages",
         "context": {"entities": [entity]},
         "event_ts": workspace.mint.ts(),
-        **({"view": view_object(workspace, view, with_state=True)} if view else {}),
+        **({"view": build_view(workspace, view, with_state=True)} if view else {}),
     }
 
 
-def _wrapped(workspace: Workspace, event: Json) -> Json:
+def _wrap_event(workspace: Workspace, event: Json) -> Json:
     app, team, mint = workspace.app, workspace.team, workspace.mint
     return {
         "token": mint.secret(24),

@@ -55,7 +55,7 @@ class EventsUrl:
         """POST one payload: events as JSON, commands as a form, other interactions as a form with a `payload` field."""
         if self._url is None:
             return self.lost
-        body, kind = _body(delivery)
+        body, kind = _encode_body(delivery)
         headers = self._headers(body, kind)
         if attempt.number:
             headers |= {"x-slack-retry-num": str(attempt.number), "x-slack-retry-reason": attempt.reason}
@@ -69,7 +69,7 @@ class EventsUrl:
             ):
                 said = await answer.text()
                 if 200 <= answer.status < 300:
-                    return Outcome(acknowledged=True, answer=_answer(answer.content_type, said))
+                    return Outcome(acknowledged=True, answer=_read_answer(answer.content_type, said))
                 retry = answer.headers.get("x-slack-no-retry") != "1"
                 return Outcome(acknowledged=False, reason="http_error", retry=retry)
         except (TimeoutError, ClientError) as failure:
@@ -91,14 +91,14 @@ class EventsUrl:
         }
 
 
-def _body(delivery: Delivery) -> tuple[str, str]:
+def _encode_body(delivery: Delivery) -> tuple[str, str]:
     if delivery.kind == "slash_commands":
         return urlencode(delivery.payload), "form"
     raw = json.dumps(delivery.payload)
     return (raw, "json") if delivery.kind == "events_api" else (urlencode({"payload": raw}), "form")
 
 
-def _answer(content_type: str, said: str) -> Json:
+def _read_answer(content_type: str, said: str) -> Json:
     """Read the body of the acknowledgement: an object, or a text as the `text` of one."""
     try:
         answer: Any = json.loads(said) if content_type == "application/json" else said

@@ -53,7 +53,7 @@ class Sockets:
         socket = web.WebSocketResponse()
         await socket.prepare(request)
         if self.count >= MOST_SOCKETS:
-            await socket.send_json(_disconnect("too_many_websockets"))
+            await socket.send_json(_build_disconnect("too_many_websockets"))
             await socket.close()
             return socket
         await self._greet(socket, request)
@@ -137,7 +137,7 @@ class Sockets:
             if reason != "warning":
                 self._leaving.add(socket)
                 self._forget(socket)
-            await socket.send_json(_disconnect(reason))
+            await socket.send_json(_build_disconnect(reason))
 
     def drop(self) -> None:
         """Cut every connection without a word, as a lost network does."""
@@ -152,5 +152,5 @@ class Sockets:
             await socket.close()
 
 
-def _disconnect(reason: str) -> Json:
+def _build_disconnect(reason: str) -> Json:
     return {"type": "disconnect", "reason": reason, "debug_info": {"host": "applink-1"}}

@@ -10,8 +10,8 @@ from app.playground.slack.people.actions import Hands
 from app.playground.slack.people.choices import Entered
 from app.playground.slack.people.people import People
 from app.playground.slack.values.arguments import Arguments
-from app.playground.slack.values.block_fields import mapping_in, mappings_in
-from app.playground.slack.values.controls import BUTTONS, Control, controls
+from app.playground.slack.values.block_fields import read_mapping, read_mappings
+from app.playground.slack.values.controls import BUTTONS, Control, find_controls
 from app.playground.slack.values.surfaces import Json, View
 from app.playground.slack.workspace.entries import Surface
 from app.playground.slack.workspace.workspace import Workspace
@@ -56,14 +56,14 @@ class PageActs:
 
     async def _say(self, args: Arguments) -> Json:
         thread_ts = args.text("thread_ts") or None
-        return {"ts": await self._people.says(*_place(args), args.text("text"), thread_ts)}
+        return {"ts": await self._people.says(*_read_place(args), args.text("text"), thread_ts)}
 
     async def _edit(self, args: Arguments) -> Json:
-        await self._people.edits(*_place(args), args.required("ts"), args.text("text"))
+        await self._people.edits(*_read_place(args), args.required("ts"), args.text("text"))
         return {}
 
     async def _delete(self, args: Arguments) -> Json:
-        await self._people.deletes(*_place(args), args.required("ts"))
+        await self._people.deletes(*_read_place(args), args.required("ts"))
         return {}
 
     async def _use_in_message(self, args: Arguments) -> Json:
@@ -71,25 +71,25 @@ class PageActs:
         return {}
 
     async def _stop(self, args: Arguments) -> Json:
-        await self._people.stops(*_place(args), args.required("thread_ts"))
+        await self._people.stops(*_read_place(args), args.required("thread_ts"))
         return {}
 
     async def _open_dm(self, args: Arguments) -> Json:
         return {"channel": await self._people.opens_dm(args.required("user"))}
 
     async def _invite(self, args: Arguments) -> Json:
-        await self._people.invites(*_place(args), args.required("who"))
+        await self._people.invites(*_read_place(args), args.required("who"))
         return {}
 
     # --- commands and shortcuts ------------------------------------------------------------------
 
     async def _command(self, args: Arguments) -> Json:
         command, _, text = args.required("text").strip().partition(" ")
-        await self._people.commands(*_place(args), command, text.strip(), args.text("thread_ts") or None)
+        await self._people.commands(*_read_place(args), command, text.strip(), args.text("thread_ts") or None)
         return {}
 
     async def _shortcut(self, args: Arguments) -> Json:
-        await self._people.uses_shortcut(*_place(args), args.required("ts"), args.required("callback_id"))
+        await self._people.uses_shortcut(*_read_place(args), args.required("ts"), args.required("callback_id"))
         return {}
 
     async def _global_shortcut(self, args: Arguments) -> Json:
@@ -118,21 +118,21 @@ class PageActs:
 
     async def _suggest(self, args: Arguments) -> Json:
         surface: Surface = self._view(args) if args.given("view_id") else self._message(args)
-        control = _shown(surface, args)
+        control = _find_shown(surface, args)
         answer = await self._hands.search(args.required("user"), surface, control, args.text("query"))
         groups = [
-            {"label": group["label"]["text"], "options": _options(group)}
-            for group in mappings_in(answer.get("option_groups"))
+            {"label": group["label"]["text"], "options": _read_options(group)}
+            for group in read_mappings(answer.get("option_groups"))
         ]
-        return {"options": _options(answer), "groups": groups}
+        return {"options": _read_options(answer), "groups": groups}
 
     def _use(self, surface: Surface, args: Arguments) -> None:
-        control = _shown(surface, args)
-        entered = None if control.type in BUTTONS else _entered(args.values.get("value"))
+        control = _find_shown(surface, args)
+        entered = None if control.type in BUTTONS else _read_entered(args.values.get("value"))
         self._hands.use(args.required("user"), surface, control, entered)
 
     def _message(self, args: Arguments) -> Surface:
-        return self._people.seen(*_place(args), args.required("ts"))
+        return self._people.seen(*_read_place(args), args.required("ts"))
 
     def _view(self, args: Arguments) -> View:
         view = self._workspace.views.find(args.required("view_id"))
@@ -147,25 +147,25 @@ class PageActs:
         return view
 
     def _fill(self, view: View, args: Arguments) -> None:
-        shown = {control.key: control for control in controls(view.blocks)}
+        shown = {control.key: control for control in find_controls(view.blocks)}
         entered = {
-            (block_id, action_id): _entered(value)
-            for block_id, fields in mapping_in(args.values.get("values")).items()
-            for action_id, value in mapping_in(fields).items()
+            (block_id, action_id): _read_entered(value)
+            for block_id, fields in read_mapping(args.values.get("values")).items()
+            for action_id, value in read_mapping(fields).items()
         }
         if entered.keys() - shown.keys():
             raise LookupError(CHANGED)
         self._hands.fill(view, [(shown[key], value) for key, value in entered.items()])
 
 
-def _shown(surface: Surface, args: Arguments) -> Control:
+def _find_shown(surface: Surface, args: Arguments) -> Control:
     """Return the control that was used, as the page showed it: a page is always a little late.
 
     Blocks that the app did not name get other ids each time. So a missing one is looked up by its action and its value.
     A button with another value is another button.
     """
     block_id = args.text("block_id")
-    named = [each for each in controls(surface.blocks or []) if each.action_id == args.required("action_id")]
+    named = [each for each in find_controls(surface.blocks or []) if each.action_id == args.required("action_id")]
     usable = [each for each in named if each.type not in BUTTONS or _fits(each, args)]
     here = [each for each in usable if block_id in ("", each.block_id)]
     again = [each for each in usable if _fits(each, args)]
@@ -177,22 +177,24 @@ def _shown(surface: Surface, args: Arguments) -> Control:
 def _fits(control: Control, args: Arguments) -> bool:
     if not args.given("value"):
         return True
-    value = _entered(args.values["value"])
+    value = _read_entered(args.values["value"])
     if control.type in BUTTONS:
         return control.element.get("value") == value
     several = [value] if isinstance(value, str) else list(value or ())
     return not control.options or {*several} <= {option["value"] for option in control.options}
 
 
-def _entered(value: Any) -> Entered:
+def _read_entered(value: Any) -> Entered:
     if isinstance(value, list):
         return [str(item) for item in cast(list[object], value)]
     return None if value in (None, "") else str(value)
 
 
-def _options(group: Json) -> list[Json]:
-    return [{"text": option["text"]["text"], "value": option["value"]} for option in mappings_in(group.get("options"))]
+def _read_options(group: Json) -> list[Json]:
+    return [
+        {"text": option["text"]["text"], "value": option["value"]} for option in read_mappings(group.get("options"))
+    ]
 
 
-def _place(args: Arguments) -> tuple[str, str]:
+def _read_place(args: Arguments) -> tuple[str, str]:
     return args.required("user"), args.required("channel")

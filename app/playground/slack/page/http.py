@@ -27,7 +27,7 @@ _HARMLESS: Mapping[str, str] = {
 _CHARSETS: Mapping[str, str] = {"text/html": "utf-8", "text/plain": "utf-8"}
 
 
-def file_response(file: File, *, is_download: bool) -> web.Response:
+def build_file_response(file: File, *, is_download: bool) -> web.Response:
     """Return the answer to a GET of a file."""
     disposition = "attachment" if is_download else "inline"
     named = {"Content-Disposition": f"{disposition}; filename*=UTF-8''{quote(file.name, safe='')}"}
@@ -88,7 +88,7 @@ class PageHttp:
         file = self._view.file(request.match_info["file"], self._viewer(request))
         if file is None:
             raise web.HTTPNotFound(text="There is no such file, or you are not where it was shared.")
-        return file_response(file, is_download=bool(request.query.get("download")))
+        return build_file_response(file, is_download=bool(request.query.get("download")))
 
     async def act(self, request: web.Request) -> web.StreamResponse:
         """Answer POST /play/<act>: 400 with a sentence if the person cannot do that."""
@@ -143,9 +143,9 @@ class PageHttp:
 
     def _refuse_strangers(self, request: web.Request) -> None:
         host = request.host.rsplit(":", 1)[0]
-        if host not in _LOCAL_HOSTS or request.headers.get("Origin", _own(request)) != _own(request):
+        if host not in _LOCAL_HOSTS or request.headers.get("Origin", _build_origin(request)) != _build_origin(request):
             raise web.HTTPForbidden(text=json.dumps({"error": "Only pages of this machine may look in."}))
-        if not hmac.compare_digest(_token(request).encode(), self.token.encode()):
+        if not hmac.compare_digest(_read_token(request).encode(), self.token.encode()):
             raise web.HTTPUnauthorized(text=json.dumps({"error": NO_TOKEN}), content_type="application/json")
 
 
@@ -155,11 +155,11 @@ async def forbid_frames(_: web.Request, response: web.StreamResponse) -> None:
         response.headers.setdefault(name, value)
 
 
-def _own(request: web.Request) -> str:
+def _build_origin(request: web.Request) -> str:
     return f"http://{request.host}"
 
 
-def _token(request: web.Request) -> str:
+def _read_token(request: web.Request) -> str:
     """Return the token of a request, from its header or, for requests a browser makes by itself, from the address."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token if scheme == "Bearer" else request.query.get("token", "")

@@ -1,6 +1,6 @@
 """The smallest parts of every message: escaped text, links, mentions and emoji.
 
-Words of people and the model reach the page only through `escaped`, and only http, https and mailto addresses become
+Words of people and the model reach the page only through `escape`, and only http, https and mailto addresses become
 links. Knows no blocks and no mrkdwn.
 """
 
@@ -22,34 +22,34 @@ _MOMENT = re.compile(r"[0-9]{1,10}")  # seconds since 1970
 _BROADCASTS = frozenset({"channel", "everyone", "here"})
 
 
-def unescaped(text: str) -> str:
+def unescape(text: str) -> str:
     """Undo Slack's own escaping, which knows these three entities and no others."""
     return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 
 
-def escaped(text: str) -> str:
+def escape(text: str) -> str:
     """Return HTML that shows the text, good for content and for quoted attributes."""
-    return html.escape(unescaped(text))
+    return html.escape(unescape(text))
 
 
-def literal(text: str) -> str:
+def render_literal(text: str) -> str:
     """Return HTML that shows the text, with the short names of known emoji drawn."""
-    return emojified(escaped(text))
+    return draw_emoji(escape(text))
 
 
-def emojified(markup: str) -> str:
+def draw_emoji(markup: str) -> str:
     """Draw the emoji named in text that is escaped already."""
-    return _SHORT_NAME.sub(lambda found: emoji(found[1]), markup)
+    return _SHORT_NAME.sub(lambda found: render_emoji(found[1]), markup)
 
 
-def lines(text: str) -> str:
+def render_lines(text: str) -> str:
     """Return HTML that shows plain text as it is broken into lines."""
-    return "<br>".join(literal(line) for line in text.split("\n"))
+    return "<br>".join(render_literal(line) for line in text.split("\n"))
 
 
-def emoji(name: str) -> str:
+def render_emoji(name: str) -> str:
     """Draw one emoji by its short name; an unknown one stays `:name:`, as in Slack."""
-    label = f":{escaped(name)}:"
+    label = f":{escape(name)}:"
     drawn = EMOJI.get(name)
     return f'<span class="emoji" title="{label}">{drawn}</span>' if drawn else label
 
@@ -59,33 +59,33 @@ def is_safe_link(address: str) -> bool:
     return _SAFE_LINK.fullmatch(address) is not None
 
 
-def link(address: str, label: str) -> str:
+def render_link(address: str, label: str) -> str:
     """Link HTML to an address; where the address is not safe, the label stands alone."""
-    return f"{link_tag(address)}{label}</a>" if is_safe_link(address) else label
+    return f"{open_link(address)}{label}</a>" if is_safe_link(address) else label
 
 
-def link_tag(address: str) -> str:
+def open_link(address: str) -> str:
     """Return the opening tag of a link to an address that is known to be safe."""
     return f'<a href="{html.escape(address)}" target="_blank" rel="noopener noreferrer">'
 
 
-def person(user: str, names: Names, label: str = "") -> str:
+def render_person(user: str, names: Names, label: str = "") -> str:
     """Return a mentioned person by their name, not by the name in the text."""
-    shown = escaped(names.get(user) or label.removeprefix("@") or user)
-    return f'<span class="mention" data-user="{escaped(user)}">@{shown}</span>'
+    shown = escape(names.get(user) or label.removeprefix("@") or user)
+    return f'<span class="mention" data-user="{escape(user)}">@{shown}</span>'
 
 
-def channel(channel_id: str, names: Names, label: str = "") -> str:
+def render_channel(channel_id: str, names: Names, label: str = "") -> str:
     """Name a mentioned channel."""
-    shown = escaped((names.get(channel_id) or label or channel_id).removeprefix("#"))
-    return f'<span class="mention" data-channel="{escaped(channel_id)}">#{shown}</span>'
+    shown = escape((names.get(channel_id) or label or channel_id).removeprefix("#"))
+    return f'<span class="mention" data-channel="{escape(channel_id)}">#{shown}</span>'
 
 
-def special(command: str, label: str = "") -> str:
+def render_special(command: str, label: str = "") -> str:
     """Return `!here` and its like. The page shows a date by the reader's clock; otherwise the given label is shown."""
     name, *given = command.split("^")
     if name in _BROADCASTS:
         return f'<span class="mention broadcast">@{name}</span>'
     if name == "date" and len(given) > 1 and _MOMENT.fullmatch(given[0]):
-        return f'<time data-moment="{given[0]}" data-form="{escaped(given[1])}">{literal(label)}</time>'
-    return literal(label or name)
+        return f'<time data-moment="{given[0]}" data-form="{escape(given[1])}">{render_literal(label)}</time>'
+    return render_literal(label or name)

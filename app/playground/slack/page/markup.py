@@ -13,27 +13,27 @@ from markdown_it.utils import OptionsDict
 
 from app.playground.slack.page.inline import (
     Names,
-    channel,
-    emoji,
-    emojified,
-    escaped,
+    draw_emoji,
+    escape,
     is_safe_link,
-    lines,
-    link,
-    link_tag,
-    literal,
-    person,
-    special,
-    unescaped,
+    open_link,
+    render_channel,
+    render_emoji,
+    render_lines,
+    render_link,
+    render_literal,
+    render_person,
+    render_special,
+    unescape,
 )
-from app.playground.slack.values.block_fields import Json, mapping_in, mappings_in, text_in
+from app.playground.slack.values.block_fields import Json, read_mapping, read_mappings, read_text
 
 Env = MutableMapping[str, Any]
 
 _REFERENCE = re.compile(r"<@(?P<user>\w+)>|(?P<address>https?://[^\s<>]*[^\s<>.,;:!?)\]'\"])", re.IGNORECASE)
 
 
-def markdown_html(text: str, names: Names) -> str:
+def render_markdown(text: str, names: Names) -> str:
     """Render a whole Markdown text."""
     return _MARKDOWN.render(text, {"names": names, "in_link": False})
 
@@ -53,13 +53,13 @@ class _SlackRenderer(RendererHTML):
         rendered: list[str] = []
         end = 0
         for found in _REFERENCE.finditer(content):
-            rendered += _literal(content[end : found.start()]), _inline_reference(found, env)
+            rendered += _render_literal(content[end : found.start()]), _inline_reference(found, env)
             end = found.end()
-        return "".join(rendered) + _literal(content[end:])
+        return "".join(rendered) + _render_literal(content[end:])
 
     def link_open(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
         env["in_link"] = True
-        return link_tag(str(tokens[idx].attrs["href"]))
+        return open_link(str(tokens[idx].attrs["href"]))
 
     def link_close(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
         env["in_link"] = False
@@ -68,7 +68,7 @@ class _SlackRenderer(RendererHTML):
     def image(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
         address = str(tokens[idx].attrs["src"])
         label = html.escape(tokens[idx].content or address)
-        return label if env["in_link"] else link(address, label)
+        return label if env["in_link"] else render_link(address, label)
 
     def fence(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
         return f"<pre>{html.escape(tokens[idx].content.rstrip())}</pre>\n"
@@ -91,15 +91,15 @@ class _SlackRenderer(RendererHTML):
         return "<br>"
 
 
-def _literal(text: str) -> str:
-    return emojified(html.escape(text))
+def _render_literal(text: str) -> str:
+    return draw_emoji(html.escape(text))
 
 
 def _inline_reference(found: re.Match[str], env: Env) -> str:
     if found["user"]:
-        return person(found["user"], env["names"])
+        return render_person(found["user"], env["names"])
     label = html.escape(found["address"])
-    return label if env["in_link"] else link(found["address"], label)
+    return label if env["in_link"] else render_link(found["address"], label)
 
 
 _MARKDOWN = _SlackMarkdown("commonmark", {"html": False}, renderer_cls=_SlackRenderer).enable(
@@ -121,32 +121,32 @@ _SPAN = re.compile(
 )
 
 
-def mrkdwn_html(text: str, names: Names) -> str:
+def render_mrkdwn(text: str, names: Names) -> str:
     """Render a whole text: paragraphs, quotes and code blocks."""
     return "".join(
-        f"<pre>{escaped(part)}</pre>" if index % 2 else _prose(part, names)
+        f"<pre>{escape(part)}</pre>" if index % 2 else _render_prose(part, names)
         for index, part in enumerate(_FENCE.split(text))
     )
 
 
-def inline_html(text: str, names: Names) -> str:
+def render_inline(text: str, names: Names) -> str:
     """Render one line."""
     rendered: list[str] = []
     end = 0
     for found in _SPAN.finditer(text):
-        rendered += literal(text[end : found.start()]), _span(found, names)
+        rendered += render_literal(text[end : found.start()]), _render_span(found, names)
         end = found.end()
-    return "".join(rendered) + literal(text[end:])
+    return "".join(rendered) + render_literal(text[end:])
 
 
-def _prose(text: str, names: Names) -> str:
+def _render_prose(text: str, names: Names) -> str:
     return "".join(
-        _TAGS[kind].format("<br>".join(inline_html(_QUOTE.sub("", line, 1), names) for line in run))
-        for kind, run in groupby(text.split("\n"), _kind)
+        _TAGS[kind].format("<br>".join(render_inline(_QUOTE.sub("", line, 1), names) for line in run))
+        for kind, run in groupby(text.split("\n"), _classify_line)
     )
 
 
-def _kind(line: str) -> str:
+def _classify_line(line: str) -> str:
     if not line.strip():
         return "gap"
     return "quote" if _QUOTE.match(line) else "paragraph"
@@ -155,68 +155,68 @@ def _kind(line: str) -> str:
 _TAGS = {"gap": "", "quote": "<blockquote>{}</blockquote>", "paragraph": "<p>{}</p>"}
 
 
-def _span(found: re.Match[str], names: Names) -> str:
+def _render_span(found: re.Match[str], names: Names) -> str:
     kind = found.lastgroup or ""
     inner = found[kind]
     match kind:
         case "code":
-            return f"<code>{escaped(inner)}</code>"
+            return f"<code>{escape(inner)}</code>"
         case "reference":
-            return _reference(inner, names)
+            return _render_reference(inner, names)
         case "address":
-            return link(unescaped(inner), escaped(inner))
+            return render_link(unescape(inner), escape(inner))
         case _:
-            return f"<{kind}>{inline_html(inner, names)}</{kind}>"
+            return f"<{kind}>{render_inline(inner, names)}</{kind}>"
 
 
-def _reference(inner: str, names: Names) -> str:
+def _render_reference(inner: str, names: Names) -> str:
     target, _, label = inner.partition("|")
     match target[:1]:
         case "@":
-            return person(target[1:], names, label)
+            return render_person(target[1:], names, label)
         case "#":
-            return channel(target[1:], names, label)
+            return render_channel(target[1:], names, label)
         case "!":
-            return special(target[1:], label)
+            return render_special(target[1:], label)
         case _:
-            return link(unescaped(target), literal(label or target))
+            return render_link(unescape(target), render_literal(label or target))
 
 
 _DEEPEST_INDENT = 8
 """Slack's limit of a list's `indent`."""
 
 
-def rich_text_html(block: Json, names: Names) -> str:
+def render_rich_text(block: Json, names: Names) -> str:
     """Render a `rich_text` block, or a table cell of that type."""
-    return "".join(_part(part, names) for part in mappings_in(block.get("elements")))
+    return "".join(_render_part(part, names) for part in read_mappings(block.get("elements")))
 
 
-def _part(part: Json, names: Names) -> str:
-    kind = text_in(part.get("type"))
+def _render_part(part: Json, names: Names) -> str:
+    kind = read_text(part.get("type"))
     if kind == "rich_text_list":
-        return _list(part, names)
-    content = "".join(_element(element, names) for element in mappings_in(part.get("elements")))
+        return _render_list(part, names)
+    content = "".join(_render_element(element, names) for element in read_mappings(part.get("elements")))
     return _PARTS.get(kind, "<p>{}</p>").format(content)
 
 
 _PARTS = {"rich_text_quote": "<blockquote>{}</blockquote>", "rich_text_preformatted": "<pre>{}</pre>"}
 
 
-def _list(part: Json, names: Names) -> str:
+def _render_list(part: Json, names: Names) -> str:
     tag = "ol" if part.get("style") == "ordered" else "ul"
     indent = part.get("indent")
     level = indent if indent in range(1, _DEEPEST_INDENT + 1) else 0
     items = "".join(
-        f"<li>{''.join(_element(element, names) for element in mappings_in(item.get('elements')))}</li>"
-        for item in mappings_in(part.get("elements"))
+        f"<li>{''.join(_render_element(element, names) for element in read_mappings(item.get('elements')))}</li>"
+        for item in read_mappings(part.get("elements"))
     )
     return f'<{tag} class="indent-{level}">{items}</{tag}>'
 
 
-def _element(element: Json, names: Names) -> str:
-    draw = _ELEMENTS.get(text_in(element.get("type")), _fallback)
+def _render_element(element: Json, names: Names) -> str:
+    draw = _ELEMENTS.get(read_text(element.get("type")), _render_fallback)
     rendered = draw(element, names)
-    style = mapping_in(element.get("style"))
+    style = read_mapping(element.get("style"))
     for name, tag in _STYLES.items():
         if style.get(name) is True:
             rendered = f"<{tag}>{rendered}</{tag}>"
@@ -226,42 +226,42 @@ def _element(element: Json, names: Names) -> str:
 _STYLES = {"code": "code", "bold": "strong", "italic": "em", "strike": "s"}
 
 
-def _text(element: Json, names: Names) -> str:
-    return lines(text_in(element.get("text")))
+def _render_text(element: Json, names: Names) -> str:
+    return render_lines(read_text(element.get("text")))
 
 
-def _link(element: Json, names: Names) -> str:
-    address = text_in(element.get("url"))
-    return link(address, escaped(text_in(element.get("text")) or address))
+def _render_link(element: Json, names: Names) -> str:
+    address = read_text(element.get("url"))
+    return render_link(address, escape(read_text(element.get("text")) or address))
 
 
-def _person(element: Json, names: Names) -> str:
-    return person(text_in(element.get("user_id")), names)
+def _render_person(element: Json, names: Names) -> str:
+    return render_person(read_text(element.get("user_id")), names)
 
 
-def _channel(element: Json, names: Names) -> str:
-    return channel(text_in(element.get("channel_id")), names)
+def _render_channel(element: Json, names: Names) -> str:
+    return render_channel(read_text(element.get("channel_id")), names)
 
 
-def _broadcast(element: Json, names: Names) -> str:
-    return special(text_in(element.get("range")))
+def _render_broadcast(element: Json, names: Names) -> str:
+    return render_special(read_text(element.get("range")))
 
 
-def _emoji(element: Json, names: Names) -> str:
-    return emoji(text_in(element.get("name")))
+def _render_emoji(element: Json, names: Names) -> str:
+    return render_emoji(read_text(element.get("name")))
 
 
-def _fallback(element: Json, names: Names) -> str:
+def _render_fallback(element: Json, names: Names) -> str:
     """Show the fallback text of dates, colours, user groups and newer elements."""
-    said = (text_in(element.get(field)) for field in ("fallback", "value", "usergroup_id", "type"))
-    return escaped(next(filter(None, said), ""))
+    said = (read_text(element.get(field)) for field in ("fallback", "value", "usergroup_id", "type"))
+    return escape(next(filter(None, said), ""))
 
 
 _ELEMENTS: Mapping[str, Callable[[Json, Names], str]] = {
-    "text": _text,
-    "link": _link,
-    "user": _person,
-    "channel": _channel,
-    "broadcast": _broadcast,
-    "emoji": _emoji,
+    "text": _render_text,
+    "link": _render_link,
+    "user": _render_person,
+    "channel": _render_channel,
+    "broadcast": _render_broadcast,
+    "emoji": _render_emoji,
 }

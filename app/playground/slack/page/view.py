@@ -5,9 +5,9 @@ from typing import Any
 from app.playground.journal import Journal
 from app.playground.slack.api.web_api import WebApi
 from app.playground.slack.page.inline import Names
-from app.playground.slack.page.message import message_html
-from app.playground.slack.values.block_fields import mapping_in
-from app.playground.slack.values.controls import controls, plain_value
+from app.playground.slack.page.message import render_message
+from app.playground.slack.values.block_fields import read_mapping
+from app.playground.slack.values.controls import find_controls, read_plain_value
 from app.playground.slack.values.model import (
     CallFailed,
     Change,
@@ -36,7 +36,7 @@ from app.playground.slack.workspace.workspace import Workspace
 _DRAWN_BY_THE_PAGE = ("actions", "input")
 
 
-def view_page(view: View, names: Names) -> Json:
+def render_view(view: View, names: Names) -> Json:
     """Return one view; `names` has the names of people and channels by id."""
     return {
         "id": view.id,
@@ -48,26 +48,26 @@ def view_page(view: View, names: Names) -> Json:
         "close": view.label("close"),
         "blocks": view.blocks,
         "html": {
-            str(index): message_html("", [_looked_at(block)], names)
+            str(index): render_message("", [_hide_pressed(block)], names)
             for index, block in enumerate(view.blocks)
             if block["type"] not in _DRAWN_BY_THE_PAGE
         },
-        "values": _values(view),
+        "values": _collect_values(view),
         "errors": dict(view.errors),
         "error": view.trouble,
     }
 
 
-def _looked_at(block: Json) -> Json:
-    pressed = mapping_in(block.get("accessory")).get("type") not in (None, "image")
+def _hide_pressed(block: Json) -> Json:
+    pressed = read_mapping(block.get("accessory")).get("type") not in (None, "image")
     return {name: value for name, value in block.items() if name != "accessory" or not pressed}
 
 
-def _values(view: View) -> Json:
+def _collect_values(view: View) -> Json:
     values: dict[str, dict[str, Any]] = {}
-    for control in controls(view.blocks):
+    for control in find_controls(view.blocks):
         if control.kind:
-            values.setdefault(control.block_id, {})[control.action_id] = plain_value(control, view.values)
+            values.setdefault(control.block_id, {})[control.action_id] = read_plain_value(control, view.values)
     return values
 
 
@@ -162,7 +162,7 @@ class PageView:
         return names | {channel.id: channel.name for channel in self._workspace.channels.values()}
 
     def _surface(self, view: View) -> Json:
-        return view_page(view, self._names())
+        return render_view(view, self._names())
 
     def message(self, message: Message) -> Json:
         """Return one message."""
@@ -174,7 +174,7 @@ class PageView:
             "bot_id": message.bot_id,
             "text": message.text,
             "blocks": message.blocks,
-            "html": message_html(message.text, message.blocks, self._names()),
+            "html": render_message(message.text, message.blocks, self._names()),
             "edited": message.edited_ts is not None,
             "edit_count": message.edit_count,
             "reactions": [{"name": given.name, "users": list(given.users)} for given in message.reactions],

@@ -9,15 +9,15 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from app.playground.slack.api.site import Site
-from app.playground.slack.blocks.problems import broken_rules
-from app.playground.slack.blocks.views import field_errors
+from app.playground.slack.blocks.problems import find_broken_rules
+from app.playground.slack.blocks.views import find_field_errors
 from app.playground.slack.delivery.delivery import Deliveries, Delivery, Outcome
-from app.playground.slack.people.choices import Entered, option_of, state_of
+from app.playground.slack.people.choices import Entered, build_state, find_option
 from app.playground.slack.people.interactions import Interactions
 from app.playground.slack.people.response_urls import Origin, ResponseUrls
 from app.playground.slack.people.submissions import TROUBLE, carry_out
 from app.playground.slack.values.arguments import Arguments
-from app.playground.slack.values.block_fields import mappings_in
+from app.playground.slack.values.block_fields import read_mappings
 from app.playground.slack.values.controls import OVERFLOW, Control
 from app.playground.slack.values.model import CallFailed, Channel, Message
 from app.playground.slack.values.refusal import Refusal
@@ -65,9 +65,9 @@ class Hands:
     def _state(self, user: str, surface: Surface, control: Control, entered: Entered) -> Json:
         offers = self._entries.offers(user, surface, control)
         if control.kind:
-            return state_of(self._workspace, control, entered, offers)
+            return build_state(self._workspace, control, entered, offers)
         if control.type == OVERFLOW:
-            return {"type": OVERFLOW, "selected_option": option_of(control, str(entered))}
+            return {"type": OVERFLOW, "selected_option": find_option(control, str(entered))}
         return {"type": control.type}
 
     async def search(self, user: str, surface: Surface, control: Control, query: str) -> Json:
@@ -76,11 +76,11 @@ class Hands:
             return {"options": []}
         outcome = await self._ask(self._interactions.suggestion(user, surface, control, query))
         answer = {name: found for name in ("options", "option_groups") if (found := outcome.answer.get(name))}
-        if problems := list(broken_rules({"type": "external_options", **answer}, "")):
+        if problems := list(find_broken_rules({"type": "external_options", **answer}, "")):
             self._fail("block_suggestion", "; ".join(problems))
             answer = {}
-        groups = mappings_in(answer.get("option_groups"))
-        offered = [option for group in (answer, *groups) for option in mappings_in(group.get("options"))]
+        groups = read_mappings(answer.get("option_groups"))
+        offered = [option for group in (answer, *groups) for option in read_mappings(group.get("options"))]
         self._entries.offer(user, surface, control, offered)
         return answer or {"options": []}
 
@@ -88,7 +88,7 @@ class Hands:
 
     async def submit(self, view: View) -> Mapping[str, str]:
         """Press a modal's submit button and wait for the result; return the words under its fields."""
-        if errors := field_errors(view):
+        if errors := find_field_errors(view):
             self._workspace.views.hold(replace(view, errors=errors, trouble=""))
             return errors
         outcome = await self._ask(self._interactions.submission(view))

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any, cast
 
-from app.playground.slack.values.block_fields import mappings_in
+from app.playground.slack.values.block_fields import read_mappings
 from app.playground.slack.values.controls import KINDS, Control, Kind
 from app.playground.slack.values.model import Channel
 from app.playground.slack.values.surfaces import Json
@@ -20,17 +20,17 @@ Entered = str | Sequence[str] | None
 _TIME = re.compile(r"^([01]\d|2[0-3]):[0-5]\d$")
 
 
-def state_of(workspace: Workspace, control: Control, entered: Entered, offers: Sequence[Json]) -> Json:
+def build_state(workspace: Workspace, control: Control, entered: Entered, offers: Sequence[Json]) -> Json:
     """Return the state after a choice; `offers` are the options an app's search has answered for this element."""
     kind = KINDS[control.type]
     several = [entered] if isinstance(entered, str) else list(entered or ())
     if len(several) > 1 and not kind.is_many:
         raise LookupError(f"{control.action_id} takes one thing, not {len(several)}.")
-    taken = [_taken(workspace, control, item, offers) for item in several]
+    taken = [_choose_value(workspace, control, item, offers) for item in several]
     return {"type": control.type, kind.state: taken if kind.is_many else next(iter(taken), None)}
 
 
-def option_of(control: Control, entered: str, offers: Sequence[Json] = ()) -> Json:
+def find_option(control: Control, entered: str, offers: Sequence[Json] = ()) -> Json:
     """Return the option with this value, or else with this text."""
     options = [*control.options, *offers]
     for option in options:
@@ -43,37 +43,37 @@ def option_of(control: Control, entered: str, offers: Sequence[Json] = ()) -> Js
     raise LookupError(f"{control.action_id} has no option {entered!r}; its options are: {offered}")
 
 
-def _taken(workspace: Workspace, control: Control, entered: str, offers: Sequence[Json]) -> object:
+def _choose_value(workspace: Workspace, control: Control, entered: str, offers: Sequence[Json]) -> object:
     kind = KINDS[control.type]
     if kind.is_option:
-        return option_of(control, entered, [*_initial(control, kind), *offers])
+        return find_option(control, entered, [*_list_initial(control, kind), *offers])
     if kind.state.startswith("selected_user"):
-        return _person(workspace, entered)
+        return _find_person(workspace, entered)
     if kind.state.startswith(("selected_conversation", "selected_channel")):
-        return _place(workspace, entered).id
-    return _moment(kind, entered) if kind.state.startswith("selected_") else entered
+        return _find_channel(workspace, entered).id
+    return _parse_moment(kind, entered) if kind.state.startswith("selected_") else entered
 
 
-def _initial(control: Control, kind: Kind) -> list[Json]:
+def _list_initial(control: Control, kind: Kind) -> list[Json]:
     given: Any = control.element.get(kind.initial)
-    return [cast(Json, given)] if isinstance(given, dict) else mappings_in(given)
+    return [cast(Json, given)] if isinstance(given, dict) else read_mappings(given)
 
 
-def _person(workspace: Workspace, entered: str) -> str:
+def _find_person(workspace: Workspace, entered: str) -> str:
     member = workspace.member(entered)
     if member is None:
         raise LookupError(f"There is nobody called {entered!r} in {workspace.team.name}.")
     return member.id
 
 
-def _place(workspace: Workspace, entered: str) -> Channel:
+def _find_channel(workspace: Workspace, entered: str) -> Channel:
     place = workspace.channels.get(entered) or workspace.channel_named(entered)
     if place is None:
         raise LookupError(f"There is no channel {entered!r}.")
     return place
 
 
-def _moment(kind: Kind, entered: str) -> str | int:
+def _parse_moment(kind: Kind, entered: str) -> str | int:
     if kind.state == "selected_date_time":
         return int(entered)
     if kind.state == "selected_date":

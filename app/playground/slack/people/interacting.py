@@ -10,7 +10,7 @@ from app.playground.slack.people.actions import Hands
 from app.playground.slack.people.choices import Entered
 from app.playground.slack.people.interactions import find_button
 from app.playground.slack.people.presence import Presence
-from app.playground.slack.values.block_fields import mappings_in
+from app.playground.slack.values.block_fields import read_mappings
 from app.playground.slack.values.controls import BUTTONS, find_control
 from app.playground.slack.values.surfaces import Json, View
 from app.playground.slack.workspace.entries import Surface
@@ -143,8 +143,8 @@ class Interacting(Presence):
         answer = await self._hands.search(
             self._who(user).id, surface, find_control(surface.blocks or [], action_id), query
         )
-        groups = mappings_in(answer.get("option_groups"))
-        return [option for group in (answer, *groups) for option in mappings_in(group.get("options"))]
+        groups = read_mappings(answer.get("option_groups"))
+        return [option for group in (answer, *groups) for option in read_mappings(group.get("options"))]
 
     def _top(self, user: str) -> View:
         view = self.modal(user)

@@ -5,11 +5,11 @@ Builds them by Slack's reference of interaction payloads; sends nothing.
 
 from app.playground.slack.api.site import Site
 from app.playground.slack.people.response_urls import Origin, ResponseUrls
-from app.playground.slack.values.controls import BUTTONS, Control, controls, state_values
+from app.playground.slack.values.controls import BUTTONS, Control, build_state_values, find_controls
 from app.playground.slack.values.model import Channel, Message
 from app.playground.slack.values.surfaces import Json, View
 from app.playground.slack.workspace.entries import Entries, Surface
-from app.playground.slack.workspace.wire import message_object, team_of, view_object
+from app.playground.slack.workspace.wire import build_message, build_view, find_team
 
 _SHOWN_IN_ACTIONS = ("text", "value", "style", "placeholder", "confirm")
 _COMMAND_CHANNELS = {"im": "directmessage", "group": "privategroup"}
@@ -17,15 +17,17 @@ _COMMAND_CHANNELS = {"im": "directmessage", "group": "privategroup"}
 
 def find_button(surface: Surface, action_id: str, value: str | None) -> Control:
     """Return the button with this action, and this value if one is given; LookupError if there is none."""
-    shown = [control for control in controls(surface.blocks or []) if control.type in BUTTONS]
+    shown = [control for control in find_controls(surface.blocks or []) if control.type in BUTTONS]
     for button in shown:
         if button.action_id == action_id and value in (None, button.element.get("value")):
             return button
     offered = ", ".join(f"{button.action_id}={button.element.get('value')}" for button in shown) or "none"
-    raise LookupError(f"No button {action_id!r} with value {value!r} on {_name(surface)}; its buttons are: {offered}")
+    raise LookupError(
+        f"No button {action_id!r} with value {value!r} on {_name_surface(surface)}; its buttons are: {offered}"
+    )
 
 
-def _name(surface: Surface) -> str:
+def _name_surface(surface: Surface) -> str:
     return surface.ts if isinstance(surface, Message) else surface.label("title") or surface.type
 
 
@@ -57,13 +59,13 @@ class Interactions:
         """Return the payload for a modal's submit button."""
         return self._common("view_submission", view.user) | {
             "trigger_id": self._site.triggers.hand_out(view.user, view.id),
-            "view": view_object(self._site.workspace, view, with_state=True),
+            "view": build_view(self._site.workspace, view, with_state=True),
             "response_urls": [],
         }
 
     def closed(self, view: View, *, cleared: bool) -> Json:
         """Return the payload for a modal closed without submitting."""
-        shown = view_object(self._site.workspace, view, with_state=True)
+        shown = build_view(self._site.workspace, view, with_state=True)
         return self._common("view_closed", view.user) | {"view": shown, "is_cleared": cleared}
 
     def command(self, user: str, channel: Channel, command: str, text: str) -> Json:
@@ -95,7 +97,7 @@ class Interactions:
         }
         if message is None:
             return payload
-        shown = {"message_ts": message.ts, "message": message_object(workspace, message)}
+        shown = {"message_ts": message.ts, "message": build_message(workspace, message)}
         return payload | shown | self._channel(message) | self._answerable(user, message)
 
     # --- what payloads are made of ---------------------------------------------------------------
@@ -105,7 +107,7 @@ class Interactions:
         name = workspace.members[user].name
         return {
             "type": kind,
-            "user": {"id": user, "username": name, "name": name, "team_id": team_of(workspace, user)},
+            "user": {"id": user, "username": name, "name": name, "team_id": find_team(workspace, user)},
             "api_app_id": workspace.app.id,
             "token": workspace.mint.secret(24),
             "team": {"id": workspace.team.id, "domain": workspace.team.domain},
@@ -118,11 +120,11 @@ class Interactions:
         if isinstance(surface, View):
             current = workspace.views.find(surface.id) or surface
             container = {"type": "view", "view_id": surface.id}
-            return {"container": container, "view": view_object(workspace, current, with_state=True)}
-        state = {"values": state_values(surface.blocks or [], self._entries.values(user, surface))}
-        shown: Json = {"container": _container(surface), "state": state} | self._channel(surface)
+            return {"container": container, "view": build_view(workspace, current, with_state=True)}
+        state = {"values": build_state_values(surface.blocks or [], self._entries.values(user, surface))}
+        shown: Json = {"container": _build_container(surface), "state": state} | self._channel(surface)
         # Slack leaves the message out when it was ephemeral.
-        return shown if surface.seen_by else shown | {"message": message_object(workspace, surface)}
+        return shown if surface.seen_by else shown | {"message": build_message(workspace, surface)}
 
     def _channel(self, message: Message) -> Json:
         channel = self._site.workspace.channels[message.channel]
@@ -145,7 +147,7 @@ class Interactions:
         }
 
 
-def _container(message: Message) -> Json:
+def _build_container(message: Message) -> Json:
     container: Json = {
         "type": "message",
         "message_ts": message.ts,

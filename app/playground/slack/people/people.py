@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from app.playground.slack.people.actions import Hands
 from app.playground.slack.people.interacting import Interacting
-from app.playground.slack.values.composer import composed
+from app.playground.slack.values.composer import compose_text
 from app.playground.slack.values.model import Channel, File, Member, Message, StopPressed
 from app.playground.slack.values.tasks import Pulse
 from app.playground.slack.workspace.workspace import Workspace
@@ -113,7 +113,7 @@ class People(Interacting):
         return "\n".join(lines)
 
     def _composed(self, text: str) -> str:
-        return composed(text, {member.name: member.id for member in self._workspace.members.values()})
+        return compose_text(text, {member.name: member.id for member in self._workspace.members.values()})
 
     def _add(self, place: Channel, member: Member, inviter: str | None) -> None:
         if place.kind == "im":

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from app.playground.slack.blocks.views import check_view
-from app.playground.slack.values.block_fields import mapping_in
-from app.playground.slack.values.controls import controls
-from app.playground.slack.values.refusal import Refusal, invalid
+from app.playground.slack.values.block_fields import read_mapping
+from app.playground.slack.values.controls import find_controls
+from app.playground.slack.values.refusal import Refusal, build_refusal
 from app.playground.slack.values.surfaces import Json, View
 from app.playground.slack.workspace.workspace import Workspace
 
@@ -24,30 +24,30 @@ def carry_out(workspace: Workspace, view: View, answer: Json) -> Mapping[str, st
         return {}
     match answer.get("response_action"):
         case "errors":
-            errors = _errors(view, answer)
+            errors = _read_errors(view, answer)
             views.hold(replace(view, errors=errors, trouble=""))
             return errors
         case "update":
-            views.renew(view, _given(workspace, answer))
+            views.renew(view, _read_view(workspace, answer))
         case "push":
-            given = _given(workspace, answer)
+            given = _read_view(workspace, answer)
             views.hold(replace(view, errors={}, trouble=""))
             views.push(view.user, given)
         case "clear":
             views.clear(view.user)
         case _:
-            raise invalid("invalid_arguments", ["an answer to view_submission is empty or has a response_action"])
+            raise build_refusal("invalid_arguments", ["an answer to view_submission is empty or has a response_action"])
     return {}
 
 
-def _given(workspace: Workspace, answer: Json) -> Json:
+def _read_view(workspace: Workspace, answer: Json) -> Json:
     return check_view(answer.get("view"), "modal", lambda: workspace.mint.secret(5))
 
 
-def _errors(view: View, answer: Json) -> dict[str, str]:
+def _read_errors(view: View, answer: Json) -> dict[str, str]:
     """Return the words if all of them belong to existing inputs."""
-    errors = {name: str(words) for name, words in mapping_in(answer.get("errors")).items()}
-    inputs = {control.block_id for control in controls(view.blocks) if control.block["type"] == "input"}
+    errors = {name: str(words) for name, words in read_mapping(answer.get("errors")).items()}
+    inputs = {control.block_id for control in find_controls(view.blocks) if control.block["type"] == "input"}
     if not errors or errors.keys() - inputs:
         raise Refusal("invalid_arguments", errors=["errors must name the block_id of an input block"])
     return errors

@@ -8,7 +8,7 @@ from typing import Any, cast
 
 from aiohttp import web
 
-from app.playground.slack.values.refusal import Refusal, invalid
+from app.playground.slack.values.refusal import Refusal, build_refusal
 from app.playground.slack.values.surfaces import Json
 
 
@@ -30,7 +30,7 @@ class Arguments:
     def required(self, name: str) -> str:
         """Return a string argument; refuses a call without it."""
         if not (value := self.text(name)):
-            raise invalid("invalid_arguments", [f"missing required field: {name}"])
+            raise build_refusal("invalid_arguments", [f"missing required field: {name}"])
         return value
 
     def flag(self, name: str) -> bool:
@@ -59,13 +59,13 @@ async def read_arguments(request: web.Request) -> Arguments:
     """Merge query, form and JSON body; a JSON body that is no object is `invalid_json`."""
     values: Json = dict(request.query)
     if request.content_type == "application/json":
-        values |= _decoded(await request.text())
+        values |= _decode_body(await request.text())
     elif request.can_read_body:
         values |= {name: str(value) for name, value in (await request.post()).items()}
     return Arguments(values)
 
 
-def _decoded(body: str) -> Json:
+def _decode_body(body: str) -> Json:
     try:
         value = json.loads(body or "{}")
     except ValueError:

@@ -8,21 +8,21 @@ from typing import Any, cast
 Json = dict[str, Any]
 
 
-def mapping_in(value: object) -> Json:
+def read_mapping(value: object) -> Json:
     """Return the object, or an empty one in place of anything else."""
     return cast(Json, value) if isinstance(value, dict) else {}
 
 
-def items_in(value: object) -> list[object]:
+def read_items(value: object) -> list[object]:
     """Return the items of an array, none in place of anything else."""
     return cast(list[object], value) if isinstance(value, list) else []
 
 
-def mappings_in(value: object) -> list[Json]:
+def read_mappings(value: object) -> list[Json]:
     """Return the objects of an array, leaving out its other items."""
-    return [cast(Json, item) for item in items_in(value) if isinstance(item, dict)]
+    return [cast(Json, item) for item in read_items(value) if isinstance(item, dict)]
 
 
-def text_in(value: object) -> str:
+def read_text(value: object) -> str:
     """Return the string, or an empty one in place of anything else."""
     return value if isinstance(value, str) else ""

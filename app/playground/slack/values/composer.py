@@ -15,7 +15,7 @@ _ADDRESS = re.compile(r"https?://[^\s<>]+[^\s<>.,;:!?)]")
 _ESCAPES = (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"))
 
 
-def composed(typed: str, names: Mapping[str, str]) -> str:
+def compose_text(typed: str, names: Mapping[str, str]) -> str:
     """Return the message text for what was typed; `names` are ids of members by name.
 
     A mention that is already an id, as a mention picker inserts it, stays.
@@ -33,20 +33,20 @@ def composed(typed: str, names: Mapping[str, str]) -> str:
     return pattern.sub(lambda found: mentions[found[1].casefold()], text)
 
 
-def rich_text(text: str, block_id: str) -> list[Json]:
+def build_rich_text(text: str, block_id: str) -> list[Json]:
     """Return the rich_text block that Slack stores beside a person's text."""
     elements: list[Json] = []
     position = 0
     for token in _TOKEN.finditer(text):
-        elements += _plain(text[position : token.start()])
-        elements.append(_element(token))
+        elements += _build_plain(text[position : token.start()])
+        elements.append(_build_element(token))
         position = token.end()
-    elements += _plain(text[position:])
+    elements += _build_plain(text[position:])
     section = {"type": "rich_text_section", "elements": elements}
     return [{"type": "rich_text", "block_id": block_id, "elements": [section]}]
 
 
-def _element(token: re.Match[str]) -> Json:
+def _build_element(token: re.Match[str]) -> Json:
     if user := token["user"]:
         return {"type": "user", "user_id": user}
     if broadcast := token["range"]:
@@ -54,7 +54,7 @@ def _element(token: re.Match[str]) -> Json:
     return {"type": "link", "url": token["url"]}
 
 
-def _plain(text: str) -> list[Json]:
+def _build_plain(text: str) -> list[Json]:
     for character, entity in reversed(_ESCAPES):
         text = text.replace(entity, character)
     return [{"type": "text", "text": text}] if text else []

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
-from app.playground.slack.values.block_fields import mapping_in, mappings_in
+from app.playground.slack.values.block_fields import read_mapping, read_mappings
 from app.playground.slack.values.surfaces import Json, Values
 
 
@@ -97,8 +97,8 @@ class Control:
     @property
     def options(self) -> list[Json]:
         """Return the options that the app gave with the element, including those of groups."""
-        grouped = [option for group in mappings_in(self.element.get("option_groups")) for option in group["options"]]
-        return mappings_in(self.element.get("options")) + grouped
+        grouped = [option for group in read_mappings(self.element.get("option_groups")) for option in group["options"]]
+        return read_mappings(self.element.get("options")) + grouped
 
     def state(self, values: Values) -> Json:
         """Return its current state; only for a control whose type has a state."""
@@ -108,23 +108,23 @@ class Control:
         return {"type": self.type, kind.state: self.element.get(kind.initial, [] if kind.is_many else None)}
 
 
-def controls(blocks: Iterable[Json]) -> Iterator[Control]:
+def find_controls(blocks: Iterable[Json]) -> Iterator[Control]:
     """Yield the interactive elements of checked blocks, in their order."""
     for block in blocks:
-        yield from _within(block, block)
+        yield from _walk_controls(block, block)
 
 
-def _within(thing: Any, block: Json) -> Iterator[Control]:
+def _walk_controls(thing: Any, block: Json) -> Iterator[Control]:
     if isinstance(thing, list):
         for item in cast(list[Any], thing):
-            yield from _within(item, block)
+            yield from _walk_controls(item, block)
     elif isinstance(thing, dict):
         node = cast(Json, thing)
         if "action_id" in node and "type" in node:
             yield Control(block, node)
         inner = node if "block_id" in node else block
         for value in node.values():
-            yield from _within(value, inner)
+            yield from _walk_controls(value, inner)
 
 
 def find_control(blocks: list[Json], name: str) -> Control:
@@ -132,43 +132,43 @@ def find_control(blocks: list[Json], name: str) -> Control:
 
     The LookupError names the controls there are.
     """
-    shown = list(controls(blocks))
-    for called in (_by_action, _by_both, _by_block):
+    shown = list(find_controls(blocks))
+    for called in (_read_action_id, _join_ids, _read_block_id):
         if found := next((control for control in shown if called(control) == name), None):
             return found
     offered = ", ".join(f"{control.action_id} ({control.type})" for control in shown) or "nothing"
     raise LookupError(f"There is no {name!r} to choose in; there is: {offered}")
 
 
-def _by_action(control: Control) -> str:
+def _read_action_id(control: Control) -> str:
     return control.action_id
 
 
-def _by_both(control: Control) -> str:
+def _join_ids(control: Control) -> str:
     return f"{control.block_id}/{control.action_id}"
 
 
-def _by_block(control: Control) -> str:
+def _read_block_id(control: Control) -> str:
     return control.block_id if control.block["type"] == "input" else ""
 
 
-def state_values(blocks: list[Json], values: Values) -> Json:
+def build_state_values(blocks: list[Json], values: Values) -> Json:
     """Return `state.values` as Slack sends it: each element that has a state, by block_id and action_id."""
     states: Json = {}
-    for control in controls(blocks):
+    for control in find_controls(blocks):
         if control.kind:
             states.setdefault(control.block_id, {})[control.action_id] = control.state(values)
     return states
 
 
-def plain_value(control: Control, values: Values) -> str | list[str] | None:
+def read_plain_value(control: Control, values: Values) -> str | list[str] | None:
     """Return the value of a control as a page or a test would enter it."""
     kind = KINDS[control.type]
     chosen = control.state(values)[kind.state]
     if isinstance(chosen, list):
-        return [_plain(item) for item in cast(list[Any], chosen)]
-    return None if chosen is None else _plain(chosen)
+        return [_read_plain(item) for item in cast(list[Any], chosen)]
+    return None if chosen is None else _read_plain(chosen)
 
 
-def _plain(chosen: Any) -> str:
-    return str(mapping_in(cast(object, chosen)).get("value", chosen))
+def _read_plain(chosen: Any) -> str:
+    return str(read_mapping(cast(object, chosen)).get("value", chosen))

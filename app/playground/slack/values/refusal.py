@@ -11,13 +11,13 @@ class Refusal(Exception):
         self.body: Json = {"ok": False, "error": code, **details}
 
 
-def invalid(code: str, problems: list[str]) -> Refusal:
+def build_refusal(code: str, problems: list[str]) -> Refusal:
     """Return a refusal that lists its reasons as Slack does: bare in `errors`, marked in `response_metadata`."""
     return Refusal(
         code, errors=problems, response_metadata={"messages": [f"[ERROR] {problem}" for problem in problems]}
     )
 
 
-def warned(code: str) -> Json:
+def build_warning(code: str) -> Json:
     """Return the fields of a successful answer that carry a warning."""
     return {"warning": code, "response_metadata": {"warnings": [code]}}

@@ -37,13 +37,13 @@ class Entries:
 
     def offers(self, user: str, surface: Surface, control: Control) -> list[Json]:
         """Return every option the app has offered this person for this control."""
-        return self._offers.get((user, _name(surface), control.key), [])
+        return self._offers.get((user, _name_surface(surface), control.key), [])
 
     def offer(self, user: str, surface: Surface, control: Control, options: list[Json]) -> None:
         """Store the options that a search returned."""
         before = self.offers(user, surface, control)
-        self._offers[user, _name(surface), control.key] = [*options, *before]
+        self._offers[user, _name_surface(surface), control.key] = [*options, *before]
 
 
-def _name(surface: Surface) -> str:
+def _name_surface(surface: Surface) -> str:
     return f"{surface.channel}:{surface.ts}" if isinstance(surface, Message) else surface.id

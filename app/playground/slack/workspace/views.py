@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from app.playground.slack.values.controls import controls
+from app.playground.slack.values.controls import find_controls
 from app.playground.slack.values.model import Change, Clock, HomeShown, Mint, ModalsChanged
 from app.playground.slack.values.refusal import Refusal
 from app.playground.slack.values.surfaces import Json, Values, View
@@ -114,7 +114,9 @@ class Views:
 
     def renew(self, view: View, given: Json) -> View:
         """Give a view other content; what the person entered stays in elements of the same ids."""
-        renewed = replace(view, given=given, hash=self._hash(), values=_kept(given, view.values), errors={}, trouble="")
+        renewed = replace(
+            view, given=given, hash=self._hash(), values=_keep_shown(given, view.values), errors={}, trouble=""
+        )
         self.hold(renewed)
         if renewed.type == "home":
             self._tell(HomeShown(renewed))
@@ -145,6 +147,6 @@ class Views:
         return f"{int(time.time())}.{self._mint.secret(8)}"
 
 
-def _kept(given: Json, values: Values) -> Values:
-    shown = {control.key for control in controls(given["blocks"])}
+def _keep_shown(given: Json, values: Values) -> Values:
+    shown = {control.key for control in find_controls(given["blocks"])}
     return {key: state for key, state in values.items() if key in shown}

@@ -3,8 +3,8 @@
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from app.playground.slack.values.composer import rich_text
-from app.playground.slack.values.controls import state_values
+from app.playground.slack.values.composer import build_rich_text
+from app.playground.slack.values.controls import build_state_values
 from app.playground.slack.values.model import Channel, File, Member, Message
 from app.playground.slack.values.surfaces import Json, View
 from app.playground.slack.workspace.workspace import Workspace
@@ -15,12 +15,12 @@ SCOPE_PREFIX = {"channel": "channels", "group": "groups", "im": "im"}
 MANAGING_SCOPE = {"channel": "channels:manage", "group": "groups:write", "im": "im:write"}
 
 
-def message_object(workspace: Workspace, message: Message, *, with_metadata: bool = False) -> Json:
+def build_message(workspace: Workspace, message: Message, *, with_metadata: bool = False) -> Json:
     """Return a message as history, replies and events show it. Metadata is included only on request."""
     body: Json = {"type": "message", "user": message.user, "ts": message.ts, "text": message.text}
-    team = team_of(workspace, message.user)
+    team = find_team(workspace, message.user)
     elsewhere = {"user_team": team, "source_team": team} if team != workspace.team.id else {}
-    body |= {"team": team} | elsewhere | _authorship(workspace, message) | _place(workspace, message)
+    body |= {"team": team} | elsewhere | _build_authorship(workspace, message) | _build_location(workspace, message)
     if message.subtype:
         body["subtype"] = message.subtype
     if message.edited_ts:
@@ -30,23 +30,27 @@ def message_object(workspace: Workspace, message: Message, *, with_metadata: boo
             {"name": given.name, "users": list(given.users), "count": len(given.users)} for given in message.reactions
         ]
     if message.files:
-        body |= {"files": [file_object(workspace, file) for file in message.files], "upload": False}
+        body |= {"files": [build_file(workspace, file) for file in message.files], "upload": False}
     if with_metadata and message.metadata:
         body["metadata"] = message.metadata
     return body
 
 
-def _authorship(workspace: Workspace, message: Message) -> Json:
+def _build_authorship(workspace: Workspace, message: Message) -> Json:
     if message.bot_id:
         blocks: Json = {"blocks": message.blocks} if message.blocks else {}
-        return {"bot_id": message.bot_id, "app_id": workspace.app.id, "bot_profile": bot_profile(workspace)} | blocks
+        return {
+            "bot_id": message.bot_id,
+            "app_id": workspace.app.id,
+            "bot_profile": build_bot_profile(workspace),
+        } | blocks
     if message.client_msg_id:
-        blocks = {"blocks": rich_text(message.text, message.client_msg_id[:5])}
+        blocks = {"blocks": build_rich_text(message.text, message.client_msg_id[:5])}
         return {"client_msg_id": message.client_msg_id} | blocks
     return {}
 
 
-def _place(workspace: Workspace, message: Message) -> Json:
+def _build_location(workspace: Workspace, message: Message) -> Json:
     if message.thread_ts:
         root = workspace.message(message.channel, message.thread_ts)
         return {"thread_ts": message.thread_ts} | ({"parent_user_id": root.user} if root else {})
@@ -65,13 +69,13 @@ def _place(workspace: Workspace, message: Message) -> Json:
     }
 
 
-def team_of(workspace: Workspace, user: str) -> str:
+def find_team(workspace: Workspace, user: str) -> str:
     """Return the workspace of a person."""
     member = workspace.members.get(user)
     return (member.team if member else "") or workspace.team.id
 
 
-def file_object(workspace: Workspace, file: File) -> Json:
+def build_file(workspace: Workspace, file: File) -> Json:
     """Return a file as messages and files.completeUploadExternal show it."""
     return {
         "id": file.id,
@@ -91,7 +95,7 @@ def file_object(workspace: Workspace, file: File) -> Json:
     }
 
 
-def bot_profile(workspace: Workspace) -> Json:
+def build_bot_profile(workspace: Workspace) -> Json:
     """Return the author card that Slack adds to a bot's messages."""
     app = workspace.app
     return {
@@ -106,12 +110,12 @@ def bot_profile(workspace: Workspace) -> Json:
     }
 
 
-def user_object(workspace: Workspace, member: Member) -> Json:
+def build_user(workspace: Workspace, member: Member) -> Json:
     """Return a member as users.info does, with the current offset of their zone."""
     now = datetime.now(ZoneInfo(member.tz))
     return {
         "id": member.id,
-        "team_id": team_of(workspace, member.id),
+        "team_id": find_team(workspace, member.id),
         "name": member.name.casefold(),
         "real_name": member.real_name,
         "deleted": False,
@@ -123,12 +127,16 @@ def user_object(workspace: Workspace, member: Member) -> Json:
         "is_app_user": False,
         "is_restricted": member.is_guest,
         "is_ultra_restricted": member.is_ultra_restricted,
-        "profile": {"real_name": member.real_name, "display_name": member.name, "team": team_of(workspace, member.id)},
+        "profile": {
+            "real_name": member.real_name,
+            "display_name": member.name,
+            "team": find_team(workspace, member.id),
+        },
         **({"is_stranger": True} if member.team else {}),
     }
 
 
-def channel_object(workspace: Workspace, channel: Channel) -> Json:
+def build_channel(workspace: Workspace, channel: Channel) -> Json:
     """Return a channel as conversations.info does."""
     common: Json = {
         "id": channel.id,
@@ -156,7 +164,7 @@ def channel_object(workspace: Workspace, channel: Channel) -> Json:
     }
 
 
-def view_object(workspace: Workspace, view: View, *, with_state: bool) -> Json:
+def build_view(workspace: Workspace, view: View, *, with_state: bool) -> Json:
     """Return a view as interactions show it; answers to the app's own calls have no state in it."""
     return {
         "id": view.id,
@@ -167,7 +175,7 @@ def view_object(workspace: Workspace, view: View, *, with_state: bool) -> Json:
         "hash": view.hash,
         "root_view_id": view.root_id,
         "previous_view_id": view.previous_id,
-        "state": {"values": state_values(view.blocks, view.values) if with_state else {}},
+        "state": {"values": build_state_values(view.blocks, view.values) if with_state else {}},
         **_VIEW_DEFAULTS,
         **view.given,
     }

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import pytest
 
-from app.agent.claude.capabilities import MODELS, MOST_OPTIONAL, Capabilities, can_be_strict, capabilities, whole
-from app.agent.extraction.submission import submission_tool
+from app.agent.claude.capabilities import (
+    MODELS,
+    MOST_OPTIONAL,
+    Capabilities,
+    can_be_strict,
+    find_capabilities,
+    inline_references,
+)
+from app.agent.extraction.submission import build_submission_tool
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK
 
 
 def test_a_model_that_is_not_listed_is_asked_for_least() -> None:
-    assert capabilities("claude-opus-5-7") == capabilities("") == Capabilities()
+    assert find_capabilities("claude-opus-5-7") == find_capabilities("") == Capabilities()
 
 
 def test_a_date_does_not_make_another_model() -> None:
-    assert capabilities("claude-haiku-4-5-20251001") is MODELS["claude-haiku-4-5"]
+    assert find_capabilities("claude-haiku-4-5-20251001") is MODELS["claude-haiku-4-5"]
 
 
 def test_no_model_is_forced_that_cannot_stop_thinking() -> None:
@@ -30,7 +37,7 @@ def test_what_stands_beside_a_reference_goes_before_what_it_refers_to() -> None:
         "type": "object",
         "properties": {"why": {"type": "array", "items": {"$ref": "#/$defs/same", "description": "the reason"}}},
     }
-    assert whole(schema) == {
+    assert inline_references(schema) == {
         "type": "object",
         "properties": {
             "why": {"type": "array", "items": {"type": "string", "maxLength": 5, "description": "the reason"}}
@@ -53,9 +60,9 @@ def test_a_schema_is_too_wide_from_the_25th_field_that_need_not_be_there() -> No
 
 @pytest.mark.parametrize("key", KEYS)
 def test_no_step_has_a_reference_left(key: str) -> None:
-    assert "$ref" not in str(whole(PLAYBOOK[key].json_schema))
+    assert "$ref" not in str(inline_references(PLAYBOOK[key].json_schema))
 
 
 def test_only_the_widest_step_is_submitted_without_a_grammar() -> None:
-    schemas = {key: submission_tool(PLAYBOOK[key])["input_schema"] for key in KEYS}
-    assert [key for key, schema in schemas.items() if not can_be_strict(whole(schema))] == ["tradeoffs"]
+    schemas = {key: build_submission_tool(PLAYBOOK[key])["input_schema"] for key in KEYS}
+    assert [key for key, schema in schemas.items() if not can_be_strict(inline_references(schema))] == ["tradeoffs"]

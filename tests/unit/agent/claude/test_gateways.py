@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.agent.claude.gateways import Answer, is_description, no_answer, seconds_to_wait
+from app.agent.claude.gateways import Answer, describe_no_answer, is_description, read_retry_after
 from app.core.errors import FailureKind
 
 JSON = st.recursive(
@@ -57,7 +57,7 @@ def test_what_is_told_says_whose_answer_it_was_and_what_to_do() -> None:
     assert "not Anthropic's own" in answer(404).told
     assert "ANTHROPIC_BASE_URL" in answer(200).told
     assert answer(502).told.endswith("ask whoever runs that gateway.")
-    assert "gave no answer" in no_answer("https://gw.example")
+    assert "gave no answer" in describe_no_answer("https://gw.example")
 
 
 @pytest.mark.parametrize(
@@ -82,4 +82,4 @@ def test_a_description_of_a_model_is_told_from_a_page(answered: str, described: 
 def test_a_wait_is_read_in_seconds_and_as_a_date_by_the_servers_own_clock(
     wish: str, now: str, seconds: float | None
 ) -> None:
-    assert seconds_to_wait({"retry-after": wish, "date": now}) == seconds
+    assert read_retry_after({"retry-after": wish, "date": now}) == seconds

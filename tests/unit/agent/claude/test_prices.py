@@ -8,7 +8,7 @@ from decimal import Decimal
 
 import pytest
 
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.core.conversation.usage import Usage
 
 USAGE = Usage(input_tokens=1_000, output_tokens=100, cache_read_tokens=10_000, cache_write_tokens=2_000)
@@ -26,15 +26,15 @@ LONG = Usage(input_tokens=150_000, output_tokens=100)
     ],
 )
 def test_each_kind_of_token_has_its_price(model: str, usage: Usage, dollars: str) -> None:
-    assert Decimal(cost(model, usage)) == Decimal(dollars)
+    assert Decimal(compute_cost(model, usage)) == Decimal(dollars)
 
 
 def test_a_price_is_written_as_a_plain_decimal_number() -> None:
-    assert "E" not in cost("claude-haiku-5-5", Usage(cache_read_tokens=1))
+    assert "E" not in compute_cost("claude-haiku-5-5", Usage(cache_read_tokens=1))
 
 
 def test_a_model_that_the_list_does_not_know_has_an_unknown_price_and_not_a_free_one() -> None:
-    assert cost("claude-x-1", USAGE) == ""
+    assert compute_cost("claude-x-1", USAGE) == ""
 
 
 def test_a_program_that_has_not_answered_yet_has_not_loaded_the_list() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.claude.retry import LONGEST_WISH, PAUSES, Patient, pause_before_retry
+from app.agent.claude.retry import LONGEST_WISH, PAUSES, Patient, compute_pause
 from app.core.errors import FailureKind, ModelFailed
 from app.ports import Counted, ModelReply, TextDelta
 from tests.contract.store.clock import ManualClock
@@ -39,18 +39,18 @@ class Asked:
 
 @pytest.mark.parametrize("kind", FailureKind)
 def test_only_what_passes_by_itself_is_asked_again(kind: FailureKind) -> None:
-    pause = pause_before_retry(1, ModelFailed(kind), 0.0)
+    pause = compute_pause(1, ModelFailed(kind), 0.0)
     assert (pause is not None) is (kind in PASSING)
 
 
 @pytest.mark.parametrize(("chance", "pauses"), [(0.0, [0.5, 1.0, None]), (1.0, [0.375, 0.75, None])])
 def test_pauses_double_and_there_are_two_of_them(chance: float, pauses: list[float | None]) -> None:
-    assert [pause_before_retry(failures, BUSY, chance) for failures in (1, 2, 3)] == pauses
+    assert [compute_pause(failures, BUSY, chance) for failures in (1, 2, 3)] == pauses
 
 
 @pytest.mark.parametrize(("wish", "pause"), [(0.1, 0.375), (7.0, 7.0), (LONGEST_WISH, LONGEST_WISH), (30.1, None)])
 def test_the_servers_wish_is_a_minimum_and_too_long_a_one_is_not_granted(wish: float, pause: float | None) -> None:
-    assert pause_before_retry(1, ModelFailed(FailureKind.LIMITED, after=wish), 1.0) == pause
+    assert compute_pause(1, ModelFailed(FailureKind.LIMITED, after=wish), 1.0) == pause
 
 
 async def test_an_answer_after_a_failure_is_one_answer() -> None:

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
-from app.agent.claude.retry import within
+from app.agent.claude.retry import with_timeout
 
 
 class Source:
@@ -29,7 +29,7 @@ async def test_a_consumer_that_takes_its_time_is_not_cancelled_and_a_source_that
     source, heard = Source(), list[int]()
 
     async def consume() -> None:
-        async for number in within(lambda: 0.0, source.events()):
+        async for number in with_timeout(lambda: 0.0, source.events()):
             for _ in range(3):
                 await asyncio.sleep(0)
             heard.append(number)
@@ -47,7 +47,7 @@ async def test_the_time_is_asked_for_before_each_event() -> None:
         asked.append(1.0)
         return 60.0
 
-    events = within(seconds, Source().events())
+    events = with_timeout(seconds, Source().events())
     assert [await anext(events), await anext(events)] == [1, 2]
     assert len(asked) == 2
     await events.aclose()
@@ -55,7 +55,7 @@ async def test_the_time_is_asked_for_before_each_event() -> None:
 
 async def test_who_stops_listening_closes_the_source() -> None:
     source = Source()
-    events = within(lambda: 60.0, source.events())
+    events = with_timeout(lambda: 60.0, source.events())
     await anext(events)
     await events.aclose()
     assert source.closed

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.claude.prices import cost
+from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import RESEARCH_CALLS
 from app.core.conversation.call import DraftExtracted
 from app.core.conversation.conversation import Message, MessageStatus
@@ -16,7 +16,12 @@ from app.core.conversation.usage import Usage
 from app.core.copy import decision_steps
 from app.core.errors import FailureKind, ModelFailed
 from app.core.state.interview import Mode, Phase, Stage
-from app.decision.playbook.step_prompt import directive, serialize_prompt, summarize_prompt, system_prompt
+from app.decision.playbook.step_prompt import (
+    build_directive,
+    build_serialize_prompt,
+    build_summarize_prompt,
+    build_system_prompt,
+)
 from app.ports import ToolUse
 from tests.fakes import threads_asked_for, virtual
 from tests.unit.agent.extracted import ISSUES, SEARCH, Extracted, leading, stages, submits, summary, valid
@@ -86,7 +91,7 @@ async def test_the_request_to_summarize_ends_with_the_headings_of_its_step() -> 
     taken = Extracted(summary(), submits(valid()))
     await taken.closed()
     said = text(taken, 0)
-    assert said.endswith(summarize_prompt(ISSUES))
+    assert said.endswith(build_summarize_prompt(ISSUES))
     asked_for, *headings = said[said.rindex("Summarize") :].splitlines()
     assert asked_for == "Summarize what was said in this step, under these headings:"
     assert headings[: len(ISSUES.summary_headings)] == [f"- {heading}" for heading in ISSUES.summary_headings]
@@ -101,13 +106,13 @@ async def test_a_submission_is_asked_for_with_schema_transcript_summary_draft_an
     said = text(taken, 1)
     places = [said.index(part) for part in ("Do we hire or rent?", "<draft>", "<summary>\nA driver or a van.")]
     assert places == sorted(places)
-    assert said.endswith(serialize_prompt(ISSUES))
+    assert said.endswith(build_serialize_prompt(ISSUES))
 
 
 async def test_what_the_discussion_came_to_goes_on_into_summary_and_submission() -> None:
     taken = Extracted(*stages(Mode.DIRECT, summary(), submits(valid())), mode=Mode.DIRECT)
     await taken.closed()
-    assert text(taken, 0).endswith(directive(ISSUES, Phase.EXTRACT))
+    assert text(taken, 0).endswith(build_directive(ISSUES, Phase.EXTRACT))
     for place in (1, 2):
         assert "<reply>\nIt is about a driver.\n</reply>" in text(taken, place)
 
@@ -117,7 +122,7 @@ async def test_what_the_discussion_came_to_goes_on_into_summary_and_submission()
 async def test_every_stage_is_told_that_nobody_answers_now(mode: Mode) -> None:
     taken = Extracted(*stages(mode, summary(), submits(valid())), mode=mode)
     await taken.closed()
-    assert {request.system for request in taken.model.asked} == {system_prompt(ISSUES, Mode.DIRECT)}
+    assert {request.system for request in taken.model.asked} == {build_system_prompt(ISSUES, Mode.DIRECT)}
 
 
 @pytest.mark.req("S4-017", "S4-046")
@@ -145,7 +150,7 @@ async def test_all_requests_are_counted_and_paid_for() -> None:
     taken = Extracted(*stages(Mode.DIRECT, summary(), submits(None), submits(valid())), mode=Mode.DIRECT)
     closed = await taken.closed()
     assert closed.usage == COST + COST + COST + COST
-    assert (closed.model, closed.cost) == (MODEL, cost(MODEL, closed.usage))
+    assert (closed.model, closed.cost) == (MODEL, compute_cost(MODEL, closed.usage))
 
 
 @BOTH
@@ -270,7 +275,7 @@ async def test_the_log_counts_attempts_and_items_and_holds_nothing_that_was_said
             "kind": "",
             "reference": "r",
             "tokens": 36,
-            "cost": cost(MODEL, Usage(input_tokens=30, output_tokens=6)),
+            "cost": compute_cost(MODEL, Usage(input_tokens=30, output_tokens=6)),
             "rounds": 0,
             "stage": "serialize",
         },

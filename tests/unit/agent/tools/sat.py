@@ -12,7 +12,7 @@ from app.core.conversation.conversation import Conversation, Message, MessageSta
 from app.core.state.interview import Interview, Phase, Prepared, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.decision.record import SoFar
 from app.decision.schema.paths import Draft
 from app.ports import ToolUse
@@ -54,7 +54,7 @@ class Box:
         assert now.interview
         key = now.interview.component
         so_far: SoFar = more.pop("so_far", before(key))
-        self.tools = InterviewToolset(now, rows, proact()[key], so_far, lambda: "1770000900.000001", **more)
+        self.tools = InterviewToolset(now, rows, load_proact()[key], so_far, lambda: "1770000900.000001", **more)
 
     @property
     def calls(self) -> tuple[Call, ...]:

@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from app.agent.extraction.submission import submission_tool
+from app.agent.extraction.submission import build_submission_tool
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from tests.unit.agent.tools.sat import Box, interviewed
 from tests.unit.decision.components.worked import KEYS
 
@@ -37,7 +37,7 @@ def test_a_free_thread_sends_the_tools_that_it_always_sent_in_their_order() -> N
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_step_sends_the_tools_that_it_always_sent_in_their_order(key: str) -> None:
-    assert listed(*Box(interviewed(component=key)).tools.specs, submission_tool(proact()[key])) == SENT[key]
+    assert listed(*Box(interviewed(component=key)).tools.specs, build_submission_tool(load_proact()[key])) == SENT[key]
 
 
 def test_every_step_has_its_list() -> None:

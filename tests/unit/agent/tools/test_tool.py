@@ -5,9 +5,9 @@ from __future__ import annotations
 from pydantic import Field
 
 from app.agent.tools.output import ToolResult
-from app.agent.tools.tool import Input, PureTool, schema_of
+from app.agent.tools.tool import Input, PureTool, build_schema
 from app.agent.tools.trial import InterviewTrial, Trial
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.decision.schema.component import Component
 
 
@@ -34,7 +34,7 @@ PLAIN = PureTool[Trial, Words](
 
 
 def test_what_one_component_tells_of_a_tool_is_told_by_no_other() -> None:
-    first, second = list(proact().components)[:2]
+    first, second = list(load_proact().components)[:2]
     for component in (first, second, first):
         assert set(STEP.describe(component)["input_schema"]["properties"]) == {"words", component.key}
     assert set(PLAIN.describe()["input_schema"]["properties"]) == {"words"}
@@ -42,4 +42,4 @@ def test_what_one_component_tells_of_a_tool_is_told_by_no_other() -> None:
 
 def test_the_schema_that_is_sent_is_that_of_the_input_as_it_is_refused_or_taken() -> None:
     assert PLAIN.describe()["input_schema"] == Words.model_json_schema()
-    assert schema_of(Words)["additionalProperties"] is False
+    assert build_schema(Words)["additionalProperties"] is False

@@ -10,14 +10,14 @@ from app.core.conversation.conversation import Message, MessageStatus, Role, Ste
 from app.core.conversation.effect import PublishHome, React, ShowCard
 from app.core.conversation.transition import (
     Trigger,
-    changing,
-    closing,
-    effect_id,
-    joined,
-    marking,
-    moment,
-    posting,
-    publishing,
+    build_effect_id,
+    combine,
+    parse_ts,
+    queue_card,
+    queue_card_close,
+    queue_card_update,
+    queue_emoji,
+    queue_home_refresh,
 )
 from tests.unit.core.threads import OWNER, conversation, reply, said
 
@@ -26,25 +26,25 @@ CARD = FiledCard(by=OWNER, at="1.0")
 
 
 def test_a_ts_is_a_moment_in_utc() -> None:
-    assert moment("1770000000.000001") == datetime(2026, 2, 2, 2, 40, 0, 1, tzinfo=UTC)
+    assert parse_ts("1770000000.000001") == datetime(2026, 2, 2, 2, 40, 0, 1, tzinfo=UTC)
 
 
 def test_no_two_effects_of_a_cause_have_the_same_id_though_an_earlier_one_is_done() -> None:
-    now = marking(marking(conversation(), "c", "1.1", "a"), "c", "1.2", "b")
+    now = queue_emoji(queue_emoji(conversation(), "c", "1.1", "a"), "c", "1.2", "b")
     left = now.without_effect("c:0")
-    assert [effect.id for effect in marking(left, "c", "1.3", "x").effects] == ["c:1", "c:2"]
-    assert effect_id(conversation(effects=(React(id="c:5:3", ts="1", name="x"),)), "c") == "c:0"
+    assert [effect.id for effect in queue_emoji(left, "c", "1.3", "x").effects] == ["c:1", "c:2"]
+    assert build_effect_id(conversation(effects=(React(id="c:5:3", ts="1", name="x"),)), "c") == "c:0"
 
 
 def test_home_is_published_again_while_it_may_be_under_way_but_not_a_third_time() -> None:
-    once = publishing(conversation(), "a")
-    twice = publishing(once, "b")
+    once = queue_home_refresh(conversation(), "a")
+    twice = queue_home_refresh(once, "b")
     assert twice.effects == (PublishHome(id="a:0", user=OWNER), PublishHome(id="b:0", user=OWNER))
-    assert publishing(twice, "c") is twice
+    assert queue_home_refresh(twice, "c") is twice
 
 
 def test_a_card_gets_the_next_row_and_waits_there_to_change() -> None:
-    made = posting(conversation(head=4, cards=(2,)), ON, CARD)
+    made = queue_card(conversation(head=4, cards=(2,)), ON, CARD)
     (row,) = made.messages
     assert row == Message(seq=5, role=Role.CARD, text="", status=MessageStatus.OPEN, card=CARD)
     assert (made.conversation.head, made.conversation.cards) == (5, (2, 5))
@@ -52,7 +52,7 @@ def test_a_card_gets_the_next_row_and_waits_there_to_change() -> None:
 
 
 def test_a_card_that_will_not_change_is_complete_at_once() -> None:
-    made = posting(conversation(), ON, CARD, changes=False)
+    made = queue_card(conversation(), ON, CARD, changes=False)
     assert (made.messages[0].status, made.conversation.cards) == (MessageStatus.COMPLETE, ())
 
 
@@ -61,23 +61,23 @@ def test_a_card_that_changes_keeps_its_place_in_slack() -> None:
     on = replace(ON, cards=(kept,))
     now = conversation(head=3, cards=(3,))
     other = replace(CARD, reopened=True)
-    assert changing(now, on, 3, other).messages == (replace(kept, card=other),)
-    closed = closing(now, on, 3, other)
+    assert queue_card_update(now, on, 3, other).messages == (replace(kept, card=other),)
+    closed = queue_card_close(now, on, 3, other)
     assert closed.messages == (replace(kept, card=other, status=MessageStatus.COMPLETE),)
     assert closed.conversation.cards == ()
 
 
 def test_a_card_that_changes_twice_for_one_cause_is_shown_once_and_for_another_cause_again() -> None:
     now = conversation(head=3, cards=(3,))
-    first = changing(now, ON, 3, CARD).conversation
-    assert closing(first, ON, 3, CARD).conversation.effects == first.effects
-    assert len(changing(first, replace(ON, cause="d"), 3, CARD).conversation.effects) == 2
+    first = queue_card_update(now, ON, 3, CARD).conversation
+    assert queue_card_close(first, ON, 3, CARD).conversation.effects == first.effects
+    assert len(queue_card_update(first, replace(ON, cause="d"), 3, CARD).conversation.effects) == 2
 
 
 def test_of_a_row_that_two_steps_have_written_the_later_form_counts() -> None:
     first = Step(conversation=conversation(), messages=(said(1, "old"), said(2, "kept")))
     then = Step(conversation=conversation(head=2), messages=(said(1, "new"),))
-    both = joined(first, then)
+    both = combine(first, then)
     assert both.messages == (said(1, "new"), said(2, "kept"))
     assert both.conversation.head == 2
 
@@ -85,4 +85,4 @@ def test_of_a_row_that_two_steps_have_written_the_later_form_counts() -> None:
 def test_an_occasion_knows_the_cards_as_the_step_before_has_left_them() -> None:
     kept, newer = said(3, "kept"), said(3, "newer")
     on = replace(ON, cards=(kept,)).after(Step(conversation=conversation(), messages=(newer,)))
-    assert changing(conversation(), on, 3, CARD).messages[0].text == "newer"
+    assert queue_card_update(conversation(), on, 3, CARD).messages[0].text == "newer"

@@ -11,7 +11,7 @@ from app.core.text.sanitize import MAX_BYTES
 
 @pytest.mark.parametrize("kind", FailureKind)
 def test_every_failure_has_a_sentence_of_its_own_without_internals(kind: FailureKind) -> None:
-    sentence = texts.FAILURES[kind].format(wait=texts.wait(60))
+    sentence = texts.FAILURES[kind].format(wait=texts.format_wait(60))
     assert sentence.endswith(".")
     assert list(texts.FAILURES.values()).count(texts.FAILURES[kind]) == 1
     assert not any(word in sentence.lower() for word in ("error", "exception", "anthropic", "api", "token", "{"))
@@ -32,7 +32,7 @@ def test_the_limit_that_people_read_is_the_limit_that_is_kept() -> None:
 
 
 def test_a_reference_can_be_copied() -> None:
-    assert texts.reference("tw-1") == "Reference `tw-1`"
+    assert texts.format_reference("tw-1") == "Reference `tw-1`"
 
 
 @pytest.mark.parametrize(
@@ -40,9 +40,9 @@ def test_a_reference_can_be_copied() -> None:
     [(0, "1 s"), (1, "1 s"), (119, "119 s"), (120, "2 min"), (121, "3 min"), (7_140, "119 min"), (7_141, "2 h")],
 )
 def test_a_wait_is_never_said_to_be_shorter_than_it_is(seconds: int, words: str) -> None:
-    assert texts.wait(seconds) == words
+    assert texts.format_wait(seconds) == words
 
 
 @pytest.mark.parametrize(("count", "words"), [(0, "0 plans"), (1, "1 plan"), (1_200, "1,200 plans")])
 def test_one_of_something_is_not_many_of_it(count: int, words: str) -> None:
-    assert texts.counted(count, "plan") == words
+    assert texts.format_count(count, "plan") == words

@@ -12,7 +12,7 @@ from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import KeepVersion, RunTurn, Tell, TellPrivately
 from app.core.conversation.news import StepMove
 from app.core.copy import decision_steps
-from app.core.decisions.approval import interview_of
+from app.core.decisions.approval import require_interview
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Phase, Signal, Stage
 from app.core.state.lifecycle import Lifecycle
@@ -218,7 +218,7 @@ def test_an_answer_that_is_under_way_when_the_step_is_approved_changes_nothing_a
 
 def test_only_the_thread_of_a_step_has_an_interview() -> None:
     with pytest.raises(IllegalEvent, match="NOT_COMPONENT"):
-        interview_of(Live().now)
+        require_interview(Live().now)
 
 
 def test_a_version_that_is_approved_later_counts_on() -> None:

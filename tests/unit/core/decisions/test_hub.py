@@ -11,7 +11,7 @@ from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import OpenStep, TellPrivately
 from app.core.conversation.news import OwnerChange, StepOn, UpstreamChange
 from app.core.copy import decision_steps
-from app.core.decisions.hub import decision_of
+from app.core.decisions.hub import require_decision
 from app.core.errors import IllegalEvent
 from app.core.state.decision import ComponentStatus
 from app.core.state.interview import Mode
@@ -265,7 +265,7 @@ def test_only_a_decision_has_steps(live: Live) -> None:
     for act in (hub.requesting("frame"), hub.closing()):
         assert live.refuses(act) == "NOT_DECISION"
     with pytest.raises(IllegalEvent, match="NOT_DECISION"):
-        decision_of(live.now)
+        require_decision(live.now)
     assert live.refuses(news(live, move("frame", StepOn.STARTED))) == "NOT_DECISION"
 
 

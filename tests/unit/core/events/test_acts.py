@@ -18,11 +18,11 @@ from app.core.events import audit_entries
 from app.core.events.acts import ContinuePressed, EraseConfirmed, EraseRequested, StopRequested
 from app.core.events.heard import Event
 from app.core.events.internal import TurnEnded
-from app.core.machine.apply import refusal, refuse, step
+from app.core.machine.apply import apply, find_refusal, refuse
 from app.core.machine.refusals import TOO_FAST
 from app.core.reactions.messages import LOCKED
 from app.core.state.status import Run
-from app.core.turns.takeover import closed_after_death
+from app.core.turns.takeover import close_after_crash
 from tests.unit.core.threads import LATER, OTHER, OWNER, THREAD, conversation, deleted, posted, reply, said, ts
 from tests.unit.core.threads import retried as pressed_retry
 
@@ -51,14 +51,14 @@ def resting(**values: Any) -> Conversation:
 
 def code_of(before: Conversation, event: Event) -> str:
     with pytest.raises(IllegalEvent) as refusal:
-        step(before, event, "act:1")
+        apply(before, event, "act:1")
     return refusal.value.code
 
 
 @pytest.mark.req("S0-020")
 def test_stop_ends_the_turn_keeps_what_had_come_and_is_in_the_trail() -> None:
     partial = reply(2, "half a sent", MessageStatus.CANCELLED)
-    made = step(answering(), stop(partial=partial), "act:1")
+    made = apply(answering(), stop(partial=partial), "act:1")
     assert made.messages == (partial,)
     assert (made.conversation.run, made.conversation.turn) == (Run.IDLE, None)
     assert made.conversation.effects == (FinishReply(id="act:1:0", reply=2),)
@@ -70,7 +70,7 @@ def test_stop_ends_the_turn_keeps_what_had_come_and_is_in_the_trail() -> None:
 
 def test_messages_that_waited_are_answered_after_a_stop() -> None:
     before = answering(head=3, asked=(3,), asked_by="message:3")
-    made = step(before, stop(partial=reply(2, "", MessageStatus.CANCELLED)), "act:1")
+    made = apply(before, stop(partial=reply(2, "", MessageStatus.CANCELLED)), "act:1")
     assert made.conversation.turn == Turn(id="4.6", reply=4, cause="message:3")
 
 
@@ -96,10 +96,10 @@ def test_what_may_not_be_is_refused_by_its_code(before: Conversation, event: Eve
 
 
 def test_only_what_the_state_and_the_owner_allow_cuts_an_answer_off() -> None:
-    assert refusal(answering(), stop()) is None
-    assert refusal(answering(), stop(OTHER)) == "NOT_OWNER"
-    assert refusal(resting(), stop()) == "NO_STREAM"
-    assert refusal(resting(), posted(3, "hello", OTHER)) is None
+    assert find_refusal(answering(), stop()) is None
+    assert find_refusal(answering(), stop(OTHER)) == "NOT_OWNER"
+    assert find_refusal(resting(), stop()) == "NO_STREAM"
+    assert find_refusal(resting(), posted(3, "hello", OTHER)) is None
 
 
 @pytest.mark.req("S0-021")
@@ -136,7 +136,7 @@ def test_who_writes_too_fast_is_told_how_long_to_wait_and_nothing_is_kept() -> N
 
 def test_continue_asks_for_the_rest_in_the_owners_name_and_takes_its_button_away() -> None:
     cut = reply(2, "the first half", MessageStatus.TRUNCATED)
-    made = step(resting(), pressed_continue(cut), "act:1")
+    made = apply(resting(), pressed_continue(cut), "act:1")
     whole, wish, answer = made.messages
     assert whole == replace(cut, status=MessageStatus.COMPLETE)
     assert (wish.seq, wish.role, wish.text, wish.author) == (3, Role.PERSON, texts.GO_ON, OWNER)
@@ -145,7 +145,7 @@ def test_continue_asks_for_the_rest_in_the_owners_name_and_takes_its_button_away
 
 
 def test_erasing_is_asked_back_before_it_is_done() -> None:
-    made = step(answering(), EraseRequested(**HERE, user=OWNER), "act:1")
+    made = apply(answering(), EraseRequested(**HERE, user=OWNER), "act:1")
     assert made.conversation.effects[1:] == (
         TellPrivately(id="act:1:0", user=OWNER, text=texts.ERASE_OFFER, offer=Offer.ERASE),
     )
@@ -155,25 +155,25 @@ def test_erasing_is_asked_back_before_it_is_done() -> None:
 def test_erasing_ends_the_answer_under_way_and_answers_nothing_that_waited() -> None:
     partial = reply(2, "half", MessageStatus.CANCELLED)
     before = answering(head=3, asked=(3,))
-    made = step(before, EraseConfirmed(**HERE, user=OWNER, partial=partial), "act:1")
+    made = apply(before, EraseConfirmed(**HERE, user=OWNER, partial=partial), "act:1")
     assert made.conversation.effects == (FinishReply(id="act:1:0", reply=2), Erase(id="act:1:1", user=OWNER))
     assert (made.conversation.run, made.conversation.asked) == (Run.IDLE, ())
 
 
 def test_erasing_a_thread_at_rest_needs_nothing_else() -> None:
-    made = step(resting(), EraseConfirmed(**HERE, user=OWNER), "act:1")
+    made = apply(resting(), EraseConfirmed(**HERE, user=OWNER), "act:1")
     assert made.conversation.effects == (Erase(id="act:1:0", user=OWNER),)
 
 
 def test_a_message_older_than_what_a_turn_has_read_is_marked_late() -> None:
-    now = step(conversation(), posted(5, "Hi", opens=True), "message:5").conversation
-    late, early = step(now, posted(3, "before that"), "m:3"), step(now, posted(6, "after"), "m:6")
+    now = apply(conversation(), posted(5, "Hi", opens=True), "message:5").conversation
+    late, early = apply(now, posted(3, "before that"), "m:3"), apply(now, posted(6, "after"), "m:6")
     assert [row.late for row in (*late.messages, *early.messages)] == [True, False]
 
 
 def test_a_retry_is_a_row_of_its_own_in_the_same_messages_so_that_later_words_are_read_too() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, cost="0.1", usage=Usage(input_tokens=5), wait=3, parts=("9.9",))
-    made = step(resting(head=3), replace(pressed_retry(failed), ts="9.9"), "act:1")
+    made = apply(resting(head=3), replace(pressed_retry(failed), ts="9.9"), "act:1")
     (again,) = made.messages
     assert replace(again, directive="", kept_at="") == reply(4, "", MessageStatus.STREAMING, parts=("9.9",))
     assert (made.conversation.head, made.conversation.answered) == (4, 4)
@@ -181,7 +181,7 @@ def test_a_retry_is_a_row_of_its_own_in_the_same_messages_so_that_later_words_ar
 
 def test_a_message_of_which_only_who_pressed_knows_is_written_into_again() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, parts=("9.8",))
-    (again,) = step(resting(), replace(pressed_retry(failed), ts="9.9"), "act:1").messages
+    (again,) = apply(resting(), replace(pressed_retry(failed), ts="9.9"), "act:1").messages
     assert again.parts == ("9.8", "9.9")
 
 
@@ -197,14 +197,14 @@ def test_a_message_of_which_only_who_pressed_knows_is_written_into_again() -> No
 )
 def test_a_stop_ends_only_the_answer_it_was_meant_for(wish: StopRequested, meant: bool) -> None:
     turn = Turn(id="2.5", reply=2, since=ts(3))
-    assert (refusal(replace(answering(), turn=turn), wish) is None) is meant
+    assert (find_refusal(replace(answering(), turn=turn), wish) is None) is meant
 
 
 @pytest.mark.parametrize(("text", "again"), [("", True), ("half", False)])
 def test_an_answer_stopped_before_its_first_word_can_be_asked_for_again(text: str, again: bool) -> None:
     before, wish = resting(), pressed_retry(reply(2, text, MessageStatus.CANCELLED))
     if again:
-        assert step(before, wish, "act:1").conversation.turn
+        assert apply(before, wish, "act:1").conversation.turn
     else:
         assert code_of(before, wish) == "QUESTION_CLOSED"
 
@@ -223,13 +223,13 @@ def test_a_conversation_that_is_being_erased_takes_nothing_more(event: Event) ->
 def test_what_waits_when_a_thread_is_erased_loses_its_mark() -> None:
     before = answering(head=3, asked=(3,), queued=(ts(3),))
     partial = reply(2, "half", MessageStatus.CANCELLED)
-    made = step(before, EraseConfirmed(**HERE, user=OWNER, partial=partial), "act:1")
+    made = apply(before, EraseConfirmed(**HERE, user=OWNER, partial=partial), "act:1")
     assert Unreact(id="act:1:1", ts=ts(3), name=QUEUED) in made.conversation.effects
     assert made.conversation.queued == ()
 
 
 def test_a_continue_whose_save_was_torn_is_done_all_the_same() -> None:
-    made = step(resting(), pressed_continue(reply(2, "the first half")), "act:1")
+    made = apply(resting(), pressed_continue(reply(2, "the first half")), "act:1")
     assert [row.seq for row in made.messages] == [2, 3, 4]
 
 
@@ -247,17 +247,17 @@ def test_a_continue_whose_save_was_torn_is_done_all_the_same() -> None:
 def test_a_turn_whose_process_died_is_run_again_only_if_nobody_saw_any_of_it(
     row: Message, fence: int, ends: MessageStatus | None
 ) -> None:
-    closed = closed_after_death(answering(fence=fence), row)
+    closed = close_after_crash(answering(fence=fence), row)
     assert (closed and closed.status) == ends
 
 
 @pytest.mark.req("S0-007", "S0-017")
 def test_a_turn_leaves_its_changes_of_state_and_its_cost_in_the_trail_under_one_correlation() -> None:
-    begun = step(conversation(), posted(1, "Hi", opens=True), "message:1")
+    begun = apply(conversation(), posted(1, "Hi", opens=True), "message:1")
     ended = reply(2, "Hello", usage=Usage(input_tokens=10, output_tokens=3, cache_read_tokens=5), cost="0.000125")
     turn = begun.conversation.turn
     assert turn
-    over = step(begun.conversation, TurnEnded(at=LATER, turn=turn.id, reply=ended), turn.id)
+    over = apply(begun.conversation, TurnEnded(at=LATER, turn=turn.id, reply=ended), turn.id)
     assert [(e.type, e.before, e.after, e.reason, e.actor) for e in begun.audit] == [
         (AuditType.STATE_TRANSITION, "idle", "streaming", "settled", "")
     ]
@@ -269,19 +269,19 @@ def test_a_turn_leaves_its_changes_of_state_and_its_cost_in_the_trail_under_one_
 
 
 def test_an_unknown_price_is_left_out_of_the_trail() -> None:
-    over = step(answering(), TurnEnded(at=LATER, turn="2.5", reply=reply(2, "Hello")), "2.5")
+    over = apply(answering(), TurnEnded(at=LATER, turn="2.5", reply=reply(2, "Hello")), "2.5")
     assert "micro_dollars" not in over.audit[-1].counts
 
 
 def test_deleting_a_waiting_message_takes_it_off_the_list_of_marks() -> None:
-    now = step(answering(), posted(3, "wait"), "message:3").conversation
+    now = apply(answering(), posted(3, "wait"), "message:3").conversation
     assert now.queued == (ts(3),)
-    after = step(now, deleted(said(3, "wait")), "delete:3").conversation
+    after = apply(now, deleted(said(3, "wait")), "delete:3").conversation
     assert after.queued == ()
     assert after.effects[-1] == Unreact(id="delete:3:0", ts=ts(3), name=QUEUED)
 
 
 def test_an_erasure_is_in_the_trail_under_the_wish_that_led_to_it() -> None:
-    made = audit_entries.erasure(Erase(id="action:T1:C1:1.1:0", user=OWNER))
+    made = audit_entries.audit_erasure(Erase(id="action:T1:C1:1.1:0", user=OWNER))
     assert (made.type, made.actor) == (AuditType.CONVERSATION_ERASED, OWNER)
     assert made.correlation == "action:T1:C1:1.1"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.goals.intent import artefacts, asks_for, gives_answer, says_done, starts_work
+from app.core.goals.intent import asks_for, find_artefacts, gives_answer, says_done, starts_work
 
 
 @pytest.mark.req("S1-061")
@@ -19,7 +19,7 @@ from app.core.goals.intent import artefacts, asks_for, gives_answer, says_done, 
     ],
 )
 def test_an_artifact_is_announced_by_its_element_outside_of_code(text: str, names: tuple[str, ...]):
-    assert artefacts(text) == names
+    assert find_artefacts(text) == names
 
 
 @pytest.mark.req("S1-043")

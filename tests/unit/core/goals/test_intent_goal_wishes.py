@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.goals.intent import Wish, stated, told
+from app.core.goals.intent import Wish, find_details, find_goal
 from app.core.state.goal import REQUIRED, Goal, GoalType, Info, InfoStatus
 
 ARTIFACT, QUESTION, TASK, EXPLORATION = (
@@ -46,7 +46,7 @@ def goal(type_: GoalType, **values: str) -> Goal:
 
 
 def kind(text: str) -> GoalType | None:
-    wish = stated(text)
+    wish = find_goal(text)
     return wish.type if wish else None
 
 
@@ -111,7 +111,7 @@ def test_help_me_show_me_and_im_trying_want_to_explore(text: str):
 
 @pytest.mark.parametrize("text", SMALL_TALK)
 def test_small_talk_states_no_goal(text: str):
-    assert stated(text) is None
+    assert find_goal(text) is None
 
 
 @pytest.mark.parametrize(
@@ -124,7 +124,7 @@ def test_small_talk_states_no_goal(text: str):
     ],
 )
 def test_a_goal_is_described_by_what_is_wanted(text: str, description: str):
-    wish = stated(text)
+    wish = find_goal(text)
 
     assert wish == Wish(wish.type if wish else ARTIFACT, description)
 
@@ -152,7 +152,7 @@ def test_a_goal_is_described_by_what_is_wanted(text: str, description: str):
     ],
 )
 def test_what_is_told_of_an_artifact_is_found(text: str, found: dict[str, str]):
-    assert told(goal(ARTIFACT), text) == found
+    assert find_details(goal(ARTIFACT), text) == found
 
 
 @pytest.mark.parametrize(
@@ -166,17 +166,19 @@ def test_what_is_told_of_an_artifact_is_found(text: str, found: dict[str, str]):
     ],
 )
 def test_what_is_told_of_a_task_is_found(text: str, found: dict[str, str]):
-    assert told(goal(TASK), text) == found
+    assert find_details(goal(TASK), text) == found
 
 
 def test_a_pattern_replaces_nothing_that_is_known_but_a_correction_does():
     known = goal(ARTIFACT, component_type="React", requirements="CRUD")
 
-    assert told(known, "with validation, in Vue") == {}
-    assert told(known, "No: the requirements are validation and search") == {"requirements": "Validation and search"}
+    assert find_details(known, "with validation, in Vue") == {}
+    assert find_details(known, "No: the requirements are validation and search") == {
+        "requirements": "Validation and search"
+    }
 
 
 def test_what_the_model_wants_to_know_is_found_by_its_name():
     trip = Goal(id="G1", type=ARTIFACT, description="A trip", info=(Info(name="max_budget", label="Budget"),))
 
-    assert told(trip, "Our max budget is 500 euros") == {"max_budget": "500 euros"}
+    assert find_details(trip, "Our max budget is 500 euros") == {"max_budget": "500 euros"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.goals.speech import Heard, Saying, heard, points_back
+from app.core.goals.speech import Heard, Saying, points_back, read_intent
 
 CLEAR = {
     Saying.DROPPED: ["Never mind", "nevermind.", "Forget it!", "please cancel that", "Drop it, I found it myself"],
@@ -100,26 +100,26 @@ UNCLEAR = [
 @pytest.mark.req("S1-037", "S1-041", "S1-042")
 @pytest.mark.parametrize("text", CLEAR[Saying.APPROVED] + CLEAR[Saying.AGREED])
 def test_agreement_and_approval_are_heard(text: str):
-    assert heard(text).saying is (Saying.AGREED if text in CLEAR[Saying.AGREED] else Saying.APPROVED)
+    assert read_intent(text).saying is (Saying.AGREED if text in CLEAR[Saying.AGREED] else Saying.APPROVED)
 
 
 @pytest.mark.parametrize(("saying", "text"), [(saying, text) for saying, texts in CLEAR.items() for text in texts])
 def test_what_is_clear_is_heard(saying: Saying, text: str):
-    assert heard(text).saying is saying
+    assert read_intent(text).saying is saying
 
 
 @pytest.mark.parametrize("text", BUTS)
 def test_a_but_beats_every_approval(text: str):
-    assert heard(text).saying is Saying.CHANGES
+    assert read_intent(text).saying is Saying.CHANGES
 
 
 @pytest.mark.parametrize("text", UNCLEAR)
 def test_what_is_negated_asked_quoted_conditional_or_merely_mentioned_says_nothing(text: str):
-    assert heard(text).saying is None
+    assert read_intent(text).saying is None
 
 
 def test_the_rest_of_a_message_is_kept_for_what_it_asks_next():
-    assert heard("Perfect, now build a calculator") == Heard(Saying.PLEASED, "now build a calculator")
+    assert read_intent("Perfect, now build a calculator") == Heard(Saying.PLEASED, "now build a calculator")
 
 
 @pytest.mark.parametrize("text", ["make it blue", "Nice, but change that", "that's not right", "Try again"])

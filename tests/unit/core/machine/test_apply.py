@@ -12,7 +12,7 @@ from app.core.conversation.transition import QUEUED
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events.heard import Event
 from app.core.events.internal import EpochStarted, TurnEnded, WorkParked
-from app.core.machine.apply import step
+from app.core.machine.apply import apply
 from app.core.reactions.messages import LOCKED, UNQUOTED
 from app.core.state.status import Run
 from tests.unit.core.threads import (
@@ -49,7 +49,7 @@ def streaming(turn_reply: int = 2, **values: object) -> Conversation:
 def refused(before: Conversation, event: Event) -> str:
     """The code with which the machine refuses this."""
     with pytest.raises(IllegalEvent) as refusal:
-        step(before, event, "cause")
+        apply(before, event, "cause")
     return refusal.value.code
 
 
@@ -72,7 +72,7 @@ def test_what_cannot_happen_now_is_refused_by_its_code(before: Conversation, eve
 
 @pytest.mark.req("S0-250")
 def test_the_owners_message_is_kept_and_starts_a_turn_whose_reply_has_a_row() -> None:
-    made = step(conversation(version=7), posted(1, "Hi", opens=True), "message:1")
+    made = apply(conversation(version=7), posted(1, "Hi", opens=True), "message:1")
     asked, answer = made.messages
     assert (asked.seq, asked.role, asked.text, asked.author) == (1, Role.PERSON, "Hi", OWNER)
     assert (answer.seq, answer.role, answer.status) == (2, Role.ASSISTANT, MessageStatus.STREAMING)
@@ -83,20 +83,20 @@ def test_the_owners_message_is_kept_and_starts_a_turn_whose_reply_has_a_row() ->
 
 
 def test_a_message_to_other_people_is_context_and_starts_no_turn() -> None:
-    made = step(resting(), posted(3, "<@UANN> what do you say?", addressed=False), "message:3")
+    made = apply(resting(), posted(3, "<@UANN> what do you say?", addressed=False), "message:3")
     assert (made.conversation.run, made.conversation.asked, made.conversation.effects) == (Run.IDLE, (), ())
     assert [row.seq for row in made.messages] == [3]
 
 
 def test_what_other_people_write_is_context_under_their_name() -> None:
-    made = step(resting(), posted(3, "I agree", OTHER, user_name="Ann"), "message:3")
+    made = apply(resting(), posted(3, "I agree", OTHER, user_name="Ann"), "message:3")
     (row,) = made.messages
     assert (row.author, row.author_name, row.text) == (OTHER, "Ann", "I agree")
     assert (made.conversation.run, made.conversation.effects) == (Run.IDLE, ())
 
 
 def test_somebody_else_who_mentions_us_is_told_and_their_message_is_locked() -> None:
-    made = step(resting(), posted(3, "do this", OTHER, opens=True), "message:3")
+    made = apply(resting(), posted(3, "do this", OTHER, opens=True), "message:3")
     told, locked = made.conversation.effects
     assert isinstance(told, TellPrivately)
     assert (told.user, told.id) == (OTHER, "message:3:0")
@@ -108,13 +108,13 @@ def test_somebody_else_who_mentions_us_is_told_and_their_message_is_locked() -> 
 def test_messages_that_come_during_a_turn_get_the_next_one_together() -> None:
     now = streaming()
     for number in (3, 4):
-        made = step(now, posted(number, "more"), f"message:{number}")
+        made = apply(now, posted(number, "more"), f"message:{number}")
         assert [row.seq for row in made.messages] == [number]
         now = made.conversation
     assert now.asked == (3, 4)
     marks = [React(id=f"message:{number}:0", ts=posted(number, "").ts, name=QUEUED) for number in (3, 4)]
     assert list(now.effects[1:]) == marks
-    made = step(replace(now, effects=now.effects[:1]), TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5")
+    made = apply(replace(now, effects=now.effects[:1]), TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5")
     assert made.conversation.turn == Turn(id="5.6", reply=5, cause="message:4", since=posted(4, "").ts)
     assert made.conversation.effects == (
         FinishReply(id="2.5:0", reply=2),
@@ -127,7 +127,7 @@ def test_messages_that_come_during_a_turn_get_the_next_one_together() -> None:
 
 def test_a_turn_that_ends_leaves_its_closed_reply_to_be_finished() -> None:
     ended = reply(2, "done", MessageStatus.TRUNCATED)
-    made = step(
+    made = apply(
         streaming(effects=(HELD, RunTurn(id="x:0", turn="2.5"))), TurnEnded(at=LATER, turn="2.5", reply=ended), "2.5"
     )
     assert made.messages == (ended,)
@@ -137,14 +137,14 @@ def test_a_turn_that_ends_leaves_its_closed_reply_to_be_finished() -> None:
 
 def test_an_edit_of_a_message_that_no_turn_has_read_replaces_its_words() -> None:
     row = said(3, "old")
-    made = step(streaming(head=3, asked=(3,)), edited(row, "new"), "edit:3")
+    made = apply(streaming(head=3, asked=(3,)), edited(row, "new"), "edit:3")
     assert made.messages == (replace(row, text="new"),)
     assert made.conversation.head == 3
 
 
 def test_an_edit_of_a_message_that_was_read_becomes_a_note_for_the_next_turn() -> None:
     row = said(1, "old")
-    made = step(resting(), edited(row, "new"), "edit:1")
+    made = apply(resting(), edited(row, "new"), "edit:1")
     (told,) = made.messages
     assert (told.seq, told.role, told.text, told.author) == (3, Role.NOTE, "new", OWNER)
     assert (made.conversation.head, made.conversation.run) == (3, Run.IDLE)
@@ -153,7 +153,7 @@ def test_an_edit_of_a_message_that_was_read_becomes_a_note_for_the_next_turn() -
 def test_an_edit_back_to_the_first_wording_is_told_too() -> None:
     # The model has meanwhile been told of another wording.
     row = said(1, "old")
-    assert step(resting(), edited(row, "old"), "edit:1").messages[0].text == "old"
+    assert apply(resting(), edited(row, "old"), "edit:1").messages[0].text == "old"
 
 
 @pytest.mark.parametrize(
@@ -166,24 +166,24 @@ def test_an_edit_back_to_the_first_wording_is_told_too() -> None:
     ids=["edit of a stranger", "edit of what is gone", "deletion of a stranger"],
 )
 def test_changes_of_messages_that_we_do_not_hold_change_nothing(event: Event) -> None:
-    assert step(resting(), event, "cause") == Step(conversation=resting())
+    assert apply(resting(), event, "cause") == Step(conversation=resting())
 
 
 def test_a_deletion_whose_save_was_torn_is_done_all_the_same() -> None:
-    made = step(resting(summary="secret", since=1), deleted(GONE), "delete:1")
+    made = apply(resting(summary="secret", since=1), deleted(GONE), "delete:1")
     assert made.messages == ()
     assert (made.conversation.plain, made.conversation.summary) == (2, UNQUOTED.format(count=1))
 
 
 def test_a_deleted_message_keeps_its_row_and_loses_its_words() -> None:
     row = said(1, "secret")
-    made = step(resting(), deleted(row), "delete:1")
+    made = apply(resting(), deleted(row), "delete:1")
     assert made.messages == (replace(row, text="", status=MessageStatus.DELETED),)
 
 
 def test_a_deleted_message_takes_its_corrections_with_it() -> None:
     row, correction = said(1, "old"), note(3, "new")
-    made = step(resting(head=3, answered=2), replace(deleted(row), targets=(row, correction)), "delete:1")
+    made = apply(resting(head=3, answered=2), replace(deleted(row), targets=(row, correction)), "delete:1")
     assert [(gone.seq, gone.text, gone.status) for gone in made.messages] == [
         (1, "", MessageStatus.DELETED),
         (3, "", MessageStatus.DELETED),
@@ -192,39 +192,39 @@ def test_a_deleted_message_takes_its_corrections_with_it() -> None:
 
 def test_a_correction_that_no_turn_has_read_is_corrected_in_place() -> None:
     row, correction = said(1, "old"), note(3, "new")
-    made = step(resting(head=3, answered=2), replace(edited(row, "newest"), targets=(row, correction)), "edit:2")
+    made = apply(resting(head=3, answered=2), replace(edited(row, "newest"), targets=(row, correction)), "edit:2")
     assert made.messages == (replace(correction, text="newest"),)
     assert made.conversation.head == 3
 
 
 def test_replies_that_had_read_a_deleted_message_are_sent_as_plain_text_from_then_on() -> None:
-    assert step(resting(plain=0, head=6, answered=6), deleted(said(3, "secret")), "x").conversation.plain == 6
+    assert apply(resting(plain=0, head=6, answered=6), deleted(said(3, "secret")), "x").conversation.plain == 6
 
 
 def test_deleting_what_no_turn_has_read_leaves_the_history_as_it_was() -> None:
-    assert step(streaming(head=3, asked=(3,)), deleted(said(3, "secret")), "x").conversation.plain == 0
+    assert apply(streaming(head=3, asked=(3,)), deleted(said(3, "secret")), "x").conversation.plain == 0
 
 
 def test_a_question_that_was_deleted_before_its_turn_is_not_answered() -> None:
-    now = step(streaming(head=3, asked=(3,)), deleted(said(3, "never mind")), "x").conversation
-    ended = step(now, TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5").conversation
+    now = apply(streaming(head=3, asked=(3,)), deleted(said(3, "never mind")), "x").conversation
+    ended = apply(now, TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5").conversation
     assert (ended.run, ended.asked) == (Run.IDLE, ())
 
 
 def test_deleting_the_newest_question_leaves_the_older_one_to_be_answered() -> None:
-    now = step(streaming(head=4, asked=(3, 4)), deleted(said(4, "never mind")), "x").conversation
-    assert step(now, TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5").conversation.run is Run.STREAMING
+    now = apply(streaming(head=4, asked=(3, 4)), deleted(said(4, "never mind")), "x").conversation
+    assert apply(now, TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5").conversation.run is Run.STREAMING
 
 
 def test_a_summary_quotes_nothing_any_more_when_a_message_it_stands_for_is_deleted() -> None:
     before = resting(head=9, answered=9, since=4, summary="4 earlier messages discussed: secret")
-    assert step(before, deleted(said(2, "secret")), "x").conversation.summary == UNQUOTED.format(count=4)
-    assert step(before, deleted(said(5, "later")), "x").conversation.summary == before.summary
+    assert apply(before, deleted(said(2, "secret")), "x").conversation.summary == UNQUOTED.format(count=4)
+    assert apply(before, deleted(said(5, "later")), "x").conversation.summary == before.summary
 
 
 def test_retry_runs_the_turn_again_into_the_same_messages() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, reference="tw-1", content="[]", parts=("9.9",))
-    made = step(resting(), replace(retried(failed), ts="9.9"), "action:1")
+    made = apply(resting(), replace(retried(failed), ts="9.9"), "action:1")
     (again,) = made.messages
     assert replace(again, directive="", kept_at="") == reply(3, "", MessageStatus.STREAMING, parts=("9.9",))
     assert made.conversation.turn == Turn(id="3.6", reply=3, cause="action:1", since=LATER)
@@ -233,18 +233,18 @@ def test_retry_runs_the_turn_again_into_the_same_messages() -> None:
 
 def test_a_failure_that_was_still_to_be_shown_is_overtaken_by_its_retry() -> None:
     other = FinishReply(id="before:1", reply=1)
-    made = step(resting(effects=(HELD, other)), retried(reply(2, "", MessageStatus.INTERRUPTED)), "action:1")
+    made = apply(resting(effects=(HELD, other)), retried(reply(2, "", MessageStatus.INTERRUPTED)), "action:1")
     assert made.conversation.effects == (other, RunTurn(id="action:1:0", turn="3.6"))
 
 
 def test_an_epoch_moves_the_beginning_and_makes_older_replies_plain() -> None:
-    now = step(streaming(8, head=9), EpochStarted(since=4, summary="so far"), "8.5").conversation
+    now = apply(streaming(8, head=9), EpochStarted(since=4, summary="so far"), "8.5").conversation
     assert (now.since, now.summary, now.plain, now.run) == (4, "so far", 7, Run.STREAMING)
 
 
 def test_work_that_was_given_up_fails_the_reply_that_was_under_way_and_keeps_its_words() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    made = step(streaming(), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
+    made = apply(streaming(), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
     (failed,) = made.messages
     assert failed == replace(row, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference="tw-9")
     assert made.conversation.effects == (FinishReply(id="r:0", reply=2),)
@@ -253,22 +253,22 @@ def test_work_that_was_given_up_fails_the_reply_that_was_under_way_and_keeps_its
 
 def test_giving_up_one_answer_does_not_forget_who_still_waits() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    made = step(streaming(head=3, asked=(3,)), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
+    made = apply(streaming(head=3, asked=(3,)), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
     assert made.conversation.turn
     assert made.conversation.turn.reply == 4
 
 
 def test_a_reply_that_was_given_up_can_be_retried() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    parked = step(streaming(), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
-    made = step(parked.conversation, retried(parked.messages[0]), "action:1")
+    parked = apply(streaming(), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
+    made = apply(parked.conversation, retried(parked.messages[0]), "action:1")
     assert made.conversation.turn
     assert made.conversation.turn.reply == 3
 
 
 def test_work_that_was_given_up_at_rest_says_so_and_leaves_other_work_to_be_done() -> None:
     bad = React(id="before:1", ts="1.1", name="x")
-    made = step(resting(effects=(HELD, bad)), WorkParked(at=LATER, reference="tw-9", effect=bad.id), "r")
+    made = apply(resting(effects=(HELD, bad)), WorkParked(at=LATER, reference="tw-9", effect=bad.id), "r")
     (notice,) = made.messages
     assert (notice.seq, notice.role, notice.status) == (3, Role.ASSISTANT, MessageStatus.FAILED)
     assert (made.conversation.head, made.conversation.answered) == (3, 3)

@@ -13,12 +13,12 @@ from hypothesis.stateful import invariant, precondition, rule
 
 from app.core.conversation.audit import AuditType
 from app.core.conversation.card import FiledCard, PermissionCard, QuestionCard, ScheduleCard
-from app.core.conversation.conversation import Conversation, MessageStatus, run_of
+from app.core.conversation.conversation import Conversation, MessageStatus, read_turn_state
 from app.core.conversation.effect import FinishReply, React, RunTurn, TellPrivately
 from app.core.events.acts import ContinuePressed, RetryPressed
 from app.core.events.heard import Event, MessagePosted
 from app.core.events.internal import EpochStarted, TurnEnded
-from app.core.machine.invariants import broken
+from app.core.machine.invariants import find_broken
 from app.core.reactions.messages import LOCKED
 from app.core.state.status import Run, Status
 from app.core.state.tool_use import UseState
@@ -74,7 +74,7 @@ class MachineHistory(ToolHistory):
 
     @invariant()
     def nothing_is_broken(self) -> None:
-        assert broken(self.now) == ()
+        assert find_broken(self.now) == ()
 
     @invariant()
     def no_unanswered_message_is_left_idle(self) -> None:
@@ -174,7 +174,7 @@ class MachineHistory(ToolHistory):
     @invariant()
     def the_docs_show_each_move_of_the_run(self) -> None:
         assert moves_in(self.made) <= RUN_MOVES
-        assert self.made.conversation.run is run_of(self.made.conversation.turn)
+        assert self.made.conversation.run is read_turn_state(self.made.conversation.turn)
 
     @invariant()
     def what_a_turn_came_to_and_what_was_decided_is_in_the_trail_once(self) -> None:

@@ -13,7 +13,7 @@ from app.core.copy import texts
 from app.core.errors import BrokenInvariant, IllegalEvent
 from app.core.events.heard import Event
 from app.core.machine import apply
-from app.core.machine.invariants import broken
+from app.core.machine.invariants import find_broken
 from app.core.machine.refusals import TELLING
 from app.core.state.interview import Phase
 from app.core.state.status import Kind, Run, Status
@@ -28,7 +28,7 @@ CODES = {"", *TELLING, "STALE_RUN", "ILLEGAL", "UNHEARD"}
 def stepped(live: Live, event: Event) -> tuple[Step, str]:
     """What the event makes of it, and the code if it was refused."""
     try:
-        return apply.step(live.now, event, "cause"), ""
+        return apply.apply(live.now, event, "cause"), ""
     except IllegalEvent as refusal:
         return apply.refuse(live.now, event, refusal.code, "cause"), refusal.code
 
@@ -42,7 +42,7 @@ def test_every_event_is_carried_out_or_refused_with_a_known_code(name: str) -> N
         made, code = stepped(live, event)
         now = made.conversation
         assert code in CODES
-        assert broken(now) == ()
+        assert find_broken(now) == ()
         assert (now.version, now.fence, now.id, now.thread) == (
             live.now.version,
             live.now.fence,
@@ -58,7 +58,7 @@ def test_a_step_into_a_state_that_cannot_be_is_a_bug_and_is_not_taken() -> None:
     live = waiting()
     live.now = replace(live.now, status=Status.ACTIVE)
     with pytest.raises(BrokenInvariant, match="I1"):
-        apply.step(live.now, live.message("Hi"), "cause")
+        apply.apply(live.now, live.message("Hi"), "cause")
 
 
 def test_the_states_are_all_there_are() -> None:

@@ -12,7 +12,7 @@ from app.core.conversation.effect import Erase
 from app.core.events.acts import EraseConfirmed, StepRequested, StopRequested, SummaryAsked
 from app.core.events.heard import Event, MessageDeleted, MessageEdited, OwnersAct
 from app.core.machine import guards
-from app.core.machine.apply import ends_turn, refusal
+from app.core.machine.apply import ends_turn, find_refusal
 from app.core.machine.registry import ROWS, Row
 from app.core.state.interview import Signal
 from app.core.state.status import Status
@@ -57,28 +57,28 @@ def by(user: str, live: Live) -> list[Event]:
 def test_nobody_but_the_owner_may_do_what_only_the_owner_may(live: Live) -> None:
     acts = by(OTHER, live)
     assert {type(act) for act in acts} == set(get_args(OwnersAct))
-    assert {refusal(live.now, act) for act in acts} == {"NOT_OWNER"}
-    assert "NOT_OWNER" not in {refusal(live.now, act) for act in by(OWNER, live)}
+    assert {find_refusal(live.now, act) for act in acts} == {"NOT_OWNER"}
+    assert "NOT_OWNER" not in {find_refusal(live.now, act) for act in by(OWNER, live)}
     assert not [act for act in acts if ends_turn(live.now, act)]
 
 
 def test_who_is_over_the_limit_is_refused_before_anything_else_is_looked_at() -> None:
     for live in (Live(), archived()):
-        assert refusal(live.now, live.message("Hi", wait=3)) == "RATE_LIMITED"
+        assert find_refusal(live.now, live.message("Hi", wait=3)) == "RATE_LIMITED"
 
 
 def test_what_is_being_erased_gives_nothing_more_and_still_forgets_what_is_deleted() -> None:
     live = waiting(CHOICE, DAILY)
     live.now = replace(live.now, effects=(Erase(id="e:0", user=OWNER),))
-    codes = {type(event).__name__: refusal(live.now, event) for event in one_of_each(live)}
+    codes = {type(event).__name__: find_refusal(live.now, event) for event in one_of_each(live)}
     assert {name for name, code in codes.items() if code == "ERASING"} == WANT_SOMETHING
     gone = MessageDeleted(receipt="d", thread=THREAD, ts="1.1", at="2.1")
-    assert refusal(live.now, gone) is None
+    assert find_refusal(live.now, gone) is None
 
 
 def test_in_the_archive_only_what_leads_out_of_it_is_allowed() -> None:
     live = archived()
-    codes = {type(event).__name__: refusal(live.now, event) for event in one_of_each(live)}
+    codes = {type(event).__name__: find_refusal(live.now, event) for event in one_of_each(live)}
     assert {name for name, code in codes.items() if code == "ARCHIVED"} == {*GO_ON, "MessagePosted"}
     assert {name for name, code in codes.items() if code is None} == {
         "EraseRequested",
@@ -94,17 +94,17 @@ def test_in_the_archive_only_what_leads_out_of_it_is_allowed() -> None:
 
 def test_a_message_that_was_deleted_is_forgotten_in_the_archive_too() -> None:
     gone = MessageDeleted(receipt="d", thread=THREAD, ts="1.1", at="2.1")
-    assert refusal(archived().now, gone) is None
+    assert find_refusal(archived().now, gone) is None
     edit = MessageEdited(receipt="e", thread=THREAD, ts="1.1", at="2.1", user=OWNER, text="x")
-    assert refusal(archived().now, edit) == "UNHEARD"
+    assert find_refusal(archived().now, edit) == "UNHEARD"
 
 
 def test_silence_counts_only_where_nobody_has_the_next_move_and_nothing_was_said_since() -> None:
     live = Live().talks()
-    assert refusal(live.now, live.quiet()) is None
-    assert refusal(live.now, live.quiet("1.1")) == "STALE_RUN"
+    assert find_refusal(live.now, live.quiet()) is None
+    assert find_refusal(live.now, live.quiet("1.1")) == "STALE_RUN"
     for other in (Live().says("Hi"), waiting(), in_background(), archived()):
-        assert refusal(other.now, other.quiet()) == "STALE_RUN"
+        assert find_refusal(other.now, other.quiet()) == "STALE_RUN"
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.core.conversation.conversation import Conversation, Turn
-from app.core.machine.invariants import INVARIANTS, broken
+from app.core.machine.invariants import INVARIANTS, find_broken
 from app.core.state.goal import Goal, GoalPhase, GoalState, GoalStatus, GoalType
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
@@ -79,7 +79,7 @@ def permitting(**values: Any) -> Conversation:
     ],
 )
 def test_a_state_that_conversations_really_reach_breaks_nothing(now: Conversation) -> None:
-    assert broken(now) == ()
+    assert find_broken(now) == ()
 
 
 @pytest.mark.parametrize(
@@ -114,63 +114,63 @@ def test_a_state_that_conversations_really_reach_breaks_nothing(now: Conversatio
     ],
 )
 def test_a_state_that_cannot_be_is_known_by_what_it_breaks(now: Conversation, names: tuple[str, ...]) -> None:
-    assert broken(now) == names
+    assert find_broken(now) == names
 
 
 @pytest.mark.req("S2-004")
 def test_in_an_active_thread_nothing_is_planned() -> None:
-    assert broken(conversation(status=Status.ACTIVE)) == ()
-    assert broken(in_background(status=Status.ACTIVE)) == ("I2",)
+    assert find_broken(conversation(status=Status.ACTIVE)) == ()
+    assert find_broken(in_background(status=Status.ACTIVE)) == ("I2",)
 
 
 def test_another_question_may_be_open_when_all_is_approved() -> None:
-    assert broken(complete(status=Status.WAITING_INPUT, question=ASKED)) == ()
+    assert find_broken(complete(status=Status.WAITING_INPUT, question=ASKED)) == ()
 
 
 @pytest.mark.parametrize("stage", list(Stage))
 @pytest.mark.parametrize("phase", TALKING)
 def test_people_are_interviewed_in_discuss_and_in_no_other_stage(phase: Phase, stage: Stage) -> None:
-    assert broken(interview(phase, stage)) == (() if stage is Stage.DISCUSS else ("I8",))
+    assert find_broken(interview(phase, stage)) == (() if stage is Stage.DISCUSS else ("I8",))
 
 
 @pytest.mark.parametrize("stage", list(Stage))
 def test_extract_is_always_in_a_stage_and_confirm_in_none(stage: Stage) -> None:
-    assert broken(interview(Phase.EXTRACT, stage)) == (("I8",) if stage is Stage.NONE else ())
-    assert broken(confirmed(stage=stage)) == (() if stage is Stage.NONE else ("I8",))
+    assert find_broken(interview(Phase.EXTRACT, stage)) == (("I8",) if stage is Stage.NONE else ())
+    assert find_broken(confirmed(stage=stage)) == (() if stage is Stage.NONE else ("I8",))
 
 
 @pytest.mark.parametrize("lifecycle", [Lifecycle.READY, Lifecycle.IN_PROGRESS])
 def test_a_free_thread_has_neither_phase_nor_stage(lifecycle: Lifecycle) -> None:
-    assert broken(conversation(lifecycle=lifecycle)) == ()
-    assert broken(conversation(lifecycle=lifecycle, stage=Stage.DISCUSS)) == ("I8",)
+    assert find_broken(conversation(lifecycle=lifecycle)) == ()
+    assert find_broken(conversation(lifecycle=lifecycle, stage=Stage.DISCUSS)) == ("I8",)
 
 
 @pytest.mark.parametrize(("lifecycle", "name"), [(Lifecycle.CONFIRMED, "I5"), (Lifecycle.COMPLETE, "I7")])
 def test_a_free_thread_is_never_confirmed_or_complete(lifecycle: Lifecycle, name: str) -> None:
-    assert broken(conversation(lifecycle=lifecycle)) == (name,)
+    assert find_broken(conversation(lifecycle=lifecycle)) == (name,)
 
 
 @pytest.mark.parametrize("phase", WORKING)
 def test_a_thread_that_works_has_a_goal_that_has_not_ended(phase: GoalPhase) -> None:
     ended = [replace(GOAL, status=status) for status in GoalStatus if status is not GoalStatus.ACTIVE]
-    assert broken(conversation(goals=GoalState(phase=phase, goal=GOAL))) == ()
+    assert find_broken(conversation(goals=GoalState(phase=phase, goal=GOAL))) == ()
     for goal in (None, *ended):
-        assert broken(conversation(goals=GoalState(phase=phase, goal=goal))) == ("I10",)
+        assert find_broken(conversation(goals=GoalState(phase=phase, goal=goal))) == ("I10",)
 
 
 @pytest.mark.parametrize("phase", RESTING)
 def test_a_thread_that_rests_has_no_goal(phase: GoalPhase) -> None:
-    assert broken(conversation(goals=GoalState(phase=phase))) == ()
-    assert broken(conversation(goals=GoalState(phase=phase, goal=GOAL))) == ("I10",)
+    assert find_broken(conversation(goals=GoalState(phase=phase))) == ()
+    assert find_broken(conversation(goals=GoalState(phase=phase, goal=GOAL))) == ("I10",)
 
 
 def test_of_a_component_the_goal_tells_nothing() -> None:
-    assert broken(interview(goals=GoalState(phase=GoalPhase.PLANNING))) == ()
+    assert find_broken(interview(goals=GoalState(phase=GoalPhase.PLANNING))) == ()
 
 
 def test_all_that_is_broken_is_named_in_order() -> None:
     wrecked = interview(
         lifecycle=Lifecycle.COMPLETE, status=Status.ARCHIVED, question=FOR_AN_OK, pending=1, run=Run.STREAMING
     )
-    assert broken(wrecked) == ("I1", "I3", "I5", "I7", "I8")
+    assert find_broken(wrecked) == ("I1", "I3", "I5", "I7", "I8")
     assert list(INVARIANTS) == ["I1", "I2", "I3", "I5", "I6", "I7", "I8", "I10", "I11"]

@@ -8,11 +8,11 @@ from typing import get_args
 
 import pytest
 
-from app.core.conversation.conversation import Turn, run_of
+from app.core.conversation.conversation import Turn, read_turn_state
 from app.core.events.facts import Fact
 from app.core.events.heard import Event, MessagePosted, OwnersAct
 from app.core.machine import guards
-from app.core.machine.registry import ROWS, Actor, Rows, never, row_of
+from app.core.machine.registry import ROWS, Actor, Rows, find_row, never
 from app.core.state.status import Run
 from app.core.state.tool_use import UseState
 from tests.machine_docs import kind_of
@@ -52,7 +52,7 @@ def test_every_event_has_a_row_under_its_kind_and_no_row_is_left_over() -> None:
 
 def test_a_row_is_found_by_the_event() -> None:
     for event in one_of_each(Live().talks()):
-        assert row_of(event) is ROWS[event.kind]
+        assert find_row(event) is ROWS[event.kind]
 
 
 def test_what_only_the_owner_may_do_is_refused_to_others_by_its_row() -> None:
@@ -69,8 +69,8 @@ def test_what_a_turn_reports_counts_only_while_it_runs() -> None:
 @pytest.mark.parametrize("state", UseState)
 def test_the_run_follows_from_the_turn_which_waits_while_one_of_its_uses_is_asked_about(state: UseState) -> None:
     turn = Turn(id="2.1", reply=2)
-    assert (run_of(None), run_of(turn)) == (Run.IDLE, Run.STREAMING)
-    waits = run_of(replace(turn, uses=(use("t1", UseState.DONE), use("t2", state))))
+    assert (read_turn_state(None), read_turn_state(turn)) == (Run.IDLE, Run.STREAMING)
+    waits = read_turn_state(replace(turn, uses=(use("t1", UseState.DONE), use("t2", state))))
     assert waits is (Run.AWAITING if state is UseState.ASKED else Run.STREAMING)
 
 
@@ -94,6 +94,6 @@ def test_what_ends_a_turn_is_known_before_it_is_closed_and_cards_are_read_last()
 
 
 def test_whether_a_component_is_installed_is_looked_up_for_every_guard_that_asks() -> None:
-    asks = {guards.component_installed, guards.component_installed_to_reopen}
+    asks = {guards.require_component, guards.require_component_to_reopen}
     led = {event for event in EVENTS if asks & set(ROWS[kind_of(event)].guards)}
     assert led | {MessagePosted} == {e for e in EVENTS if Fact.COMPONENT_MISSING in ROWS[kind_of(e)].facts}

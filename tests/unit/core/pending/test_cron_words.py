@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 
 from app.core.errors import IllegalEvent
-from app.core.pending.cron_words import in_words
-from app.core.pending.recurrence import checked
+from app.core.pending.cron_words import describe_cron
+from app.core.pending.recurrence import normalize_schedule
 from tests.unit.core.schedules import CRONTAB, NOW, cron
 
 PACES = {
@@ -66,12 +66,12 @@ WOODEN = {
 @pytest.mark.req("S2-055")
 @pytest.mark.parametrize(("expression", "words"), [*PACES.items(), *TIMES.items(), *DATES.items()])
 def test_a_common_expression_is_told_as_a_person_would_tell_it(expression: str, words: str) -> None:
-    assert in_words(expression) == words
+    assert describe_cron(expression) == words
 
 
 @pytest.mark.parametrize(("expression", "words"), WOODEN.items())
 def test_an_uncommon_expression_is_told_rightly_if_not_nicely(expression: str, words: str) -> None:
-    assert in_words(expression) == words
+    assert describe_cron(expression) == words
 
 
 @pytest.mark.parametrize(
@@ -86,18 +86,18 @@ def test_an_uncommon_expression_is_told_rightly_if_not_nicely(expression: str, w
     ],
 )
 def test_a_field_that_allows_everything_is_not_told_as_a_restriction(expression: str, words: str) -> None:
-    schedule = checked(cron(expression), NOW)
-    assert in_words(schedule.cron) == words
+    schedule = normalize_schedule(cron(expression), NOW)
+    assert describe_cron(schedule.cron) == words
 
 
 @pytest.mark.req("S2-055")
 @given(CRONTAB)
 def test_every_expression_has_words_and_they_show_no_fields(expression: str) -> None:
     try:
-        schedule = checked(cron(expression), NOW)
+        schedule = normalize_schedule(cron(expression), NOW)
     except IllegalEvent:
         return
-    words = in_words(schedule.cron)
+    words = describe_cron(schedule.cron)
     assert words == words.strip()
     assert words[0].islower()
     assert not set("*/#") & set(words)

@@ -11,8 +11,8 @@ from app.core.conversation.call import CancelSchedule, SetSchedule
 from app.core.conversation.card import ScheduleCard, ScheduleState
 from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
-from app.core.conversation.transition import moment
-from app.core.pending.scheduling import told
+from app.core.conversation.transition import parse_ts
+from app.core.pending.scheduling import describe_schedule
 from app.core.state.schedule import ScheduleKind
 from app.core.state.status import Run, Status
 from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
@@ -142,7 +142,7 @@ def test_what_was_to_happen_once_is_done_and_the_thread_active_again(plan: SetSc
 
 def test_a_time_that_passes_before_the_turn_has_ended_is_due_then() -> None:
     live = Live().says("In a minute, please")
-    called_at, soon = live.ts, (moment(live.ts) + timedelta(minutes=1)).isoformat()
+    called_at, soon = live.ts, (parse_ts(live.ts) + timedelta(minutes=1)).isoformat()
     plan = SetSchedule(kind=ScheduleKind.SCHEDULED, run_at=soon, instruction="Tea is ready.", at=called_at)
     live.wait(2).replies("I will.", plan)
     assert (live.now.status, live.now.next_run) == (Status.BACKGROUND, soon.split(".")[0] + "+00:00")
@@ -256,5 +256,5 @@ def test_a_run_is_due_once_and_only_where_background_work_is_due() -> None:
 
 def test_what_is_planned_is_told_in_one_line_with_its_next_time() -> None:
     live = in_background()
-    assert told(live.now, live.ts) == "every day at 09:00 · next today 09:00"
-    assert told(replace(live.now, next_run=""), live.ts) == "every day at 09:00"
+    assert describe_schedule(live.now, live.ts) == "every day at 09:00 · next today 09:00"
+    assert describe_schedule(replace(live.now, next_run=""), live.ts) == "every day at 09:00"

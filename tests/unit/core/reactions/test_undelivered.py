@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.core.conversation.card import QuestionCard
-from app.core.conversation.effect import Effect, FinishReply, RunTurn, ShowCard, TellDirectly, row_of
+from app.core.conversation.effect import Effect, FinishReply, RunTurn, ShowCard, TellDirectly, find_shown_seq
 from app.core.copy import texts
 from app.core.events.acts import ScheduleCancelled
 from app.core.events.internal import PlaceLost
@@ -34,7 +34,7 @@ def loses(live: Live) -> Live:
 
 
 def kept_back(live: Live) -> set[int]:
-    return {row_of(effect) for effect in live.now.unsaid}
+    return {find_shown_seq(effect) for effect in live.now.unsaid}
 
 
 def told(live: Live) -> list[str]:
@@ -43,7 +43,7 @@ def told(live: Live) -> list[str]:
 
 def test_a_schedule_whose_runs_nobody_would_hear_is_asked_about_and_not_run() -> None:
     live = running(DAILY).replies("The digest.")
-    shown = {row_of(effect) for effect in speech(live)}
+    shown = {find_shown_seq(effect) for effect in speech(live)}
     live = loses(live)
     assert (live.now.status, live.now.schedule is not None, live.now.failures) == (Status.WAITING_INPUT, True, 0)
     question = live.now.question
@@ -62,7 +62,7 @@ def test_it_goes_on_when_its_owner_is_back_and_says_so() -> None:
     live = loses(running(DAILY).replies("The digest."))
     unsaid = kept_back(live)
     live = live.says("you are back")
-    assert {row_of(effect) for effect in speech(live)} == unsaid
+    assert {find_shown_seq(effect) for effect in speech(live)} == unsaid
     assert kept_back(live) == unsaid, "until Slack has taken it"
     for effect in speech(live):
         live.now = live.now.without_effect(effect.id)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.core.errors import IllegalEvent
-from app.core.state.decision import INITIAL, TABLE, ComponentOn, ComponentStatus, moved
-from app.core.state.table import NOTHING, refusal
+from app.core.state.decision import INITIAL, TABLE, ComponentOn, ComponentStatus, move
+from app.core.state.table import NOTHING, find_refusal
 
 NOT_STARTED, IN_PROGRESS, COMPLETE, NEEDS_REVISION = ComponentStatus
 
@@ -30,22 +30,22 @@ def test_a_component_is_complete_only_by_an_approval_or_because_its_approved_ver
 
 
 def test_what_was_never_started_or_never_approved_cannot_be_finished() -> None:
-    assert refusal(TABLE, NOT_STARTED, ComponentOn.APPROVED) == "ILLEGAL"
-    assert refusal(TABLE, NOT_STARTED, ComponentOn.CLOSED_WITH_VERSION) == "ILLEGAL"
-    assert refusal(TABLE, NOT_STARTED, ComponentOn.CLOSED_WITHOUT_VERSION) == "ILLEGAL"
-    assert refusal(TABLE, IN_PROGRESS, ComponentOn.CLOSED_WITHOUT_VERSION) == "CRITERIA"
-    assert refusal(TABLE, NEEDS_REVISION, ComponentOn.CLOSED_WITHOUT_VERSION) == "CRITERIA"
+    assert find_refusal(TABLE, NOT_STARTED, ComponentOn.APPROVED) == "ILLEGAL"
+    assert find_refusal(TABLE, NOT_STARTED, ComponentOn.CLOSED_WITH_VERSION) == "ILLEGAL"
+    assert find_refusal(TABLE, NOT_STARTED, ComponentOn.CLOSED_WITHOUT_VERSION) == "ILLEGAL"
+    assert find_refusal(TABLE, IN_PROGRESS, ComponentOn.CLOSED_WITHOUT_VERSION) == "CRITERIA"
+    assert find_refusal(TABLE, NEEDS_REVISION, ComponentOn.CLOSED_WITHOUT_VERSION) == "CRITERIA"
 
 
 def test_a_change_upstream_flags_what_is_complete_and_only_that() -> None:
     assert leading(NEEDS_REVISION) == {(COMPLETE, ComponentOn.UPSTREAM_CHANGED)}
-    assert moved(IN_PROGRESS, ComponentOn.UPSTREAM_CHANGED) is IN_PROGRESS
-    assert moved(NOT_STARTED, ComponentOn.UPSTREAM_CHANGED) is NOT_STARTED
+    assert move(IN_PROGRESS, ComponentOn.UPSTREAM_CHANGED) is IN_PROGRESS
+    assert move(NOT_STARTED, ComponentOn.UPSTREAM_CHANGED) is NOT_STARTED
 
 
 def test_a_component_out_of_order_is_refused_and_what_runs_already_is_left_alone() -> None:
     with pytest.raises(IllegalEvent) as refused:
-        moved(NOT_STARTED, ComponentOn.STARTED_WITHOUT_PREREQUISITE)
+        move(NOT_STARTED, ComponentOn.STARTED_WITHOUT_PREREQUISITE)
     assert refused.value.code == "PREREQUISITE"
     later = (IN_PROGRESS, COMPLETE, NEEDS_REVISION)
     assert all(TABLE[ComponentOn.STARTED_WITHOUT_PREREQUISITE][state] is NOTHING for state in later)
@@ -58,12 +58,14 @@ def test_a_component_out_of_order_is_refused_and_what_runs_already_is_left_alone
 def test_starting_begins_what_is_not_there_and_starts_nothing_twice(
     state: ComponentStatus, after: ComponentStatus
 ) -> None:
-    assert moved(state, ComponentOn.STARTED) is after
+    assert move(state, ComponentOn.STARTED) is after
 
 
 def test_only_what_was_complete_once_can_be_reopened() -> None:
     assert leading(IN_PROGRESS) >= {(COMPLETE, ComponentOn.REOPENED), (NEEDS_REVISION, ComponentOn.REOPENED)}
-    assert {refusal(TABLE, state, ComponentOn.REOPENED) for state in (NOT_STARTED, IN_PROGRESS)} == {"NOT_COMPLETE"}
+    assert {find_refusal(TABLE, state, ComponentOn.REOPENED) for state in (NOT_STARTED, IN_PROGRESS)} == {
+        "NOT_COMPLETE"
+    }
 
 
 def test_an_event_means_nothing_where_it_has_happened_already_and_counts_elsewhere() -> None:

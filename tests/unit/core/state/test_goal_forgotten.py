@@ -5,7 +5,7 @@ from __future__ import annotations
 from app.core.events.heard import MessageDeleted
 from app.core.state import goal
 from app.core.state.goal import Goal, GoalPhase, GoalState, GoalType, Info, InfoStatus
-from app.core.turns.history import api_messages
+from app.core.turns.history import build_api_messages
 from tests.unit.core.live import Live
 
 SECRET = "build a tool for the Falcon merger"
@@ -19,7 +19,7 @@ def goal_of(description: str, value: str = "") -> Goal:
 def test_what_was_taken_over_from_the_words_is_gone_from_every_goal_and_nothing_else_is() -> None:
     kept = goal_of("something else", "Friday")
     state = GoalState(phase=GoalPhase.UNDERSTANDING, goal=goal_of(SECRET, "Falcon"), completed=(kept, goal_of(SECRET)))
-    after = goal.forgetting(state, f"I want to {SECRET}")
+    after = goal.forget_message(state, f"I want to {SECRET}")
     assert after.goal
     assert (after.goal.description, after.goal.info[0].value) == (goal.TAKEN_BACK, goal.TAKEN_BACK)
     assert after.completed == (kept, goal_of(goal.TAKEN_BACK))
@@ -34,6 +34,6 @@ def test_a_message_that_is_deleted_takes_its_goal_s_words_with_it_and_the_model_
         MessageDeleted(receipt="delete:1", thread=live.now.thread, ts=asked.ts, at=at, targets=(asked,)), "delete:1"
     )
     live.says("Go on")
-    assert "Falcon" not in goal.summary(live.now.goals)
-    told = api_messages(live.now, live.transcript)
+    assert "Falcon" not in goal.summarize_goals(live.now.goals)
+    told = build_api_messages(live.now, live.transcript)
     assert "Falcon" not in str(told)

@@ -6,7 +6,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
-from app.core.goals.moves import on_assistant, on_idle, on_person
+from app.core.goals.moves import on_idle, on_message, on_reply
 from app.core.state.goal import (
     MILESTONES,
     WORKING,
@@ -102,11 +102,11 @@ class History(RuleBasedStateMachine):
 
     @rule(text=WORDS, running=st.booleans())
     def person_says(self, text: str, running: bool) -> None:
-        self._took(on_person(self.state, text, self._at(), running=running), 1)
+        self._took(on_message(self.state, text, self._at(), running=running), 1)
 
     @rule(text=REPLIES, calls=st.lists(CALLS, max_size=3))
     def assistant_says(self, text: str, calls: list[Call]) -> None:
-        self._took(on_assistant(self.state, text, tuple(calls), self._at()), 1)
+        self._took(on_reply(self.state, text, tuple(calls), self._at()), 1)
 
     @rule(busy=st.booleans())
     def nobody_says_anything(self, busy: bool) -> None:

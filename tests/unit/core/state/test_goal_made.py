@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.core.conversation.conversation import Message, MessageStatus
-from app.core.goals.goals import having_made, summary_of
+from app.core.goals.goals import add_tool_outputs, summarize
 from app.core.state.goal import (
     MOST_MADE,
     GoalNamed,
@@ -13,7 +13,7 @@ from app.core.state.goal import (
     PlanProposed,
     WorkFinished,
     WorkStarted,
-    brought_forth,
+    list_goal_outputs,
 )
 from app.core.state.tool_use import Made, Use, UseState
 from tests.unit.core.live import Live
@@ -51,7 +51,7 @@ def test_what_was_made_in_any_round_is_told_with_the_result_beside_what_the_mode
     assert live.now.goals.phase is GoalPhase.REVIEWING
     assert told(live) == (ROTA, POST, Made(name="Summary"))
     assert made(live) == (ROTA, POST)
-    assert "Artefacts:\n    Rota.csv\n    message in #ops\n    Summary" in summary_of(live.now)
+    assert "Artefacts:\n    Rota.csv\n    message in #ops\n    Summary" in summarize(live.now)
 
 
 def test_what_was_made_in_earlier_answers_is_told_when_the_work_is_finished_and_not_before() -> None:
@@ -93,13 +93,13 @@ def test_without_a_goal_nothing_is_kept_and_of_a_long_list_the_newest() -> None:
     live = Live().says("Hi").reports(filed()).replies("There.")
     assert (live.now.goals.goal, told(live)) == (None, ())
     many = tuple(Made(name=str(number)) for number in range(MOST_MADE + 1))
-    state = having_made(pursuing().now, many)
+    state = add_tool_outputs(pursuing().now, many)
     assert state.goals.goal
     assert state.goals.goal.made == many[1:]
-    assert having_made(conversation(), many) == conversation()
+    assert add_tool_outputs(conversation(), many) == conversation()
 
 
 def test_what_is_named_twice_is_told_once() -> None:
     live = pursuing().replies("Here.", WorkFinished(artefacts=("A", "A", "rota")))
     assert live.now.goals.goal
-    assert brought_forth(live.now.goals.goal) == (Made(name="A"), Made(name="rota"))
+    assert list_goal_outputs(live.now.goals.goal) == (Made(name="A"), Made(name="rota"))

@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
-from app.core.state.interview import HOPS, INITIAL, TABLE, Phase, PhaseOn, is_ai_speaking, moved
-from app.core.state.table import NOTHING, refusal
+from app.core.state.interview import HOPS, INITIAL, TABLE, Phase, PhaseOn, is_ai_speaking, move
+from app.core.state.table import NOTHING, find_refusal
 
 INTRO, GATHER, CLARIFY, EXTRACT, CONFIRM = Phase
 TALKING = (INTRO, GATHER, CLARIFY)
@@ -41,12 +41,12 @@ ILLEGAL_STEPS = {
 
 def path(state: Phase, event: PhaseOn) -> list[tuple[Phase, Phase]]:
     """Every single step of a move, with its hops."""
-    passed = [state, *HOPS.get((event, state), ()), moved(state, event)]
+    passed = [state, *HOPS.get((event, state), ()), move(state, event)]
     return list(pairwise(passed))
 
 
 def allowed(event: PhaseOn) -> list[Phase]:
-    return [state for state in Phase if refusal(TABLE, state, event) is None]
+    return [state for state in Phase if find_refusal(TABLE, state, event) is None]
 
 
 @pytest.mark.req("S0-064")
@@ -70,23 +70,23 @@ def test_a_hop_is_on_the_way_of_a_move_that_exists(event: PhaseOn, state: Phase)
 
 @pytest.mark.req("S0-071")
 def test_intro_ends_with_the_first_message_that_is_answered() -> None:
-    assert moved(INTRO, PhaseOn.ANSWERED) is GATHER
+    assert move(INTRO, PhaseOn.ANSWERED) is GATHER
 
 
 def test_intro_goes_no_further_than_gather_in_one_step_however_much_was_said_in_it() -> None:
-    assert moved(INTRO, PhaseOn.READY) is GATHER
-    assert moved(INTRO, PhaseOn.INCONSISTENT) is GATHER
+    assert move(INTRO, PhaseOn.READY) is GATHER
+    assert move(INTRO, PhaseOn.INCONSISTENT) is GATHER
 
 
 @pytest.mark.req("S0-072", "S0-055")
 def test_gather_goes_on_until_something_is_found() -> None:
-    assert moved(GATHER, PhaseOn.ANSWERED) is GATHER
-    assert moved(GATHER, PhaseOn.CLARIFIED) is GATHER
+    assert move(GATHER, PhaseOn.ANSWERED) is GATHER
+    assert move(GATHER, PhaseOn.CLARIFIED) is GATHER
 
 
 @pytest.mark.req("S0-073")
 def test_what_does_not_fit_leads_from_gather_to_clarify() -> None:
-    assert moved(GATHER, PhaseOn.INCONSISTENT) is CLARIFY
+    assert move(GATHER, PhaseOn.INCONSISTENT) is CLARIFY
 
 
 @pytest.mark.req("S0-074")
@@ -94,14 +94,14 @@ def test_what_does_not_fit_leads_from_gather_to_clarify() -> None:
     "event", [PhaseOn.READY, PhaseOn.SUMMARIZE_WITH_CONTENT, PhaseOn.DONE_WITH_CONTENT, PhaseOn.TURNS_EXHAUSTED]
 )
 def test_gather_ends_with_an_extraction_whoever_says_that_it_is_enough(event: PhaseOn) -> None:
-    assert moved(GATHER, event) is EXTRACT
+    assert move(GATHER, event) is EXTRACT
 
 
 @pytest.mark.req("S0-075", "S0-076")
 def test_clarify_goes_back_to_gather_or_on_to_extract_if_that_settled_it_all() -> None:
-    assert moved(CLARIFY, PhaseOn.CLARIFIED) is GATHER
-    assert moved(CLARIFY, PhaseOn.READY) is EXTRACT
-    assert moved(CLARIFY, PhaseOn.ANSWERED) is CLARIFY
+    assert move(CLARIFY, PhaseOn.CLARIFIED) is GATHER
+    assert move(CLARIFY, PhaseOn.READY) is EXTRACT
+    assert move(CLARIFY, PhaseOn.ANSWERED) is CLARIFY
 
 
 def test_a_second_contradiction_while_clarifying_is_written_down_as_found_in_gather() -> None:
@@ -110,14 +110,14 @@ def test_a_second_contradiction_while_clarifying_is_written_down_as_found_in_gat
 
 @pytest.mark.req("S0-077")
 def test_a_valid_extraction_leads_to_confirm_and_nothing_but_a_person_leads_there_else() -> None:
-    assert moved(EXTRACT, PhaseOn.VALIDATED) is CONFIRM
+    assert move(EXTRACT, PhaseOn.VALIDATED) is CONFIRM
     others = set(PhaseOn) - BY_CHOICE - {PhaseOn.VALIDATED}
     entering = {(event, state) for event in others for state in Phase if TABLE[event][state] is CONFIRM}
     assert {state for _, state in entering} == {CONFIRM}
 
 
 def test_an_extraction_that_failed_for_good_is_talked_about() -> None:
-    assert moved(EXTRACT, PhaseOn.ATTEMPTS_EXHAUSTED) is GATHER
+    assert move(EXTRACT, PhaseOn.ATTEMPTS_EXHAUSTED) is GATHER
 
 
 def test_an_extraction_that_was_broken_off_ends_where_it_began() -> None:
@@ -128,12 +128,12 @@ def test_an_extraction_that_was_broken_off_ends_where_it_began() -> None:
 @pytest.mark.parametrize("event", [PhaseOn.BROKEN_OFF_AFTER_GATHER, PhaseOn.BROKEN_OFF_AFTER_CLARIFY])
 @pytest.mark.parametrize("state", [*TALKING, CONFIRM])
 def test_an_answer_that_was_broken_off_leaves_the_phase_alone(state: Phase, event: PhaseOn) -> None:
-    assert moved(state, event) is state
+    assert move(state, event) is state
 
 
 @pytest.mark.req("S0-078")
 def test_whoever_wants_changes_is_back_in_gather() -> None:
-    assert moved(CONFIRM, PhaseOn.CHANGE_REQUESTED) is GATHER
+    assert move(CONFIRM, PhaseOn.CHANGE_REQUESTED) is GATHER
 
 
 @pytest.mark.parametrize("state", TALKING)
@@ -143,9 +143,11 @@ def test_a_wish_for_changes_where_nothing_was_shown_is_a_plain_message(state: Ph
 
 @pytest.mark.req("S0-079", "S0-081")
 def test_confirm_is_the_last_phase_and_is_left_by_no_approval() -> None:
-    assert moved(CONFIRM, PhaseOn.APPROVED) is CONFIRM
-    assert {moved(CONFIRM, event) for event in REMARKS} == {CONFIRM}
-    assert {refusal(TABLE, state, PhaseOn.APPROVED) for state in Phase if state is not CONFIRM} == {"NOT_CONFIRMED"}
+    assert move(CONFIRM, PhaseOn.APPROVED) is CONFIRM
+    assert {move(CONFIRM, event) for event in REMARKS} == {CONFIRM}
+    assert {find_refusal(TABLE, state, PhaseOn.APPROVED) for state in Phase if state is not CONFIRM} == {
+        "NOT_CONFIRMED"
+    }
 
 
 @pytest.mark.req("S0-216")
@@ -168,9 +170,9 @@ def test_an_extraction_begins_straight_from_gather_and_clarify(state: Phase, eve
 
 
 def test_nothing_is_extracted_from_nothing() -> None:
-    assert moved(INTRO, PhaseOn.DONE_WITHOUT_CONTENT) is INTRO
-    assert refusal(TABLE, INTRO, PhaseOn.SUMMARIZE_WITHOUT_CONTENT) == "ILLEGAL"
-    assert refusal(TABLE, INTRO, PhaseOn.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT) == "NO_EXTRACTION"
+    assert move(INTRO, PhaseOn.DONE_WITHOUT_CONTENT) is INTRO
+    assert find_refusal(TABLE, INTRO, PhaseOn.SUMMARIZE_WITHOUT_CONTENT) == "ILLEGAL"
+    assert find_refusal(TABLE, INTRO, PhaseOn.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT) == "NO_EXTRACTION"
 
 
 @pytest.mark.parametrize(
@@ -182,20 +184,20 @@ def test_an_extraction_is_not_begun_twice(event: PhaseOn) -> None:
 
 @pytest.mark.parametrize("event", [PhaseOn.ANSWERED, PhaseOn.CHANGE_REQUESTED, PhaseOn.INCONSISTENT])
 def test_what_is_said_while_extract_works_waits_for_the_next_phase(event: PhaseOn) -> None:
-    assert moved(EXTRACT, event) is EXTRACT
+    assert move(EXTRACT, event) is EXTRACT
 
 
 @pytest.mark.req("S0-267")
 @pytest.mark.parametrize("state", [GATHER, CLARIFY, CONFIRM])
 def test_an_edited_draft_is_shown_for_an_ok_again(state: Phase) -> None:
-    assert moved(state, PhaseOn.EDITED_WITH_DRAFT) is CONFIRM
-    assert moved(state, PhaseOn.RESTARTED_CONFIRM_WITH_DRAFT) is CONFIRM
-    assert refusal(TABLE, state, PhaseOn.EDITED_WITHOUT_DRAFT) == "NO_EXTRACTION"
+    assert move(state, PhaseOn.EDITED_WITH_DRAFT) is CONFIRM
+    assert move(state, PhaseOn.RESTARTED_CONFIRM_WITH_DRAFT) is CONFIRM
+    assert find_refusal(TABLE, state, PhaseOn.EDITED_WITHOUT_DRAFT) == "NO_EXTRACTION"
 
 
 def test_a_draft_cannot_be_edited_while_the_next_one_is_made() -> None:
     shown = [event for event in PhaseOn if event.startswith(("edited", "restarted_confirm"))]
-    assert {refusal(TABLE, EXTRACT, event) for event in shown} == {"BUSY"}
+    assert {find_refusal(TABLE, EXTRACT, event) for event in shown} == {"BUSY"}
 
 
 @pytest.mark.parametrize("state", list(Phase))
@@ -211,13 +213,13 @@ def test_a_draft_cannot_be_edited_while_the_next_one_is_made() -> None:
 def test_a_restart_leads_to_the_phase_that_was_chosen_from_everywhere(
     state: Phase, event: PhaseOn, target: Phase
 ) -> None:
-    assert moved(state, event) is target
+    assert move(state, event) is target
 
 
 @pytest.mark.req("S0-271")
 @pytest.mark.parametrize("state", list(Phase))
 def test_what_is_reopened_gathers_again_wherever_it_had_ended(state: Phase) -> None:
-    assert moved(state, PhaseOn.REOPENED) is GATHER
+    assert move(state, PhaseOn.REOPENED) is GATHER
 
 
 @pytest.mark.req("S0-070")
@@ -252,7 +254,7 @@ def test_an_event_means_nothing_where_it_is_under_way_or_done_already_and_counts
     ],
 )
 def test_what_the_model_reports_is_refused_where_it_cannot_have_happened(event: PhaseOn, states: set[Phase]) -> None:
-    assert {state for state in Phase if refusal(TABLE, state, event) == "ILLEGAL"} == states
+    assert {state for state in Phase if find_refusal(TABLE, state, event) == "ILLEGAL"} == states
 
 
 @pytest.mark.parametrize(
@@ -266,4 +268,4 @@ def test_what_the_model_reports_is_refused_where_it_cannot_have_happened(event: 
     ],
 )
 def test_what_nothing_was_captured_for_cannot_be_shown_again(event: PhaseOn, states: set[Phase]) -> None:
-    assert {state for state in Phase if refusal(TABLE, state, event) == "NO_EXTRACTION"} == states
+    assert {state for state in Phase if find_refusal(TABLE, state, event) == "NO_EXTRACTION"} == states

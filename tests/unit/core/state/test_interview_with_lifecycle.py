@@ -30,7 +30,7 @@ TOGETHER = {
 def together(far: Lifecycle, where: Phase, event: PhaseOn) -> tuple[Lifecycle, Phase] | None:
     """Both dimensions after one event; None if either of them refuses it."""
     try:
-        return lifecycle.moved(far, TOGETHER[event]), interview.moved(where, event)
+        return lifecycle.move(far, TOGETHER[event]), interview.move(where, event)
     except IllegalEvent:
         return None
 

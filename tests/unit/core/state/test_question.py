@@ -16,7 +16,7 @@ from app.core.pending import answer_reading
 from app.core.pending.answer_reading import MAX_PROMPT
 from app.core.state import question
 from app.core.state.question import Origin, Question, QuestionKind, QuestionOn, QuestionState, Standing
-from app.core.state.table import refusal
+from app.core.state.table import find_refusal
 from app.core.text.labels import MAX_LABEL
 
 CLOSED = [QuestionState.ANSWERED, QuestionState.SUPERSEDED, QuestionState.CANCELLED]
@@ -34,7 +34,7 @@ def refused(act: Callable[[], object]) -> tuple[str, str]:
 
 
 def asked(question: Question, **changes: object) -> Question:
-    return answer_reading.checked(replace(question, **changes))  # pyright: ignore[reportArgumentType]
+    return answer_reading.normalize_question(replace(question, **changes))  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.req("S2-038", "S2-039")
@@ -111,8 +111,10 @@ def test_only_a_choice_welcomes_something_else() -> None:
 )
 def test_what_was_checked_stays_as_it_is(kind: QuestionKind, prompt: str, labels: tuple[str, ...], other: bool) -> None:
     with suppress(IllegalEvent):
-        once = answer_reading.checked(Question(id="q1", kind=kind, prompt=prompt, options=labels, other=other))
-        assert answer_reading.checked(once) == once
+        once = answer_reading.normalize_question(
+            Question(id="q1", kind=kind, prompt=prompt, options=labels, other=other)
+        )
+        assert answer_reading.normalize_question(once) == once
 
 
 def test_a_question_is_stored_and_read_back() -> None:
@@ -135,54 +137,54 @@ def test_every_state_is_reached_and_none_leads_back_to_not_asked() -> None:
 @pytest.mark.parametrize("event", QuestionOn)
 @pytest.mark.parametrize("state", CLOSED)
 def test_a_closed_question_stays_closed(state: QuestionState, event: QuestionOn) -> None:
-    if code := refusal(question.TABLE, Standing(state), event):
-        assert refused(lambda: question.moved(state, event)) == (code, "")
+    if code := find_refusal(question.TABLE, Standing(state), event):
+        assert refused(lambda: question.move(state, event)) == (code, "")
         assert code == "QUESTION_CLOSED"
     else:
-        assert question.moved(state, event) is None
+        assert question.move(state, event) is None
 
 
 def test_a_new_question_supersedes_the_open_one() -> None:
-    assert question.moved(None, QuestionOn.ASK) is QuestionState.OPEN
-    assert question.moved(QuestionState.OPEN, QuestionOn.ASK) is QuestionState.SUPERSEDED
+    assert question.move(None, QuestionOn.ASK) is QuestionState.OPEN
+    assert question.move(QuestionState.OPEN, QuestionOn.ASK) is QuestionState.SUPERSEDED
 
 
 @pytest.mark.parametrize(
     "event", [QuestionOn.CLICK, QuestionOn.TYPED_ANSWER, QuestionOn.TYPED_CHANGE, QuestionOn.RESOLVE]
 )
 def test_an_open_question_is_answered_by_click_by_text_and_by_the_model(event: QuestionOn) -> None:
-    assert question.moved(QuestionState.OPEN, event) is QuestionState.ANSWERED
+    assert question.move(QuestionState.OPEN, event) is QuestionState.ANSWERED
 
 
 @pytest.mark.parametrize("event", [QuestionOn.CLICK, QuestionOn.RESOLVE, QuestionOn.BAD_ANSWER])
 def test_an_answer_to_no_question_or_to_a_closed_one_is_refused(event: QuestionOn) -> None:
-    assert refused(lambda: question.moved(None, event)) == ("NO_QUESTION", "")
-    assert refused(lambda: question.moved(QuestionState.ANSWERED, event)) == ("QUESTION_CLOSED", "")
+    assert refused(lambda: question.move(None, event)) == ("NO_QUESTION", "")
+    assert refused(lambda: question.move(QuestionState.ANSWERED, event)) == ("QUESTION_CLOSED", "")
 
 
 @pytest.mark.parametrize("event", [event for event in QuestionOn if event.startswith("typed")])
 def test_text_that_meets_no_open_question_is_a_message_like_any_other(event: QuestionOn) -> None:
-    assert [question.moved(state, event) for state in (None, *CLOSED)] == [None] * 4
+    assert [question.move(state, event) for state in (None, *CLOSED)] == [None] * 4
 
 
 @pytest.mark.parametrize(
     "event", [QuestionOn.TYPED_UNCLEAR, QuestionOn.TYPED_FOR_CLICK, QuestionOn.COMMAND, QuestionOn.STOP]
 )
 def test_a_question_stays_open_until_it_is_answered(event: QuestionOn) -> None:
-    assert question.moved(QuestionState.OPEN, event) is QuestionState.OPEN
+    assert question.move(QuestionState.OPEN, event) is QuestionState.OPEN
 
 
 def test_a_bad_answer_is_refused_and_changes_nothing() -> None:
-    assert refused(lambda: question.moved(QuestionState.OPEN, QuestionOn.BAD_ANSWER)) == ("BAD_ANSWER", "")
+    assert refused(lambda: question.move(QuestionState.OPEN, QuestionOn.BAD_ANSWER)) == ("BAD_ANSWER", "")
 
 
 @pytest.mark.parametrize("event", [QuestionOn.ARCHIVE, QuestionOn.STOP_HELD, QuestionOn.WITHDRAW])
 def test_who_takes_away_what_a_question_is_about_cancels_it(event: QuestionOn) -> None:
-    assert question.moved(QuestionState.OPEN, event) is QuestionState.CANCELLED
-    assert question.moved(None, event) is None
+    assert question.move(QuestionState.OPEN, event) is QuestionState.CANCELLED
+    assert question.move(None, event) is None
 
 
 def test_stop_cancels_the_questions_that_a_run_waits_for_and_no_other() -> None:
-    held = {origin for origin in Origin if question.stopping(replace(INPUT, origin=origin)) is QuestionOn.STOP_HELD}
+    held = {origin for origin in Origin if question.read_stop(replace(INPUT, origin=origin)) is QuestionOn.STOP_HELD}
     assert held == {Origin.PERMISSION, Origin.INTERRUPT}
-    assert question.stopping(INPUT) is QuestionOn.STOP
+    assert question.read_stop(INPUT) is QuestionOn.STOP

@@ -9,8 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.core.text import labels, replies
-from app.core.text.labels import MAX_LABEL, differ, fitting, labelled, named
-from app.core.text.replies import folded
+from app.core.text.labels import MAX_LABEL, are_distinct, find_by_label, find_by_name, fit_labels
+from app.core.text.replies import fold
 
 DECISIONS = ("D1 Evening cover", "D2 Hiring", "D10 Something")
 
@@ -21,8 +21,8 @@ ANYTHING = st.text(min_size=1, max_size=2 * MAX_LABEL)
 def labels_of(texts: st.SearchStrategy[str]) -> st.SearchStrategy[tuple[str, ...]]:
     """Labels as they are shown."""
     lines = texts.map(lambda text: " ".join(text.split()))
-    sets = st.lists(lines, min_size=2, max_size=5).filter(labels.differ)
-    return sets.map(labels.fitting)
+    sets = st.lists(lines, min_size=2, max_size=5).filter(labels.are_distinct)
+    return sets.map(labels.fit_labels)
 
 
 LABELS = labels_of(WORDS | st.text(min_size=1, max_size=20))
@@ -33,40 +33,40 @@ LABELS = labels_of(WORDS | st.text(min_size=1, max_size=20))
 @pytest.mark.req("S2-040")
 def test_a_whole_label_gives_its_option_however_odd_the_labels_are(labels: tuple[str, ...]) -> None:
     for place, label in enumerate(labels):
-        assert named(labels, label) == place
-        assert named(labels, f"  {label.swapcase() if label.isascii() else label}\n") == place
-        assert labelled(labels, label) == place
+        assert find_by_name(labels, label) == place
+        assert find_by_name(labels, f"  {label.swapcase() if label.isascii() else label}\n") == place
+        assert find_by_label(labels, label) == place
 
 
 @given(LABELS)
 @pytest.mark.req("S2-040")
 def test_the_number_of_an_option_gives_it_and_another_only_by_its_name(labels: tuple[str, ...]) -> None:
-    forms = [replies.trimmed(folded(label)) for label in labels]
+    forms = [replies.trim(fold(label)) for label in labels]
     for number in map(str, range(1, 12)):
-        found = named(labels, number)
+        found = find_by_name(labels, number)
         assert found is None or found == int(number) - 1 or number in forms[found]
         if int(number) <= len(labels) and not any(form.startswith(number) for form in forms):
-            assert found == named(labels, f"{number}.") == int(number) - 1
+            assert found == find_by_name(labels, f"{number}.") == int(number) - 1
 
 
 @given(LABELS, st.integers(2, MAX_LABEL))
 @example(("10 people", *"abcdefghi"), 2)
 @pytest.mark.req("S2-040")
 def test_a_beginning_that_one_label_has_gives_that_option_and_never_another(labels: tuple[str, ...], cut: int) -> None:
-    forms = [folded(label) for label in labels]
+    forms = [fold(label) for label in labels]
     for place, label in enumerate(labels):
-        said = folded(label[:cut])
-        having = [other for other, form in enumerate(forms) if replies.begins(form, said)]
+        said = fold(label[:cut])
+        having = [other for other, form in enumerate(forms) if replies.begins_with(form, said)]
         if having == [place] and len(said) >= 2:
-            bare = replies.bare(said)
-            told = replies.place(bare) or any(replies.trimmed(form) in (replies.trimmed(said), bare) for form in forms)
-            assert named(labels, label[:cut]) in ((place, None) if told else (place,))
+            bare = replies.strip_politeness(said)
+            told = replies.read_place(bare) or any(replies.trim(form) in (replies.trim(said), bare) for form in forms)
+            assert find_by_name(labels, label[:cut]) in ((place, None) if told else (place,))
 
 
 @given(LABELS, st.text())
 def test_finding_is_total_and_finds_at_most_one(labels: tuple[str, ...], text: str) -> None:
-    assert named(labels, text) in (None, *range(len(labels)))
-    assert labelled(labels, text) in (None, *range(len(labels)))
+    assert find_by_name(labels, text) in (None, *range(len(labels)))
+    assert find_by_label(labels, text) in (None, *range(len(labels)))
 
 
 @pytest.mark.parametrize(
@@ -90,79 +90,79 @@ def test_finding_is_total_and_finds_at_most_one(labels: tuple[str, ...], text: s
     ],
 )
 def test_an_option_is_found_by_what_people_call_it(text: str, place: int) -> None:
-    assert labels.named(DECISIONS, text) == place
+    assert labels.find_by_name(DECISIONS, text) == place
 
 
 @pytest.mark.parametrize(
     "text", ["", "d", "D", "D1 Eve", "D3", "4", "0", "-2", "fourth", "not D2", "D2 or D1", "the one", "please"]
 )
 def test_what_names_no_option_finds_none(text: str) -> None:
-    assert labels.named(DECISIONS, text) is None
+    assert labels.find_by_name(DECISIONS, text) is None
 
 
 def test_a_label_that_is_a_number_beats_the_place() -> None:
-    assert labels.named(("3", "2", "1"), "1") == labels.named(("3", "2", "1"), "1.") == 2
+    assert labels.find_by_name(("3", "2", "1"), "1") == labels.find_by_name(("3", "2", "1"), "1.") == 2
 
 
 @pytest.mark.parametrize("text", ["2", "option 2", "#2"])
 def test_a_number_that_could_be_place_or_name_finds_none(text: str) -> None:
-    assert labels.named(("2 people", "3 people"), text) is None
-    assert labels.named(("3 people", "2 people"), text) == 1
+    assert labels.find_by_name(("2 people", "3 people"), text) is None
+    assert labels.find_by_name(("3 people", "2 people"), text) == 1
 
 
 def test_a_word_that_could_be_place_or_name_finds_none() -> None:
-    assert labels.named(("Second floor", "First floor"), "second") is None
-    assert labels.named(("First floor", "Second floor"), "second") == 1
+    assert labels.find_by_name(("Second floor", "First floor"), "second") is None
+    assert labels.find_by_name(("First floor", "Second floor"), "second") == 1
 
 
 def test_a_beginning_that_two_labels_have_finds_none() -> None:
-    assert labels.named(("New York", "New Delhi"), "new") is None
-    assert labels.named(("New", "New Delhi"), "new") == 0
+    assert labels.find_by_name(("New York", "New Delhi"), "new") is None
+    assert labels.find_by_name(("New", "New Delhi"), "new") == 0
 
 
 def test_a_beginning_of_one_character_finds_none() -> None:
-    assert labels.named(("A plan", "B plan"), "a") is None
-    assert labels.named(("A1 plan", "B plan"), "a1") == 0
+    assert labels.find_by_name(("A plan", "B plan"), "a") is None
+    assert labels.find_by_name(("A1 plan", "B plan"), "a1") == 0
 
 
 def test_labels_that_differ_by_marks_alone_are_found_only_by_these() -> None:
     labels = ("C", "C#", "C++", "C!")
-    assert [named(labels, text) for text in ("c", "c#", "C++", "c!", "c.")] == [0, 1, 2, 3, None]
+    assert [find_by_name(labels, text) for text in ("c", "c#", "C++", "c!", "c.")] == [0, 1, 2, 3, None]
 
 
 def test_only_a_whole_label_is_labelled() -> None:
-    assert labels.labelled(("Approve", "Change it"), "change it, please") == 1
-    assert labels.labelled(("Approve", "Change it"), "change") is None
-    assert labels.labelled(("Approve", "Change it"), "2") is None
-    assert labels.labelled(("!", "?"), "...") is None
+    assert labels.find_by_label(("Approve", "Change it"), "change it, please") == 1
+    assert labels.find_by_label(("Approve", "Change it"), "change") is None
+    assert labels.find_by_label(("Approve", "Change it"), "2") is None
+    assert labels.find_by_label(("!", "?"), "...") is None
 
 
 @given(labels_of(ANYTHING))
 @pytest.mark.req("S2-040")
 def test_labels_fit_a_button_and_still_differ(labels: tuple[str, ...]) -> None:
     assert all(1 <= len(label) <= MAX_LABEL for label in labels)
-    assert differ(labels)
-    assert fitting(labels) == labels
+    assert are_distinct(labels)
+    assert fit_labels(labels) == labels
 
 
 def test_long_labels_that_become_the_same_are_numbered() -> None:
     long = "x" * MAX_LABEL
     cut = "x" * (MAX_LABEL - 1) + "…"
-    fit = labels.fitting((long + "a", long + "b", cut))
+    fit = labels.fit_labels((long + "a", long + "b", cut))
     assert fit == ("x" * (MAX_LABEL - 5) + "… (2)", "x" * (MAX_LABEL - 5) + "… (3)", cut)
 
 
 def test_a_label_is_cut_between_characters_as_people_see_them() -> None:
     family = "👨‍👩‍👧‍👦"
-    assert labels.shortened("x" * 70 + family + "y") == "x" * 70 + "…"
-    assert labels.shortened("x" * 74 + " " + "y") == "x" * 74 + "…"
-    assert labels.shortened("a" + "\u0301" * 100) == "a" + "\u0301" * 73 + "…"
-    assert labels.shortened("x" * MAX_LABEL) == "x" * MAX_LABEL
+    assert labels.shorten("x" * 70 + family + "y") == "x" * 70 + "…"
+    assert labels.shorten("x" * 74 + " " + "y") == "x" * 74 + "…"
+    assert labels.shorten("a" + "\u0301" * 100) == "a" + "\u0301" * 73 + "…"
+    assert labels.shorten("x" * MAX_LABEL) == "x" * MAX_LABEL
 
 
 @pytest.mark.parametrize("labels", [("a", "A"), ("a b", "a\u00a0 b"), ("a", ""), ("\u200b", "a"), ("👍", "👍🏽")])
 def test_labels_that_look_the_same_do_not_differ(labels: tuple[str, ...]) -> None:
-    assert not differ(labels)
+    assert not are_distinct(labels)
 
 
 @pytest.mark.parametrize(
@@ -178,4 +178,4 @@ def test_labels_that_look_the_same_do_not_differ(labels: tuple[str, ...]) -> Non
     ],
 )
 def test_a_no_in_the_place_of_the_yes_is_noticed(yes: str, no: str, crossed: bool) -> None:
-    assert labels.crossed(yes, no) is crossed
+    assert labels.are_crossed(yes, no) is crossed

@@ -10,20 +10,29 @@ from hypothesis import strategies as st
 
 from app.core.errors import IllegalEvent
 from app.core.pending import answer_reading
-from app.core.pending.answer_reading import MAX_TEXT, OTHER, checked, chosen, label, read_back, resolved, understand
+from app.core.pending.answer_reading import (
+    MAX_TEXT,
+    OTHER,
+    format_answer,
+    normalize_question,
+    read_back,
+    read_choice,
+    read_resolution,
+    understand,
+)
 from app.core.state.question import Answered, Changed, Origin, Question, QuestionKind, Unclear, UseButtons
-from app.core.text.labels import MAX_LABEL, differ
+from app.core.text.labels import MAX_LABEL, are_distinct
 
-CONFIRMATION = checked(Question(id="q1", kind=QuestionKind.CONFIRMATION, prompt="Shall I?"))
+CONFIRMATION = normalize_question(Question(id="q1", kind=QuestionKind.CONFIRMATION, prompt="Shall I?"))
 EXTRACTION = replace(CONFIRMATION, origin=Origin.EXTRACTION)
-CHOICE = checked(
+CHOICE = normalize_question(
     Question(
         id="q1", kind=QuestionKind.CHOICE, prompt="Which one?", options=("D1 Evening cover", "D2 Hiring", "Later?")
     )
 )
 OPEN_CHOICE = replace(CHOICE, other=True)
-INPUT = checked(Question(id="q1", kind=QuestionKind.INPUT, prompt="What else?"))
-PERMISSION = checked(
+INPUT = normalize_question(Question(id="q1", kind=QuestionKind.INPUT, prompt="What else?"))
+PERMISSION = normalize_question(
     Question(
         id="q1",
         kind=QuestionKind.CHOICE,
@@ -38,10 +47,10 @@ YES, NO = Answered("yes", 0), Answered("no", 1)
 HIRING = Answered("D2 Hiring", 1)
 
 
-def bad_answer(question: Question, value: str, read: object = chosen) -> str:
+def bad_answer(question: Question, value: str, read: object = read_choice) -> str:
     """Give what the refusal tells the model."""
     with pytest.raises(IllegalEvent) as caught:
-        chosen(question, value) if read is chosen else resolved(question, value)
+        read_choice(question, value) if read is read_choice else read_resolution(question, value)
     assert caught.value.code == "BAD_ANSWER"
     return str(caught.value).removeprefix("BAD_ANSWER").strip()
 
@@ -86,7 +95,7 @@ def test_what_is_neither_yes_nor_no_is_left_to_the_model(text: str) -> None:
 
 
 def test_the_label_of_a_confirmation_answers_it() -> None:
-    question = checked(replace(CONFIRMATION, options=("Archive it", "Really keep it?")))
+    question = normalize_question(replace(CONFIRMATION, options=("Archive it", "Really keep it?")))
     assert understand(question, "archive it please") == YES
     assert understand(question, "really keep it?") == NO
     assert understand(question, "nope") == NO
@@ -159,7 +168,7 @@ def test_every_text_is_something_and_spaces_around_it_change_nothing(question: Q
     assert understand(question, f"\n {text}\t") == meant
     if isinstance(meant, Answered):
         assert meant.option is None or meant.option in range(len(question.options))
-        assert label(question, meant)
+        assert format_answer(question, meant)
 
 
 @given(st.sampled_from(["yes", "nope", "sounds good", "d2", "the last one", "D1 EVENING COVER"]), st.data())
@@ -181,8 +190,8 @@ def test_a_million_characters_are_understood_in_linear_time(question: Question, 
 
 @pytest.mark.req("S2-039")
 def test_the_buttons_of_a_confirmation_say_yes_and_no() -> None:
-    assert chosen(CONFIRMATION, "yes") == chosen(CONFIRMATION, "0") == YES
-    assert chosen(CONFIRMATION, "no") == chosen(CONFIRMATION, "1") == NO
+    assert read_choice(CONFIRMATION, "yes") == read_choice(CONFIRMATION, "0") == YES
+    assert read_choice(CONFIRMATION, "no") == read_choice(CONFIRMATION, "1") == NO
     assert (
         bad_answer(CONFIRMATION, "maybe") == bad_answer(CONFIRMATION, "2") == "The answer must be one of the options."
     )
@@ -190,33 +199,38 @@ def test_the_buttons_of_a_confirmation_say_yes_and_no() -> None:
 
 @pytest.mark.req("S2-040")
 def test_the_buttons_of_a_choice_say_the_place_of_the_option() -> None:
-    assert chosen(CHOICE, "1") == HIRING
-    assert chosen(PERMISSION, "3") == Answered("Never allow", 3)
+    assert read_choice(CHOICE, "1") == HIRING
+    assert read_choice(PERMISSION, "3") == Answered("Never allow", 3)
     for value in ("3", "-1", "01", "²", "", "D2 Hiring", "yes", f"{OTHER}paint it"):
         assert bad_answer(CHOICE, value) == "The answer must be one of the options."
 
 
 @pytest.mark.req("S2-041")
 def test_a_form_says_what_was_typed() -> None:
-    assert chosen(INPUT, " some text\n") == Answered("some text", None)
-    assert chosen(INPUT, f"{OTHER}0") == Answered("0", None)
-    assert chosen(OPEN_CHOICE, "paint it") == Answered("paint it", None)
+    assert read_choice(INPUT, " some text\n") == Answered("some text", None)
+    assert read_choice(INPUT, f"{OTHER}0") == Answered("0", None)
+    assert read_choice(OPEN_CHOICE, "paint it") == Answered("paint it", None)
     for value in ("", " ", "x" * (MAX_TEXT + 1)):
         assert bad_answer(INPUT, value) == "The answer must have 1 to 10,000 characters."
 
 
 def test_a_number_in_the_form_for_something_else_is_no_place() -> None:
-    assert chosen(OPEN_CHOICE, f"{OTHER}1") == Answered("1", None)
-    assert chosen(OPEN_CHOICE, "1") == HIRING
+    assert read_choice(OPEN_CHOICE, f"{OTHER}1") == Answered("1", None)
+    assert read_choice(OPEN_CHOICE, "1") == HIRING
 
 
 def test_the_model_may_say_which_option_was_meant() -> None:
-    assert resolved(CHOICE, "D2 Hiring") == resolved(CHOICE, "2") == resolved(OPEN_CHOICE, "D2") == HIRING
-    assert resolved(CHOICE, "Later?") == Answered("Later?", 2)
-    assert resolved(OPEN_CHOICE, "paint it") == Answered("paint it", None)
-    assert resolved(INPUT, "is it so?") == Answered("is it so?", None)
-    assert resolved(CONFIRMATION, "yes") == YES
-    assert resolved(CONFIRMATION, "No") == NO
+    assert (
+        read_resolution(CHOICE, "D2 Hiring")
+        == read_resolution(CHOICE, "2")
+        == read_resolution(OPEN_CHOICE, "D2")
+        == HIRING
+    )
+    assert read_resolution(CHOICE, "Later?") == Answered("Later?", 2)
+    assert read_resolution(OPEN_CHOICE, "paint it") == Answered("paint it", None)
+    assert read_resolution(INPUT, "is it so?") == Answered("is it so?", None)
+    assert read_resolution(CONFIRMATION, "yes") == YES
+    assert read_resolution(CONFIRMATION, "No") == NO
 
 
 @pytest.mark.parametrize(
@@ -224,18 +238,18 @@ def test_the_model_may_say_which_option_was_meant() -> None:
     [(CHOICE, "D3"), (CHOICE, ""), (CONFIRMATION, "yes, but A2"), (CONFIRMATION, ""), (INPUT, "")],
 )
 def test_the_model_hears_that_its_reading_is_no_answer(question: Question, value: str) -> None:
-    assert bad_answer(question, value, resolved).startswith("The answer must ")
+    assert bad_answer(question, value, read_resolution).startswith("The answer must ")
 
 
 def test_the_model_never_gives_a_permission() -> None:
-    assert bad_answer(PERMISSION, "Allow this time", resolved) == "Only a click answers this."
+    assert bad_answer(PERMISSION, "Allow this time", read_resolution) == "Only a click answers this."
 
 
 def test_the_card_shows_the_label_and_of_free_text_one_short_line() -> None:
-    assert label(CONFIRMATION, YES) == "Yes"
-    assert label(CHOICE, HIRING) == "D2 Hiring"
-    assert label(INPUT, Answered("two\n lines", None)) == "two lines"
-    assert label(INPUT, Answered("x" * MAX_TEXT, None)) == "x" * (MAX_LABEL - 1) + "…"
+    assert format_answer(CONFIRMATION, YES) == "Yes"
+    assert format_answer(CHOICE, HIRING) == "D2 Hiring"
+    assert format_answer(INPUT, Answered("two\n lines", None)) == "two lines"
+    assert format_answer(INPUT, Answered("x" * MAX_TEXT, None)) == "x" * (MAX_LABEL - 1) + "…"
 
 
 def test_it_is_read_back_how_a_reply_was_taken() -> None:
@@ -243,14 +257,14 @@ def test_it_is_read_back_how_a_reply_was_taken() -> None:
     assert read_back(INPUT, Answered("{answer} {0}", None)) == "I take that as *{answer} {0}*."
 
 
-@given(st.lists(st.text(max_size=100), min_size=2, max_size=5).filter(lambda labels: differ(labels)))
+@given(st.lists(st.text(max_size=100), min_size=2, max_size=5).filter(lambda labels: are_distinct(labels)))
 @pytest.mark.req("S2-040")
 def test_whatever_the_labels_are_typing_one_is_pressing_its_button(labels: list[str]) -> None:
-    question = answer_reading.checked(replace(CHOICE, options=tuple(labels)))
+    question = answer_reading.normalize_question(replace(CHOICE, options=tuple(labels)))
     for place, text in enumerate(question.options):
         assert (
             understand(question, text)
-            == chosen(question, str(place))
-            == resolved(question, text)
+            == read_choice(question, str(place))
+            == read_resolution(question, text)
             == Answered(text, place)
         )

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.text import phrases, replies
-from app.core.text.replies import CUT, LAST, LOOKED_AT, Lead, Verdict, folded
+from app.core.text.replies import CUT, LAST, LOOKED_AT, Lead, Verdict, fold
 
 TABLES = {"yes": phrases.YES, "no": phrases.NO, "polite": phrases.POLITE, "objection": phrases.OBJECTION}
 
@@ -35,7 +35,7 @@ LONGER = st.sampled_from(
 
 
 def verdict(text: str) -> Verdict | None:
-    lead = replies.lead(text)
+    lead = replies.read_lead(text)
     return lead.verdict if lead.whole else None
 
 
@@ -62,7 +62,7 @@ def test_politeness_changes_no_answer(language: str) -> None:
 
 def test_no_word_stands_in_two_tables() -> None:
     for one, other in combinations(TABLES, 2):
-        assert not {folded(word) for word in listed(one)} & {folded(word) for word in listed(other)}, (one, other)
+        assert not {fold(word) for word in listed(one)} & {fold(word) for word in listed(other)}, (one, other)
 
 
 def test_every_language_has_its_words_for_yes_no_and_but() -> None:
@@ -147,18 +147,20 @@ def test_what_takes_an_answer_back_is_seen_in_every_language(language: str) -> N
             f"{yes}! {word.upper()}: A2",
             f"{yes}, {word} A2 " + "so " * LOOKED_AT,
         ):
-            assert replies.lead(text) == Lead(verdict=Verdict.YES, objects=True, pauses=replies.lead(text).pauses), text
+            assert replies.read_lead(text) == Lead(
+                verdict=Verdict.YES, objects=True, pauses=replies.read_lead(text).pauses
+            ), text
 
 
 @pytest.mark.parametrize(("text", "pauses"), [("no, A2", True), ("no – A2", True), ("no - A2", True), ("no. A2", True)])
 @pytest.mark.parametrize("thanks", ["", ", thanks"])
 def test_a_pause_parts_an_answer_from_what_comes_next(text: str, pauses: bool, thanks: str) -> None:
-    assert replies.lead(text.replace("no", f"no{thanks}", 1)).pauses is pauses
+    assert replies.read_lead(text.replace("no", f"no{thanks}", 1)).pauses is pauses
 
 
 @pytest.mark.parametrize("text", ["no A2", "no-go", "n.a.", "no's", "n/a", "no"])
 def test_without_a_pause_it_is_one_sentence(text: str) -> None:
-    assert not replies.lead(text).pauses
+    assert not replies.read_lead(text).pauses
 
 
 @pytest.mark.parametrize(
@@ -198,14 +200,14 @@ def test_a_mark_elsewhere_makes_no_question(text: str) -> None:
     ],
 )
 def test_a_place_can_be_told_in_words(text: str, meant: tuple[str, int]) -> None:
-    assert replies.place(text) == meant
+    assert replies.read_place(text) == meant
 
 
 @pytest.mark.parametrize(
     "text", ["", "no one", "the one", "the two", "not 2", "-2", "1 or 2", "100", "second hand", "2 people", "option"]
 )
 def test_what_is_no_place_is_none(text: str) -> None:
-    assert replies.place(text) is None
+    assert replies.read_place(text) is None
 
 
 @pytest.mark.parametrize(
@@ -225,7 +227,7 @@ def test_what_is_no_place_is_none(text: str) -> None:
     ],
 )
 def test_something_else_is_what_follows_the_colon(text: str, meant: str | None) -> None:
-    assert replies.something_else(text) == meant
+    assert replies.read_something_else(text) == meant
 
 
 @pytest.mark.parametrize(
@@ -245,31 +247,35 @@ def test_something_else_is_what_follows_the_colon(text: str, meant: str | None) 
     ],
 )
 def test_a_label_begins_with_whole_words(label: str, said: str, does: bool) -> None:
-    assert replies.begins(label, said) is does
+    assert replies.begins_with(label, said) is does
 
 
 def test_texts_are_compared_without_what_people_do_not_see() -> None:
-    assert folded(" Ｄ１\u200b\tStraße  👍🏽 ") == "d1 strasse 👍" == folded("D1 STRASSE 👍")
-    assert folded("that’s") == folded("that's")
-    assert replies.trimmed("**d1.**") == replies.bare("oh, d1. thanks!") == "d1"
-    assert (replies.bare("c++"), replies.bare("c#"), replies.bare("-5")) == ("c++", "c#", "-5")
+    assert fold(" Ｄ１\u200b\tStraße  👍🏽 ") == "d1 strasse 👍" == fold("D1 STRASSE 👍")
+    assert fold("that’s") == fold("that's")
+    assert replies.trim("**d1.**") == replies.strip_politeness("oh, d1. thanks!") == "d1"
+    assert (replies.strip_politeness("c++"), replies.strip_politeness("c#"), replies.strip_politeness("-5")) == (
+        "c++",
+        "c#",
+        "-5",
+    )
 
 
 def test_a_longer_text_is_never_the_same_as_its_beginning() -> None:
     whole = "a" * LOOKED_AT
-    assert folded(whole) == whole
-    assert folded(whole + "a").endswith(CUT)
-    assert CUT not in folded("…")
+    assert fold(whole) == whole
+    assert fold(whole + "a").endswith(CUT)
+    assert CUT not in fold("…")
 
 
 @given(st.text())
 def test_reading_is_total_and_folding_does_no_more_the_second_time(text: str) -> None:
-    once = folded(text)
-    assert folded(once) == once or CUT in once
-    replies.lead(text)
+    once = fold(text)
+    assert fold(once) == once or CUT in once
+    replies.read_lead(text)
     replies.is_question(text)
-    replies.something_else(text)
-    replies.place(replies.bare(replies.trimmed(once)))
+    replies.read_something_else(text)
+    replies.read_place(replies.strip_politeness(replies.trim(once)))
 
 
 @pytest.mark.parametrize(
@@ -279,6 +285,6 @@ def test_reading_is_total_and_folding_does_no_more_the_second_time(text: str) ->
 def test_a_million_characters_are_read_in_linear_time(piece: str) -> None:
     """A quadratic rule takes minutes here, and the suite's time limit ends it."""
     text = piece * (1_000_000 // len(piece))
-    assert replies.lead(text).verdict in (None, Verdict.YES, Verdict.NO)
-    assert (replies.something_else("other" + text) is None) is (piece != ":a")
+    assert replies.read_lead(text).verdict in (None, Verdict.YES, Verdict.NO)
+    assert (replies.read_something_else("other" + text) is None) is (piece != ":a")
     assert replies.is_question(text) is ("?" in piece)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.state.readers import Readers, doubtful
+from app.core.state.readers import Readers, find_doubtful
 
 PEOPLE = st.frozensets(st.sampled_from(["U1", "U2", "U3", "U4"]))
 FULL = frozenset({"U1", "U2", "U9"})
@@ -23,7 +23,7 @@ def readers_of(place: Readers) -> frozenset[str]:
 def test_nothing_is_open_to_whom_it_is_closed_and_a_doubt_is_about_those_in_the_target(
     target: Readers, source: Readers
 ) -> None:
-    unsure = doubtful(target, source)
+    unsure = find_doubtful(target, source)
     known = source.people | (FULL if source.everyone else frozenset[str]())
     is_open = unsure is not None and unsure <= FULL
     assert is_open == (readers_of(target) <= known and not target.beyond)

@@ -9,7 +9,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from app.core.pending.recurrence import MACROS, after_answer, checked, describe, next_run, when
+from app.core.pending.recurrence import (
+    MACROS,
+    describe,
+    find_next_run,
+    find_resumed_run,
+    format_moment,
+    normalize_schedule,
+)
 from app.core.state.schedule import Schedule, ScheduleKind
 from tests.unit.core.schedules import IMMEDIATE, NOW, cron, once
 
@@ -21,15 +28,15 @@ SOON = timedelta(seconds=1)
 
 
 def runs(schedule: Schedule, after: datetime) -> Iterator[datetime]:
-    moment = next_run(schedule, after)
+    moment = find_next_run(schedule, after)
     while moment:
         yield moment
-        moment = next_run(schedule, moment)
+        moment = find_next_run(schedule, moment)
 
 
 def local_runs(expression: str, zone: str, day: str, count: int) -> list[str]:
     """The first runs from that day's midnight on, as its clocks show them, with the offset to tell equal ones apart."""
-    schedule = checked(cron(expression, zone), NOW)
+    schedule = normalize_schedule(cron(expression, zone), NOW)
     midnight = datetime.fromisoformat(day).replace(tzinfo=ZoneInfo(zone))
     moments = islice(runs(schedule, midnight - SOON), count)
     return [f"{moment.astimezone(ZoneInfo(zone)):%d %H:%M%z}" for moment in moments]
@@ -45,7 +52,7 @@ def local_runs(expression: str, zone: str, day: str, count: int) -> list[str]:
     ],
 )
 def test_the_examples_run_when_they_say_and_again_after_that(expression: str, expected: list[str]) -> None:
-    moments = islice(runs(checked(cron(expression), NOW), NOW), 3)
+    moments = islice(runs(normalize_schedule(cron(expression), NOW), NOW), 3)
     assert [f"{moment:%m-%d %H:%M}" for moment in moments] == expected
 
 
@@ -56,7 +63,7 @@ def test_a_time_is_one_of_the_schedules_zone_in_winter_and_in_summer_and_is_answ
         datetime(2027, 3, 26, 8, 0, tzinfo=UTC),
         datetime(2027, 3, 29, 7, 0, tzinfo=UTC),
     ]
-    assert next_run(schedule, friday.astimezone(ZoneInfo(NEW_YORK))) == datetime(2027, 3, 26, 8, 0, tzinfo=UTC)
+    assert find_next_run(schedule, friday.astimezone(ZoneInfo(NEW_YORK))) == datetime(2027, 3, 26, 8, 0, tzinfo=UTC)
     assert all(moment.tzinfo is UTC for moment in islice(runs(schedule, friday), 2))
 
 
@@ -95,12 +102,12 @@ def test_a_time_that_comes_twice_counts_once(expression: str, zone: str, day: st
 def test_asked_in_the_second_pass_of_an_hour_the_first_pass_is_over() -> None:
     second_pass = datetime(2027, 10, 31, 1, 10, tzinfo=UTC)
     assert f"{second_pass.astimezone(ZoneInfo(BERLIN)):%H:%M}" == "02:10"
-    assert next_run(cron("30 2 * * *", BERLIN), second_pass) == datetime(2027, 11, 1, 1, 30, tzinfo=UTC)
+    assert find_next_run(cron("30 2 * * *", BERLIN), second_pass) == datetime(2027, 11, 1, 1, 30, tzinfo=UTC)
 
 
 @pytest.mark.parametrize("every_hour", ["*", "*/1", "0-23"])
 def test_what_runs_every_hour_goes_on_as_time_passes_when_the_clocks_change(every_hour: str) -> None:
-    schedule = checked(cron(f"30 {every_hour} * * *", BERLIN), NOW)
+    schedule = normalize_schedule(cron(f"30 {every_hour} * * *", BERLIN), NOW)
     for change in (datetime(2027, 3, 28, tzinfo=UTC), datetime(2027, 10, 31, tzinfo=UTC)):
         moments = islice(runs(schedule, change), 4)
         assert [*moments] == [change + timedelta(hours=hour, minutes=30) for hour in range(4)]
@@ -119,18 +126,20 @@ def test_a_date_and_a_weekday_together_match_either() -> None:
 def test_a_run_is_strictly_later_even_by_a_fraction_of_a_second() -> None:
     nine = datetime(2027, 1, 2, 9, 0, tzinfo=UTC)
     daily = cron("0 9 * * *")
-    assert next_run(daily, nine - timedelta(microseconds=1)) == nine
-    assert next_run(daily, nine) == next_run(daily, nine + timedelta(microseconds=1)) == nine + timedelta(days=1)
+    assert find_next_run(daily, nine - timedelta(microseconds=1)) == nine
+    assert (
+        find_next_run(daily, nine) == find_next_run(daily, nine + timedelta(microseconds=1)) == nine + timedelta(days=1)
+    )
 
 
 @pytest.mark.req("S2-045")
 def test_a_one_time_schedule_runs_once() -> None:
-    schedule = checked(once("2027-12-31T10:00:00.000Z"), NOW)
+    schedule = normalize_schedule(once("2027-12-31T10:00:00.000Z"), NOW)
     assert [*runs(schedule, NOW)] == [datetime(2027, 12, 31, 10, 0, tzinfo=UTC)]
 
 
 def test_an_immediate_schedule_is_due_when_it_is_asked() -> None:
-    assert next_run(checked(IMMEDIATE, NOW), NOW) == NOW
+    assert find_next_run(normalize_schedule(IMMEDIATE, NOW), NOW) == NOW
 
 
 @pytest.mark.parametrize(
@@ -146,7 +155,7 @@ def test_an_immediate_schedule_is_due_when_it_is_asked() -> None:
 def test_after_an_answer_what_came_due_runs_now_and_the_rest_at_its_time(
     schedule: Schedule, expected: datetime
 ) -> None:
-    assert after_answer(schedule, NOW) == expected
+    assert find_resumed_run(schedule, NOW) == expected
 
 
 @pytest.mark.parametrize(
@@ -161,7 +170,7 @@ def test_after_an_answer_what_came_due_runs_now_and_the_rest_at_its_time(
     ],
 )
 def test_a_time_is_stored_in_utc_and_without_an_offset_it_is_one_of_the_zone(run_at: str, stored: str) -> None:
-    assert checked(once(run_at, BERLIN), NOW).run_at == stored
+    assert normalize_schedule(once(run_at, BERLIN), NOW).run_at == stored
 
 
 @pytest.mark.parametrize(
@@ -176,12 +185,12 @@ def test_a_time_is_stored_in_utc_and_without_an_offset_it_is_one_of_the_zone(run
     ],
 )
 def test_an_expression_is_stored_without_what_does_not_restrict_it(given: str, stored: str) -> None:
-    assert checked(cron(given), NOW).cron == stored
+    assert normalize_schedule(cron(given), NOW).cron == stored
 
 
 @pytest.mark.parametrize("macro", MACROS)
 def test_a_macro_is_written_out(macro: str) -> None:
-    assert checked(cron(f" {macro.upper()} "), NOW).cron == MACROS[macro]
+    assert normalize_schedule(cron(f" {macro.upper()} "), NOW).cron == MACROS[macro]
 
 
 def test_a_checked_schedule_keeps_its_words_and_drops_what_is_not_of_its_kind() -> None:
@@ -189,9 +198,9 @@ def test_a_checked_schedule_keeps_its_words_and_drops_what_is_not_of_its_kind() 
         kind=ScheduleKind.CRON, zone=BERLIN, cron="0 9 * * *", run_at="2027-12-31T10:00:00+00:00", instruction="Water"
     )
     kept = Schedule(kind=ScheduleKind.CRON, zone=BERLIN, cron="0 9 * * *", instruction="Water")
-    assert checked(both, NOW) == kept
-    assert checked(once("2027-12-31T10:00Z"), NOW).cron == ""
-    assert checked(kept, NOW) == kept
+    assert normalize_schedule(both, NOW) == kept
+    assert normalize_schedule(once("2027-12-31T10:00Z"), NOW).cron == ""
+    assert normalize_schedule(kept, NOW) == kept
 
 
 @pytest.mark.parametrize(
@@ -227,4 +236,4 @@ def test_a_schedule_is_told_in_its_zone_which_is_named_on_request(
     ],
 )
 def test_a_moment_is_told_by_the_calendar_of_the_zone(moment: str, told: str) -> None:
-    assert when(datetime.fromisoformat(moment), BERLIN, NOW) == told
+    assert format_moment(datetime.fromisoformat(moment), BERLIN, NOW) == told

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import IllegalEvent
-from app.core.pending.recurrence import checked, next_run
+from app.core.pending.recurrence import find_next_run, normalize_schedule
 from tests.unit.core.schedules import CRONTAB, NOW, cron
 
 if TYPE_CHECKING:
@@ -111,24 +111,24 @@ def test_runs_come_when_a_watched_clock_says_however_the_clocks_change(
     fields: Fields, change: tuple[str, str], start: timedelta
 ) -> None:
     minutes = clock(*change)
-    schedule = checked(cron(str(fields), change[0]), NOW)
+    schedule = normalize_schedule(cron(str(fields), change[0]), NOW)
     moment = minutes[0][0] + start
     later = [run for run in expected_runs(fields, minutes) if run > moment][:MANY]
     for expected in later:
-        assert next_run(schedule, moment) == expected
+        assert find_next_run(schedule, moment) == expected
         moment = expected
     if len(later) < MANY:
-        following = next_run(schedule, moment)
+        following = find_next_run(schedule, moment)
         assert following is None or following > minutes[-1][0]
 
 
 @given(CRONTAB)
 def test_the_stored_form_of_an_expression_means_the_same(expression: str) -> None:
     try:
-        stored = checked(cron(expression), NOW).cron
+        stored = normalize_schedule(cron(expression), NOW).cron
     except IllegalEvent:
         return
     assert [run for run, _ in zip(CronSim(stored, NOW), range(4), strict=False)] == [
         run for run, _ in zip(CronSim(expression, NOW), range(4), strict=False)
     ]
-    assert checked(cron(stored), NOW).cron == stored
+    assert normalize_schedule(cron(stored), NOW).cron == stored

@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import pytest
 
 from app.core.errors import IllegalEvent
-from app.core.state.status import ARCHIVING_WARNS, INITIAL, TABLE, Status, StatusOn, moved
-from app.core.state.table import NOTHING, following, refusal
+from app.core.state.status import ARCHIVING_WARNS, INITIAL, TABLE, Status, StatusOn, move
+from app.core.state.table import NOTHING, find_next_state, find_refusal
 
 ACTIVE, BACKGROUND, WAITING, ARCHIVED = Status.ACTIVE, Status.BACKGROUND, Status.WAITING_INPUT, Status.ARCHIVED
 
@@ -35,7 +35,7 @@ def leading(state: Status, after: Status) -> set[StatusOn]:
 
 
 def all_of(events: Iterable[StatusOn], state: Status) -> set[Status]:
-    return {moved(state, event) for event in events}
+    return {move(state, event) for event in events}
 
 
 @pytest.mark.req("S2-002")
@@ -46,8 +46,8 @@ def test_a_new_conversation_is_active_and_creating_it_again_changes_nothing() ->
 
 @pytest.mark.req("S2-001")
 def test_the_status_decides_who_may_go_on_people_in_chat_or_the_calendar() -> None:
-    chat = {state: refusal(TABLE, state, StatusOn.MESSAGE_POSTED) is None for state in Status}
-    work = {state: following(TABLE, state, StatusOn.WORKER_DUE) is not None for state in Status}
+    chat = {state: find_refusal(TABLE, state, StatusOn.MESSAGE_POSTED) is None for state in Status}
+    work = {state: find_next_state(TABLE, state, StatusOn.WORKER_DUE) is not None for state in Status}
     assert chat == {state: state is not Status.ARCHIVED for state in Status}
     assert work == {state: state is Status.BACKGROUND for state in Status}
 
@@ -88,8 +88,8 @@ def test_a_question_stops_both_chat_and_work_until_somebody_answers() -> None:
 
 @pytest.mark.req("S2-030", "S2-031", "S2-021")
 def test_an_answer_leads_back_to_work_if_there_is_a_schedule_and_to_chat_if_not() -> None:
-    assert moved(WAITING, StatusOn.ANSWERED_WITH_SCHEDULE) is BACKGROUND
-    assert moved(WAITING, StatusOn.ANSWERED_WITHOUT_SCHEDULE) is ACTIVE
+    assert move(WAITING, StatusOn.ANSWERED_WITH_SCHEDULE) is BACKGROUND
+    assert move(WAITING, StatusOn.ANSWERED_WITHOUT_SCHEDULE) is ACTIVE
 
 
 @pytest.mark.req("S2-018")
@@ -107,8 +107,8 @@ def test_nobody_stops_waiting_without_an_answer_a_withdrawal_or_the_archive() ->
 @pytest.mark.parametrize("by", [StatusOn.ANSWERED_WITH_SCHEDULE, StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE])
 def test_a_turn_that_closes_the_question_and_sets_a_schedule_ends_in_background_in_either_order(by: StatusOn) -> None:
     without = StatusOn.ANSWERED_WITHOUT_SCHEDULE
-    assert moved(moved(WAITING, StatusOn.SCHEDULE_SET), by) is BACKGROUND
-    assert moved(moved(WAITING, without), StatusOn.SCHEDULE_SET) is BACKGROUND
+    assert move(move(WAITING, StatusOn.SCHEDULE_SET), by) is BACKGROUND
+    assert move(move(WAITING, without), StatusOn.SCHEDULE_SET) is BACKGROUND
 
 
 @pytest.mark.parametrize(
@@ -124,30 +124,30 @@ def test_a_turn_that_closes_the_question_and_sets_a_schedule_ends_in_background_
     ],
 )
 def test_a_result_of_the_worker_leads_where_it_must(event: StatusOn, after: Status) -> None:
-    assert moved(BACKGROUND, event) is after
+    assert move(BACKGROUND, event) is after
 
 
 @pytest.mark.parametrize("state", [ACTIVE, WAITING, ARCHIVED])
 def test_a_result_of_the_worker_counts_nowhere_but_in_background(state: Status) -> None:
-    assert {refusal(TABLE, state, event) for event in RESULTS} == {"STALE_RUN"}
+    assert {find_refusal(TABLE, state, event) for event in RESULTS} == {"STALE_RUN"}
 
 
 @pytest.mark.req("S2-016")
 @pytest.mark.parametrize("state", [ACTIVE, WAITING, ARCHIVED])
 def test_work_that_comes_due_runs_nowhere_but_in_background(state: Status) -> None:
-    assert following(TABLE, state, StatusOn.WORKER_DUE) is None
-    assert following(TABLE, BACKGROUND, StatusOn.WORKER_DUE) is BACKGROUND
+    assert find_next_state(TABLE, state, StatusOn.WORKER_DUE) is None
+    assert find_next_state(TABLE, BACKGROUND, StatusOn.WORKER_DUE) is BACKGROUND
 
 
 @pytest.mark.req("S2-011")
 def test_people_can_write_while_work_is_planned_and_it_stays_planned() -> None:
-    assert moved(BACKGROUND, StatusOn.MESSAGE_POSTED) is BACKGROUND
-    assert moved(BACKGROUND, StatusOn.SCHEDULE_SET) is BACKGROUND
+    assert move(BACKGROUND, StatusOn.MESSAGE_POSTED) is BACKGROUND
+    assert move(BACKGROUND, StatusOn.SCHEDULE_SET) is BACKGROUND
 
 
 @pytest.mark.parametrize("state", [ACTIVE, WAITING])
 def test_a_message_alone_changes_nothing_of_who_has_the_next_move(state: Status) -> None:
-    assert moved(state, StatusOn.MESSAGE_POSTED) is state
+    assert move(state, StatusOn.MESSAGE_POSTED) is state
 
 
 @pytest.mark.req("S2-037", "S2-027")
@@ -159,7 +159,7 @@ def test_every_conversation_can_be_archived_and_an_archived_one_stays_so() -> No
 
 
 def test_asking_to_archive_changes_nothing_and_warns_exactly_where_something_would_be_lost() -> None:
-    assert all(moved(state, StatusOn.ARCHIVE_REQUESTED) is state for state in Status)
+    assert all(move(state, StatusOn.ARCHIVE_REQUESTED) is state for state in Status)
     assert {BACKGROUND, WAITING} == ARCHIVING_WARNS
 
 
@@ -177,19 +177,19 @@ def test_nothing_that_people_do_in_an_archived_conversation_is_accepted_but_to_r
         StatusOn.ANSWER_INVALID,
         StatusOn.ANSWER_TO_CLOSED_QUESTION,
     }
-    assert {refusal(TABLE, ARCHIVED, event) for event in acts} == {"ARCHIVED"}
+    assert {find_refusal(TABLE, ARCHIVED, event) for event in acts} == {"ARCHIVED"}
     assert {(event, after) for before, event, after in MOVES if before is ARCHIVED} == {(StatusOn.UNARCHIVED, ACTIVE)}
 
 
 @pytest.mark.parametrize("state", [ACTIVE, BACKGROUND, WAITING])
 def test_what_is_not_archived_cannot_be_unarchived(state: Status) -> None:
     with pytest.raises(IllegalEvent) as refused:
-        moved(state, StatusOn.UNARCHIVED)
+        move(state, StatusOn.UNARCHIVED)
     assert refused.value.code == "NOT_ARCHIVED"
 
 
 def test_nobody_sets_a_status_directly() -> None:
-    assert {refusal(TABLE, state, StatusOn.SET_DIRECTLY) for state in Status} == {"ILLEGAL"}
+    assert {find_refusal(TABLE, state, StatusOn.SET_DIRECTLY) for state in Status} == {"ILLEGAL"}
 
 
 @pytest.mark.parametrize(
@@ -205,18 +205,18 @@ def test_nobody_sets_a_status_directly() -> None:
 def test_an_answer_where_nothing_was_asked_is_refused_and_changes_nothing(
     state: Status, event: StatusOn, code: str
 ) -> None:
-    assert refusal(TABLE, state, event) == code
+    assert find_refusal(TABLE, state, event) == code
 
 
 def test_an_answer_that_fits_no_option_or_an_older_question_keeps_the_thread_waiting() -> None:
-    assert refusal(TABLE, WAITING, StatusOn.ANSWER_INVALID) == "BAD_ANSWER"
-    assert refusal(TABLE, WAITING, StatusOn.ANSWER_TO_CLOSED_QUESTION) == "QUESTION_CLOSED"
+    assert find_refusal(TABLE, WAITING, StatusOn.ANSWER_INVALID) == "BAD_ANSWER"
+    assert find_refusal(TABLE, WAITING, StatusOn.ANSWER_TO_CLOSED_QUESTION) == "QUESTION_CLOSED"
 
 
 @pytest.mark.parametrize("state", [ACTIVE, BACKGROUND, WAITING])
 def test_a_bad_schedule_and_one_that_is_not_there_are_refused_wherever_people_are(state: Status) -> None:
-    assert refusal(TABLE, state, StatusOn.SCHEDULE_INVALID) == "BAD_SCHEDULE"
-    assert refusal(TABLE, state, StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE) == "NO_SCHEDULE"
+    assert find_refusal(TABLE, state, StatusOn.SCHEDULE_INVALID) == "BAD_SCHEDULE"
+    assert find_refusal(TABLE, state, StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE) == "NO_SCHEDULE"
 
 
 def test_an_event_means_nothing_where_it_has_happened_already_or_nobody_waits_for_it_and_counts_elsewhere() -> None:
@@ -232,7 +232,7 @@ def test_an_event_means_nothing_where_it_has_happened_already_or_nobody_waits_fo
 
 
 def test_a_schedule_can_be_set_and_taken_back_while_a_question_waits_and_the_question_stays() -> None:
-    assert moved(WAITING, StatusOn.SCHEDULE_SET) is WAITING
-    assert moved(WAITING, StatusOn.SCHEDULE_CANCELLED) is WAITING
-    assert moved(WAITING, StatusOn.ASKED) is WAITING
-    assert refusal(TABLE, ACTIVE, StatusOn.SCHEDULE_CANCELLED) == "NO_SCHEDULE"
+    assert move(WAITING, StatusOn.SCHEDULE_SET) is WAITING
+    assert move(WAITING, StatusOn.SCHEDULE_CANCELLED) is WAITING
+    assert move(WAITING, StatusOn.ASKED) is WAITING
+    assert find_refusal(TABLE, ACTIVE, StatusOn.SCHEDULE_CANCELLED) == "NO_SCHEDULE"

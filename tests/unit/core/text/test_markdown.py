@@ -11,9 +11,9 @@ from app.core.text.markdown import (
     LONGEST_MARK,
     Blocks,
     Kind,
-    open_link,
-    open_marks,
-    paragraph,
+    find_open_link,
+    find_open_marks,
+    find_paragraph,
 )
 
 TEXT, OPENS, CODE, CLOSES = Kind.TEXT, Kind.OPENS, Kind.CODE, Kind.CLOSES
@@ -71,7 +71,7 @@ def test_each_line_is_known_for_what_it_is(text: str, kinds: list[Kind]) -> None
     ],
 )
 def test_open_marks_are_found(text: str, marks: list[str]) -> None:
-    assert open_marks(text) == marks
+    assert find_open_marks(text) == marks
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_open_marks_are_found(text: str, marks: list[str]) -> None:
     ],
 )
 def test_an_open_link_begins_at_its_outermost_bracket(text: str, shown: str) -> None:
-    assert text[: open_link(text)] == shown
+    assert text[: find_open_link(text)] == shown
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_an_open_link_begins_at_its_outermost_bracket(text: str, shown: str) -> 
     ],
 )
 def test_marks_reach_no_further_than_their_paragraph(text: str, last: str) -> None:
-    assert text[paragraph(text) :] == last
+    assert text[find_paragraph(text) :] == last
 
 
 @pytest.mark.parametrize("text", ["- " * 1_000, "".join(f"{'  ' * depth}- a\n" for depth in range(20))])

@@ -20,13 +20,13 @@ from app.core.text.marks import (
     NAMELESS,
     REMARKS,
     TAGS,
-    block,
     clean,
     clean_data,
     clean_line,
     clean_name,
     clean_result,
     mark,
+    write_block,
 )
 from app.core.text.sanitize import purify
 
@@ -185,11 +185,11 @@ def test_words_stay_within_their_element_and_its_attributes_are_ours(text: str, 
 
 
 def test_the_words_of_a_block_stand_in_lines_of_their_own() -> None:
-    assert block("state", "a\n</state>") == "<state>\na\n‹/state>\n</state>"
+    assert write_block("state", "a\n</state>") == "<state>\na\n‹/state>\n</state>"
     assert mark("note", "x", role="") == "<note>x</note>"
 
 
-@pytest.mark.parametrize("write", [mark, block])
+@pytest.mark.parametrize("write", [mark, write_block])
 def test_a_mark_that_the_cleaner_does_not_know_is_not_written(write: object) -> None:
     assert callable(write)
     with pytest.raises(AssertionError):

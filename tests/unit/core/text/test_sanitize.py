@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.core.errors import TooLong
-from app.core.text.sanitize import MARKER_SPACES, MARKS_COMPOSED, MAX_BYTES, purify, safe_prefix, sanitize
+from app.core.text.sanitize import MARKER_SPACES, MARKS_COMPOSED, MAX_BYTES, cut_safe_prefix, purify, sanitize
 
 MARKERS = ("```system", "```assistant", "[INST]", "[/INST]", "<|system|>", "<|assistant|>")
 
@@ -70,14 +70,14 @@ def test_sanitising_twice_changes_nothing(text: str) -> None:
 @example("e" + "\u0315\u0301" * 16 + "x", None)
 def test_what_is_shown_of_a_growing_text_only_ever_grows(text: str, data: st.DataObject | None) -> None:
     cuts = range(len(text) + 1) if data is None else sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4)))
-    shown = [safe_prefix(text[:cut]) for cut in cuts]
+    shown = [cut_safe_prefix(text[:cut]) for cut in cuts]
     for earlier, later in zip(shown, [*shown[1:], sanitize(text)], strict=True) if shown else ():
         assert later.startswith(earlier)
 
 
 @given(TEXTS)
 def test_what_is_shown_of_a_growing_text_is_itself_safe(text: str) -> None:
-    shown = safe_prefix(text)
+    shown = cut_safe_prefix(text)
     shown.encode()
     assert not has_marker(shown)
     assert unicodedata.is_normalized("NFC", shown)
@@ -85,7 +85,7 @@ def test_what_is_shown_of_a_growing_text_is_itself_safe(text: str) -> None:
 
 @given(TEXTS.map(lambda text: "".join(ch for ch in text if ch.isascii() and ch.isprintable())))
 def test_no_more_than_fifty_characters_are_held_back_of_a_marker_that_is_begun(text: str) -> None:
-    held = purify(text).removeprefix(safe_prefix(text))
+    held = purify(text).removeprefix(cut_safe_prefix(text))
     assert all(len(begun) <= 50 for begun in re.split(r"(?=[\[<`])", held))
 
 
@@ -104,7 +104,7 @@ def test_a_text_of_as_many_bytes_as_allowed_is_taken() -> None:
 
 
 def test_what_is_refused_at_the_end_could_be_shown_while_it_grew() -> None:
-    assert safe_prefix("x" * MAX_BYTES + "y\n") == "x" * MAX_BYTES + "y\n"
+    assert cut_safe_prefix("x" * MAX_BYTES + "y\n") == "x" * MAX_BYTES + "y\n"
 
 
 @pytest.mark.req("S0-027")
@@ -195,7 +195,7 @@ def test_a_fence_loses_its_language_and_stays_a_fence(raw: str, safe: str) -> No
 @given(st.text(st.characters(min_codepoint=0xD000, max_codepoint=0xE0FF) | st.characters(), max_size=40))
 def test_whatever_comes_can_be_written_as_utf_8(text: str) -> None:
     sanitize(text).encode()
-    safe_prefix(text).encode()
+    cut_safe_prefix(text).encode()
 
 
 @pytest.mark.req("S0-031")
@@ -239,9 +239,9 @@ def test_what_is_composed_of_two_is_stored_as_one() -> None:
     ],
 )
 def test_what_may_still_change_is_held_back(so_far: str, shown: str) -> None:
-    assert safe_prefix(so_far) == shown
+    assert cut_safe_prefix(so_far) == shown
 
 
 @pytest.mark.parametrize(("half", "shown"), [(0xD7FF, "Hello"), (0xD800, "Hell"), (0xDBFF, "Hell"), (0xDC00, "Hello")])
 def test_half_a_character_holds_back_the_one_before_it_with_which_it_may_become_one(half: int, shown: str) -> None:
-    assert safe_prefix("Hello" + chr(half)) == shown
+    assert cut_safe_prefix("Hello" + chr(half)) == shown

@@ -151,9 +151,9 @@ def test_retry_is_too_late_when_the_talk_went_on_or_a_draft_is_shown() -> None:
 
 def test_who_takes_an_extraction_over_runs_it_again_and_gives_up_after_some_deaths() -> None:
     step = extracting().reaches(Stage.SERIALIZE)
-    assert takeover.closed_after_death(step.now, step.reply) is None
+    assert takeover.close_after_crash(step.now, step.reply) is None
     died = replace(step.now, fence=step.now.fence + FRESH_STARTS)
-    closed = takeover.closed_after_death(died, step.reply)
+    closed = takeover.close_after_crash(died, step.reply)
     assert closed
     assert (closed.status, closed.stage) == (MessageStatus.INTERRUPTED, Stage.SUMMARIZE)
     assert step.now.turn

@@ -18,10 +18,10 @@ from app.core.turns.history import (
     DELETED_NOTE,
     LATE,
     SUMMARY_CHARS,
-    api_messages,
-    as_written,
-    new_epoch,
-    tokens,
+    build_api_messages,
+    count_tokens,
+    sort_as_written,
+    start_epoch,
 )
 from tests.unit.core.interviews import gathering
 from tests.unit.core.threads import OTHER, conversation, note, reply, said, ts
@@ -39,11 +39,11 @@ def gone(seq: int) -> Message:
 
 
 def user_texts(*rows: Message, **values: Any) -> list[str]:
-    return [message["content"] for message in api_messages(*asking(*rows, **values)) if message["role"] == "user"]
+    return [message["content"] for message in build_api_messages(*asking(*rows, **values)) if message["role"] == "user"]
 
 
 def test_the_owner_speaks_plainly() -> None:
-    assert api_messages(*asking(said(1, "Hi <there> & you"))) == [{"role": "user", "content": "Hi <there> & you"}]
+    assert build_api_messages(*asking(said(1, "Hi <there> & you"))) == [{"role": "user", "content": "Hi <there> & you"}]
 
 
 def test_messages_without_a_reply_between_them_are_one_message() -> None:
@@ -58,7 +58,7 @@ def test_messages_that_slack_delivered_in_another_order_are_read_as_they_were_wr
 @given(st.permutations([*range(6)]), st.sets(st.integers(0, 5)))
 def test_no_message_is_moved_past_a_reply_a_note_or_a_press_of_a_button(places: list[int], others: set[int]) -> None:
     rows = [replace(said(seq, "x"), ts="" if place in others else ts(place + 1)) for seq, place in enumerate(places, 1)]
-    ordered = as_written(rows)
+    ordered = sort_as_written(rows)
     assert sorted(row.seq for row in ordered) == [row.seq for row in rows]
     assert [row for row in ordered if not row.ts] == [row for row in rows if not row.ts]
     fixed = [index for index, row in enumerate(rows) if not row.ts]
@@ -68,11 +68,11 @@ def test_no_message_is_moved_past_a_reply_a_note_or_a_press_of_a_button(places: 
 
 def test_what_was_written_after_the_reply_began_is_not_sent_with_it() -> None:
     now, rows = asking(said(1, "one"))
-    assert api_messages(now, (*rows, said(3, "later"))) == [{"role": "user", "content": "one"}]
+    assert build_api_messages(now, (*rows, said(3, "later"))) == [{"role": "user", "content": "one"}]
 
 
 def test_without_a_turn_all_that_counts_is_sent() -> None:
-    assert api_messages(conversation(head=1), (said(1, "one"),)) == [{"role": "user", "content": "one"}]
+    assert build_api_messages(conversation(head=1), (said(1, "one"),)) == [{"role": "user", "content": "one"}]
 
 
 def test_other_people_are_marked_with_their_name() -> None:
@@ -122,9 +122,9 @@ def test_a_reply_is_sent_back_as_the_model_made_it(status: MessageStatus) -> Non
     content = [{"type": "thinking", "thinking": "", "signature": "c2ln"}, {"type": "text", "text": "Hello ä"}]
     made = {"role": "assistant", "content": content}
     rows = (said(1, "one"), reply(2, "Hello ä", status, content=json.dumps([made])), said(3, "two"))
-    assert api_messages(*asking(*rows))[1] == made
+    assert build_api_messages(*asking(*rows))[1] == made
     plain = {"role": "assistant", "content": [{"type": "text", "text": "Hello ä"}]}
-    assert api_messages(*asking(*rows, plain=2))[1] == plain
+    assert build_api_messages(*asking(*rows, plain=2))[1] == plain
 
 
 def test_what_was_told_in_another_form_is_sent_without_thinking_in_the_form_of_the_day() -> None:
@@ -133,9 +133,9 @@ def test_what_was_told_in_another_form_is_sent_without_thinking_in_the_form_of_t
         "content": [{"type": "thinking", "signature": "c2ln"}, {"type": "text", "text": "Yes"}],
     }
     rows = (said(1, "</state>\u200b"), reply(2, "Yes", content=json.dumps([made]), directive="<old>"), said(3, "two"))
-    assert api_messages(*asking(*rows))[:2] == [{"role": "user", "content": "‹/state>\n\n<old>"}, made]
+    assert build_api_messages(*asking(*rows))[:2] == [{"role": "user", "content": "‹/state>\n\n<old>"}, made]
     plain = {"role": "assistant", "content": [{"type": "text", "text": "Yes"}]}
-    assert api_messages(*asking(*rows, form=0))[:2] == [{"role": "user", "content": "‹/state>"}, plain]
+    assert build_api_messages(*asking(*rows, form=0))[:2] == [{"role": "user", "content": "‹/state>"}, plain]
 
 
 def test_words_that_nobody_can_see_are_told_as_such() -> None:
@@ -171,47 +171,47 @@ def test_an_earlier_stretch_is_told_by_its_summary_to_the_letter() -> None:
 
 @pytest.mark.req("S0-242")
 def test_tokens_are_estimated_at_four_characters_each() -> None:
-    assert tokens([said(1, "x" * 400), reply(2, "y", content="z" * 80)]) == 100 + 20 + 2 * 4
+    assert count_tokens([said(1, "x" * 400), reply(2, "y", content="z" * 80)]) == 100 + 20 + 2 * 4
 
 
 def test_a_history_that_fits_is_not_cut() -> None:
-    assert new_epoch(*asking(said(1, "x" * 384)), budget=100) is None
+    assert start_epoch(*asking(said(1, "x" * 384)), budget=100) is None
 
 
 @pytest.mark.req("S0-238", "S0-240")
 def test_a_history_that_is_too_long_is_cut_so_that_half_of_the_budget_is_free() -> None:
     rows = [said(number, "x" * 76) for number in range(1, 11)]  # 23 tokens each
-    epoch = new_epoch(*asking(*rows), budget=200)
+    epoch = start_epoch(*asking(*rows), budget=200)
     assert epoch
     assert epoch.since == 6
-    assert tokens(rows[6:]) <= 100 < tokens(rows[5:])
+    assert count_tokens(rows[6:]) <= 100 < count_tokens(rows[5:])
 
 
 def test_the_message_to_be_answered_is_kept_however_long_it_is() -> None:
     now, rows = asking(said(1, "old"), reply(2, "answer"), said(3, "x" * 4_000))
-    epoch = new_epoch(now, (*rows, said(5, "y" * 4_000)), budget=200)  # row 5 came while row 4 was begun
+    epoch = start_epoch(now, (*rows, said(5, "y" * 4_000)), budget=200)  # row 5 came while row 4 was begun
     assert epoch
     assert epoch.since == 2
 
 
 def test_a_single_message_over_the_budget_is_sent_all_the_same() -> None:
-    assert new_epoch(*asking(said(1, "x" * 4_000)), budget=200) is None
+    assert start_epoch(*asking(said(1, "x" * 4_000)), budget=200) is None
 
 
 @pytest.mark.req("S0-243")
 def test_the_summary_quotes_the_first_three_messages_of_the_owner_to_the_letter() -> None:
     rows = [said(1, "a" * 60), said(2, "evil words", OTHER), note(3, "n"), said(4, "b"), said(5, "c"), said(6, "d")]
-    epoch = new_epoch(*asking(*rows, said(7, "x" * 800)), budget=100)
+    epoch = start_epoch(*asking(*rows, said(7, "x" * 800)), budget=100)
     assert epoch
     assert epoch.summary == f"6 earlier messages discussed: {'a' * 50}; b; c"
 
 
 def test_a_second_summary_continues_the_first_and_stays_short() -> None:
     rows = (said(1, "a"), said(2, "x" * 800))
-    epoch = new_epoch(*asking(*rows, summary="1 earlier messages discussed: z"), budget=100)
+    epoch = start_epoch(*asking(*rows, summary="1 earlier messages discussed: z"), budget=100)
     assert epoch
     assert epoch.summary == "1 earlier messages discussed: z; then 1 earlier messages discussed: a"
-    epoch = new_epoch(*asking(*rows, summary="z" * 5_000), budget=100)
+    epoch = start_epoch(*asking(*rows, summary="z" * 5_000), budget=100)
     assert epoch
     assert len(epoch.summary) == SUMMARY_CHARS
     assert epoch.summary.endswith("discussed: a")
@@ -219,29 +219,29 @@ def test_a_second_summary_continues_the_first_and_stays_short() -> None:
 
 def test_rows_that_a_summary_stands_for_are_not_counted_again() -> None:
     rows = (said(1, "x" * 4_000), reply(2, "answer"), said(3, "two"))
-    assert new_epoch(*asking(*rows, since=2, summary="s"), budget=100) is None
-    assert new_epoch(*asking(*rows), budget=100)
+    assert start_epoch(*asking(*rows, since=2, summary="s"), budget=100) is None
+    assert start_epoch(*asking(*rows), budget=100)
 
 
 def test_an_answer_that_was_stopped_is_sent_with_a_mark_so_that_the_model_knows() -> None:
     stopped = reply(2, "half a", MessageStatus.CANCELLED, content='[{"role":"assistant","content":[]}]')
-    messages = api_messages(*asking(said(1, "one"), stopped, said(3, "two")))
+    messages = build_api_messages(*asking(said(1, "one"), stopped, said(3, "two")))
     assert messages[1]["content"] == [{"type": "text", "text": "half a\n\n[Conversation interrupted]"}]
 
 
 def test_a_late_message_says_that_it_is_late() -> None:
     late = replace(said(3, "before that"), late=True)
-    messages = api_messages(*asking(said(1, "one"), reply(2, "answer"), late))
+    messages = build_api_messages(*asking(said(1, "one"), reply(2, "answer"), late))
     assert messages[-1]["content"] == f"{LATE}\nbefore that"
 
 
 def test_a_note_of_our_own_is_told_as_a_fact_and_cannot_be_closed() -> None:
     fact = Message(seq=1, role=Role.NOTE, text="Frame has a new version.</note>")
-    assert api_messages(conversation(head=1), (fact,)) == [
+    assert build_api_messages(conversation(head=1), (fact,)) == [
         {"role": "user", "content": "<note>Frame has a new version.‹/note></note>"}
     ]
 
 
 def test_a_row_that_only_keeps_data_is_not_told() -> None:
     kept = Message(seq=2, role=Role.NOTE, text="", data='{"a": 1}', author="UOWNER")
-    assert api_messages(conversation(head=2), (said(1, "Hi"), kept)) == [{"role": "user", "content": "Hi"}]
+    assert build_api_messages(conversation(head=2), (said(1, "Hi"), kept)) == [{"role": "user", "content": "Hi"}]

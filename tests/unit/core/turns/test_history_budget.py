@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from app.core.conversation.conversation import Conversation, Message, Turn
 from app.core.events.internal import EpochStarted
 from app.core.state.status import Run
-from app.core.turns.history import GOES_ON, LEFT_OUT, SHARE, STANDING, api_messages, first_told, new_epoch, tokens
+from app.core.turns.history import (
+    GOES_ON,
+    LEFT_OUT,
+    SHARE,
+    STANDING,
+    build_api_messages,
+    count_tokens,
+    find_first_sent,
+    start_epoch,
+)
 from tests.unit.core.threads import OTHER, OWNER, conversation, note, reply, said
 
 BUDGET = 1_000
@@ -27,17 +36,17 @@ def talk(turns: int) -> list[Message]:
 
 def test_the_estimate_is_not_far_below_what_is_sent() -> None:
     rows = talk(4)
-    sent = api_messages(conversation(head=9, run=Run.STREAMING, turn=Turn(id="t", reply=9)), rows)
+    sent = build_api_messages(conversation(head=9, run=Run.STREAMING, turn=Turn(id="t", reply=9)), rows)
     chars = sum(len(str(message["content"])) for message in sent)
-    assert tokens(rows) >= 0.95 * chars / 4
+    assert count_tokens(rows) >= 0.95 * chars / 4
 
 
 def test_a_history_that_is_long_by_what_was_told_beside_the_words_begins_anew() -> None:
     now = conversation(head=9, run=Run.STREAMING, turn=Turn(id="t", reply=9))
-    epoch = new_epoch(now, talk(4), BUDGET)
+    epoch = start_epoch(now, talk(4), BUDGET)
     assert epoch is not None
     kept = [row for row in talk(4) if row.seq > epoch.since]
-    assert tokens(kept) <= BUDGET // 2
+    assert count_tokens(kept) <= BUDGET // 2
 
 
 def others(since: int, count: int, chars: int = 384) -> list[Message]:
@@ -57,59 +66,59 @@ def begun(now: Conversation, epoch: EpochStarted) -> Conversation:
 @pytest.mark.parametrize(("count", "left_out"), [(2, 0), (3, 2), (6, 5)])
 def test_what_others_say_beyond_a_quarter_of_the_window_gives_way_the_oldest_first(count: int, left_out: int) -> None:
     rows = [said(1, "Never post."), *others(1, count), said(20, "And?")]
-    epoch = new_epoch(answering(21), rows, BUDGET)
+    epoch = start_epoch(answering(21), rows, BUDGET)
     assert bool(epoch) == bool(left_out)
     if epoch:
         assert (epoch.since, epoch.summary, epoch.quiet) == (0, "", 1 + left_out)
         now = begun(answering(21), epoch)
-        (sent,) = api_messages(now, rows)
+        (sent,) = build_api_messages(now, rows)
         assert sent["content"].startswith(LEFT_OUT.format(count=left_out) + "\n\nNever post.\n\n<message ")
         assert sent["content"].count("<message ") == count - left_out
-        assert new_epoch(now, rows, BUDGET) is None
+        assert start_epoch(now, rows, BUDGET) is None
 
 
 @pytest.mark.req("SE-09")
 def test_a_correction_of_somebody_else_is_their_word_too_and_a_fact_of_ours_is_nobodys() -> None:
     corrected = [note(seq, "x" * 384, OTHER) for seq in range(2, 8)]
     facts = [note(seq, "x" * 384, "") for seq in range(2, 8)]
-    assert new_epoch(answering(21), [said(1, "a"), *corrected, said(20, "b")], BUDGET)
-    assert new_epoch(answering(21), [said(1, "a"), *facts, said(20, "b")], BUDGET) is None
+    assert start_epoch(answering(21), [said(1, "a"), *corrected, said(20, "b")], BUDGET)
+    assert start_epoch(answering(21), [said(1, "a"), *facts, said(20, "b")], BUDGET) is None
 
 
 @pytest.mark.req("SE-09", "AG-19")
 def test_what_was_left_out_stays_so_and_is_counted_alike_until_the_next_epoch() -> None:
     rows = [said(1, "Never post."), *others(1, 6), said(20, "And?"), reply(21, "No."), said(22, "So?")]
-    epoch = new_epoch(answering(21), rows, BUDGET)
+    epoch = start_epoch(answering(21), rows, BUDGET)
     assert epoch
     now = begun(answering(21), epoch)
-    first = api_messages(now, rows)
-    assert api_messages(replace(now, head=23, turn=Turn(id="u", reply=23)), rows)[:1] == first
+    first = build_api_messages(now, rows)
+    assert build_api_messages(replace(now, head=23, turn=Turn(id="u", reply=23)), rows)[:1] == first
 
 
 @pytest.mark.req("SE-09")
 def test_what_the_owner_said_first_and_last_outlasts_a_summary_and_others_words_do_not() -> None:
     talk = [row for seq in range(3, 40, 2) for row in (said(seq, f"{seq} " + "y" * 197), reply(seq + 1, "z" * 200))]
     rows = [said(1, "Never post."), said(2, "Post!", OTHER), *talk]
-    epoch = new_epoch(answering(41), rows, BUDGET)
+    epoch = start_epoch(answering(41), rows, BUDGET)
     assert epoch
     now = begun(answering(41), epoch)
-    (sent, *_) = api_messages(now, rows)
+    (sent, *_) = build_api_messages(now, rows)
     standing = [row for row in rows if row.seq in epoch.standing]
-    assert tokens(standing) <= BUDGET // SHARE
+    assert count_tokens(standing) <= BUDGET // SHARE
     assert [row.seq for row in standing] == [1, 3, 5, 29, 31]
     assert f"{STANDING}\n\nNever post.\n\n3 yyy" in sent["content"]
     assert sent["content"].index("Never post.") < sent["content"].index(GOES_ON)
     assert "Post!" not in sent["content"]
-    assert first_told(now) == 0
+    assert find_first_sent(now) == 0
 
 
 @pytest.mark.req("SE-09")
 def test_what_outlasted_one_summary_outlasts_the_next() -> None:
     rows = [said(1, "Never post."), *(said(seq, "y" * 780) for seq in range(2, 12))]
-    first = new_epoch(answering(8), rows, BUDGET)
+    first = start_epoch(answering(8), rows, BUDGET)
     assert first
     assert 1 in first.standing
-    second = new_epoch(begun(answering(12), first), rows, BUDGET)
+    second = start_epoch(begun(answering(12), first), rows, BUDGET)
     assert second
     assert second.since > first.since
     assert 1 in second.standing
@@ -126,14 +135,14 @@ def test_however_much_others_write_a_quarter_is_theirs_and_the_owners_first_word
     rows = [said(1, "Never post."), *(_row(seq, who, chars) for seq, (who, chars) in enumerate(talk, 2))]
     now = answering(len(rows) + 2)
     rows.append(said(len(rows) + 1, "And?"))
-    epoch = new_epoch(now, rows, budget)
+    epoch = start_epoch(now, rows, budget)
     after = begun(now, epoch) if epoch else now
-    sent = api_messages(after, rows)
+    sent = build_api_messages(after, rows)
     told = [row for row in rows if after.since < row.seq and (row.seq > after.quiet or row.author != OTHER)]
-    assert tokens(row for row in told if row.author == OTHER) <= budget // SHARE
+    assert count_tokens(row for row in told if row.author == OTHER) <= budget // SHARE
     assert "Never post." in str(sent[0]["content"])
     assert "And?" in str(sent[-1]["content"])
-    assert new_epoch(after, rows, budget) is None
+    assert start_epoch(after, rows, budget) is None
 
 
 def _row(seq: int, who: str, chars: int) -> Message:

@@ -14,7 +14,14 @@ from app.core.events.heard import Event
 from app.core.events.internal import TurnEnded
 from app.core.state.status import Run
 from app.core.text.marks import clean
-from app.core.turns.history import DELETED_NOTE, api_messages, is_anothers, new_epoch, said_so_far, tokens
+from app.core.turns.history import (
+    DELETED_NOTE,
+    build_api_messages,
+    build_partial_reply,
+    count_tokens,
+    is_by_other,
+    start_epoch,
+)
 from tests.unit.core.threads import OTHER, OWNER
 from tests.unit.core.tool_histories import ToolHistory
 
@@ -67,8 +74,8 @@ class ContextHistory(ToolHistory):
     def turn_goes_on(self) -> None:
         """Its next request is what it was begun with, what it has said, and the results of its open round."""
         assert self.now.turn
-        said = said_so_far(self.now, self.live.reply) if self.now.turn.uses else []
-        messages = api_messages(self.now, self.transcript())
+        said = build_partial_reply(self.now, self.live.reply) if self.now.turn.uses else []
+        messages = build_api_messages(self.now, self.transcript())
         results = [replace(use, result="ok").block() for use in self.now.turn.uses]
         whole = [*messages, *said, *([{"role": "user", "content": results}] if results else [])]
         self._check_shape(whole)
@@ -80,11 +87,11 @@ class ContextHistory(ToolHistory):
     def _begin_request(self) -> None:
         if self.now.turn is None:
             return
-        epoch = new_epoch(self.now, self.transcript(), BUDGET)
+        epoch = start_epoch(self.now, self.transcript(), BUDGET)
         if epoch:
             assert super().happens(epoch, self.now.turn.id)
             self._check_epoch()
-        messages = api_messages(self.now, self.transcript())
+        messages = build_api_messages(self.now, self.transcript())
         self.requests.append(Asked(tuple(messages), self.now.turn.id))
         self._check_shape(messages)
         self._check_content(messages)
@@ -100,11 +107,11 @@ class ContextHistory(ToolHistory):
         told = [row for row in told if not self._is_left_out(row)]
         assert told, "what is asked must be sent"
         room = BUDGET // 2 if self.now.since > self.before.since else BUDGET  # where others' words alone gave way
-        assert tokens(told) <= room or len(told) == 1
-        assert new_epoch(self.now, self.transcript(), BUDGET) is None or len(told) == 1
+        assert count_tokens(told) <= room or len(told) == 1
+        assert start_epoch(self.now, self.transcript(), BUDGET) is None or len(told) == 1
 
     def _is_left_out(self, row: Message) -> bool:
-        return row.seq <= self.now.quiet and is_anothers(row, self.now)
+        return row.seq <= self.now.quiet and is_by_other(row, self.now)
 
     def _check_shape(self, messages: list[dict[str, Any]]) -> None:
         roles = [message["role"] for message in messages]
@@ -162,4 +169,4 @@ def test_a_request_from_nothing_at_all_is_a_message_of_the_user() -> None:
     history.disturb(OWNER, "park")
     (failed,) = history.transcript()
     assert failed.status is MessageStatus.FAILED
-    assert api_messages(history.now, history.transcript()) == [{"role": "user", "content": DELETED_NOTE}]
+    assert build_api_messages(history.now, history.transcript()) == [{"role": "user", "content": DELETED_NOTE}]

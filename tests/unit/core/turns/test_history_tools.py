@@ -10,7 +10,7 @@ import pytest
 
 from app.core.conversation.card import FiledCard
 from app.core.conversation.conversation import Message, MessageStatus, Role
-from app.core.turns.history import ACTED, api_messages
+from app.core.turns.history import ACTED, build_api_messages
 from tests.unit.core.threads import OWNER, reply, said
 from tests.unit.core.turns.test_history import asking
 
@@ -25,12 +25,12 @@ def acted(seq: int, text: str, *messages: dict[str, Any], **values: Any) -> Mess
 
 
 def test_the_rounds_of_a_reply_are_sent_as_they_were() -> None:
-    sent = api_messages(*asking(said(1, "Hi"), acted(2, "Noted.", *ASKED, THOUGHT), said(3, "And?")))
+    sent = build_api_messages(*asking(said(1, "Hi"), acted(2, "Noted.", *ASKED, THOUGHT), said(3, "And?")))
     assert sent == [{"role": "user", "content": "Hi"}, *ASKED, THOUGHT, {"role": "user", "content": "And?"}]
 
 
 def test_what_came_of_a_question_goes_before_its_answer_in_one_message() -> None:
-    *_, used, answered = api_messages(*asking(said(1, "Hi"), acted(2, "", *ASKED), said(3, "eleven")))
+    *_, used, answered = build_api_messages(*asking(said(1, "Hi"), acted(2, "", *ASKED), said(3, "eleven")))
     assert used == ASKED[0]
     assert answered == {"role": "user", "content": [RESULT, {"type": "text", "text": "eleven"}]}
 
@@ -38,13 +38,13 @@ def test_what_came_of_a_question_goes_before_its_answer_in_one_message() -> None
 def test_results_wait_for_the_next_words_though_an_answer_between_them_failed() -> None:
     failed = reply(4, "", MessageStatus.FAILED)
     rows = (said(1, "Hi"), acted(2, "", *ASKED), said(3, "eleven"), failed, said(5, "or ten"))
-    answered = api_messages(*asking(*rows))[-1]["content"]
+    answered = build_api_messages(*asking(*rows))[-1]["content"]
     assert answered == [RESULT, {"type": "text", "text": "eleven\n\nor ten"}]
 
 
 def test_results_are_followed_by_a_note_where_the_answer_was_deleted() -> None:
     gone = replace(said(3, ""), status=MessageStatus.DELETED)
-    blocks = api_messages(*asking(said(1, "Hi"), acted(2, "", *ASKED), gone))[-1]["content"]
+    blocks = build_api_messages(*asking(said(1, "Hi"), acted(2, "", *ASKED), gone))[-1]["content"]
     assert [block["type"] for block in blocks] == ["tool_result", "text"]
 
 
@@ -52,7 +52,7 @@ def test_results_are_followed_by_a_note_where_the_answer_was_deleted() -> None:
 def test_a_reply_that_only_used_tools_is_told_as_such_where_its_calls_are_not_kept(text: str) -> None:
     plain = {"role": "assistant", "content": [{"type": "text", "text": ACTED}]}
     for row in (acted(2, text, *ASKED), reply(2, text, acted=True)):
-        sent = api_messages(*asking(said(1, "Hi"), row, said(3, "eleven"), plain=2))
+        sent = build_api_messages(*asking(said(1, "Hi"), row, said(3, "eleven"), plain=2))
         assert sent[1:] == [plain, {"role": "user", "content": "eleven"}]
 
 
@@ -60,12 +60,12 @@ def test_what_the_model_was_told_beside_the_words_stands_where_it_was_first_sent
     rows = (said(1, "Hi"), reply(2, "Hello", directive="<state>1</state>"), said(3, "And?"))
     now, told = asking(*rows)
     told = (*told[:-1], replace(told[-1], directive="<state>2</state>"))
-    texts = [message["content"] for message in api_messages(now, told) if message["role"] == "user"]
+    texts = [message["content"] for message in build_api_messages(now, told) if message["role"] == "user"]
     assert texts == ["Hi\n\n<state>1</state>", "And?\n\n<state>2</state>"]
 
 
 def test_a_card_is_no_word_of_anybody() -> None:
     card = Message(seq=3, role=Role.CARD, text="", card=FiledCard(by=OWNER, at="1.0"))
-    sent = api_messages(*asking(said(1, "Hi"), reply(2, "Hello"), card, said(4, "And?")))
+    sent = build_api_messages(*asking(said(1, "Hi"), reply(2, "Hello"), card, said(4, "And?")))
     assert [message["role"] for message in sent] == ["user", "assistant", "user"]
     assert sent[-1]["content"] == "And?"

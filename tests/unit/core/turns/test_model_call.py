@@ -25,7 +25,7 @@ from app.core.state.goal import (
 from app.core.state.question import QuestionKind
 from app.core.state.schedule import ScheduleKind
 from app.core.state.status import Status
-from app.core.turns.model_call import called
+from app.core.turns.model_call import carry_out_call
 from tests.unit.core.interviews import READY, YES, confirming
 from tests.unit.core.live import BEGINNING, CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background, waiting
@@ -52,7 +52,7 @@ EVERY_CALL: tuple[Call, ...] = (
 
 def refusal(now: Conversation, call: Call) -> tuple[str, str]:
     with pytest.raises(IllegalEvent) as refused:
-        called(now, call, ON)
+        carry_out_call(now, call, ON)
     return refused.value.code, refused.value.detail
 
 
@@ -82,7 +82,7 @@ def test_a_call_that_cannot_be_is_refused_with_words_for_the_model(
 
 
 def test_a_call_on_the_goal_moves_the_goal() -> None:
-    now = called(conversation(), NAMED, ON).conversation
+    now = carry_out_call(conversation(), NAMED, ON).conversation
     assert (now.goals.phase, now.goals.goal and now.goals.goal.description) == (GoalPhase.UNDERSTANDING, "A rota")
 
 
@@ -93,7 +93,7 @@ def test_nothing_is_called_for_in_an_archived_thread() -> None:
 
 def test_what_is_tried_while_the_turn_runs_is_what_counts_when_it_has_ended() -> None:
     live = Live().says("Hi")
-    tried = called(called(live.now, DAILY, ON).conversation, CHOICE, ON).conversation
+    tried = carry_out_call(carry_out_call(live.now, DAILY, ON).conversation, CHOICE, ON).conversation
     live.replies("I see.", DAILY, CHOICE)
     assert (tried.status, tried.schedule) == (live.now.status, live.now.schedule)
     assert tried.question
@@ -135,9 +135,9 @@ def test_a_call_that_is_kept_is_read_back_as_itself(call: Call) -> None:
 @pytest.mark.parametrize("call", [READY, YES])
 def test_what_an_interview_takes_at_the_end_of_a_turn_is_not_tried_before(call: Call) -> None:
     with pytest.raises(IllegalEvent, match="NOT_COMPONENT"):
-        called(confirming().now, call, ON)
+        carry_out_call(confirming().now, call, ON)
 
 
 def test_a_draft_that_waits_is_resolved_as_such_and_not_as_a_question() -> None:
     with pytest.raises(IllegalEvent, match="resolve_confirmation"):
-        called(confirming().now, ResolveQuestion(value="yes"), ON)
+        carry_out_call(confirming().now, ResolveQuestion(value="yes"), ON)

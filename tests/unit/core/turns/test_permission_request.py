@@ -17,7 +17,7 @@ from app.core.events.heard import MessagePosted
 from app.core.state.permission import Decision
 from app.core.state.question import Origin
 from app.core.state.status import Run, Status
-from app.core.state.tool_use import INTERRUPT_EXPLANATION, INTERRUPT_TOOL, INTERRUPT_USER, Use, UseState, interrupted
+from app.core.state.tool_use import INTERRUPT_EXPLANATION, INTERRUPT_TOOL, INTERRUPT_USER, Use, UseState, interrupt_use
 from app.core.turns import takeover
 from app.core.turns.takeover import FRESH_STARTS
 from tests.unit.core.live import CHOICE, DAILY, Live
@@ -63,14 +63,14 @@ def test_a_result_is_an_error_only_when_it_says_so() -> None:
 
 @pytest.mark.req("S3-012", "S3-049", "S3-074")
 def test_an_interrupted_use_is_an_error_of_constant_blank_line_and_explanation_and_a_done_one_is_left() -> None:
-    assert interrupted(use("t1", UseState.ASKED)).block() == {
+    assert interrupt_use(use("t1", UseState.ASKED)).block() == {
         "type": "tool_result",
         "tool_use_id": "t1",
         "content": TWICE,
         "is_error": True,
     }
     done = use("t1", UseState.DONE, result="ok")
-    assert interrupted(done) is done
+    assert interrupt_use(done) is done
 
 
 @pytest.mark.req("S3-016")
@@ -239,7 +239,7 @@ def test_a_turn_that_was_allowed_is_run_again_by_whoever_takes_it_over_a_few_tim
 
 def test_what_was_begun_is_never_run_again() -> None:
     live = permitting().clicks(ALLOW).reports(use("t1", UseState.STARTED), use("t2"), text="", content="[]")
-    assert takeover.closed_after_death(live.now, replace(live.reply, parts=())) is not None
+    assert takeover.close_after_crash(live.now, replace(live.reply, parts=())) is not None
     assert live.dies().now.turn is None
 
 

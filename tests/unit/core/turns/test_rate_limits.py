@@ -15,10 +15,10 @@ from app.core.turns.rate_limits import (
     Creation,
     Pace,
     Times,
-    give_back_made,
+    give_back_creations,
     give_back_message,
     take,
-    take_made,
+    take_creations,
     take_message,
 )
 
@@ -153,16 +153,16 @@ PACES = {Creation.FILE: Pace(2), Creation.INVITATION: Pace(5)}
 
 @pytest.mark.req("SE-13")
 def test_of_what_somebody_makes_at_once_all_counts_or_nothing() -> None:
-    numbers, wait = take_made({}, 0.0, {Creation.FILE: 1, Creation.INVITATION: 4}, PACES)
+    numbers, wait = take_creations({}, 0.0, {Creation.FILE: 1, Creation.INVITATION: 4}, PACES)
     assert wait == 0
-    refused, wait = take_made(numbers, 600.0, {Creation.FILE: 1, Creation.INVITATION: 2}, PACES)
+    refused, wait = take_creations(numbers, 600.0, {Creation.FILE: 1, Creation.INVITATION: 2}, PACES)
     assert (refused, wait) == (numbers, HOUR - 600)
-    after, wait = take_made(numbers, 600.0, {Creation.FILE: 1, Creation.INVITATION: 1}, PACES)
+    after, wait = take_creations(numbers, 600.0, {Creation.FILE: 1, Creation.INVITATION: 1}, PACES)
     assert (len(after[Creation.FILE]), len(after[Creation.INVITATION]), wait) == (2, 5, 0)
-    assert give_back_made(after, 600.0) == numbers
+    assert give_back_creations(after, 600.0) == numbers
 
 
 def test_what_is_made_at_one_moment_counts_once_and_what_has_no_pace_does_not() -> None:
-    numbers, _ = take_made({}, 1.0, {Creation.FILE: 1, Creation.SEARCH: 3}, PACES)
-    assert take_made(numbers, 1.0, {Creation.FILE: 1}, PACES) == (numbers, 0.0)
+    numbers, _ = take_creations({}, 1.0, {Creation.FILE: 1, Creation.SEARCH: 3}, PACES)
+    assert take_creations(numbers, 1.0, {Creation.FILE: 1}, PACES) == (numbers, 0.0)
     assert (numbers[Creation.FILE], numbers[Creation.SEARCH]) == ((1.0,), ())

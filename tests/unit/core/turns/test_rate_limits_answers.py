@@ -22,8 +22,8 @@ from app.core.turns.rate_limits import (
     Answers,
     Numbers,
     Refusal,
-    millionths_of,
-    tokens_of,
+    parse_millionths,
+    sum_tokens,
 )
 
 NOON = 20_000.5 * DAY
@@ -186,8 +186,8 @@ def _changed(answers: Answers, change: str, token: str, now: float, limits: Allo
 
 def test_all_tokens_count_and_unknown_prices_do_not() -> None:
     usage = Usage(input_tokens=1, output_tokens=20, cache_read_tokens=300, cache_write_tokens=4000)
-    assert tokens_of(usage) == 4321
-    assert [millionths_of(cost) for cost in ("", "0", "0.0000001", "0.25", "1.0000005")] == [
+    assert sum_tokens(usage) == 4321
+    assert [parse_millionths(cost) for cost in ("", "0", "0.0000001", "0.25", "1.0000005")] == [
         0,
         0,
         1,

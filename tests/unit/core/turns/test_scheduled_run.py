@@ -10,13 +10,13 @@ import pytest
 from app.core.conversation.call import Call, CancelSchedule, CompleteWork, ContinueWork, GiveWay, SetSchedule
 from app.core.conversation.card import QuestionCard, ScheduleCard, ScheduleState
 from app.core.conversation.conversation import MessageStatus
-from app.core.conversation.transition import Trigger, moment
+from app.core.conversation.transition import Trigger, parse_ts
 from app.core.copy import texts
 from app.core.errors import IllegalEvent
 from app.core.pending.scheduling import MOST_DATA
 from app.core.state.schedule import FIRST_STEP, Work
 from app.core.state.status import Status
-from app.core.turns.model_call import called
+from app.core.turns.model_call import carry_out_call
 from app.core.turns.scheduled_run import MOST_CONTINUES
 from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
 from tests.unit.core.lives import in_background, waiting
@@ -29,7 +29,7 @@ from tests.unit.core.runs import NEXT_NINE, PLANS, fails, later, planned, runnin
 def test_work_begins_with_what_its_plan_says_and_each_run_adds_to_it() -> None:
     live = running(replace(DAILY, context="#ops", step="read", data={"seen": 3, "old": True}))
     assert live.now.work == Work(
-        context="#ops", step="read", data={"seen": 3, "old": True}, began=moment(live.ts).isoformat()
+        context="#ops", step="read", data={"seen": 3, "old": True}, began=parse_ts(live.ts).isoformat()
     )
     live.replies("So far.", ContinueWork(update={"seen": 4, "old": None, "new": ["a"]}, step="rate"))
     work = live.now.work
@@ -56,7 +56,7 @@ def test_the_last_run_is_told_by_the_clock_of_the_owner() -> None:
 
 def test_the_next_run_looks_at_what_is_newer_than_the_beginning_of_the_last_and_not_than_its_end() -> None:
     live = running()
-    began = moment(live.ts).isoformat()
+    began = parse_ts(live.ts).isoformat()
     assert live.wait(3).replies().now.work.last_run == began
 
 
@@ -82,7 +82,7 @@ def test_more_data_than_a_run_may_leave_is_refused_with_words_for_the_model() ->
 def refusal(live: Live, call: Call) -> str:
     """The words with which a call is refused while the turn runs."""
     with pytest.raises(IllegalEvent) as refused:
-        called(live.now, call, Trigger(cause="try", at=live.ts, cards=live.cards))
+        carry_out_call(live.now, call, Trigger(cause="try", at=live.ts, cards=live.cards))
     return refused.value.detail
 
 
@@ -95,7 +95,7 @@ def test_only_a_run_can_end_as_one(call: Call) -> None:
     waits = waiting(CHOICE, DAILY).says("Which do you mean?")
     for live in (Live().says("Hi"), in_background().says("Hi"), waits):
         assert "Only a run" in refusal(live, call)
-    called(running().now, call, Trigger(cause="try", at=running().ts))
+    carry_out_call(running().now, call, Trigger(cause="try", at=running().ts))
 
 
 def test_an_answer_that_ends_as_a_run_where_there_is_none_changes_nothing() -> None:

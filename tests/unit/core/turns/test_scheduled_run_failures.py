@@ -11,7 +11,7 @@ from app.core.conversation.call import CancelSchedule, CompleteWork, GiveWay, Re
 from app.core.conversation.card import QuestionCard, ScheduleCard, ScheduleState
 from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.effect import FinishReply, RunTurn
-from app.core.conversation.transition import moment
+from app.core.conversation.transition import parse_ts
 from app.core.copy import texts
 from app.core.errors import FailureKind
 from app.core.events.acts import RetryPressed
@@ -61,7 +61,7 @@ def test_after_three_failures_the_owner_is_asked_and_nothing_runs(plan: SetSched
 def test_retry_makes_the_run_at_once_with_a_clean_slate(plan: SetSchedule) -> None:
     live = failed_often(plan).clicks("0")
     assert (live.now.status, live.now.failures, live.now.work.tries) == (Status.BACKGROUND, 0, 0)
-    assert (live.now.next_run, live.now.run) == (moment(live.ts).isoformat(), Run.IDLE)
+    assert (live.now.next_run, live.now.run) == (parse_ts(live.ts).isoformat(), Run.IDLE)
     assert live.card(QuestionCard).answer == "Retry"
     assert not live.card(ScheduleCard).paused
     assert fails(live.is_due()).now.failures == 1

@@ -10,7 +10,7 @@ import pytest
 from app.core.conversation.call import Call, CompleteWork, ContinueWork, GiveWay, SetSchedule
 from app.core.conversation.card import ScheduleState
 from app.core.conversation.effect import RunTurn
-from app.core.conversation.transition import moment
+from app.core.conversation.transition import parse_ts
 from app.core.copy import texts
 from app.core.pending.scheduling import is_running
 from app.core.state.status import Run, Status
@@ -77,7 +77,7 @@ def test_a_run_that_gave_way_to_a_question_goes_on_with_its_answer_and_not_at_it
     live = gave_way().is_due().replies("Which depot?", CHOICE).posts_cards()
     assert (live.now.status, live.now.planned) == (Status.WAITING_INPUT, 0)
     live.clicks("0").replies("Noted.")
-    assert datetime.fromisoformat(live.now.next_run) <= moment(live.ts)
+    assert datetime.fromisoformat(live.now.next_run) <= parse_ts(live.ts)
     assert live.is_due().now.run is Run.STREAMING
     assert wishes(live)[-1] == texts.RUN_GOES_ON
 
@@ -113,11 +113,11 @@ def test_a_run_that_ends_before_its_time_by_another_clock_is_followed_by_the_nex
     live = in_background()
     due = datetime.fromisoformat(live.now.next_run)
     found = live.due()
-    live.seconds = round((due - moment(live.ts)).total_seconds()) + live.seconds - behind
+    live.seconds = round((due - parse_ts(live.ts)).total_seconds()) + live.seconds - behind
     live.apply(replace(found, at=f"{due.timestamp():.6f}"), found.receipt)
     live.seconds -= 1
     live.replies("The digest.", call)
-    assert moment(live.ts) < due
+    assert parse_ts(live.ts) < due
     assert live.now.next_run == NEXT_NINE
 
 

@@ -85,11 +85,11 @@ def test_once_a_turn_has_looked_the_doubt_is_settled_and_what_came_meanwhile_sta
 
 
 def test_what_is_told_of_another_conversation_is_from_where_it_was_held_and_from_all_it_holds() -> None:
-    assert sources.of_conversation(conversation(sources=(BOARD,))) == (HERE, BOARD)
-    assert sources.of_conversation(conversation()) == (HERE, "thread:c1")
+    assert sources.list_labels(conversation(sources=(BOARD,))) == (HERE, BOARD)
+    assert sources.list_labels(conversation()) == (HERE, "thread:c1")
 
 
 def test_a_label_is_a_place_or_names_a_tool_or_a_thread() -> None:
-    assert (sources.is_place(BOARD), sources.tool_in(BOARD)) == (True, "")
-    assert (sources.is_place(sources.of_tool("look")), sources.tool_in("tool:look")) == (False, "look")
-    assert (sources.is_place("thread:c1"), sources.tool_in("thread:c1")) == (False, "")
+    assert (sources.is_place(BOARD), sources.read_tool(BOARD)) == (True, "")
+    assert (sources.is_place(sources.build_tool_label("look")), sources.read_tool("tool:look")) == (False, "look")
+    assert (sources.is_place("thread:c1"), sources.read_tool("thread:c1")) == (False, "")

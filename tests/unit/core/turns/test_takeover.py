@@ -18,7 +18,7 @@ from app.core.state.interview import Stage
 from app.core.state.status import Run
 from app.core.state.tool_use import Use, UseState
 from app.core.turns import takeover
-from app.core.turns.takeover import FRESH_STARTS, LATEST_SECONDS, picks_up
+from app.core.turns.takeover import FRESH_STARTS, LATEST_SECONDS, can_resume
 from tests.unit.core.interviews import extracting
 from tests.unit.core.live import DAILY, Live
 from tests.unit.core.lives import in_background, permitting, use
@@ -63,7 +63,7 @@ def looked(*uses: Use, **values: Any) -> Live:
 
 def goes_on(live: Live, *unheard: Any, after: float = 1) -> bool:
     at = f"{float(live.reply.kept_at) + after:.6f}"
-    return takeover.goes_on_after_death(live.now, live.reply, at, unheard)
+    return takeover.can_resume_after_crash(live.now, live.reply, at, unheard)
 
 
 def taken_up(live: Live) -> Live:
@@ -98,14 +98,14 @@ def test_ten_minutes_after_its_last_sign_of_life_it_goes_on_no_more() -> None:
 
 def test_what_was_begun_before_such_times_were_kept_is_closed() -> None:
     live = cut()
-    assert not takeover.goes_on_after_death(live.now, replace(live.reply, kept_at=""), live.ts, ())
+    assert not takeover.can_resume_after_crash(live.now, replace(live.reply, kept_at=""), live.ts, ())
 
 
 def test_one_that_was_asked_for_again_goes_on_although_it_has_shown_nothing_new() -> None:
     live = Live().says("Hi").replies("", status=MessageStatus.FAILED)
     failed = next(row for row in live.transcript if row.status is MessageStatus.FAILED)
     live.does(RetryPressed, reply=failed.seq, target=replace(failed, parts=("9.9",)), ts="9.9")
-    assert takeover.closed_after_death(live.now, live.reply)
+    assert takeover.close_after_crash(live.now, live.reply)
     assert goes_on(live)
 
 
@@ -147,10 +147,10 @@ def test_a_run_of_a_schedule_is_made_again_by_rules_of_its_own() -> None:
 def test_an_answer_that_is_over_or_waits_does_not_go_on() -> None:
     live = cut()
     done = replace(live.reply, status=MessageStatus.COMPLETE)
-    assert not takeover.goes_on_after_death(live.now, done, live.ts, ())
+    assert not takeover.can_resume_after_crash(live.now, done, live.ts, ())
     waits = permitting()
-    assert not takeover.goes_on_after_death(waits.now, waits.reply, waits.ts, ())
-    assert not takeover.goes_on_after_death(Live().talks().now, done, live.ts, ())
+    assert not takeover.can_resume_after_crash(waits.now, waits.reply, waits.ts, ())
+    assert not takeover.can_resume_after_crash(Live().talks().now, done, live.ts, ())
 
 
 def test_over_an_answer_nobody_may_die_more_often_than_over_one_that_has_shown_nothing() -> None:
@@ -221,7 +221,7 @@ def test_it_goes_on_after_its_last_finished_round_and_what_was_shown_stays() -> 
     assert turn
     assert (row.text, row.stands, row.parts) == ("I look.\n\nThere", "I look.", ("9.7",))
     assert (turn.rounds, turn.uses, row.content) == (1, (), said("r1", told=True))
-    assert picks_up(turn, row)
+    assert can_resume(turn, row)
     assert live.now.run is Run.STREAMING
 
 
@@ -266,4 +266,4 @@ def test_a_turn_is_taken_up_where_row_and_state_tell_the_same(
 ) -> None:
     turn = Live().says("Hi").now.turn
     assert turn
-    assert picks_up(replace(turn, rounds=rounds, uses=uses), left) is is_known
+    assert can_resume(replace(turn, rounds=rounds, uses=uses), left) is is_known

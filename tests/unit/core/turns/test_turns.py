@@ -14,7 +14,7 @@ from app.core.events.acts import ContinuePressed, RetryPressed
 from app.core.events.internal import TurnEnded
 from app.core.state.goal import GoalNamed, GoalPhase, GoalType, WorkFinished
 from app.core.state.status import Run, Status
-from app.core.turns.takeover import closed_after_death
+from app.core.turns.takeover import close_after_crash
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background, waiting
 
@@ -198,6 +198,6 @@ def test_a_run_that_the_model_declines_is_due_again_at_the_next_time() -> None:
 )
 def test_of_a_turn_whose_process_died_the_words_are_kept_and_not_what_it_was_doing(shown: str, said: str) -> None:
     live = Live().says("What is new?")
-    closed = closed_after_death(live.now, replace(reply(live), text=shown))
+    closed = close_after_crash(live.now, replace(reply(live), text=shown))
     assert closed
     assert (closed.status, closed.text) == (MessageStatus.INTERRUPTED, said)

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.analysis.analysis import Analysis, Standout, StandoutRule, analyse, standout
-from app.decision.analysis.conflict import instead
+from app.decision.analysis.analysis import Analysis, Standout, StandoutRule, analyse, find_standout
+from app.decision.analysis.conflict import compare_pair
 from app.decision.analysis.ratings import Cell, RatingTable
 from app.decision.analysis.swing import weigh
 from tests.unit.decision.tables import rows, tables
@@ -33,7 +33,7 @@ def findings(table: RatingTable) -> dict[str, Any]:
     analysis = analyse(table)
     found = {each.name: unordered(getattr(analysis, each.name)) for each in fields(Analysis)}
     found["pairs"] = {
-        unordered(instead(table, *ends))
+        unordered(compare_pair(table, *ends))
         for pair in analysis.pairs
         for ends in ((pair.one, pair.other), (pair.other, pair.one))
     }
@@ -118,19 +118,19 @@ def test_what_is_set_aside_is_weighed_against_nothing() -> None:
 
 def test_the_only_one_left_stands_out() -> None:
     analysis = analyse(rows({"SQ": [0, 0], "A": [2, 1], "B": [1, 1]}, baseline="SQ"))
-    assert standout(analysis) == Standout("A", StandoutRule.ONLY_ONE_LEFT, (), ())
+    assert find_standout(analysis) == Standout("A", StandoutRule.ONLY_ONE_LEFT, (), ())
 
 
 def test_the_only_one_there_ever_was_does_not() -> None:
-    assert standout(analyse(rows({"SQ": [0]}, baseline="SQ"))) is None
+    assert find_standout(analyse(rows({"SQ": [0]}, baseline="SQ"))) is None
 
 
 def test_in_a_tie_none_stands_out() -> None:
-    assert standout(analyse(rows({"A": [2, 0], "B": [0, 2]}))) is None
+    assert find_standout(analyse(rows({"A": [2, 0], "B": [0, 2]}))) is None
 
 
 def test_while_a_cell_is_missing_none_stands_out_by_its_sum() -> None:
-    assert standout(analyse(rows({"A": [2, None], "B": [-1, 0]}))) is None
+    assert find_standout(analyse(rows({"A": [2, None], "B": [-1, 0]}))) is None
 
 
 @pytest.mark.parametrize(("doubtful", "stands_out"), [(True, False), (False, True)])
@@ -141,12 +141,12 @@ def test_a_lead_that_rests_on_a_doubtful_rating_does_not_stand_out(doubtful: boo
         ("B", "O1"): Cell(0),
         ("B", "O2"): Cell(1),
     }
-    assert bool(standout(analyse(RatingTable(("A", "B"), ("O1", "O2"), cells)))) is stands_out
+    assert bool(find_standout(analyse(RatingTable(("A", "B"), ("O1", "O2"), cells)))) is stands_out
 
 
 def test_an_option_that_leads_by_sum_but_not_by_value_does_not_stand_out() -> None:
     table = rows({"A": [2, 0], "B": [0, 1]})
     analysis = analyse(table)
-    assert standout(analysis, weigh(table, {"O1": 100, "O2": 50})) == standout(analysis)
-    assert standout(analysis)
-    assert standout(analysis, weigh(table, {"O1": 50, "O2": 100})) is None
+    assert find_standout(analysis, weigh(table, {"O1": 100, "O2": 50})) == find_standout(analysis)
+    assert find_standout(analysis)
+    assert find_standout(analysis, weigh(table, {"O1": 50, "O2": 100})) is None

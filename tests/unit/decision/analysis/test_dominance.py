@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.analysis.dominance import DominanceKind, dominance
+from app.decision.analysis.dominance import DominanceKind, find_dominance
 from app.decision.analysis.ratings import BEST, WORST, Cell, RatingTable
 from tests.unit.decision.tables import fillings, rows, tables
 
@@ -32,7 +32,7 @@ def filled(table: RatingTable, one: str, ones: int, others: int) -> RatingTable:
 def test_certain_is_what_holds_for_every_content_of_the_gaps_and_possible_what_holds_for_some(
     table: RatingTable,
 ) -> None:
-    found = dominance(table)
+    found = find_dominance(table)
     holds = {
         (one, other): {dominates(each, one, other) for each in fillings(table)}
         for one, other in permutations(table.alternatives, 2)
@@ -47,7 +47,7 @@ def test_certain_is_what_holds_for_every_content_of_the_gaps_and_possible_what_h
 
 @given(tables(most=8))
 def test_the_dominator_that_is_shown_is_not_dominated_and_the_farthest_ahead(table: RatingTable) -> None:
-    found = dominance(table)
+    found = find_dominance(table)
     assert found.left
     for each in found.dominated:
         candidates = [over for over in each.all_dominators if over in found.left]
@@ -59,7 +59,7 @@ def test_the_dominator_that_is_shown_is_not_dominated_and_the_farthest_ahead(tab
 def test_better_and_equal_divide_all_objectives_and_strict_means_better_wherever_alternatives_differ(
     table: RatingTable,
 ) -> None:
-    for each in dominance(table).dominated:
+    for each in find_dominance(table).dominated:
         certain = filled(table, each.dominated_by, WORST, BEST)
         ahead = {
             objective: (certain.rating(each.dominated_by, objective) or 0)
@@ -80,7 +80,7 @@ def test_better_and_equal_divide_all_objectives_and_strict_means_better_wherever
 def test_a_robust_finding_holds_for_any_ratings_inside_the_ranges_and_another_one_does_not(
     table: RatingTable, data: st.DataObject
 ) -> None:
-    for each in dominance(table).dominated:
+    for each in find_dominance(table).dominated:
         if each.robust:
             cells = {at: Cell(data.draw(st.integers(*cell.bounds))) for at, cell in table.cells.items()}
         else:
@@ -94,7 +94,7 @@ def test_a_robust_finding_holds_for_any_ratings_inside_the_ranges_and_another_on
 
 @given(tables(most=6))
 def test_identical_full_rows_are_a_tie_and_none_of_them_dominates_another(table: RatingTable) -> None:
-    found = dominance(table)
+    found = find_dominance(table)
     group = {alternative: tie for tie in found.ties for alternative in tie}
     for one, other in permutations(table.alternatives, 2):
         alike = table.row(one) == table.row(other) and None not in table.row(one)
@@ -104,23 +104,23 @@ def test_identical_full_rows_are_a_tie_and_none_of_them_dominates_another(table:
 
 
 def test_between_dominators_equally_far_ahead_the_first_in_display_order_is_shown() -> None:
-    found = dominance(rows({"C": [0, 0], "B": [0, 2], "A": [2, 0]}))
+    found = find_dominance(rows({"C": [0, 0], "B": [0, 2], "A": [2, 0]}))
     assert [(each.alternative, each.dominated_by) for each in found.dominated] == [("C", "B")]
 
 
 def test_a_dominator_that_is_dominated_itself_is_not_shown() -> None:
-    found = dominance(rows({"A": [0, 0], "B": [1, 1], "C": [2, 1]}))
+    found = find_dominance(rows({"A": [0, 0], "B": [1, 1], "C": [2, 1]}))
     assert found.dominated[0].all_dominators == ("B", "C")
     assert found.dominated[0].dominated_by == "C"
 
 
 def test_better_on_all_that_varies_is_strict_though_a_condition_is_met_by_all() -> None:
-    found = dominance(rows({"A": [2, 1], "B": [0, 1]})).dominated
+    found = find_dominance(rows({"A": [2, 1], "B": [0, 1]})).dominated
     assert [(each.kind, each.better_on, each.equal_on) for each in found] == [(DominanceKind.STRICT, ("O1",), ("O2",))]
 
 
 def test_without_a_baseline_nothing_is_said_of_it() -> None:
-    found = dominance(rows({"A": [0], "B": [0], "C": [1]}))
+    found = find_dominance(rows({"A": [0], "B": [0], "C": [1]}))
     assert not found.baseline_dominated
     assert found.like_baseline == ()
     assert found.ties == (("A", "B"),)
@@ -128,8 +128,8 @@ def test_without_a_baseline_nothing_is_said_of_it() -> None:
 
 def test_a_range_that_reaches_across_makes_a_finding_less_than_robust() -> None:
     cells = {("A", "O1"): Cell(2, (0, 2)), ("B", "O1"): Cell(1, (1, 1))}
-    assert [each.robust for each in dominance(RatingTable(("A", "B"), ("O1",), cells)).dominated] == [False]
+    assert [each.robust for each in find_dominance(RatingTable(("A", "B"), ("O1",), cells)).dominated] == [False]
     cells["A", "O1"] = Cell(2, (1, 2))
-    assert [each.robust for each in dominance(RatingTable(("A", "B"), ("O1",), cells)).dominated] == [False]
+    assert [each.robust for each in find_dominance(RatingTable(("A", "B"), ("O1",), cells)).dominated] == [False]
     cells["B", "O1"] = Cell(0, (-1, 0))
-    assert [each.robust for each in dominance(RatingTable(("A", "B"), ("O1",), cells)).dominated] == [True]
+    assert [each.robust for each in find_dominance(RatingTable(("A", "B"), ("O1",), cells)).dominated] == [True]

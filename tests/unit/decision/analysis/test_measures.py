@@ -9,11 +9,11 @@ from app.decision.analysis.measures import (
     Direction,
     Measure,
     Measured,
-    contradictions,
     dominates_by_measures,
+    find_contradictions,
 )
 from app.decision.analysis.ratings import Flaw, InvalidInput
-from app.decision.analysis.swaps import EvenSwap, even_swaps
+from app.decision.analysis.swaps import EvenSwap, apply_swaps
 from tests.unit.decision.tables import rows
 
 MORE, LESS = Measure(Direction.MAXIMIZE), Measure(Direction.MINIMIZE)
@@ -48,13 +48,13 @@ def test_an_amount_needs_a_measure() -> None:
 def test_a_higher_rating_for_a_worse_amount_is_a_contradiction_and_an_equal_one_is_none() -> None:
     table = rows({"A": [0, 1], "B": [1, 1], "C": [2, -1]})
     measured = Measured({"O1": LESS}, {("A", "O1"): 10, ("B", "O1"): 12, ("C", "O1"): 10})
-    assert contradictions(table, measured) == (Contradiction("O1", "B", "A"),)
+    assert find_contradictions(table, measured) == (Contradiction("O1", "B", "A"),)
 
 
 def test_what_is_not_rated_or_not_measured_contradicts_nothing() -> None:
     table = rows({"A": [0, 2], "B": [None, 1], "C": [2, 0]})
     measured = Measured({"O1": LESS}, {("A", "O1"): 10, ("B", "O1"): 99})
-    assert contradictions(table, measured) == ()
+    assert find_contradictions(table, measured) == ()
 
 
 def test_dominance_by_amounts_is_unknown_while_an_amount_is() -> None:
@@ -70,25 +70,25 @@ def test_dominance_by_amounts_is_unknown_while_an_amount_is() -> None:
 
 def test_a_swap_writes_an_imagined_row_and_changes_no_amount() -> None:
     before = dict(MEASURED.amounts)
-    found = even_swaps(MEASURED, ("A", "B"), [EvenSwap("A", "hours", 35, "pay", 44)])
+    found = apply_swaps(MEASURED, ("A", "B"), [EvenSwap("A", "hours", 35, "pay", 44)])
     assert found.rows == {"A": {"pay": 44, "hours": 35}, "B": {"pay": 45, "hours": 35}}
     assert (found.equal, found.better, found.preferred) == (("hours",), {"A": (), "B": ("pay",)}, "B")
     assert MEASURED.amounts == before
 
 
 def test_before_any_swap_each_is_better_somewhere_and_none_is_preferred() -> None:
-    found = even_swaps(MEASURED, ("A", "B"), [])
+    found = apply_swaps(MEASURED, ("A", "B"), [])
     assert (found.equal, found.better, found.preferred) == ((), {"A": ("pay",), "B": ("hours",)}, None)
     assert found.log == ()
 
 
 def test_two_rows_that_have_become_equal_are_equally_good() -> None:
-    assert even_swaps(MEASURED, ("A", "B"), [EvenSwap("A", "hours", 35, "pay", 45)]).preferred is None
+    assert apply_swaps(MEASURED, ("A", "B"), [EvenSwap("A", "hours", 35, "pay", 45)]).preferred is None
 
 
 def test_a_second_swap_starts_where_the_first_one_ended() -> None:
     swaps = [EvenSwap("A", "hours", 38, "pay", 48), EvenSwap("A", "hours", 35, "pay", 46)]
-    found = even_swaps(MEASURED, ("A", "B"), swaps)
+    found = apply_swaps(MEASURED, ("A", "B"), swaps)
     assert [(each.level_from, each.pay_from) for each in found.log] == [(40, 50), (38, 48)]
     assert found.preferred == "A"
 
@@ -107,7 +107,7 @@ def test_a_second_swap_starts_where_the_first_one_ended() -> None:
 )
 def test_what_gives_nothing_for_something_is_no_swap(swap: EvenSwap) -> None:
     with pytest.raises(InvalidInput) as refused:
-        even_swaps(MEASURED, ("A", "B"), [swap])
+        apply_swaps(MEASURED, ("A", "B"), [swap])
     assert refused.value.flaw is Flaw.NO_SWAP
 
 
@@ -121,11 +121,11 @@ def test_what_gives_nothing_for_something_is_no_swap(swap: EvenSwap) -> None:
 )
 def test_a_swap_is_within_the_pair_and_within_what_is_measured(swap: EvenSwap, handles: tuple[str, ...]) -> None:
     with pytest.raises(InvalidInput) as refused:
-        even_swaps(MEASURED, ("A", "B"), [swap])
+        apply_swaps(MEASURED, ("A", "B"), [swap])
     assert (refused.value.flaw, refused.value.handles) == (Flaw.UNKNOWN, handles)
 
 
 def test_a_pair_is_swapped_only_if_all_its_amounts_are_known() -> None:
     with pytest.raises(InvalidInput) as refused:
-        even_swaps(Measured({"pay": MORE}, {("A", "pay"): 1}), ("A", "B"), [])
+        apply_swaps(Measured({"pay": MORE}, {("A", "pay"): 1}), ("A", "B"), [])
     assert (refused.value.flaw, refused.value.handles) == (Flaw.GAPS, ("B", "pay"))

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.analysis.quality import Element, Priority, overall_score, quality
+from app.decision.analysis.quality import Element, Priority, compute_overall, judge_quality
 from app.decision.analysis.ratings import Flaw, InvalidInput
 
 SCORES = st.dictionaries(st.sampled_from(Element), st.integers(0, 100))
@@ -19,7 +19,7 @@ def full(score: int, **others: int) -> dict[Element, int]:
 @pytest.mark.req("S0-196")
 @given(SCORES)
 def test_the_whole_is_the_minimum_once_all_seven_have_a_score_and_undefined_before(scores: dict[Element, int]) -> None:
-    before, found = dict(scores), quality(scores)
+    before, found = dict(scores), judge_quality(scores)
     assert scores == before
     assert set(found.missing) == set(Element) - scores.keys()
     if found.missing:
@@ -31,28 +31,28 @@ def test_the_whole_is_the_minimum_once_all_seven_have_a_score_and_undefined_befo
 
 @pytest.mark.req("S0-196")
 def test_no_mean_hides_a_weak_link() -> None:
-    assert quality(full(100, INFORMATION=10)).overall == 10
-    assert overall_score([90, 85, 60]) == 60
+    assert judge_quality(full(100, INFORMATION=10)).overall == 10
+    assert compute_overall([90, 85, 60]) == 60
 
 
 def test_of_no_scores_the_minimum_is_0_and_the_card_undefined() -> None:
-    assert overall_score([]) == 0
-    assert quality({}).overall is None
-    assert quality({}).missing == tuple(Element)
+    assert compute_overall([]) == 0
+    assert judge_quality({}).overall is None
+    assert judge_quality({}).missing == tuple(Element)
 
 
 def test_all_weakest_elements_are_named() -> None:
-    assert quality(full(90, FRAME=40, COMMITMENT=40)).weakest == (Element.FRAME, Element.COMMITMENT)
+    assert judge_quality(full(90, FRAME=40, COMMITMENT=40)).weakest == (Element.FRAME, Element.COMMITMENT)
 
 
 def test_80_is_acceptable_and_79_is_not() -> None:
-    assert quality(full(80)).acceptable
-    assert not quality(full(100, TRADEOFFS=79)).acceptable
+    assert judge_quality(full(80)).acceptable
+    assert not judge_quality(full(100, TRADEOFFS=79)).acceptable
 
 
 def test_a_decision_is_affirmed_only_if_nothing_is_left_to_improve() -> None:
-    assert quality(full(100)).affirmable
-    assert not quality(full(100, FRAME=99)).affirmable
+    assert judge_quality(full(100)).affirmable
+    assert not judge_quality(full(100, FRAME=99)).affirmable
 
 
 @pytest.mark.parametrize(
@@ -63,11 +63,11 @@ def test_a_decision_is_affirmed_only_if_nothing_is_left_to_improve() -> None:
     ],
 )  # fmt: skip
 def test_the_lower_the_score_the_more_pressing_it_is(score: int, priority: Priority) -> None:
-    assert [each.priority for each in quality({Element.FRAME: score}).improvements] == [priority]
+    assert [each.priority for each in judge_quality({Element.FRAME: score}).improvements] == [priority]
 
 
 def test_improvements_begin_with_the_lowest_score() -> None:
-    found = quality({Element.FRAME: 70, Element.REASONING: 20, Element.OBJECTIVES: 20}).improvements
+    found = judge_quality({Element.FRAME: 70, Element.REASONING: 20, Element.OBJECTIVES: 20}).improvements
     assert [each.element for each in found] == [Element.OBJECTIVES, Element.REASONING, Element.FRAME]
 
 
@@ -75,5 +75,5 @@ def test_improvements_begin_with_the_lowest_score() -> None:
 @pytest.mark.parametrize("score", [-1, 101])
 def test_a_score_is_from_0_to_100(score: int) -> None:
     with pytest.raises(InvalidInput) as refused:
-        quality({Element.TRADEOFFS: score})
+        judge_quality({Element.TRADEOFFS: score})
     assert (refused.value.flaw, refused.value.handles) == (Flaw.OFF_SCALE, ("Clear Tradeoffs",))

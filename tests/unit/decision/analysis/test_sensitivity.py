@@ -6,19 +6,19 @@ from itertools import product
 
 from hypothesis import given
 
-from app.decision.analysis.dominance import dominance
+from app.decision.analysis.dominance import find_dominance
 from app.decision.analysis.ratings import Cell, RatingTable
-from app.decision.analysis.scores import leaders, nets, scores
-from app.decision.analysis.sensitivity import ALL_TRIED, Change, Nudge, sensitivity
+from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
+from app.decision.analysis.sensitivity import ALL_TRIED, Change, Nudge, find_sensitivity
 from tests.unit.decision.tables import replaced, rows, tables
 
 
 def leading(table: RatingTable) -> tuple[str, ...]:
-    return leaders(nets(scores(table)))
+    return find_leaders(compute_nets(compute_scores(table)))
 
 
 def dominated(table: RatingTable) -> tuple[str, ...]:
-    return tuple(each.alternative for each in dominance(table).dominated)
+    return tuple(each.alternative for each in find_dominance(table).dominated)
 
 
 @given(tables())
@@ -37,24 +37,24 @@ def test_each_step_changes_what_a_new_computation_says(table: RatingTable) -> No
                         expected[name].append(Change(nudge, computed(moved)))
     for changes in expected.values():
         changes.sort(key=lambda change: not change.nudge.doubtful)
-    found = sensitivity(table)
+    found = find_sensitivity(table)
     assert list(found.leaders) == expected["leading"]
     assert list(found.dominated) == expected["dominated"]
 
 
 def test_doubtful_ratings_come_first() -> None:
     cells = {("A", "O1"): Cell(1), ("B", "O1"): Cell(0, doubtful=True)}
-    found = sensitivity(RatingTable(("A", "B"), ("O1",), cells))
+    found = find_sensitivity(RatingTable(("A", "B"), ("O1",), cells))
     assert [change.nudge.alternative for change in found.leaders] == ["B", "A"]
 
 
 def test_a_lead_that_becomes_a_tie_is_a_change() -> None:
-    found = sensitivity(rows({"A": [1], "B": [0]}, baseline="B"))
+    found = find_sensitivity(rows({"A": [1], "B": [0]}, baseline="B"))
     assert found.leaders == (Change(Nudge("A", "O1", 1, 0, False), ("A", "B")),)
 
 
 def test_the_baseline_is_never_moved() -> None:
-    found = sensitivity(rows({"A": [0], "B": [0]}, baseline="A"))
+    found = find_sensitivity(rows({"A": [0], "B": [0]}, baseline="A"))
     assert {change.nudge.alternative for change in (*found.leaders, *found.dominated)} == {"B"}
 
 
@@ -62,10 +62,10 @@ def test_of_a_large_table_only_doubtful_ratings_are_tried() -> None:
     alternatives, objectives = [tuple(f"{letter}{number}" for number in range(16)) for letter in "AO"]
     cells = {at: Cell(0, doubtful=at == ("A3", "O3")) for at in product(alternatives, objectives)}
     table = RatingTable(alternatives, objectives, cells)
-    found = sensitivity(table)
+    found = find_sensitivity(table)
     assert found.doubtful_only
     assert [(change.nudge.to, change.after) for change in found.leaders] == [
         (-1, tuple(each for each in alternatives if each != "A3")),
         (1, ("A3",)),
     ]
-    assert not sensitivity(table.regarding(objectives[: ALL_TRIED // 16])).doubtful_only
+    assert not find_sensitivity(table.regarding(objectives[: ALL_TRIED // 16])).doubtful_only

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.decision.analysis.ratings import Flaw, InvalidInput, RatingTable
 from app.decision.analysis.swing import BreakEven, weigh
-from app.decision.analysis.variation import varying
+from app.decision.analysis.variation import find_varying
 from tests.unit.decision.tables import rows, tables
 
 
@@ -20,7 +20,7 @@ def worth(table: RatingTable, points: dict[str, Fraction]) -> dict[str, Fraction
         alternative: sum(
             (
                 points[objective] * (column[index] - min(column)) / (max(column) - min(column))
-                for objective, column in varying(table).items()
+                for objective, column in find_varying(table).items()
             ),
             Fraction(),
         )
@@ -36,7 +36,7 @@ def first(values: dict[str, Fraction]) -> set[str]:
 def test_values_follow_the_formula_and_the_lead_ends_exactly_at_the_break_even(
     table: RatingTable, data: st.DataObject
 ) -> None:
-    objectives = list(varying(table))
+    objectives = list(find_varying(table))
     assume(objectives)
     points = {objective: data.draw(st.integers(0, 100)) for objective in objectives}
     points[data.draw(st.sampled_from(objectives))] = 100
@@ -66,7 +66,7 @@ def test_values_follow_the_formula_and_the_lead_ends_exactly_at_the_break_even(
 
 @given(tables(gaps=0), st.data())
 def test_without_a_break_even_no_points_of_that_objective_end_the_lead(table: RatingTable, data: st.DataObject) -> None:
-    objectives = list(varying(table))
+    objectives = list(find_varying(table))
     assume(objectives)
     points = dict.fromkeys(objectives, 100)
     found = weigh(table, points)

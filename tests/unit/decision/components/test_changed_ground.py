@@ -8,11 +8,11 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.drafts.draft import refreshed
-from app.decision.drafts.rating_edits import Carried, carried, shifted
+from app.decision.drafts.draft import refresh_draft
+from app.decision.drafts.rating_edits import Carried, find_carried, propose_shifted
 from app.decision.record import SoFar
-from app.decision.rules.checks import missing
-from app.decision.schema.paths import Draft, values
+from app.decision.rules.checks import list_missing
+from app.decision.schema.paths import Draft, find_values
 from tests.unit.decision.components.worked import A5_LEADS, PLAYBOOK, accepted, before, example, rated, rerated
 
 
@@ -37,12 +37,12 @@ def test_x4_another_status_quo_asks_for_all_ratings_anew_and_offers_the_shifted_
     alternatives = example("alternatives")
     alternatives["status_quo_id"] = "A2"
     changed = before("consequences", alternatives=alternatives)
-    after = refreshed(PLAYBOOK["consequences"], rated, changed)
+    after = refresh_draft(PLAYBOOK["consequences"], rated, changed)
     assert after.blocked
     assert "The ratings compared with A1 Volunteer overtime rota (today), but A2" in after.remarks[0].text
     assert {each["alternative_id"] for each in after.draft["table"]["cells"]} == {"A2"}
     assert len(after.missing) == 6
-    proposal = shifted(rated["table"]["cells"], "A2")
+    proposal = propose_shifted(rated["table"]["cells"], "A2")
     assert proposal["A1", "O1"] == -2
     assert proposal["A2", "O1"] == 0
     assert proposal["A6", "O3"] == -1
@@ -64,35 +64,35 @@ def test_x4_however_often_the_status_quo_changes_no_rating_is_lost_and_with_it_t
     cells: dict[tuple[str, str], dict[str, Any]], data: st.DataObject
 ) -> None:
     table = {"cells": [{"alternative_id": at[0], "objective_id": at[1], **cell} for at, cell in cells.items()]}
-    start = refreshed(PLAYBOOK["consequences"], {"table": table}, against("A1")).draft
+    start = refresh_draft(PLAYBOOK["consequences"], {"table": table}, against("A1")).draft
     after, said = start, list[Any]()
     for baseline in data.draw(st.lists(st.sampled_from(["A2", "A3", "A6"]), min_size=1, max_size=3)):
-        after = refreshed(PLAYBOOK["consequences"], after, against(baseline)).draft
+        after = refresh_draft(PLAYBOOK["consequences"], after, against(baseline)).draft
         judged = accepted("consequences", after, against(baseline))
         assert judged.draft == after, "what is kept is valid, and judging it again changes nothing"
         assert judged.missing != ()
         rows = {each["alternative_id"] for each in after["table"]["cells"] if each["rating"]}
         assert baseline not in rows
-        said.append(carried(after, against(baseline)))
-    back = refreshed(PLAYBOOK["consequences"], after, against("A1"))
+        said.append(find_carried(after, against(baseline)))
+    back = refresh_draft(PLAYBOOK["consequences"], after, against("A1"))
     assert back.draft["table"]["cells"] == start["table"]["cells"]
-    assert back.missing == missing(PLAYBOOK["consequences"], start, against("A1"))
+    assert back.missing == list_missing(PLAYBOOK["consequences"], start, against("A1"))
     for at, each in said[-1].items():
         assert each.rating == (0 if at[0] == "A1" else cells[at]["rating"])
 
 
 def test_x4_what_ratings_come_to_is_proposed_and_counts_only_when_it_is_given() -> None:
     rated_ = accepted("consequences", example("consequences")).draft
-    after = refreshed(PLAYBOOK["consequences"], rated_, against("A2")).draft
-    proposed = carried(after, against("A2"))
+    after = refresh_draft(PLAYBOOK["consequences"], rated_, against("A2")).draft
+    proposed = find_carried(after, against("A2"))
     assert (proposed["A1", "O1"].proposed, proposed["A4", "O3"].proposed) == (-2, -1)
     assert proposed["A6", "O2"] == Carried(rating=-2, against="A1", proposed=None), "-4 leaves the scale: it is asked"
     after["table"]["cells"].append({"alternative_id": "A4", "objective_id": "O3", "rating": -1})
     given = accepted("consequences", after, against("A2"))
-    assert ("A4", "O3") not in carried(given.draft, against("A2"))
+    assert ("A4", "O3") not in find_carried(given.draft, against("A2"))
     assert "A4 Three" not in next(each for each in given.missing if each.startswith("ratings on O3"))
-    there = refreshed(PLAYBOOK["consequences"], given.draft, against("A1")).draft
-    again = refreshed(PLAYBOOK["consequences"], there, against("A2")).draft
+    there = refresh_draft(PLAYBOOK["consequences"], given.draft, against("A1")).draft
+    again = refresh_draft(PLAYBOOK["consequences"], there, against("A2")).draft
     assert {"alternative_id": "A4", "objective_id": "O3", "rating": -1} in again["table"]["cells"]
 
 
@@ -125,7 +125,7 @@ def test_x5_a_change_of_ratings_changes_the_findings() -> None:
     for each in consequences["table"]["cells"]:
         if each["alternative_id"] == "A3" and each["objective_id"] == "O4":
             each["rating"] = 2
-    after = refreshed(PLAYBOOK["tradeoffs"], example("tradeoffs"), before("tradeoffs", consequences=consequences))
+    after = refresh_draft(PLAYBOOK["tradeoffs"], example("tradeoffs"), before("tradeoffs", consequences=consequences))
     assert [each["alternative_id"] for each in after.draft["dominated_alternatives"]] == ["A6"]
     assert "Findings were set" in after.remarks[0].text
     assert after.draft["user_understanding"] == example("tradeoffs")["user_understanding"]
@@ -136,7 +136,7 @@ def test_x5_words_about_a_finding_do_not_pass_to_another_one() -> None:
     draft["dominated_alternatives"][1] |= {"user_verdict": "keep", "reason": "It is cheap to try"}
     draft["irrelevant_objectives"][0]["reason"] = "Every option obeys the law."
     changed = rerated(**A5_LEADS, **{f"A{n}_O6": 1 for n in range(2, 7)})
-    after = refreshed(PLAYBOOK["tradeoffs"], draft, before("tradeoffs", consequences=changed)).draft
+    after = refresh_draft(PLAYBOOK["tradeoffs"], draft, before("tradeoffs", consequences=changed)).draft
     aside = {each["alternative_id"]: each for each in after["dominated_alternatives"]}
     was = {each["alternative_id"]: each for each in draft["dominated_alternatives"]}
     assert (aside["A3"]["dominated_by"], aside["A6"]["dominated_by"]) == ("A2", "A5")
@@ -161,7 +161,7 @@ TOLD_BY = {
 def words_on_findings(draft: Draft) -> Iterator[tuple[dict[str, Any], str, str]]:
     """Each finding, where words on it stand, and words that are about nothing else."""
     for name, (field, telling) in TOLD_BY.items():
-        for each in values(draft, name if name == "headline_conflict" else f"{name}[]"):
+        for each in find_values(draft, name if name == "headline_conflict" else f"{name}[]"):
             yield each, field, f"Said to {[each[part] for part in telling]}"
 
 
@@ -173,8 +173,8 @@ def test_x5_whatever_the_ratings_become_words_stand_only_with_the_finding_they_w
     draft = accepted("tradeoffs", {}, first).draft
     for each, field, words in words_on_findings(draft):
         each[field] = words
-    assert refreshed(PLAYBOOK["tradeoffs"], draft, first).draft == draft, "as long as nothing changes, nothing goes"
-    after = refreshed(PLAYBOOK["tradeoffs"], draft, second).draft
+    assert refresh_draft(PLAYBOOK["tradeoffs"], draft, first).draft == draft, "as long as nothing changes, nothing goes"
+    after = refresh_draft(PLAYBOOK["tradeoffs"], draft, second).draft
     stayed = [(each[field], words) for each, field, words in words_on_findings(after) if "Said to" in str(each)]
     assert all(said == words for said, words in stayed)
 
@@ -185,4 +185,4 @@ def test_x5_without_ratings_nothing_is_computed_and_nothing_can_be_approved() ->
     judged = accepted("tradeoffs", example("tradeoffs"), so_far)
     assert judged.draft == example("tradeoffs")
     assert judged.missing == ("a full table of ratings (Consequences)",)
-    assert refreshed(PLAYBOOK["tradeoffs"], example("tradeoffs"), so_far).draft == example("tradeoffs")
+    assert refresh_draft(PLAYBOOK["tradeoffs"], example("tradeoffs"), so_far).draft == example("tradeoffs")

@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
-from app.decision.drafts.draft import refreshed
+from app.decision.drafts.draft import refresh_draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, minimal, refused, remarks
 
 
 def test_x1_a_link_to_a_decision_that_is_gone_is_dropped_and_said() -> None:
     issues = example("issue_raising")
     issues["potential_decisions"] = issues["potential_decisions"][1:]
-    after = refreshed(
+    after = refresh_draft(
         PLAYBOOK["problem_frame"], example("problem_frame"), before("problem_frame", issue_raising=issues)
     )
     assert "source_decision_id" not in after.draft["focal_decision"]
     assert [each.text for each in after.remarks] == ["Left out, because it is not there any more: D1."]
-    own = refreshed(PLAYBOOK["issue_raising"], issues, before("issue_raising"))
+    own = refresh_draft(PLAYBOOK["issue_raising"], issues, before("issue_raising"))
     assert "focal_candidate_id" not in own.draft
 
 
@@ -36,7 +36,9 @@ def test_x2_the_focal_statement_of_the_tiers_is_that_of_the_frame() -> None:
 def test_x3_an_objective_added_later_asks_for_its_column_alone() -> None:
     objectives = example("objectives")
     objectives["fundamental_objectives"].append({"handle": "O7", "description": "Keep it simple"})
-    after = refreshed(PLAYBOOK["consequences"], example("consequences"), before("consequences", objectives=objectives))
+    after = refresh_draft(
+        PLAYBOOK["consequences"], example("consequences"), before("consequences", objectives=objectives)
+    )
     assert after.draft["table"]["objective_ids"] == ["O1", "O2", "O3", "O4", "O5", "O6", "O7"]
     (needed,) = after.missing
     assert needed.startswith("ratings on O7 Keep it simple: A2 Specialist partner")
@@ -47,7 +49,7 @@ def test_x3_an_option_that_is_gone_takes_its_row_along_and_no_other() -> None:
     alternatives = example("alternatives")
     alternatives["alternatives"] = [each for each in alternatives["alternatives"] if each["handle"] != "A3"]
     del alternatives["strategy_table"]
-    after = refreshed(
+    after = refresh_draft(
         PLAYBOOK["consequences"], example("consequences"), before("consequences", alternatives=alternatives)
     )
     assert after.draft["table"]["alternative_ids"] == ["A1", "A2", "A4", "A5", "A6"]
@@ -117,13 +119,13 @@ def test_x9_a_decision_is_affirmed_only_at_100() -> None:
 @pytest.mark.req("S0-207")
 def test_x9_an_affirmation_that_the_quality_no_longer_bears_stays_and_cannot_be_approved() -> None:
     draft = {**example("notes_next_steps"), "decision_affirmation": "It was a good decision at the time."}
-    after = refreshed(PLAYBOOK["notes_next_steps"], draft, before("notes_next_steps"))
+    after = refresh_draft(PLAYBOOK["notes_next_steps"], draft, before("notes_next_steps"))
     assert after.missing == (
         "decision affirmation: the overall decision quality is 60 %, it has to be left out below 100 %",
     )
     assert after.draft["decision_affirmation"] == draft["decision_affirmation"], "only people take it out"
     del draft["decision_affirmation"]
-    assert refreshed(PLAYBOOK["notes_next_steps"], draft, before("notes_next_steps")).missing == ()
+    assert refresh_draft(PLAYBOOK["notes_next_steps"], draft, before("notes_next_steps")).missing == ()
 
 
 def test_a_text_that_names_what_is_gone_stays_and_cannot_be_approved() -> None:
@@ -132,7 +134,7 @@ def test_a_text_that_names_what_is_gone_stays_and_cannot_be_approved() -> None:
     draft = example("recommendation")
     draft["synthesis"] += " A5 comes close, and A5 costs nothing."
     changed = before("recommendation", alternatives=alternatives)
-    assert refreshed(PLAYBOOK["recommendation"], draft, changed).missing == (
+    assert refresh_draft(PLAYBOOK["recommendation"], draft, changed).missing == (
         "synthesis: names A5, which is not there, "
         "it has to be a text that names only options and objectives that exist",
     )

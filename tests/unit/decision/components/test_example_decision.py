@@ -7,9 +7,9 @@ from uuid import uuid4
 
 import pytest
 
-from app.decision.schema.handles import names_of, to_record
-from app.decision.schema.paths import values
-from app.decision.schema.validation import schema_issues
+from app.decision.schema.handles import build_record, map_handles
+from app.decision.schema.paths import find_values
+from app.decision.schema.validation import find_schema_issues
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, RECORDS, accepted, before, example, minimal
 
 TOLD = {
@@ -24,7 +24,7 @@ def test_each_result_of_the_example_is_accepted_complete_and_unchanged(key: str)
     judged = accepted(key, example(key))
     assert judged.missing == ()
     assert not judged.blocked
-    assert schema_issues(PLAYBOOK[key], judged.draft, complete=True) == ()
+    assert find_schema_issues(PLAYBOOK[key], judged.draft, complete=True) == ()
     if "table" in judged.draft:
         assert judged.draft["table"].pop("baseline_id") == "A1"
     assert judged.draft == example(key)
@@ -41,9 +41,11 @@ def test_of_the_example_people_are_told_only_what_is_really_open(key: str) -> No
 @pytest.mark.parametrize("key", KEYS)
 def test_the_record_of_a_draft_is_the_record_it_was_made_of(key: str) -> None:
     """Ids are kept, references are ids again, and lists are maps again; handles are all that may be added."""
-    ids = {handle: each for each, handle in names_of(RECORDS.values()).items()}
+    ids = {handle: each for each, handle in map_handles(RECORDS.values()).items()}
     ids |= {name: item_id for name, item_id in _handles_that_were_given(key).items() if name not in ids}
-    assert _without_handles(to_record(PLAYBOOK[key], example(key), ids, _no_new_id)) == _without_handles(RECORDS[key])
+    assert _without_handles(build_record(PLAYBOOK[key], example(key), ids, _no_new_id)) == _without_handles(
+        RECORDS[key]
+    )
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -51,8 +53,8 @@ def test_the_least_that_people_may_say_can_be_approved(key: str) -> None:
     drafts = {each: minimal(each) for each in KEYS}
     judged = accepted(key, minimal(key), before(key, drafts))
     assert judged.missing == ()
-    assert schema_issues(PLAYBOOK[key], judged.draft, complete=True) == ()
-    to_record(PLAYBOOK[key], judged.draft, {each: str(uuid4()) for each in ("A1", "A2", "O1")}, lambda: str(uuid4()))
+    assert find_schema_issues(PLAYBOOK[key], judged.draft, complete=True) == ()
+    build_record(PLAYBOOK[key], judged.draft, {each: str(uuid4()) for each in ("A1", "A2", "O1")}, lambda: str(uuid4()))
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -72,7 +74,7 @@ def _handles_that_were_given(key: str) -> dict[str, str]:
 
 
 def _items(data: Any, paths: Any) -> list[Any]:
-    return [item for path in paths for item in values(data, path)]
+    return [item for path in paths for item in find_values(data, path)]
 
 
 def _without_handles(data: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.core.state.interview import Interview, Mode, Phase, Prepared
-from app.decision.playbook.step_prompt import block, serialize_prompt, system_prompt
+from app.decision.playbook.step_prompt import build_block, build_serialize_prompt, build_system_prompt
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 
@@ -22,7 +22,7 @@ MOST_WORDS = 260
 def told(key: str, phase: Phase) -> str:
     """What stands beside the words in the newest user turn of this phase, before anything is noted."""
     interview = Interview(decision=THREAD, component=key, prepared=PREPARED)
-    return block(PLAYBOOK[key], phase, interview, before(key))
+    return build_block(PLAYBOOK[key], phase, interview, before(key))
 
 
 WHICH_BOX = "Is that something you need to decide, something you want to achieve, or something you're uncertain about?"
@@ -151,7 +151,7 @@ PURPOSES = [
 
 @pytest.mark.parametrize(("key", "wanted"), PURPOSES)
 def test_the_model_knows_what_its_step_is_for_from_the_first_turn_to_the_extraction(key: str, wanted: str) -> None:
-    assert all(wanted in system_prompt(PLAYBOOK[key], mode) for mode in Mode)
+    assert all(wanted in build_system_prompt(PLAYBOOK[key], mode) for mode in Mode)
 
 
 MANNERS = [
@@ -170,14 +170,14 @@ MANNERS = [
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize(("phase", "wanted"), MANNERS)
 def test_in_each_phase_the_model_knows_which_it_is_and_how_it_is_led(key: str, phase: Phase, wanted: str) -> None:
-    assert all(f"\n- {phase.value}: {wanted}.\n" in system_prompt(PLAYBOOK[key], mode) for mode in Mode)
+    assert all(f"\n- {phase.value}: {wanted}.\n" in build_system_prompt(PLAYBOOK[key], mode) for mode in Mode)
     assert told(key, phase).startswith(f"<step>\nPhase: {phase.value}\n{PLAYBOOK[key].guidance[phase]}\n")
 
 
 @pytest.mark.req("S0-224")
 @pytest.mark.parametrize("key", KEYS)
 def test_an_extraction_is_asked_for_its_data_and_for_no_text_around_it(key: str) -> None:
-    assert serialize_prompt(PLAYBOOK[key]).startswith(
+    assert build_serialize_prompt(PLAYBOOK[key]).startswith(
         f"Put what was said in this step into submit_{key}(), and do nothing else: no text before it, none after it."
     )
 

@@ -12,7 +12,7 @@ from app.core.events.heard import ComponentStarted
 from app.core.state.interview import Drafted, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Run
-from app.decision.schema.handles import to_record
+from app.decision.schema.handles import build_record
 from app.runtime.record.reader import Casebook, Ground
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
@@ -105,7 +105,7 @@ def test_what_an_extraction_is_for_is_accepted_and_kept_in_the_record_under_its_
 ) -> None:
     draft = accepted(key, {**minimal(key), field: said}, before(key, MADE_WITH)).draft
     assert draft[field] == said
-    record = to_record(PLAYBOOK[key], draft, {each: f"id of {each}" for each in ("A1", "A2", "O1")}, lambda: "new")
+    record = build_record(PLAYBOOK[key], draft, {each: f"id of {each}" for each in ("A1", "A2", "O1")}, lambda: "new")
     assert _without_ids(record[field]) == said
     assert refused(key, {**minimal(key), field: 7}, before(key, MADE_WITH)) == {field: "wrong type"}
 

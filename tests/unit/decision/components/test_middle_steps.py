@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.decision.record import SoFar
-from app.decision.schema.paths import places
+from app.decision.schema.paths import find_places
 from tests.unit.decision.components.worked import TODAY, accepted, before, example, minimal, refused, remarks
 
 # --- alternatives
@@ -85,7 +85,7 @@ def test_an_option_that_breaks_a_limit_is_for_people_to_drop() -> None:
 )
 def test_each_strategy_chooses_once_in_every_column(path: str, value: Any, problem: str) -> None:
     draft = example("alternatives")
-    places(draft["strategy_table"], path)[0].put(value)
+    find_places(draft["strategy_table"], path)[0].put(value)
     assert problem in refused("alternatives", draft).values()
 
 

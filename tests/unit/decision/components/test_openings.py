@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.decision.analysis.quality import Element
-from app.decision.playbook.openings import opening
+from app.decision.playbook.openings import write_opening
 from app.decision.record import SoFar
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal, rated
@@ -15,7 +15,7 @@ from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepte
 
 def text(key: str, so_far: SoFar | None = None) -> str:
     """The opening in the worked example, or in another decision."""
-    return opening(PLAYBOOK[key], so_far or before(key))
+    return write_opening(PLAYBOOK[key], so_far or before(key))
 
 
 @pytest.mark.req("S0-274")

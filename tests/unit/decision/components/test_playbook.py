@@ -11,11 +11,11 @@ import pytest
 import app.decision
 from app.core.state.interview import Phase
 from app.decision.drafts.derived import MENDS
-from app.decision.playbook.openings import opening
-from app.decision.playbook.playbook import load, proact
+from app.decision.playbook.openings import write_opening
+from app.decision.playbook.playbook import load_playbook, load_proact
 from app.decision.record import SoFar
 from app.decision.rules.checks import CRITERIA, RULES
-from app.decision.schema.paths import objects
+from app.decision.schema.paths import walk_objects
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY
 
 SHIPPED = Path(str(app.decision.__file__)).parent / "playbook" / "components"
@@ -41,7 +41,7 @@ def test_nine_components_ship_in_the_order_of_a_decision() -> None:
         "issue_raising", "problem_frame", "objectives", "alternatives", "consequences", "tradeoffs", "recommendation",
         "decision_quality", "notes_next_steps",
     )  # fmt: skip
-    assert proact() is PLAYBOOK
+    assert load_proact() is PLAYBOOK
 
 
 @pytest.mark.req("S0-244", "S0-245", "S0-246")
@@ -53,19 +53,19 @@ def test_each_component_has_its_token_budget() -> None:
 
 @pytest.mark.req("S4-057")
 def test_a_folder_more_is_a_component_more(tmp_path: Path) -> None:
-    playbook = load(SHIPPED, tenth(tmp_path))
+    playbook = load_playbook(SHIPPED, tenth(tmp_path))
     assert [each.key for each in playbook.components] == [*KEYS, "reflection"]
     added = playbook["reflection"]
     assert added.tool == "submit_reflection"
     assert set(added.guidance) == set(Phase)
-    assert "?" in opening(added, SoFar({}, TODAY))
+    assert "?" in write_opening(added, SoFar({}, TODAY))
     assert playbook.can_start("reflection", ["objectives"])
     assert not playbook.can_start("reflection", ["issue_raising"])
 
 
 def test_a_playbook_of_other_components_needs_no_folder_of_ours(tmp_path: Path) -> None:
     folder = tenth(tmp_path, "component.toml", 'after = "objectives"\n')
-    assert [each.key for each in load(folder).components] == ["reflection"]
+    assert [each.key for each in load_playbook(folder).components] == ["reflection"]
 
 
 @pytest.mark.parametrize(
@@ -100,13 +100,13 @@ def test_what_is_wrong_in_a_folder_is_said_when_it_is_read(
 ) -> None:
     folder = tenth(tmp_path, file, old, new)
     with pytest.raises(ValueError, match=said):
-        load(SHIPPED, folder)
+        load_playbook(SHIPPED, folder)
 
 
 def test_a_folder_without_a_file_is_named(tmp_path: Path) -> None:
     (tenth(tmp_path) / "reflection" / "opening.txt").unlink()
     with pytest.raises(ValueError, match="reflection"):
-        load(SHIPPED, tmp_path)
+        load_playbook(SHIPPED, tmp_path)
 
 
 def test_each_component_needs_the_one_before_and_the_notes_only_the_first() -> None:
@@ -166,7 +166,7 @@ def test_prompt_and_schema_have_versions(key: str) -> None:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_no_object_takes_a_field_that_the_schema_does_not_name(key: str) -> None:
-    shapes = [each for each in objects(PLAYBOOK[key].json_schema) if each.get("type") == "object"]
+    shapes = [each for each in walk_objects(PLAYBOOK[key].json_schema) if each.get("type") == "object"]
     assert shapes
     assert all(each["additionalProperties"] is False for each in shapes)
 
@@ -174,6 +174,6 @@ def test_no_object_takes_a_field_that_the_schema_does_not_name(key: str) -> None
 @pytest.mark.req("S0-042")
 @pytest.mark.parametrize("key", KEYS)
 def test_no_text_and_no_list_may_grow_without_a_limit(key: str) -> None:
-    for each in objects(PLAYBOOK[key].json_schema):
+    for each in walk_objects(PLAYBOOK[key].json_schema):
         if each.get("type") in ("string", "array"):
             assert {"maxLength", "maxItems", "pattern", "format"} & each.keys(), each

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.decision.drafts.readiness import is_ready, is_ready_by_rule, signals_done
+from app.decision.drafts.readiness import is_ready, is_ready_by_rule, says_done
 from app.decision.schema.component import Component
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK
 
@@ -88,7 +88,7 @@ def test_before_anybody_has_spoken_nothing_is_ready() -> None:
     ],
 )
 def test_only_a_clause_that_says_so_ends_it(message: str, is_done: bool) -> None:
-    assert signals_done(PLAYBOOK["issue_raising"], message) is is_done
+    assert says_done(PLAYBOOK["issue_raising"], message) is is_done
 
 
 @pytest.mark.parametrize(
@@ -103,5 +103,5 @@ def test_only_a_clause_that_says_so_ends_it(message: str, is_done: bool) -> None
     ],
 )
 def test_each_component_knows_how_people_end_it(key: str, message: str) -> None:
-    assert signals_done(PLAYBOOK[key], message)
-    assert not signals_done(PLAYBOOK["issue_raising"], message)
+    assert says_done(PLAYBOOK[key], message)
+    assert not says_done(PLAYBOOK["issue_raising"], message)

@@ -8,19 +8,19 @@ from typing import Any
 import pytest
 
 from app.core.errors import ExtractionError
-from app.decision.drafts.draft import SERVERS, Rejected, read, unproven
-from app.decision.schema.component import subschema
-from app.decision.schema.feedback import SHOWN, feedback, unreadable
+from app.decision.drafts.draft import SERVERS, Rejected, find_unproven, read
+from app.decision.schema.component import find_subschema
+from app.decision.schema.feedback import SHOWN, build_feedback, build_unreadable
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.paths import Draft
-from app.decision.schema.validation import requirement, schema_issues
+from app.decision.schema.validation import describe_requirement, find_schema_issues
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal, refused
 
 
 def answer(key: str, submitted: Any) -> dict[str, Any]:
     """What the model is told."""
     judged = read(PLAYBOOK[key], submitted, before(key))
-    return feedback(PLAYBOOK[key].tool, judged.issues if isinstance(judged, Rejected) else ())
+    return build_feedback(PLAYBOOK[key].tool, judged.issues if isinstance(judged, Rejected) else ())
 
 
 @pytest.mark.req("S4-030", "S4-032", "S4-034")
@@ -107,7 +107,7 @@ def test_the_count_of_issues_is_of_what_is_invalid_missing_and_unknown_together(
 def test_the_result_is_one_of_three() -> None:
     assert answer("issue_raising", example("issue_raising"))["result"] == "accepted"
     assert answer("issue_raising", {})["result"] == "validation_failed"
-    assert unreadable("submit_objectives") == {
+    assert build_unreadable("submit_objectives") == {
         "result": "tool_error",
         "issues": {"invalid": [], "missing": [], "unknown": []},
         "issue_count": 0,
@@ -130,7 +130,7 @@ def test_what_is_no_object_is_refused_as_a_whole(submitted: Any) -> None:
 
 def test_long_values_are_shown_as_far_as_they_help() -> None:
     issues = [Issue("a", "", provided="x" * 500), Issue("b", "", provided=[1, 2]), Issue("c", "", provided={"k": 1})]
-    shown = [each["provided"] for each in feedback("t", issues)["issues"]["invalid"]]
+    shown = [each["provided"] for each in build_feedback("t", issues)["issues"]["invalid"]]
     assert shown == ["x" * SHOWN + "…", "list of 2", "object of 1"]
 
 
@@ -166,8 +166,8 @@ def test_what_a_criterion_asks_for_is_no_error_of_a_draft_but_one_of_the_whole()
     component, draft = PLAYBOOK["problem_frame"], minimal("problem_frame")
     draft["focal_decision"]["statement"] = "Where?"
     del draft["decision_maker"]
-    assert schema_issues(component, draft) == ()
-    assert {issue.field: issue.kind for issue in schema_issues(component, draft, complete=True)} == {
+    assert find_schema_issues(component, draft) == ()
+    assert {issue.field: issue.kind for issue in find_schema_issues(component, draft, complete=True)} == {
         "decision_maker": IssueKind.MISSING,
         "focal_decision.statement": IssueKind.INVALID,
     }
@@ -180,10 +180,10 @@ def test_a_field_is_reported_once_however_many_rules_it_breaks() -> None:
 
 
 def test_what_a_value_has_to_be_is_said_in_words() -> None:
-    assert requirement({"type": "null"}) == "nothing"
-    assert requirement({}) == "object"
-    assert requirement({"type": "string"}) == "text"
-    assert subschema(PLAYBOOK["objectives"].json_schema, ["nothing"]) is None
+    assert describe_requirement({"type": "null"}) == "nothing"
+    assert describe_requirement({}) == "object"
+    assert describe_requirement({"type": "string"}) == "text"
+    assert find_subschema(PLAYBOOK["objectives"].json_schema, ["nothing"]) is None
 
 
 @pytest.mark.req("S0-228")
@@ -195,7 +195,7 @@ def test_items_whose_words_nobody_wrote_are_pointed_out() -> None:
     second |= {"evidence": [{"quote": "never said"}], "origin": "user"}
     third["origin"] = "ai_suggested"
     draft["uncertainties"][0]["evidence"] = [{"quote": "the nights"}]
-    pointed_out = unproven(draft, said)
+    pointed_out = find_unproven(draft, said)
     assert "IO2" in pointed_out
     assert not {"IO1", "IO3", "U1"} & set(pointed_out)
     assert "D1" in pointed_out, "an item without any quote is unproven as well"
@@ -205,6 +205,6 @@ def test_items_whose_words_nobody_wrote_are_pointed_out() -> None:
 def test_what_was_written_into_a_window_or_deleted_since_is_theirs_although_no_message_holds_it(source: str) -> None:
     item = {"handle": "D1", "description": "Where to meet", "origin": "user"}
     draft: Draft = {"potential_decisions": [item | {"evidence": [{"message_id": source, "quote": "Where to meet"}]}]}
-    assert unproven(draft, ()) == ()
+    assert find_unproven(draft, ()) == ()
     draft = {"potential_decisions": [item | {"evidence": [{"quote": "Where to meet"}]}]}
-    assert unproven(draft, ()) == ("D1",)
+    assert find_unproven(draft, ()) == ("D1",)

@@ -7,14 +7,14 @@ from datetime import date
 from typing import Any
 
 from app.decision.drafts.draft import Accepted, Rejected, read
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.decision.record import SoFar
-from app.decision.schema.handles import names_of, to_draft
+from app.decision.schema.handles import build_draft, map_handles
 from app.decision.schema.paths import Draft
 from tests.unit.decision.tables import COMPONENTS
 
 TODAY = date(2026, 11, 21)
-PLAYBOOK = proact()
+PLAYBOOK = load_proact()
 KEYS = tuple(component.key for component in PLAYBOOK.components)
 RECORDS: dict[str, Any] = {key: COMPONENTS[key] for key in KEYS}
 
@@ -67,8 +67,8 @@ def _examples() -> dict[str, Draft]:
     names: dict[str, str] = {}
     drafts: dict[str, Draft] = {}
     for component in PLAYBOOK.components:
-        drafts[component.key] = to_draft(component, RECORDS[component.key], names)
-        names |= names_of([RECORDS[component.key]])
+        drafts[component.key] = build_draft(component, RECORDS[component.key], names)
+        names |= map_handles([RECORDS[component.key]])
     return drafts
 
 

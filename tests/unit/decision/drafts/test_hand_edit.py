@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.drafts.draft import Rejected
-from app.decision.drafts.hand_edit import Changed, changed
+from app.decision.drafts.hand_edit import Changed, judge_hand_edit
 from app.decision.drafts.notebook import Notebook, Noted
-from app.decision.drafts.noting import still_missing
+from app.decision.drafts.noting import list_blockers
 from app.decision.layout import sheets
-from app.decision.schema.handles import handles_of
+from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft
 from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, example, minimal
@@ -25,7 +25,7 @@ OVER = "2020-02-20"
 
 
 def taken(key: str, was: Draft, now: Draft) -> Changed:
-    made = changed(PLAYBOOK[key], was, now, before(key))
+    made = judge_hand_edit(PLAYBOOK[key], was, now, before(key))
     assert isinstance(made, Changed)
     return made
 
@@ -43,7 +43,7 @@ def test_a_reason_that_is_missing_elsewhere_keeps_no_rating_out_and_is_still_nee
 
 def test_a_new_extreme_without_a_reason_is_refused() -> None:
     was = table(("A2", "O1", 2))
-    made = changed(CONSEQUENCES, was, table(("A2", "O1", 2), ("A3", "O1", -2)), before("consequences"))
+    made = judge_hand_edit(CONSEQUENCES, was, table(("A2", "O1", 2), ("A3", "O1", -2)), before("consequences"))
     assert isinstance(made, Rejected)
     assert [issue.field for issue in made.issues] == ["table.cells.1.rationale"]
 
@@ -57,7 +57,7 @@ def test_a_date_that_has_passed_since_keeps_no_other_change_out_and_is_still_nee
     assert made.draft["planned_actions"][1]["owner"] == "Ada"
     assert [need for need in made.missing if need.startswith("N1 due date: ")]
     now["planned_actions"][1]["due_date"] = OVER
-    assert isinstance(changed(NOTES, was, now, before("notes_next_steps")), Rejected)
+    assert isinstance(judge_hand_edit(NOTES, was, now, before("notes_next_steps")), Rejected)
 
 
 def test_what_was_noticed_before_is_no_news() -> None:
@@ -89,6 +89,6 @@ def test_a_draft_however_it_was_noted_can_be_kept_as_it_is_and_be_shown_with_wha
         draft = noted.draft if isinstance(noted, Noted) else draft
     made = taken(key, draft, draft)
     assert made.news == ()
-    assert bool(made.missing) == bool(still_missing(component, draft, so_far))
-    assert sheets.sheet(component, made.draft, so_far).sections or not handles_of([made.draft])
-    assert len(sheets.gist(component, made.draft, so_far)) <= 80
+    assert bool(made.missing) == bool(list_blockers(component, draft, so_far))
+    assert sheets.build_sheet(component, made.draft, so_far).sections or not list_handles([made.draft])
+    assert len(sheets.write_gist(component, made.draft, so_far)) <= 80

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from app.decision.drafts.notebook import CELLS, At, Noted
-from app.decision.drafts.noting import still_missing
+from app.decision.drafts.noting import list_blockers
 from app.decision.record import SoFar
-from app.decision.schema.handles import next_handle
-from app.decision.schema.paths import values
+from app.decision.schema.handles import find_next_handle
+from app.decision.schema.paths import find_values
 from tests.unit.decision.books import book, done, refused
 from tests.unit.decision.components.worked import TODAY, before, example
 
@@ -50,10 +50,10 @@ def test_an_option_is_noted_by_its_name_and_its_description_can_follow() -> None
     options = book("alternatives")
     draft = done(options.noted({}, "alternatives", {"name": "Oslo"}))
     draft = done(options.noted(draft, "alternatives", {"name": "Bergen", "description": "By the sea"}))
-    assert "A1 description" in " ".join(still_missing(options.component, draft, options.so_far))
+    assert "A1 description" in " ".join(list_blockers(options.component, draft, options.so_far))
     draft = done(options.changed(draft, At("a1"), {"description": "As always"}))
     draft = done(options.filled(draft, {"status_quo_id": "A1"}))
-    assert still_missing(options.component, draft, options.so_far) == ()
+    assert list_blockers(options.component, draft, options.so_far) == ()
 
 
 @pytest.mark.req("S0-104", "S0-105")
@@ -67,7 +67,7 @@ def test_fields_are_set_where_they_stand_alone_or_together_and_null_takes_them_o
         "scope": "The May meeting",
         "constraints": ["in May"],
     }
-    assert still_missing(frame.component, draft, frame.so_far) == ()
+    assert list_blockers(frame.component, draft, frame.so_far) == ()
     draft = done(frame.filled(draft, {"focal_decision": {"scope": None}, "decision_maker": None}))
     assert "decision_maker" not in draft
     assert "scope" not in draft["focal_decision"]
@@ -120,7 +120,7 @@ def test_a_rating_is_noted_with_reason_and_doubt_and_takes_the_place_of_the_form
     again = done(ratings.rated(draft, {**cell, "rating": 1}))
     assert again["table"]["cells"] == [{**cell, "quant_value": 2.5, "rating": 1}], "what was measured stays"
     extreme = done(ratings.rated(again, {**cell, "rating": -2}))
-    missing = still_missing(ratings.component, extreme, ratings.so_far)
+    missing = list_blockers(ratings.component, extreme, ratings.so_far)
     assert any(need.startswith("A2:O1 rationale") for need in missing)
 
 
@@ -214,7 +214,7 @@ def test_an_item_of_an_earlier_step_keeps_its_handle_and_no_other_handle_can_be_
     doubt = ratings.noted({}, "uncertainties", {"handle": "U1", "description": "Will they answer?"})
     assert isinstance(doubt, Noted)
     assert doubt.name == "U1"
-    fresh = next_handle("U", ratings.so_far.handles)
+    fresh = find_next_handle("U", ratings.so_far.handles)
     for wanted in ("U1", "U99", "O1", 7):
         other = ratings.noted(doubt.draft, "uncertainties", {"handle": wanted, "description": "Will it snow?"})
         assert isinstance(other, Noted)
@@ -234,10 +234,10 @@ def test_with_an_item_goes_what_refers_to_it() -> None:
     assert isinstance(gone, Noted)
     assert gone.loose == ("A1",)
     assert "status_quo_id" not in gone.draft
-    assert "A1" not in values(gone.draft, "strategy_table.strategies[].alternative_id")
+    assert "A1" not in find_values(gone.draft, "strategy_table.strategies[].alternative_id")
     goals = book("objectives")
     left = done(goals.dropped(example("objectives"), At("O1")))
-    assert "O1" not in values(left, "means_objectives[].supports[]")
+    assert "O1" not in find_values(left, "means_objectives[].supports[]")
 
 
 def test_an_item_that_moves_to_where_it_has_another_handle_leaves_no_reference_behind() -> None:

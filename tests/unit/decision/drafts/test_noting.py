@@ -9,11 +9,20 @@ import pytest
 from jsonschema.validators import Draft202012Validator
 
 from app.decision.drafts.draft import Accepted, read
-from app.decision.drafts.noting import as_text, begun, shown, still_missing
-from app.decision.schema.feedback import in_words
+from app.decision.drafts.noting import begin_draft, list_blockers, render_draft, render_text
+from app.decision.schema.feedback import describe_issue
 from app.decision.schema.findings import Issue, IssueKind
-from app.decision.schema.outline import element, fields, fields_schema, is_text, item_schema, label, lists, words_field
-from app.decision.schema.paths import Draft, values
+from app.decision.schema.outline import (
+    build_fields_schema,
+    build_item_schema,
+    find_element,
+    find_words_field,
+    is_text,
+    label_item,
+    list_fields,
+    list_lists,
+)
+from app.decision.schema.paths import Draft, find_values
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
 
 
@@ -24,22 +33,22 @@ def errors(schema: dict[str, Any], said: Any) -> list[Any]:
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_draft_of_which_nothing_is_said_can_be_shown(key: str) -> None:
-    judged = read(PLAYBOOK[key], begun(PLAYBOOK[key], {}), before(key))
+    judged = read(PLAYBOOK[key], begin_draft(PLAYBOOK[key], {}), before(key))
     assert isinstance(judged, Accepted)
-    assert still_missing(PLAYBOOK[key], {}, before(key)) == judged.missing
+    assert list_blockers(PLAYBOOK[key], {}, before(key)) == judged.missing
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_nothing_is_missing_from_what_can_be_approved(key: str) -> None:
-    assert still_missing(PLAYBOOK[key], example(key), before(key)) == ()
-    assert begun(PLAYBOOK[key], example(key)) == example(key)
+    assert list_blockers(PLAYBOOK[key], example(key), before(key)) == ()
+    assert begin_draft(PLAYBOOK[key], example(key)) == example(key)
 
 
 def test_a_beginning_leaves_the_draft_alone_and_takes_objects_out_that_hold_nothing() -> None:
     draft: dict[str, Any] = {"strategy_table": {"decision_columns": [], "strategies": []}}
-    assert begun(PLAYBOOK["alternatives"], draft) == {"alternatives": []}
+    assert begin_draft(PLAYBOOK["alternatives"], draft) == {"alternatives": []}
     assert "strategy_table" in draft
-    frame = begun(PLAYBOOK["problem_frame"], {"focal_decision": {"statement": "Where do we meet?"}})
+    frame = begin_draft(PLAYBOOK["problem_frame"], {"focal_decision": {"statement": "Where do we meet?"}})
     assert frame == {
         "focal_decision": {"statement": "Where do we meet?", "constraints": []},
         "decision_hierarchy": {"already_made": [], "deferred": []},
@@ -50,16 +59,16 @@ def test_a_beginning_leaves_the_draft_alone_and_takes_objects_out_that_hold_noth
 def test_what_is_missing_or_wrong_is_named_by_handle_and_not_by_place() -> None:
     draft = minimal("alternatives")
     del draft["alternatives"][1]["description"]
-    assert still_missing(PLAYBOOK["alternatives"], draft, before("alternatives")) == (
+    assert list_blockers(PLAYBOOK["alternatives"], draft, before("alternatives")) == (
         "A2 description: text of 1 to 500 characters",
     )
     frame = {**minimal("problem_frame"), "decision_maker": {"name": "Ada"}}
-    assert still_missing(PLAYBOOK["problem_frame"], frame, before("problem_frame")) == (
+    assert list_blockers(PLAYBOOK["problem_frame"], frame, before("problem_frame")) == (
         "decision maker role: text of 1 to 100 characters",
     )
     row = {"alternative_id": "A2", "selections": [{"column_id": "S1"}]}
     table = {"decision_columns": [{"handle": "S1", "name": "Who", "options": ["us"]}], "strategies": [row]}
-    told = still_missing(
+    told = list_blockers(
         PLAYBOOK["alternatives"], {**minimal("alternatives"), "strategy_table": table}, before("alternatives")
     )
     assert told == ("A2 selections 0 option: text of 1 to 100 characters",)
@@ -68,7 +77,7 @@ def test_what_is_missing_or_wrong_is_named_by_handle_and_not_by_place() -> None:
 def test_criteria_are_told_beside_what_would_be_refused() -> None:
     means = [{"handle": handle, "description": "Hire", "supports": list[str]()} for handle in ("M1", "M2")]
     draft: Draft = {"fundamental_objectives": [], "means_objectives": means}
-    first, *criteria, refused = still_missing(PLAYBOOK["objectives"], draft, before("objectives"))
+    first, *criteria, refused = list_blockers(PLAYBOOK["objectives"], draft, before("objectives"))
     assert (first, criteria) == (
         "at least one objective that matters for its own sake",
         ["what M1 Hire serves", "what M2 Hire serves"],
@@ -85,7 +94,7 @@ def test_criteria_are_told_beside_what_would_be_refused() -> None:
     ],
 )
 def test_an_issue_in_words_repeats_nothing_that_was_given(issue: Issue, words: str) -> None:
-    assert in_words(issue) == words
+    assert describe_issue(issue) == words
 
 
 def test_a_draft_reads_as_a_line_for_each_field_and_item() -> None:
@@ -95,32 +104,32 @@ def test_a_draft_reads_as_a_line_for_each_field_and_item() -> None:
         ],
         "fundamental_objectives": [],
     }
-    assert shown(PLAYBOOK["objectives"], draft) == (
+    assert render_draft(PLAYBOOK["objectives"], draft) == (
         "means_objectives:\n- M1 description: Hire two; supports: O1, O2; evidence: (quote: we hire)"
     )
-    assert as_text({"focal": {"statement": "Where?", "limits": ["a", "b"]}, "n": 3}) == (
+    assert render_text({"focal": {"statement": "Where?", "limits": ["a", "b"]}, "n": 3}) == (
         "focal.statement: Where?\nfocal.limits:\n- a\n- b\nn: 3"
     )
-    assert shown(PLAYBOOK["objectives"], {}) == ""
+    assert render_draft(PLAYBOOK["objectives"], {}) == ""
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_draft_that_is_shown_holds_every_word_of_it(key: str) -> None:
-    told = shown(PLAYBOOK[key], example(key))
-    for path in lists(PLAYBOOK[key]):
-        for item in values(example(key), f"{path}[]"):
-            assert all(part in told for part in label(PLAYBOOK[key], path, item).split(":"))
+    told = render_draft(PLAYBOOK[key], example(key))
+    for path in list_lists(PLAYBOOK[key]):
+        for item in find_values(example(key), f"{path}[]"):
+            assert all(part in told for part in label_item(PLAYBOOK[key], path, item).split(":"))
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_every_item_of_the_example_can_be_said_in_the_form_that_the_model_is_told(key: str) -> None:
     component = PLAYBOOK[key]
-    for path in lists(component):
-        schema = item_schema(component, path)
+    for path in list_lists(component):
+        schema = build_item_schema(component, path)
         Draft202012Validator.check_schema(schema)
         assert "$ref" not in json.dumps(schema)
         assert schema["title"] == path
-        for item in values(example(key), f"{path}[]"):
+        for item in find_values(example(key), f"{path}[]"):
             said = {"text": item} if is_text(component, path) else item
             known = {name: each for name, each in said.items() if name not in ("handle", "evidence")}
             assert errors(schema, known) == []
@@ -129,10 +138,10 @@ def test_every_item_of_the_example_can_be_said_in_the_form_that_the_model_is_tol
 @pytest.mark.parametrize("key", KEYS)
 def test_the_fields_of_a_component_stand_where_the_draft_has_them_and_none_is_required(key: str) -> None:
     component = PLAYBOOK[key]
-    schema = fields_schema(component)
+    schema = build_fields_schema(component)
     Draft202012Validator.check_schema(schema)
     assert errors(schema, {}) == []
-    for path in fields(component):
+    for path in list_fields(component):
         here: Any = schema
         for step in path.split("."):
             assert "required" not in here
@@ -140,21 +149,21 @@ def test_the_fields_of_a_component_stand_where_the_draft_has_them_and_none_is_re
 
 
 def test_what_the_server_writes_cannot_be_noted() -> None:
-    offered = [path for key in KEYS for path in (*lists(PLAYBOOK[key]), *fields(PLAYBOOK[key]))]
+    offered = [path for key in KEYS for path in (*list_lists(PLAYBOOK[key]), *list_fields(PLAYBOOK[key]))]
     assert not {"table.alternative_ids", "table.baseline_id", "overall_score", "weakest", "acceptable"} & set(offered)
     assert not any(path.startswith("decision_hierarchy.focal") for path in offered)
-    assert "handle" not in item_schema(PLAYBOOK["alternatives"], "alternatives")["properties"]
-    assert "handle" in item_schema(PLAYBOOK["consequences"], "uncertainties")["properties"], "of an earlier step"
+    assert "handle" not in build_item_schema(PLAYBOOK["alternatives"], "alternatives")["properties"]
+    assert "handle" in build_item_schema(PLAYBOOK["consequences"], "uncertainties")["properties"], "of an earlier step"
 
 
 def test_items_go_by_handle_by_what_they_are_about_or_by_their_words() -> None:
     rating = {"alternative_id": "A2", "objective_id": "O1", "rating": 1}
-    assert label(PLAYBOOK["consequences"], "table.cells", rating) == "A2:O1"
-    assert label(PLAYBOOK["alternatives"], "alternatives", {"handle": "A1", "name": "Oslo"}) == "A1"
-    assert label(PLAYBOOK["decision_quality"], "elements", {"name": "Clear Tradeoffs"}) == "Clear Tradeoffs"
-    assert label(PLAYBOOK["notes_next_steps"], "notes", "Ask Ada") == "Ask Ada"
+    assert label_item(PLAYBOOK["consequences"], "table.cells", rating) == "A2:O1"
+    assert label_item(PLAYBOOK["alternatives"], "alternatives", {"handle": "A1", "name": "Oslo"}) == "A1"
+    assert label_item(PLAYBOOK["decision_quality"], "elements", {"name": "Clear Tradeoffs"}) == "Clear Tradeoffs"
+    assert label_item(PLAYBOOK["notes_next_steps"], "notes", "Ask Ada") == "Ask Ada"
     swap = example("tradeoffs")["even_swaps"][0]
-    assert label(PLAYBOOK["tradeoffs"], "even_swaps", swap).count(":") == 2
-    assert words_field(PLAYBOOK["notes_next_steps"], "notes") == "text"
-    assert words_field(PLAYBOOK["recommendation"], "regret_notes") == ""
-    assert element(PLAYBOOK["alternatives"], "nowhere") == {}
+    assert label_item(PLAYBOOK["tradeoffs"], "even_swaps", swap).count(":") == 2
+    assert find_words_field(PLAYBOOK["notes_next_steps"], "notes") == "text"
+    assert find_words_field(PLAYBOOK["recommendation"], "regret_notes") == ""
+    assert find_element(PLAYBOOK["alternatives"], "nowhere") == {}

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from app.decision.drafts.draft import Rejected, read
 from app.decision.drafts.notebook import At, Notebook, Noted
-from app.decision.drafts.noting import still_missing
+from app.decision.drafts.noting import list_blockers
 from app.decision.schema.findings import IssueKind
-from app.decision.schema.handles import dangling, handles_of
-from app.decision.schema.outline import element, fields, lists
+from app.decision.schema.handles import find_dangling, list_handles
+from app.decision.schema.outline import find_element, list_fields, list_lists
 from app.decision.schema.paths import Draft
-from app.decision.schema.validation import schema_issues
+from app.decision.schema.validation import find_schema_issues
 from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 
@@ -34,7 +34,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 
 def items(notebook: Notebook, path: str) -> st.SearchStrategy[dict[str, Any]]:
     """Mostly what the list knows, and anything else."""
-    known = [*element(notebook.component, path).get("properties", ("text",)), "colour"]
+    known = [*find_element(notebook.component, path).get("properties", ("text",)), "colour"]
     words = {name: TEXTS for name in ("name", "description", "statement", "text", "action") if name in known}
     odd = st.dictionaries(st.sampled_from(known), VALUES)
     return st.tuples(odd, st.fixed_dictionaries({}, optional=words)).map(lambda both: {**both[0], **both[1]})
@@ -42,9 +42,9 @@ def items(notebook: Notebook, path: str) -> st.SearchStrategy[dict[str, Any]]:
 
 @st.composite
 def changes(draw: st.DrawFn, notebook: Notebook, draft: Draft) -> Noted | Rejected:
-    paths = [*lists(notebook.component), "nowhere"]
+    paths = [*list_lists(notebook.component), "nowhere"]
     path, to = draw(st.sampled_from(paths)), draw(st.sampled_from(paths))
-    at = At(draw(st.sampled_from([*handles_of([draft]), *HANDLES, "Ask Ada"])), draw(st.sampled_from(["", "", path])))
+    at = At(draw(st.sampled_from([*list_handles([draft]), *HANDLES, "Ask Ada"])), draw(st.sampled_from(["", "", path])))
     said = draw(items(notebook, path))
     match draw(st.sampled_from(("note", "note", "note", "change", "move", "drop", "fill", "rate"))):
         case "note":
@@ -56,7 +56,7 @@ def changes(draw: st.DrawFn, notebook: Notebook, draft: Draft) -> Noted | Reject
         case "drop":
             return notebook.dropped(draft, at)
         case "fill":
-            names = [*fields(notebook.component), "focal_decision", "table", "colour"]
+            names = [*list_fields(notebook.component), "focal_decision", "table", "colour"]
             return notebook.filled(draft, draw(st.dictionaries(st.sampled_from(names), VALUES, max_size=3)))
         case _:
             cell = {name: draw(st.sampled_from(HANDLES)) for name in ("alternative_id", "objective_id")}
@@ -79,15 +79,15 @@ def test_no_sequence_of_changes_leaves_a_draft_that_is_wrong_rather_than_incompl
         if isinstance(changed, Rejected):
             assert changed.issues
             continue
-        fresh = set(handles_of([changed.draft])) - set(handles_of([draft]))
+        fresh = set(list_handles([changed.draft])) - set(list_handles([draft]))
         assert not fresh & given_up, "a handle that was given up is not given again"
-        given_up |= set(handles_of([draft])) - set(handles_of([changed.draft])) - set(so_far.handles)
+        given_up |= set(list_handles([draft])) - set(list_handles([changed.draft])) - set(so_far.handles)
         draft = changed.draft
-        notebook = replace(notebook, spent=notebook.spent.union(handles_of([draft])))
-        wrong = [each for each in schema_issues(component, draft) if each.kind is not IssueKind.MISSING]
+        notebook = replace(notebook, spent=notebook.spent.union(list_handles([draft])))
+        wrong = [each for each in find_schema_issues(component, draft) if each.kind is not IssueKind.MISSING]
         assert {each.problem for each in wrong} <= {"too few"}
-        assert dangling(component, draft, so_far.handles) == ()
+        assert find_dangling(component, draft, so_far.handles) == ()
         judged = read(component, draft, so_far)
-        missing = still_missing(component, draft, so_far)
+        missing = list_blockers(component, draft, so_far)
         assert missing or not isinstance(judged, Rejected)
         assert isinstance(judged, Rejected) or judged.missing == missing

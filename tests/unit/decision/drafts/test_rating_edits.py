@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.drafts.rating_edits import chosen, describe_ratings, with_chosen, without_chosen
+from app.decision.drafts.rating_edits import describe_ratings, find_chosen, remove_chosen, restore_chosen
 from app.decision.record import SoFar
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import rated
@@ -34,14 +34,14 @@ def test_what_people_chose_of_options_and_objectives_of_now_counts() -> None:
         by_hand("A2", "O1"), cell("A3", "O1", origin="ai_suggested"), cell("A2", "O2"), by_hand("A9", "O1"),
         by_hand("A2", "O9"), by_hand("A1", "O1", 0), baseline_id="A1",
     )  # fmt: skip
-    assert chosen(draft, SO_FAR) == {("A2", "O1"): by_hand("A2", "O1")}
-    assert without_chosen(draft, SO_FAR)["table"]["cells"] == draft["table"]["cells"][1:]
+    assert find_chosen(draft, SO_FAR) == {("A2", "O1"): by_hand("A2", "O1")}
+    assert remove_chosen(draft, SO_FAR)["table"]["cells"] == draft["table"]["cells"][1:]
 
 
 def test_what_was_chosen_against_another_status_quo_does_not() -> None:
     draft = table(by_hand("A2", "O1"), baseline_id="A3")
-    assert chosen(draft, SO_FAR) == {}
-    assert without_chosen(draft, SO_FAR) == draft
+    assert find_chosen(draft, SO_FAR) == {}
+    assert remove_chosen(draft, SO_FAR) == draft
     assert describe_ratings(draft, SO_FAR) == ""
 
 
@@ -53,36 +53,36 @@ def test_the_model_is_told_of_them_objective_by_objective() -> None:
 def test_they_take_the_place_of_what_a_model_submits_and_nothing_else_does() -> None:
     before = table(by_hand("A2", "O1", -1), cell("A3", "O1", -2))
     submitted: Draft = {**table(cell("A2", "O1", 2), cell("A3", "O1", 1)), "uncertainties": []}
-    after = with_chosen(submitted, before, SO_FAR)
+    after = restore_chosen(submitted, before, SO_FAR)
     assert after == {**table(cell("A3", "O1", 1), by_hand("A2", "O1", -1)), "uncertainties": []}
 
 
 @pytest.mark.parametrize("submitted", [{}, {"table": {}}, table()])
 def test_what_a_model_leaves_out_is_filled_in(submitted: Draft) -> None:
-    assert with_chosen(submitted, table(by_hand("A2", "O1")), SO_FAR) == table(by_hand("A2", "O1"))
+    assert restore_chosen(submitted, table(by_hand("A2", "O1")), SO_FAR) == table(by_hand("A2", "O1"))
 
 
 def test_what_was_rated_against_an_earlier_status_quo_outlasts_a_submission_and_no_model_claims_it() -> None:
     left = by_hand("A2", "O1", 2) | {"baseline_id": "A3"}
     kept = table(cell("A2", "O1"), baseline_id="A1", former=[left])
-    assert without_chosen(kept, SO_FAR) == table(cell("A2", "O1"), baseline_id="A1")
+    assert remove_chosen(kept, SO_FAR) == table(cell("A2", "O1"), baseline_id="A1")
     claimed = table(cell("A2", "O2"), former=[cell("A2", "O2") | {"baseline_id": "A3"}])
-    assert with_chosen(claimed, kept, SO_FAR) == table(cell("A2", "O2"), former=[left])
-    assert with_chosen(claimed, {}, SO_FAR) == table(cell("A2", "O2"))
+    assert restore_chosen(claimed, kept, SO_FAR) == table(cell("A2", "O2"), former=[left])
+    assert restore_chosen(claimed, {}, SO_FAR) == table(cell("A2", "O2"))
     unseen = table(by_hand("A2", "O1", 2), baseline_id="A3")
-    assert with_chosen(table(cell("A2", "O2")), unseen, SO_FAR) == table(cell("A2", "O2"), former=[left])
+    assert restore_chosen(table(cell("A2", "O2")), unseen, SO_FAR) == table(cell("A2", "O2"), former=[left])
     gone = [left | {"baseline_id": "A9"}, left | {"objective_id": "O9"}]
-    assert with_chosen(table(), table(baseline_id="A1", former=gone), SO_FAR) == table()
+    assert restore_chosen(table(), table(baseline_id="A1", former=gone), SO_FAR) == table()
 
 
 def test_a_model_cannot_claim_that_a_person_chose_its_rating() -> None:
-    assert with_chosen(table(by_hand("A2", "O1")), {}, SO_FAR) == table(cell("A2", "O1"))
-    assert with_chosen(table(by_hand("A2", "O1")), table(cell("A2", "O1")), SO_FAR) == table(cell("A2", "O1"))
+    assert restore_chosen(table(by_hand("A2", "O1")), {}, SO_FAR) == table(cell("A2", "O1"))
+    assert restore_chosen(table(by_hand("A2", "O1")), table(cell("A2", "O1")), SO_FAR) == table(cell("A2", "O1"))
 
 
 @pytest.mark.parametrize("submitted", [None, [], {"table": []}, {"table": {"cells": {}}}, table(None, 7, [])])
 def test_what_is_no_table_is_left_for_the_schema_to_find(submitted: Any) -> None:
-    assert with_chosen(submitted, {}, SO_FAR) == submitted
+    assert restore_chosen(submitted, {}, SO_FAR) == submitted
 
 
 SOME = st.recursive(st.none() | st.integers() | st.text(max_size=3), lambda inner: st.lists(inner, max_size=3))
@@ -91,6 +91,6 @@ SOME = st.recursive(st.none() | st.integers() | st.text(max_size=3), lambda inne
 @given(SOME | st.dictionaries(st.sampled_from(["table", "cells"]), SOME), SOME)
 def test_anything_may_be_submitted(submitted: Any, place: Any) -> None:
     before = table(by_hand("A2", "O1"))
-    with_chosen(submitted, before, SO_FAR)
-    cells = with_chosen(table({"alternative_id": place, "objective_id": place}), before, SO_FAR)["table"]["cells"]
+    restore_chosen(submitted, before, SO_FAR)
+    cells = restore_chosen(table({"alternative_id": place, "objective_id": place}), before, SO_FAR)["table"]["cells"]
     assert cells[-1] == by_hand("A2", "O1")

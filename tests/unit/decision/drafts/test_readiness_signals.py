@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.core.state.interview import Signal
-from app.decision.drafts.readiness import DONE, signal
+from app.decision.drafts.readiness import DONE, read_command
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK
 
 ISSUES = PLAYBOOK["issue_raising"]
@@ -14,12 +14,12 @@ ISSUES = PLAYBOOK["issue_raising"]
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("said", sorted(DONE))
 def test_every_step_can_be_ended_with_the_same_words(key: str, said: str) -> None:
-    assert signal(PLAYBOOK[key], said) is Signal.DONE
+    assert read_command(PLAYBOOK[key], said) is Signal.DONE
 
 
 @pytest.mark.parametrize("said", ["Done!", " DONE. ", "That’s all.", "that's   it …", "I'm done", "ｄｏｎｅ"])
 def test_case_marks_and_spaces_do_not_count(said: str) -> None:
-    assert signal(ISSUES, said) is Signal.DONE
+    assert read_command(ISSUES, said) is Signal.DONE
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_case_marks_and_spaces_do_not_count(said: str) -> None:
     ],
 )
 def test_a_component_knows_words_of_its_own(key: str, said: str) -> None:
-    assert signal(PLAYBOOK[key], said) is Signal.DONE
-    assert signal(PLAYBOOK["decision_quality"], said) is (Signal.DONE if said == "no more" else None)
+    assert read_command(PLAYBOOK[key], said) is Signal.DONE
+    assert read_command(PLAYBOOK["decision_quality"], said) is (Signal.DONE if said == "no more" else None)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +52,7 @@ def test_a_component_knows_words_of_its_own(key: str, said: str) -> None:
     ],
 )
 def test_what_only_sounds_like_an_end_is_a_message_like_any_other(said: str) -> None:
-    assert [signal(component, said) for component in PLAYBOOK.components] == [None] * len(KEYS)
+    assert [read_command(component, said) for component in PLAYBOOK.components] == [None] * len(KEYS)
 
 
 @pytest.mark.req("S0-216")
@@ -70,7 +70,7 @@ def test_what_only_sounds_like_an_end_is_a_message_like_any_other(said: str) -> 
     ],
 )
 def test_whoever_wants_to_see_what_was_captured_is_shown_it(said: str) -> None:
-    assert signal(ISSUES, said) is Signal.SHOW
+    assert read_command(ISSUES, said) is Signal.SHOW
 
 
 @pytest.mark.parametrize(
@@ -84,9 +84,9 @@ def test_whoever_wants_to_see_what_was_captured_is_shown_it(said: str) -> None:
     ],
 )
 def test_a_wish_to_see_something_else_is_answered_in_the_talk(said: str) -> None:
-    assert signal(ISSUES, said) is None
+    assert read_command(ISSUES, said) is None
 
 
 def test_whoever_asks_whether_this_was_all_has_not_said_so() -> None:
-    assert signal(PLAYBOOK["issue_raising"], "That's all?") is None
-    assert signal(PLAYBOOK["issue_raising"], "Done?") is None
+    assert read_command(PLAYBOOK["issue_raising"], "That's all?") is None
+    assert read_command(PLAYBOOK["issue_raising"], "Done?") is None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.core.state.sheet import Listing, Mark, Sheet
-from app.decision.layout.sheets import gist, sheet
+from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, before, example
 from tests.unit.decision.sheets.walls import of_type, titled, wall
@@ -12,12 +12,12 @@ from tests.unit.decision.sheets.walls import of_type, titled, wall
 def shown(key: str, draft: Draft | None = None, unproven: tuple[str, ...] = ()) -> Sheet:
     """The sheet of the example by the schema alone."""
     component = PLAYBOOK[key].model_copy(update={"sheet": "lists"})
-    return sheet(component, draft or example(key), before(key), unproven)
+    return build_sheet(component, draft or example(key), before(key), unproven)
 
 
 def in_short(key: str, draft: Draft) -> str:
     """Its gist."""
-    return gist(PLAYBOOK[key].model_copy(update={"sheet": "lists"}), draft, before(key))
+    return write_gist(PLAYBOOK[key].model_copy(update={"sheet": "lists"}), draft, before(key))
 
 
 def test_lists_have_their_names_and_counts_and_items_their_other_fields_as_notes() -> None:

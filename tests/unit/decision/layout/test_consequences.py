@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from app.core.state.sheet import Listing, Mark, Matrix
-from app.decision.drafts.draft import refreshed
-from app.decision.layout.sheets import sheet
+from app.decision.drafts.draft import refresh_draft
+from app.decision.layout.sheets import build_sheet
 from app.decision.record import SoFar
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, minimal
@@ -136,8 +136,8 @@ def test_a_rating_that_the_model_proposes_is_marked_beside_the_table() -> None:
 
 def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal_until_it_is_rated() -> None:
     so_far = before("consequences", alternatives={**example("alternatives"), "status_quo_id": "A2"})
-    draft = refreshed(PLAYBOOK["consequences"], laid_draft(), so_far).draft
-    told = titled(sheet(PLAYBOOK["consequences"], draft, so_far), "Proposed by subtraction (30)").splitlines()
+    draft = refresh_draft(PLAYBOOK["consequences"], laid_draft(), so_far).draft
+    told = titled(build_sheet(PLAYBOOK["consequences"], draft, so_far), "Proposed by subtraction (30)").splitlines()
     assert told[:2] == [
         "A1 Volunteer overtime rota (today) on O1 Solve urgent off-hours problems quickly: −2",
         "  It was rated 0 against A1 Volunteer overtime rota (today).",
@@ -146,7 +146,7 @@ def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal
     o2 = [each for each in draft["table"]["former"] if (each["alternative_id"], each["objective_id"]) == ("A6", "O2")]
     zero = {**o2[0], "alternative_id": "A2", "rating": 2}
     draft["table"]["former"] = [*o2, zero]
-    told = titled(sheet(PLAYBOOK["consequences"], draft, so_far), "Proposed by subtraction")
+    told = titled(build_sheet(PLAYBOOK["consequences"], draft, so_far), "Proposed by subtraction")
     assert "It was rated −2 against A1" in told
     assert "cannot be worked out: please rate it." in told
     assert titled(laid("consequences", example("consequences")), "Proposed by subtraction") == ""

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.decision.layout.sheets import sheet
+from app.decision.layout.sheets import build_sheet
 from app.decision.record import SoFar
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, rated
 from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
@@ -86,7 +86,7 @@ def test_swing_points_that_do_not_fit_the_table_are_shown_and_nothing_is_made_of
     draft = {"swing_weights": [{"objective_id": "O1", "points": 60}]}
     told = titled(laid("tradeoffs", draft), "What going from worst to best is worth")
     assert told == "O1 Solve urgent off-hours problems quickly\n  60 points, from 0 to +2"
-    bare = sheet(PLAYBOOK["tradeoffs"], draft, before("tradeoffs"))
+    bare = build_sheet(PLAYBOOK["tradeoffs"], draft, before("tradeoffs"))
     assert "  60 points" in titled(bare, "What going from worst").splitlines()
 
 
@@ -109,7 +109,7 @@ def test_what_was_said_to_findings_that_are_no_findings_any_more_is_not_shown_wi
     draft["irrelevant_objectives"] = [
         {"objective_id": "O2", "reason": "All obey the law", "kind": "no_variation", "uniform_rating": 0}
     ]
-    told = wall(sheet(PLAYBOOK["tradeoffs"], draft, now))
+    told = wall(build_sheet(PLAYBOOK["tradeoffs"], draft, now))
     assert "A2 Way A2 is as good or better everywhere" in told
     assert draft["dominated_alternatives"][0]["explanation"] in told, "A2 still beats A3"
     assert "# The heart of it\nO1 Aim O1 against O2 Aim O2" in told

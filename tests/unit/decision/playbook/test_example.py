@@ -6,13 +6,13 @@ from dataclasses import asdict
 
 import pytest
 
-from app.decision.analysis.analysis import Standout, StandoutRule, analyse, standout
-from app.decision.analysis.measures import contradictions, dominates_by_measures
-from app.decision.analysis.quality import Element, quality
+from app.decision.analysis.analysis import Standout, StandoutRule, analyse, find_standout
+from app.decision.analysis.measures import dominates_by_measures, find_contradictions
+from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import Steps
-from app.decision.analysis.swaps import EvenSwap, even_swaps
+from app.decision.analysis.swaps import EvenSwap, apply_swaps
 from app.decision.analysis.swing import BreakEven, Swing, weigh
-from app.decision.analysis.variation import IrrelevantKind, unvarying
+from app.decision.analysis.variation import IrrelevantKind, find_unvarying
 from tests.unit.decision.tables import COMPONENTS, EXPECTED, TRADEOFFS, example, example_measured, replaced
 
 TABLE = example()
@@ -29,8 +29,10 @@ def test_the_table_is_full_and_its_baseline_is_0() -> None:
 
 
 def test_no_rating_contradicts_its_measure_and_a_wrong_sign_would() -> None:
-    assert list(contradictions(TABLE, example_measured())) == EXPECTED["consequences"]["rating_contradicts_measure"]
-    found = contradictions(replaced(TABLE, "A5", "O3", 1), example_measured())
+    assert (
+        list(find_contradictions(TABLE, example_measured())) == EXPECTED["consequences"]["rating_contradicts_measure"]
+    )
+    found = find_contradictions(replaced(TABLE, "A5", "O3", 1), example_measured())
     assert [(each.objective, each.rated_higher, each.rated_lower) for each in found] == [("O3", "A5", "A1")]
 
 
@@ -66,8 +68,8 @@ def test_dominance_holds_inside_the_ranges_and_on_the_raw_measures() -> None:
 @pytest.mark.req("S0-165", "S0-168")
 def test_the_law_does_not_separate_the_options_before_nor_after_setting_aside() -> None:
     expected = EXPECTED["irrelevant_objectives"]
-    assert list(unvarying(TABLE)) == expected["over_all_alternatives"]
-    assert list(unvarying(LEFT)) == expected["over_non_dominated"]
+    assert list(find_unvarying(TABLE)) == expected["over_all_alternatives"]
+    assert list(find_unvarying(LEFT)) == expected["over_non_dominated"]
     assert [(each.objective, each.rating, each.kind) for each in ANALYSIS.irrelevant] == [
         ("O6", 0, IrrelevantKind.NO_VARIATION)
     ]
@@ -157,7 +159,7 @@ def test_two_even_swaps_leave_only_the_money_and_the_part_timers_ahead() -> None
         )
         for each in TRADEOFFS["even_swaps"]
     ]
-    found = even_swaps(example_measured(), ("A2", "A4"), swaps)
+    found = apply_swaps(example_measured(), ("A2", "A4"), swaps)
     assert list(found.rows["A2"].values())[:5] == [2.0, 0.3, 95, 4.4, 0]
     assert list(found.rows["A4"].values())[:5] == [2.0, 0.3, 88, 4.4, 0]
     assert found.equal == ("O1", "O2", "O4", "O5", "O6")
@@ -217,7 +219,7 @@ def test_one_step_changes_the_dominated_in_twelve_cases_and_never_the_leader() -
 
 def test_decision_quality_is_its_weakest_element() -> None:
     expected = EXPECTED["decision_quality"]
-    found = quality({Element(each["name"]): each["score"] for each in COMPONENTS["decision_quality"]["elements"]})
+    found = judge_quality({Element(each["name"]): each["score"] for each in COMPONENTS["decision_quality"]["elements"]})
     assert found.overall == expected["overall_score"]
     assert list(found.weakest) == expected["weakest"]
     assert found.acceptable is expected["acceptable_at_80"]
@@ -229,4 +231,4 @@ def test_decision_quality_is_its_weakest_element() -> None:
 
 def test_the_part_timers_stand_out_and_what_speaks_against_them_is_named() -> None:
     expected = Standout("A4", StandoutRule.LEADS, weakest_on=("O3",), other_readings=("A5",))
-    assert standout(ANALYSIS) == standout(ANALYSIS, weigh(LEFT, POINTS)) == expected
+    assert find_standout(ANALYSIS) == find_standout(ANALYSIS, weigh(LEFT, POINTS)) == expected

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.core.state.interview import Inconsistency, Interview, Phase, Prepared
-from app.decision.drafts.draft import refreshed
+from app.decision.drafts.draft import refresh_draft
 from app.decision.playbook import step_prompt
 from app.decision.record import SoFar
 from tests.unit.core.threads import THREAD
@@ -22,7 +22,7 @@ NEEDS_A_DECISION = "Still needed: at least one decision: what would you be choos
 def block(key: str, phase: Phase = Phase.GATHER, so_far: SoFar | None = None, **state: Any) -> str:
     """The block of a component, its interview in this state."""
     interview = Interview(decision=THREAD, component=key, prepared=PREPARED, **state)
-    return step_prompt.block(PLAYBOOK[key], phase, interview, so_far or before(key))
+    return step_prompt.build_block(PLAYBOOK[key], phase, interview, so_far or before(key))
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -43,7 +43,7 @@ def test_before_anything_is_noted_the_model_is_told_to_note_it() -> None:
 def test_what_was_rated_against_an_earlier_status_quo_is_told_as_proposals_and_not_as_noted() -> None:
     so_far = before("consequences", alternatives={**example("alternatives"), "status_quo_id": "A2"})
     rated = accepted("consequences", example("consequences")).draft
-    told = block("consequences", so_far=so_far, draft=refreshed(PLAYBOOK["consequences"], rated, so_far).draft)
+    told = block("consequences", so_far=so_far, draft=refresh_draft(PLAYBOOK["consequences"], rated, so_far).draft)
     assert "these against A2 Specialist partner with onboarding. They are proposals" in told
     assert "O3: A1 +1, A3 +0, A4 -1, A5 +1, A6 -1" in told
     assert "rating: 1" not in told

@@ -154,10 +154,12 @@ def _told_in(section: Section) -> Iterator[str]:
         case Matrix():
             heads = (*section.rows, *section.columns)
             yield from (text for head in heads for text in (head.handle, head.name, *_words(head.marks)))
-            yield from (text for row in section.cells for each in row for text in (wording.rated(each), each.note))
+            yield from (
+                text for row in section.cells for each in row for text in (wording.format_rating(each), each.note)
+            )
         case Bars():
             yield section.total
-            yield from (text for each in section.bars for text in (each.label, wording.scored(each), each.note))
+            yield from (text for each in section.bars for text in (each.label, wording.format_score(each), each.note))
         case Grid():
             yield from (
                 (text for row in (section.header, *section.rows) for text in row) if section.rows else (section.empty,)
@@ -177,4 +179,4 @@ def _words(marks: tuple[Mark, ...]) -> Iterator[str]:
 
 def in_one_line(text: str) -> str:
     """The text as it is compared: how it is broken into lines is not what it says."""
-    return " ".join(wording.printable(text).split())
+    return " ".join(wording.clean_text(text).split())

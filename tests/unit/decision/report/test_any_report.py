@@ -15,9 +15,9 @@ from pydantic import TypeAdapter
 
 from app.core.state.decision import Version
 from app.decision.report.dossier import Report
-from app.decision.report.files import as_json
-from app.decision.report.html_report import html
-from app.decision.report.markdown_report import markdown
+from app.decision.report.files import write_json
+from app.decision.report.html_report import write_html
+from app.decision.report.markdown_report import write_markdown
 from tests.unit.decision.report.any_report import in_one_line, reports, told
 
 GITHUB = MarkdownIt("commonmark").enable(["table", "strikethrough"])
@@ -71,7 +71,7 @@ class Read(HTMLParser):
 
 @given(reports())
 def test_no_text_breaks_out_of_the_page(report: Report) -> None:
-    page = html(report)
+    page = write_html(report)
     read = Read(page)
     assert read.open == []
     assert set(read.tags) <= TAGS
@@ -81,13 +81,13 @@ def test_no_text_breaks_out_of_the_page(report: Report) -> None:
 
 @given(reports())
 def test_every_text_stands_on_the_page(report: Report) -> None:
-    shown = in_one_line(" ".join(Read(html(report)).texts))
+    shown = in_one_line(" ".join(Read(write_html(report)).texts))
     assert [text for text in told(report) if in_one_line(text) not in shown] == []
 
 
 @given(reports())
 def test_every_picture_is_well_formed_xml(report: Report) -> None:
-    for picture in re.findall(r"<svg\b.*?</svg>", html(report), re.DOTALL):
+    for picture in re.findall(r"<svg\b.*?</svg>", write_html(report), re.DOTALL):
         drawn = ElementTree.fromstring(picture)
         assert drawn[0].tag == "title"
         assert drawn.get("role") == "img"
@@ -95,21 +95,21 @@ def test_every_picture_is_well_formed_xml(report: Report) -> None:
 
 @given(reports())
 def test_no_text_becomes_markup_in_markdown(report: Report) -> None:
-    tokens = GITHUB.parse(markdown(report))
+    tokens = GITHUB.parse(write_markdown(report))
     assert {re.sub("_(open|close)$", "", token.type) for token in tokens} <= BLOCKS
     assert {child.type for token in tokens for child in token.children or ()} <= MARKUP
 
 
 @given(reports())
 def test_every_text_stands_in_the_markdown(report: Report) -> None:
-    inlines = [token.children or () for token in GITHUB.parse(markdown(report)) if token.type == "inline"]
+    inlines = [token.children or () for token in GITHUB.parse(write_markdown(report)) if token.type == "inline"]
     shown = in_one_line(" ".join("".join(child.content for child in children) for children in inlines))
     assert [text for text in told(report) if in_one_line(text) not in shown] == []
 
 
 @given(reports())
 def test_every_row_of_a_table_has_as_many_cells_as_its_head(report: Report) -> None:
-    for table in tables(markdown(report)):
+    for table in tables(write_markdown(report)):
         assert len({borders(line) for line in table}) == 1
 
 
@@ -126,6 +126,6 @@ def borders(line: str) -> tuple[int, int]:
 
 @given(reports())
 def test_json_loads_back_to_every_version(report: Report) -> None:
-    loaded = json.loads(as_json(report))
+    loaded = json.loads(write_json(report))
     assert TypeAdapter(tuple[Version, ...]).validate_python(loaded["versions"]) == report.versions
     assert {"schema", "question", "owner", "deadline", "closed", "made_at", "steps", "versions"} == set(loaded)

@@ -7,7 +7,7 @@ import re
 import pytest
 from hypothesis import given
 
-from app.decision.report.files import LONGEST_SLUG, WRITERS, Format, filename
+from app.decision.report.files import LONGEST_SLUG, WRITERS, Format, name_file
 from tests.unit.decision.report.any_report import TEXTS
 from tests.unit.decision.report.dossiers import report_of
 
@@ -25,14 +25,14 @@ from tests.unit.decision.report.dossiers import report_of
     ],
 )
 def test_a_file_is_called_after_the_question_and_the_day_and_cut_between_words(question: str, name: str) -> None:
-    assert filename(report_of(question=question), Format.HTML) == name
+    assert name_file(report_of(question=question), Format.HTML) == name
 
 
 @given(TEXTS)
 def test_a_file_name_is_one_that_every_system_takes(question: str) -> None:
     for form in Format:
         assert re.fullmatch(
-            r"[a-z0-9][a-z0-9-]{0,60}-2026-12-10\.(md|json|html)", filename(report_of(question=question), form)
+            r"[a-z0-9][a-z0-9-]{0,60}-2026-12-10\.(md|json|html)", name_file(report_of(question=question), form)
         )
 
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 
 import pytest
 
-from app.decision.report.files import as_json
+from app.decision.report.files import write_json
 from tests.unit.decision.report.dossiers import example_report, report_of, version_of
 
 
 def test_every_version_is_there_also_those_that_newer_ones_have_replaced() -> None:
     versions = (version_of("objectives", 1), version_of("objectives", 2), version_of("tradeoffs"))
-    loaded = json.loads(as_json(replace(report_of(), versions=versions)))["versions"]
+    loaded = json.loads(write_json(replace(report_of(), versions=versions)))["versions"]
     assert [(each["component"], each["number"]) for each in loaded] == [
         ("objectives", 1), ("objectives", 2), ("tradeoffs", 1),
     ]  # fmt: skip
@@ -23,7 +23,7 @@ def test_every_version_is_there_also_those_that_newer_ones_have_replaced() -> No
 
 
 def test_steps_say_how_they_stand_and_leave_what_is_in_them_to_the_versions() -> None:
-    step = json.loads(as_json(example_report()))["steps"][4]
+    step = json.loads(write_json(example_report()))["steps"][4]
     assert step == {
         "key": "consequences", "number": 5, "title": "Consequences", "status": "needs_revision", "version": 2,
         "approved_by": "Maya Okafor", "approved_at": "2026-12-03T09:30:00Z",
@@ -34,7 +34,7 @@ def test_steps_say_how_they_stand_and_leave_what_is_in_them_to_the_versions() ->
 
 def test_the_same_report_is_the_same_text_with_sorted_keys_and_letters_as_they_are() -> None:
     report = replace(report_of(question="Wohin, 東京?"), versions=(version_of("objectives", z=1, a=2),))
-    text = as_json(report)
+    text = write_json(report)
     assert "Wohin, 東京?" in text
     assert text == json.dumps(json.loads(text), ensure_ascii=False, sort_keys=True, indent=2) + "\n"
     assert json.loads(text)["schema"] == "threadwise.decision/1"
@@ -42,4 +42,4 @@ def test_the_same_report_is_the_same_text_with_sorted_keys_and_letters_as_they_a
 
 def test_a_number_that_json_has_not_is_refused() -> None:
     with pytest.raises(ValueError, match="JSON"):
-        as_json(replace(report_of(), versions=(version_of("objectives", weight=float("nan")),)))
+        write_json(replace(report_of(), versions=(version_of("objectives", weight=float("nan")),)))

@@ -12,10 +12,10 @@ from xml.etree.ElementTree import Element, fromstring
 import pytest
 
 from app.core.state.sheet import Bar, Bars, Facts, Grid, Head, Listing, Matrix, Prose, Rating
-from app.decision.report.html_report import html
+from app.decision.report.html_report import write_html
 from tests.unit.decision.report.dossiers import example_report, heat, report_of
 
-EXAMPLE = html(example_report())
+EXAMPLE = write_html(example_report())
 
 
 def tree(page: str) -> Element:
@@ -109,7 +109,7 @@ def test_every_head_of_a_table_says_what_it_is_the_head_of() -> None:
 
 
 def tiles(matrix: Matrix) -> list[Element]:
-    return tree(html(report_of(matrix))).findall(".//td/svg")
+    return tree(write_html(report_of(matrix))).findall(".//td/svg")
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_a_tile_tells_option_objective_rating_and_reason() -> None:
 
 def test_the_heat_map_has_a_tile_for_each_option_and_objective_and_all_reasons_below_in_words() -> None:
     matrix = heat()
-    page = tree(html(report_of(matrix)))
+    page = tree(write_html(report_of(matrix)))
     assert len(page.findall(".//td/svg")) == 36
     given = [rating.note for row in matrix.cells for rating in row if rating.note]
     assert [words(each).split(" ", 2)[2] for each in page.findall(".//details//li")] == given
@@ -156,7 +156,7 @@ def test_ratings_without_reasons_have_no_place_for_reasons() -> None:
         title="", rows=(Head(handle="A1", name="x"),), columns=(Head(handle="O1", name="y"),),
         cells=((Rating(value=1),),),
     )  # fmt: skip
-    assert tree(html(report_of(bare))).find(".//details") is None
+    assert tree(write_html(report_of(bare))).find(".//details") is None
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ def test_ratings_without_reasons_have_no_place_for_reasons() -> None:
 def test_a_bar_is_as_long_as_its_score_and_a_line_stands_at_80(
     score: int | None, reach: str, widths: list[str]
 ) -> None:
-    page = tree(html(report_of(Bars(title="", bars=(Bar(label="Clear Objectives", score=score),)))))
+    page = tree(write_html(report_of(Bars(title="", bars=(Bar(label="Clear Objectives", score=score),)))))
     bar = page.find(".//li/svg")
     assert bar is not None
     assert bar.get("class") == f"bar {reach}"
@@ -179,7 +179,7 @@ def test_a_bar_is_as_long_as_its_score_and_a_line_stands_at_80(
 
 
 def test_a_missing_score_is_called_missing_and_never_0() -> None:
-    page = tree(html(report_of(Bars(title="", bars=(Bar(label="Clear Objectives", score=None),)))))
+    page = tree(write_html(report_of(Bars(title="", bars=(Bar(label="Clear Objectives", score=None),)))))
     assert words(page.findall(".//main//li")[0]).endswith("missing")
     assert page.findtext(".//li/svg/title") == "missing; acceptable from 80 %"
 
@@ -193,13 +193,13 @@ def test_a_missing_score_is_called_missing_and_never_0() -> None:
     ],
 )
 def test_an_empty_section_says_that_it_is_empty(section: Listing | Grid, said: str) -> None:
-    page = tree(html(report_of(section)))
+    page = tree(write_html(report_of(section)))
     assert page.findtext(".//section/p[@class='nothing']") == said
     assert page.find(".//table") is None
 
 
 def test_a_section_without_a_title_has_no_heading() -> None:
-    assert tree(html(report_of(Prose(text="one\ntwo"), Facts(rows=())))).find(".//h3") is None
+    assert tree(write_html(report_of(Prose(text="one\ntwo"), Facts(rows=())))).find(".//h3") is None
 
 
 def luminance(colour: str) -> float:

@@ -8,11 +8,11 @@ import pytest
 from markdown_it import MarkdownIt
 
 from app.core.state.sheet import Bar, Bars, Grid, Head, Item, Listing, Mark, Matrix, Prose, Rating
-from app.decision.report.markdown_report import escaped, markdown
+from app.decision.report.markdown_report import escape_text, write_markdown
 from tests.unit.decision.report.any_report import HARMFUL, in_one_line
 from tests.unit.decision.report.dossiers import example_report, report_of
 
-EXAMPLE = markdown(example_report())
+EXAMPLE = write_markdown(example_report())
 
 
 def after(title: str, text: str) -> str:
@@ -37,14 +37,14 @@ def test_it_begins_with_the_question_and_how_the_decision_stands() -> None:
 
 
 def test_a_closed_decision_without_a_date_says_both() -> None:
-    text = markdown(replace(report_of(), closed=True))
+    text = write_markdown(replace(report_of(), closed=True))
     assert "- **Decide by:** No date set\n- **State:** Closed\n" in text
 
 
 def test_a_step_says_what_has_changed_since_each_in_a_line_of_its_own() -> None:
     report = example_report()
     step = replace(report.steps[4], outdated=("based on Objectives v1; v2 is approved", "based on a|b"))
-    text = after("5. Consequences", markdown(replace(report, steps=(step,))))
+    text = after("5. Consequences", write_markdown(replace(report, steps=(step,))))
     assert text.startswith(
         "Needs another look · Version 2 · approved by Maya Okafor on 3 December 2026"
         " · based on Objectives v1, Alternatives v1\n"
@@ -67,7 +67,7 @@ def test_items_carry_handles_notes_marks_and_what_belongs_to_them() -> None:
         ),
         Item(text="No handle"),
     )  # fmt: skip
-    assert after("Wishes", markdown(report_of(Listing(title="Wishes", items=items)))) == (
+    assert after("Wishes", write_markdown(report_of(Listing(title="Wishes", items=items)))) == (
         "- **O1** Fast help _(please check)_ _(incomplete)_\n"
         "  - hours\n"
         "  - **M1** Someone awake\n"
@@ -86,7 +86,7 @@ def test_ratings_are_a_table_with_their_reasons_below() -> None:
             (Rating(value=2, note="two hours"), Rating(value=-1, doubtful=True, note="50|60 k")),
         ),
     )
-    assert after("How they do", markdown(report_of(matrix))) == (
+    assert after("How they do", write_markdown(report_of(matrix))) == (
         "|  | O1 Speed | O2 Cost |\n"
         "| --- | --- | --- |\n"
         "| A1 Today _(baseline)_ | 0 | 0 |\n"
@@ -109,7 +109,7 @@ def test_scores_are_a_table_with_bars_and_their_total_in_bold() -> None:
         ),
         total="Overall: 60 %",
     )  # fmt: skip
-    assert after("Quality", markdown(report_of(bars))) == (
+    assert after("Quality", write_markdown(report_of(bars))) == (
         "|  | Score |  | Note |\n"
         "| --- | --- | --- | --- |\n"
         "| Frame | 85 % | ████████░░ |  |\n"
@@ -118,11 +118,11 @@ def test_scores_are_a_table_with_bars_and_their_total_in_bold() -> None:
         "\n"
         "**Overall: 60 %**\n"
     )
-    assert "**" not in after("Quality", markdown(report_of(replace(bars, total=""))))
+    assert "**" not in after("Quality", write_markdown(report_of(replace(bars, total=""))))
 
 
 def test_each_line_of_a_paragraph_is_a_paragraph() -> None:
-    assert after("Summary", markdown(report_of(Prose(title="Summary", text="one\ntwo")))) == "one\n\ntwo\n"
+    assert after("Summary", write_markdown(report_of(Prose(title="Summary", text="one\ntwo")))) == "one\n\ntwo\n"
 
 
 @pytest.mark.parametrize(
@@ -133,16 +133,19 @@ def test_each_line_of_a_paragraph_is_a_paragraph() -> None:
     ],
 )
 def test_an_empty_section_says_that_it_is_empty(section: Listing | Grid, said: str) -> None:
-    assert after("Here", markdown(report_of(section))) == said
+    assert after("Here", write_markdown(report_of(section))) == said
 
 
 @pytest.mark.parametrize("place", ["{}", "# {}", "- {}", "> {}", "| {} |\n| --- |"])
 @pytest.mark.parametrize("text", HARMFUL)
 def test_a_text_reads_as_it_was_written_wherever_it_stands(text: str, place: str) -> None:
-    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(place.format(escaped(text)))
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(place.format(escape_text(text)))
     shown = "".join(child.content for token in tokens for child in token.children or ())
     assert in_one_line(shown) == in_one_line(text)
 
 
 def test_addresses_and_names_with_underscores_stay_readable() -> None:
-    assert escaped("https://example.com/a_b?c=1&d=2 and snake_case") == "https://example.com/a_b?c=1&d=2 and snake_case"
+    assert (
+        escape_text("https://example.com/a_b?c=1&d=2 and snake_case")
+        == "https://example.com/a_b?c=1&d=2 and snake_case"
+    )

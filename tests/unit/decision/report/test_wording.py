@@ -29,22 +29,22 @@ def test_every_mark_status_and_rating_has_words() -> None:
     ],
 )
 def test_an_unknown_rating_is_never_0_and_doubt_is_always_said(rating: Rating, short: str, words: str) -> None:
-    assert (wording.rated(rating), wording.rated_in_words(rating)) == (short, words)
+    assert (wording.format_rating(rating), wording.describe_rating(rating)) == (short, words)
 
 
 @pytest.mark.parametrize("iso", ["2026-03-02T14:02:00Z", "2026-03-02T14:02:59.123+00:00"])
 def test_times_are_written_for_people(iso: str) -> None:
-    assert wording.moment(iso) == "2 March 2026, 14:02 UTC"
-    assert wording.day(iso) == wording.day("2026-03-02") == "2 March 2026"
+    assert wording.format_moment(iso) == "2 March 2026, 14:02 UTC"
+    assert wording.format_day(iso) == wording.format_day("2026-03-02") == "2 March 2026"
 
 
 def test_a_step_says_only_what_is_known_of_its_result() -> None:
     step = step_of()
-    assert wording.standing(step) == "Version 1 · approved by Maya Okafor on 3 December 2026"
-    assert wording.standing(replace(step, approved_by="")) == "Version 1 · approved on 3 December 2026"
-    assert wording.standing(replace(step, version=0)) == ""
+    assert wording.describe_version(step) == "Version 1 · approved by Maya Okafor on 3 December 2026"
+    assert wording.describe_version(replace(step, approved_by="")) == "Version 1 · approved on 3 December 2026"
+    assert wording.describe_version(replace(step, version=0)) == ""
 
 
 @pytest.mark.parametrize("character", ["\x00", "\x0b", "\x1f", "\ud800", "\ufffe"])
 def test_what_xml_has_no_character_for_is_shown_as_replaced(character: str) -> None:
-    assert wording.printable(f"a{character}b\n\t👩‍🚀") == "a\ufffdb\n\t👩‍🚀"
+    assert wording.clean_text(f"a{character}b\n\t👩‍🚀") == "a\ufffdb\n\t👩‍🚀"

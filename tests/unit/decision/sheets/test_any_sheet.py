@@ -17,11 +17,11 @@ from app.core.state.sheet import Grid, Matrix
 from app.decision.analysis.quality import FULL
 from app.decision.analysis.ratings import RatingTable
 from app.decision.drafts.draft import Rejected, read
-from app.decision.layout.sheets import PRESENTERS, gist, sheet
+from app.decision.layout.sheets import PRESENTERS, build_sheet, write_gist
 from app.decision.record import SoFar
-from app.decision.schema.component import Component, subschema
-from app.decision.schema.handles import handles_of
-from app.decision.schema.paths import Draft, values
+from app.decision.schema.component import Component, find_subschema
+from app.decision.schema.handles import list_handles
+from app.decision.schema.paths import Draft, find_values
 from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, minimal
 from tests.unit.decision.sheets.walls import of_type, wall
@@ -51,7 +51,7 @@ class Drawn:
         return self._value([])
 
     def _value(self, path: list[str]) -> Any:
-        node = subschema(self._component.json_schema, path) or {}
+        node = find_subschema(self._component.json_schema, path) or {}
         if "enum" in node:
             return self._random.choice(node["enum"])
         match node["type"]:
@@ -131,7 +131,7 @@ def without(so_far: SoFar, key: str) -> SoFar:
 def shown_handles(key: str, draft: Draft) -> set[str]:
     """The handles of all items that people can point at."""
     paths = [path for path in PLAYBOOK[key].handles if path != ITSELF]
-    return {handle for path in paths for handle in values(draft, f"{path}.handle")}
+    return {handle for path in paths for handle in find_values(draft, f"{path}.handle")}
 
 
 def said(data: Any, field: str = "") -> Iterator[str]:
@@ -155,11 +155,11 @@ def test_any_draft_can_be_laid_out_and_loses_no_item(key: str, presenter: str, t
     shipped = PLAYBOOK[key]
     component = shipped.model_copy(update={"sheet": presenter or shipped.sheet})
     so_far, any_draft = without(decided(table), key), Drawn(shipped, seed).draft()
-    sheet(component, any_draft, so_far)
+    build_sheet(component, any_draft, so_far)
     draft = acceptable(shipped, any_draft, so_far)
     for full in (each for each in draft.get("elements", ()) if each.get("score") == FULL):
         full.pop("improvement_path", None)  # nothing can raise it, so nothing is said to
-    laid = sheet(component, draft, so_far, handles_of([draft])[:2])
+    laid = build_sheet(component, draft, so_far, list_handles([draft])[:2])
     told = wall(laid)
     assert shown_handles(key, draft) <= set(re.findall(r"\b[A-Z]{1,2}\d+\b", told))
     if key not in COMPUTED:
@@ -168,7 +168,7 @@ def test_any_draft_can_be_laid_out_and_loses_no_item(key: str, presenter: str, t
         assert {len(row) for row in grid.rows} <= {len(grid.header)}
     for matrix in of_type(laid, Matrix):
         assert [len(row) for row in matrix.cells] == [len(matrix.columns)] * len(matrix.rows)
-    short = gist(component, draft, so_far)
+    short = write_gist(component, draft, so_far)
     assert len(short) <= 80
     assert "\n" not in short
 
@@ -177,7 +177,7 @@ def test_any_draft_can_be_laid_out_and_loses_no_item(key: str, presenter: str, t
 @pytest.mark.parametrize("key", KEYS)
 def test_nothing_that_people_approve_of_the_example_is_hidden(key: str, presenter: str) -> None:
     component = PLAYBOOK[key].model_copy(update={"sheet": presenter or key})
-    told = wall(sheet(component, example(key), before(key)))
+    told = wall(build_sheet(component, example(key), before(key)))
     assert [text for text in said(example(key)) if text not in told] == []
 
 
@@ -185,11 +185,11 @@ def test_nothing_that_people_approve_of_the_example_is_hidden(key: str, presente
 def test_with_nothing_at_all_a_sheet_is_still_there(presenter: str) -> None:
     component = PLAYBOOK["recommendation"].model_copy(update={"sheet": presenter})
     empty = SoFar({}, TODAY)
-    for told in (wall(sheet(component, {}, empty)), gist(component, {}, empty)):
+    for told in (wall(build_sheet(component, {}, empty)), write_gist(component, {}, empty)):
         assert not [part for part in ("{", "}", "None,", "()", "_id") if part in told]
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_people_see_no_ids_no_field_names_and_no_json(key: str) -> None:
-    told = wall(sheet(PLAYBOOK[key], example(key), before(key)))
+    told = wall(build_sheet(PLAYBOOK[key], example(key), before(key)))
     assert not re.findall(r"[0-9a-f]{8}-[0-9a-f]{4}|[a-z]_[a-z]|[{}\[\]]\"", re.sub(r"\[\w+\]", "", told))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.core.state.sheet import Facts, Grid, Listing, Mark
-from app.decision.layout.sheets import deadline, items, sheet
+from app.decision.layout.sheets import build_sheet, count_items, read_deadline
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, lines, of_type, plainly, titled, wall
 
@@ -87,7 +87,7 @@ def test_the_hub_counts_one_as_one_and_names_nothing_that_is_not_there(key: str,
 
 @pytest.mark.parametrize(("key", "count"), [*zip(KEYS, (12, 10, 9, 15, 45, 15, 7, 7, 4), strict=True)])
 def test_the_audit_counts_items_and_not_what_belongs_to_them(key: str, count: int) -> None:
-    assert items(example(key)) == count
+    assert count_items(example(key)) == count
 
 
 # --- problem frame
@@ -126,9 +126,9 @@ def test_a_group_that_decides_is_shown_with_its_rule() -> None:
 
 
 def test_only_the_frame_knows_a_deadline() -> None:
-    found = {key: deadline(PLAYBOOK[key], example(key)) for key in KEYS}
+    found = {key: read_deadline(PLAYBOOK[key], example(key)) for key in KEYS}
     assert {key: due for key, due in found.items() if due} == {"problem_frame": "2026-12-18"}
-    assert deadline(PLAYBOOK["problem_frame"], minimal("problem_frame")) == ""
+    assert read_deadline(PLAYBOOK["problem_frame"], minimal("problem_frame")) == ""
 
 
 # --- objectives
@@ -178,7 +178,7 @@ def test_means_in_a_circle_and_means_that_serve_nothing_are_told() -> None:
         {"handle": "M2", "description": "Low turnover", "supports": ["O1"], "via": ["M1"]},
         {"handle": "M3", "description": "Fresh fruit", "supports": []},
     ]
-    shown = sheet(PLAYBOOK["objectives"], draft, before("objectives"))
+    shown = build_sheet(PLAYBOOK["objectives"], draft, before("objectives"))
     assert "  M1 Happy team\n    By way of M2 Low turnover" in wall(shown)
     assert titled(shown, "Means that serve each other").startswith("M1 Happy team, M2 Low turnover: this goes round")
     assert titled(shown, "Means that serve nothing yet") == "M3 Fresh fruit [gap]"
@@ -216,5 +216,5 @@ def test_options_without_a_status_quo_claim_none() -> None:
 def test_a_strategy_that_leaves_a_column_open_shows_it() -> None:
     draft = example("alternatives")
     del draft["strategy_table"]["strategies"][2]["selections"][0]
-    (table,) = of_type(sheet(PLAYBOOK["alternatives"], draft, before("alternatives")), Grid)
+    (table,) = of_type(build_sheet(PLAYBOOK["alternatives"], draft, before("alternatives")), Grid)
     assert table.rows[2] == ("A3 Budget call centre", "–", "24 hours", "Script")

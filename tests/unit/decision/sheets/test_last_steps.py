@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.core.state.sheet import Bars, Grid
-from app.decision.layout.sheets import sheet
+from app.decision.layout.sheets import build_sheet
 from app.decision.record import SoFar
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal, rated
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
@@ -41,7 +41,7 @@ def test_the_recommendation_tells_what_stands_out_what_speaks_against_it_and_who
 def test_the_reason_for_what_stood_out_before_is_not_given_for_what_stands_out_now() -> None:
     draft = {"standout_option": {"alternative_id": "A2", "rationale": "It is the quickest way"}}
     shown = {
-        leader: wall(sheet(PLAYBOOK["recommendation"], draft, rated({"A1": [0], **ways}, "recommendation")))
+        leader: wall(build_sheet(PLAYBOOK["recommendation"], draft, rated({"A1": [0], **ways}, "recommendation")))
         for leader, ways in {"A2": {"A2": [2], "A3": [1]}, "A3": {"A2": [1], "A3": [2]}}.items()
     }
     assert all(f"{leader} Way {leader} [stands_out]" in told for leader, told in shown.items())
@@ -236,7 +236,7 @@ def test_with_nothing_to_note_the_wall_still_says_where_the_decision_stands() ->
 
 def test_an_affirmation_and_a_deferred_decision_are_shown() -> None:
     draft = {"decision": {"status": "deferred"}, "decision_affirmation": "It was good at the time."}
-    told = wall(sheet(PLAYBOOK["notes_next_steps"], draft, before("notes_next_steps")))
+    told = wall(build_sheet(PLAYBOOK["notes_next_steps"], draft, before("notes_next_steps")))
     assert told.startswith("Decision: deferred\n")
     assert told.endswith("# Your affirmation\n“It was good at the time.”")
     assert in_short("notes_next_steps", {"decision": {"status": "deferred"}}) == "0 actions, deferred"

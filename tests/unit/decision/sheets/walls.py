@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from app.core.state.sheet import Bars, Facts, Grid, Item, Listing, Matrix, Prose, Section, Sheet
-from app.decision.layout.sheets import gist, sheet
+from app.decision.layout.sheets import build_sheet, write_gist
 from app.decision.record import SoFar
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, minimal
@@ -57,13 +57,13 @@ def titled(shown: Sheet, title: str) -> str:
 def laid(key: str, draft: Draft, so_far: SoFar | None = None, unproven: tuple[str, ...] = ()) -> Sheet:
     """The sheet of a draft that was judged; it has to be accepted."""
     so_far = so_far or before(key)
-    return sheet(PLAYBOOK[key], accepted(key, draft, so_far).draft, so_far, unproven)
+    return build_sheet(PLAYBOOK[key], accepted(key, draft, so_far).draft, so_far, unproven)
 
 
 def in_short(key: str, draft: Draft, so_far: SoFar | None = None) -> str:
     """Its gist."""
     so_far = so_far or before(key)
-    return gist(PLAYBOOK[key], accepted(key, draft, so_far).draft, so_far)
+    return write_gist(PLAYBOOK[key], accepted(key, draft, so_far).draft, so_far)
 
 
 def plainly(key: str) -> SoFar:

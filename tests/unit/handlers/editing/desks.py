@@ -12,10 +12,10 @@ from app.decision.record import SoFar
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft
 from handlers.inbound.desk import Steps
-from handlers.inbound.gate import build
+from handlers.inbound.gate import build_app
 from handlers.inbound.surfaces import on_edit
 from handlers.slack import action_ids
-from handlers.views.editing.window_state import Order, value
+from handlers.views.editing.window_state import Order, write_window_command
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example
 from tests.unit.handlers.editing.windows import state, taken
 from tests.unit.handlers.front import Front, Json, interaction, pressed_below, pressed_in
@@ -64,7 +64,7 @@ async def desk_of(now: Conversation) -> Front:
 async def desk_with(steps: Steps, now: Conversation) -> Front:
     front = Front()
     front.desk = replace(front.desk, steps=steps)
-    front.app = build(front.desk, "secret")
+    front.app = build_app(front.desk, "secret")
     on_edit.listen(front.app, front.desk)
     await front.has(now)
     return front
@@ -83,7 +83,7 @@ async def opened(front: Front, now: Conversation, action: str = action_ids.EDIT)
 
 
 def click(view: Json, order: Order, path: str, user: str = MAYA) -> Json:
-    return pressed_in(view, action_ids.EDITING_BUTTON, user, value(order, path))
+    return pressed_in(view, action_ids.EDITING_BUTTON, user, write_window_command(order, path))
 
 
 async def form(front: Front, view: Json, order: Order, path: str) -> Json:

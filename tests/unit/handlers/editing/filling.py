@@ -15,7 +15,7 @@ METRIC = "performance_measure.metric"
 
 
 def opened(it: Subject, order: Order, path: str) -> View:
-    form = item_form.form_of(it, order, path)
+    form = item_form.build_item_form(it, order, path)
     assert form is not None
     return taken(form)
 

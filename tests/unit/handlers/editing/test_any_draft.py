@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from app.decision.drafts.draft import Accepted, read
-from app.decision.schema.handles import dangling, handles_of
+from app.decision.schema.handles import find_dangling, list_handles
 from app.decision.schema.paths import Draft
 from handlers.views.editing import edits, item_form
 from handlers.views.editing.form import BYTES
@@ -30,7 +30,7 @@ def test_every_item_is_reached_by_the_pages_and_slack_shows_each_page(case: tupl
     it = subject(*case)
     views = [taken(view) for view in pages(it)]
     words = "\n".join(map(said, views))
-    assert all(handle in words for handle in handles_of([it.draft]) if handle != hidden(it.draft))
+    assert all(handle in words for handle in list_handles([it.draft]) if handle != hidden(it.draft))
 
 
 def hidden(draft: Draft) -> str:
@@ -45,7 +45,7 @@ def test_a_form_that_is_opened_and_sent_unchanged_changes_nothing(case: tuple[st
     it = subject(*case)
     presses = [each for view in pages(it) for each in offered(view) if each[0] is Order.EDIT]
     for order, path in data.draw(st.lists(st.sampled_from(presses), max_size=4)) if presses else ():
-        form = item_form.form_of(it, order, path)
+        form = item_form.build_item_form(it, order, path)
         if form:  # else there is nothing to choose from
             edit = sent(form, it)
             assert (edit.is_change, dict(edit.errors)) == (False, {})
@@ -61,8 +61,8 @@ def test_nothing_that_is_pressed_leaves_anything_dangling_or_a_draft_that_is_ref
     it, component = subject(key, draft), PLAYBOOK[key]
     presses = [each for view in pages(it) for each in offered(view) if each[0] in CHANGING]
     for order, path in data.draw(st.lists(st.sampled_from(presses), max_size=3)) if presses else ():
-        edit = edits.done(it, order, path)
-        assert dangling(component, edit.draft, it.so_far.handles) == ()
+        edit = edits.apply_click(it, order, path)
+        assert find_dangling(component, edit.draft, it.so_far.handles) == ()
         assert isinstance(read(component, edit.draft, it.so_far), Accepted)
         assert bool(edit.problem) is not edit.is_change
 
@@ -71,7 +71,7 @@ def test_nothing_that_is_pressed_leaves_anything_dangling_or_a_draft_that_is_ref
 def test_every_form_of_the_example_is_one_that_slack_shows(key: str) -> None:
     it = subject(key)
     for order, path in (each for view in pages(it) for each in offered(view)):
-        form = item_form.form_of(it, order, path)
+        form = item_form.build_item_form(it, order, path)
         assert form is None or len(str(taken(form))) < BYTES
 
 
@@ -79,5 +79,5 @@ def test_every_form_of_the_example_is_one_that_slack_shows(key: str) -> None:
 def test_an_empty_draft_has_everything_to_add(key: str) -> None:
     it = replace(subject(key, {}), so_far=before(key))
     for order, path in (each for view in pages(it) for each in offered(view)):
-        form = item_form.form_of(it, order, path)
+        form = item_form.build_item_form(it, order, path)
         assert form is None or taken(form)

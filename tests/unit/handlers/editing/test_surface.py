@@ -54,7 +54,7 @@ async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_th
     assert "O1 Answer sooner" in said(shown(front))
     seen = window_state.read_state(shown(front))
     assert seen is not None
-    assert (seen.edition, seen.digest) == (5, window_state.digest(dict(event.draft)))
+    assert (seen.edition, seen.digest) == (5, window_state.compute_digest(dict(event.draft)))
 
 
 @virtual
@@ -256,7 +256,7 @@ async def test_a_form_that_comes_before_the_last_change_is_saved_is_asked_to_wai
     ahead = window_state.read_state(shown(front))
     assert ahead is not None
     await front.sends(click(await opened(front, now), Order.EDIT, "fundamental_objectives.0"))
-    sent = {**front.made("views.push")[-1]["view"], "private_metadata": window_state.metadata(ahead)}
+    sent = {**front.made("views.push")[-1]["view"], "private_metadata": window_state.write_metadata(ahead)}
     answered = await front.sends(filled(sent, description=written("mine")))
     assert answered["errors"] == {"description": draft_editing.SAVING}
 

@@ -8,11 +8,11 @@ import pytest
 
 from app.core.copy import draft_editing
 from app.decision.drafts.derived import MENDS
-from app.decision.schema.component import subschema
+from app.decision.schema.component import find_subschema
 from handlers.views.editing import computed_fields, item_form, window
 from handlers.views.editing.form import Subject
 from handlers.views.editing.inputs import NONE
-from handlers.views.editing.path import read as path_of
+from handlers.views.editing.path import parse_path as path_of
 from handlers.views.editing.window_state import Order
 from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
 from tests.unit.handlers.editing.filling import METRIC, filled, names, opened
@@ -52,12 +52,12 @@ def test_each_place_that_is_said_to_be_computed_is_one_of_a_component_that_has_t
     places = [*computed_fields.FIELDS.get(mend, ()), *computed_fields.ROWS.get(mend, {})]
     for place in places:
         steps: list[Any] = place.replace("[]", ".[]").split(".")
-        assert all(subschema(each.json_schema, steps) is not None for each in holders)
+        assert all(find_subschema(each.json_schema, steps) is not None for each in holders)
 
 
 def test_a_field_too_long_for_slack_is_named_and_keeps_what_it_says() -> None:
     it = subject("recommendation", {**example("recommendation"), "synthesis": "x" * 3_001})
-    assert item_form.form_of(it, Order.EDIT, "synthesis") is None
+    assert item_form.build_item_form(it, Order.EDIT, "synthesis") is None
     draft = example("problem_frame")
     draft["focal_decision"]["constraints"] = ["x" * 3_001]
     it = subject("problem_frame", draft)
@@ -81,7 +81,7 @@ def test_a_long_list_has_several_inputs_and_loses_no_line() -> None:
 def test_where_there_is_nothing_to_choose_from_there_is_no_form() -> None:
     empty = before("issue_raising")
     it = Subject(component=PLAYBOOK["consequences"], draft={}, so_far=empty, about=about({}))
-    assert item_form.form_of(it, Order.ADD, "table.cells") is None
+    assert item_form.build_item_form(it, Order.ADD, "table.cells") is None
 
 
 def test_more_than_a_hundred_choices_stand_in_groups() -> None:
@@ -101,7 +101,7 @@ def test_pages_turn_and_say_what_they_continue() -> None:
     assert (Order.PAGE, "1") in offered(first)
     assert (Order.PAGE, "0") in offered(last)
     assert draft_editing.CONTINUED.format(title="Considerations") in said(last)
-    beyond = window.listed(it.component, about(draft, page=9), draft, it.so_far)
+    beyond = window.build_list(it.component, about(draft, page=9), draft, it.so_far)
     assert said(beyond) == said(last)
 
 

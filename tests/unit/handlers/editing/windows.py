@@ -14,16 +14,16 @@ from hypothesis import strategies as st
 from app.core.thread import ThreadKey
 from app.decision.drafts.draft import Accepted, read
 from app.decision.record import SoFar
-from app.decision.schema.component import Component, subschema
+from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.paths import Draft, is_list, is_object
 from app.playground.slack.blocks.views import check_view
-from app.playground.slack.values.controls import controls
+from app.playground.slack.values.controls import find_controls
 from app.playground.slack.values.surfaces import Json
 from handlers.views.editing import window, window_state
 from handlers.views.editing.edits import SENT, Edit
 from handlers.views.editing.form import Subject
 from handlers.views.editing.window_state import About, Order
-from handlers.views.editing.window_state import read_order as order_of
+from handlers.views.editing.window_state import read_window_command as order_of
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
 from tests.unit.handlers.payloads import CHANNEL, TEAM
 
@@ -32,7 +32,7 @@ WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), m
 
 
 def about(draft: Draft, **more: Any) -> About:
-    return About(thread=THREAD, edition=3, digest=window_state.digest(draft), **more)
+    return About(thread=THREAD, edition=3, digest=window_state.compute_digest(draft), **more)
 
 
 def subject(key: str, draft: Draft | None = None, so_far: SoFar | None = None, **more: Any) -> Subject:
@@ -50,7 +50,7 @@ def taken(view: Json) -> Json:
 def state(view: Json, **changed: Any) -> Json:
     """What Slack says of the inputs of a view: as they were shown, but for those that somebody changed."""
     values: dict[str, Any] = {}
-    for control in controls(taken(view)["blocks"]):
+    for control in find_controls(taken(view)["blocks"]):
         if control.block["type"] == "input":
             values[control.block_id] = {control.action_id: {**control.state({}), **changed.get(control.block_id, {})}}
     return {**view, "state": {"values": values}}
@@ -74,7 +74,7 @@ def chosen(value: str) -> Json:
 def pages(it: Subject) -> Iterator[Json]:
     """Every page of the list."""
     for number in count():
-        view = window.listed(it.component, about(it.draft, page=number), it.draft, it.so_far)
+        view = window.build_list(it.component, about(it.draft, page=number), it.draft, it.so_far)
         shown = window_state.read_state(view)
         if shown is None or shown.page != number:
             return
@@ -84,7 +84,7 @@ def pages(it: Subject) -> Iterator[Json]:
 def offered(view: Json) -> list[tuple[Order, str]]:
     """What can be pressed in a view, with what it is about."""
     found: list[tuple[Order, str] | None] = []
-    for control in controls(taken(view)["blocks"]):
+    for control in find_controls(taken(view)["blocks"]):
         element = control.element
         values = [element.get("value"), *(each["value"] for each in element.get("options", ()))]
         found += [order_of(value) for value in values if value]
@@ -112,7 +112,7 @@ def _texts(thing: Any) -> Iterator[str]:
 
 def _values(component: Component, steps: list[Any], known: dict[str, list[str]]) -> st.SearchStrategy[Any]:
     """Anything that the schema allows at a place, with references that lead somewhere."""
-    node = subschema(component.json_schema, steps) or {}
+    node = find_subschema(component.json_schema, steps) or {}
     match node.get("type"):
         case "object":
             needed, names = node.get("required", ()), [*node["properties"]]

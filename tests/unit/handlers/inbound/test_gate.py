@@ -91,10 +91,12 @@ async def test_whatever_has_the_name_of_an_action_has_somebody_who_listens_to_it
 
 
 async def test_what_nobody_listens_to_is_found_wherever_it_is_shown() -> None:
-    button = blocks.actions(blocks.button("nobody", "Press", "x"), blocks.button(action_ids.STOP, "Stop", "1"))
+    button = blocks.build_actions(
+        blocks.build_button("nobody", "Press", "x"), blocks.build_button(action_ids.STOP, "Stop", "1")
+    )
     search = {"type": "external_select", "action_id": "find"}
     window: dict[str, Any] = {
-        "submit": blocks.plain("Send"),
+        "submit": blocks.build_plain_text("Send"),
         "notify_on_close": True,
         "callback_id": "form",
         "blocks": [{"type": "input", "element": search}],

@@ -58,7 +58,7 @@ async def test_a_page_that_somebody_deleted_is_let_be_and_the_others_are_deliver
     parts = place.parts
     place.slack.posts.pop(parts[deleted])
     await place.says("Anew. " + THREE_PAGES, MessageStatus.INTERRUPTED, parts=parts)
-    pages = list(safe_stream.pages("Anew. " + THREE_PAGES))
+    pages = list(safe_stream.split_pages("Anew. " + THREE_PAGES))
     assert len(pages) == 3
     assert [post.markdown for post in place.posts] == [page for i, page in enumerate(pages) if i != deleted]
     assert place.posts[-1].actions == [action_ids.RETRY]

@@ -31,7 +31,7 @@ DONE = MessageStatus.COMPLETE
 async def test_a_reply_is_shown_page_by_page_and_each_message_is_kept_when_there_is_one() -> None:
     place = Place()
     await place.says(TWO_PAGES)
-    assert [post.markdown for post in place.posts] == list(safe_stream.pages(TWO_PAGES))
+    assert [post.markdown for post in place.posts] == list(safe_stream.split_pages(TWO_PAGES))
     assert [len(parts) for _, parts in place.notes.texts] == [1, 2]
 
 

@@ -10,7 +10,7 @@ from app.core.conversation.card import Card, HubCard, StepState
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
-from handlers.views.cards.thread_cards import waits
+from handlers.views.cards.thread_cards import is_waiting
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
 from tests.unit.handlers.steps_of import DECISION, DRAFT, LONG, NEXT, REVIEW
@@ -90,7 +90,7 @@ async def test_the_hub_is_changed_where_it_stands() -> None:
     ],
 )
 def test_a_card_waits_as_long_as_somebody_has_to_answer_it(card: Card, waiting: bool) -> None:
-    assert waits(card) is waiting
+    assert is_waiting(card) is waiting
 
 
 # --- the thread of a step ---------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from app.core.errors import StoreUnavailable
-from handlers.outbound.pacer import LATE, Priority, unless
+from handlers.outbound.pacer import LATE, Priority, run_unless
 from tests.fakes import virtual
 from tests.unit.handlers.callers import AT_ONCE, POST, Workspace
 from tests.virtual import VirtualClock
@@ -140,11 +140,11 @@ async def test_at_the_end_whoever_waits_is_let_go() -> None:
 @virtual
 async def test_a_wait_ends_with_the_act_or_with_the_event_whichever_comes_first() -> None:
     clock, event = VirtualClock(), asyncio.Event()
-    assert await unless(event, clock.sleep(1))
+    assert await run_unless(event, clock.sleep(1))
     asyncio.get_running_loop().call_later(1, event.set)
-    assert not await unless(event, clock.sleep(10))
+    assert not await run_unless(event, clock.sleep(10))
     assert clock.monotonic() == 2
-    assert not await unless(event, clock.sleep(10)), "an event that has happened is not waited for"
+    assert not await run_unless(event, clock.sleep(10)), "an event that has happened is not waited for"
 
 
 @virtual
@@ -152,4 +152,4 @@ async def test_what_goes_wrong_in_an_act_is_raised() -> None:
     place = Workspace()
     place.ledger.is_away = True
     with pytest.raises(StoreUnavailable):
-        await unless(asyncio.Event(), place.pacer.turn(POST, "C1", FINAL))
+        await run_unless(asyncio.Event(), place.pacer.turn(POST, "C1", FINAL))

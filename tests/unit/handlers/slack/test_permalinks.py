@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.thread import ThreadKey
-from handlers.slack.permalinks import of_reply, of_thread, read
+from handlers.slack.permalinks import find_thread, link_reply, link_thread
 from tests.unit.handlers.front import URL
 from tests.unit.handlers.payloads import CHANNEL, ROOT, TEAM
 
@@ -15,13 +15,13 @@ THREAD = ThreadKey(team=TEAM, channel=CHANNEL, root=ROOT)
 
 
 def test_what_we_write_is_what_we_read() -> None:
-    assert read(of_thread(URL, THREAD), TEAM) == THREAD
-    assert read(f"see <{of_reply(URL, THREAD, '1770000200.000200')}|this>", TEAM) == THREAD
+    assert find_thread(link_thread(URL, THREAD), TEAM) == THREAD
+    assert find_thread(f"see <{link_reply(URL, THREAD, '1770000200.000200')}|this>", TEAM) == THREAD
 
 
 def test_an_address_that_slack_escaped_still_names_its_thread() -> None:
     escaped = f"{URL}archives/{CHANNEL}/p1770000200000200?cid={CHANNEL}&amp;thread_ts={ROOT}"
-    assert read(escaped, TEAM) == THREAD
+    assert find_thread(escaped, TEAM) == THREAD
 
 
 @pytest.mark.parametrize(
@@ -36,10 +36,10 @@ def test_an_address_that_slack_escaped_still_names_its_thread() -> None:
     ],
 )
 def test_what_is_no_address_of_a_message_is_none(words: str) -> None:
-    assert read(words, TEAM) is None
+    assert find_thread(words, TEAM) is None
 
 
 @given(st.text())
 def test_reading_never_raises(words: str) -> None:
-    read(words, TEAM)
-    read(f"{URL}archives/C1/p{words}", TEAM)
+    find_thread(words, TEAM)
+    find_thread(f"{URL}archives/C1/p{words}", TEAM)

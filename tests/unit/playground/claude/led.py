@@ -6,17 +6,17 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from app.agent.extraction.material import asked, material, summarized
-from app.agent.extraction.submission import Unusable, judged, submission_tool
+from app.agent.extraction.material import build_material, build_messages, render_summary
+from app.agent.extraction.submission import Unusable, build_submission_tool, judged
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.core.conversation.call import Call, ConfirmationResolved, DraftNoted, SummaryReady
 from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
 from app.core.state.interview import Interview, Mode, Phase
 from app.decision.drafts.draft import Accepted
 from app.decision.playbook import step_prompt
-from app.decision.playbook.openings import opening
-from app.decision.playbook.playbook import proact
-from app.decision.playbook.step_prompt import serialize_prompt, summarize_prompt, system_prompt
+from app.decision.playbook.openings import write_opening
+from app.decision.playbook.playbook import load_proact
+from app.decision.playbook.step_prompt import build_serialize_prompt, build_summarize_prompt, build_system_prompt
 from app.decision.record import SoFar
 from app.playground.claude import Pace, Prompt, Text, ToolCall
 from app.playground.claude.api.script import Part
@@ -46,9 +46,9 @@ class Led:
     _messages: list[Json] = field(default_factory=list[Json])
 
     def __post_init__(self) -> None:
-        self.component = proact()[self.key]
+        self.component = load_proact()[self.key]
         self.ground = self.so_far or before(self.key)
-        self._speaks(opening(self.component, self.ground))
+        self._speaks(write_opening(self.component, self.ground))
         self._messages = [{"role": "user", "content": "<note>The step begins.</note>"}]
         self._messages.append({"role": "assistant", "content": self.rows[0].text})
 
@@ -64,7 +64,7 @@ class Led:
         )
         now = replace(interviewed(self.phase, component=self.key), interview=interview)
         box = InterviewToolset(now, tuple(self.rows), self.component, self.ground, lambda: "1770000900.000001")
-        block = step_prompt.block(self.component, self.phase, interview, self.ground)
+        block = step_prompt.build_block(self.component, self.phase, interview, self.ground)
         self._messages.append({"role": "user", "content": f"{words}\n\n{CLOCK}\n{block}"})
         spoken = self._turn(box)
         self.calls = box.calls
@@ -87,12 +87,12 @@ class Led:
             interviewed(Phase.EXTRACT, component=self.key, draft=self.draft),
             turn=Turn(id="9", reply=len(self.rows) + 1, cause="try"),
         )
-        parts = material(now, tuple(self.rows), self.ground)
-        system = system_prompt(self.component, Mode.DIRECT)
-        summary = _words(self._asks(asked(*parts, summarize_prompt(self.component)), [], system))
+        parts = build_material(now, tuple(self.rows), self.ground)
+        system = build_system_prompt(self.component, Mode.DIRECT)
+        summary = _words(self._asks(build_messages(*parts, build_summarize_prompt(self.component)), [], system))
         assert all(heading in summary for heading in self.component.summary_headings)
-        told = asked(*parts, summarized(summary), serialize_prompt(self.component))
-        (call,) = _calls(self._asks(told, [submission_tool(self.component)], system))
+        told = build_messages(*parts, render_summary(summary), build_serialize_prompt(self.component))
+        (call,) = _calls(self._asks(told, [build_submission_tool(self.component)], system))
         assert call.name == self.component.tool
         verdict = judged(self.component, json.loads(json.dumps(call.input)), self.ground)
         assert not isinstance(verdict, Unusable), verdict.issues
@@ -102,7 +102,7 @@ class Led:
     def _turn(self, box: InterviewToolset) -> str:
         spoken: list[str] = []
         while True:
-            parts = self._asks(self._messages, list(box.specs), system_prompt(self.component, Mode.INTERACTIVE))
+            parts = self._asks(self._messages, list(box.specs), build_system_prompt(self.component, Mode.INTERACTIVE))
             calls, words = _calls(parts), _words(parts)
             assert not words or LABEL in f"{self._messages}{words}", "the thread is not labelled as a rehearsal"
             spoken += [words] if words else []

@@ -10,7 +10,7 @@ from app.agent.tools.conversation.thread_toolset import SPECS, TOOLS
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.agent.tools.output import ToolResult
 from app.core.errors import OutOfReach
-from app.core.state.tool_use import Use, interrupted
+from app.core.state.tool_use import Use, interrupt_use
 from app.playground.claude import Pace, Prompt, Text, ToolCall
 from app.playground.claude.api.script import Part
 from app.playground.claude.demo.model import LABEL, rehearsal
@@ -57,7 +57,7 @@ class Outside:
 
     def is_stopped(self) -> None:
         """The owner does not want it: what the model is told of that comes with their next words."""
-        use = interrupted(Use(id="t", tool=self.calls[0].name, input="{}"))
+        use = interrupt_use(Use(id="t", tool=self.calls[0].name, input="{}"))
         self._results = [{**result, "content": use.result, "is_error": True} for result in self._results]
 
     @property

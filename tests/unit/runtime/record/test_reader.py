@@ -203,7 +203,7 @@ async def test_of_a_step_that_is_known_no_more_the_record_stays_and_nothing_else
 async def test_a_step_of_the_worked_example_is_judged_with_what_was_said_in_it(key: str) -> None:
     shelf = Shelf()
     for each in KEYS[: KEYS.index(key)]:
-        await shelf.approves(each, dict(example.drafts()[each]))
+        await shelf.approves(each, dict(example.load_drafts()[each]))
     drafted = await shelf.book.worked(HUB, key)
     assert drafted is not None
     assert drafted.missing == ()

@@ -12,7 +12,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.decision.playbook import example
 from app.decision.playbook.playbook import Playbook
 from app.decision.schema.component import Readiness
-from app.decision.schema.paths import Draft, objects
+from app.decision.schema.paths import Draft, walk_objects
 from handlers.views.editing import changes
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import PLAYBOOK, minimal
@@ -34,7 +34,7 @@ async def test_what_a_window_took_in_is_taken_in_though_something_older_in_the_d
     noted["table"]["cells"][0]["rating"] = 2
     now = await shelf.step("consequences", draft=noted)
     so_far, more = await shelf.book.so_far(now), {**noted["table"]["cells"][0], "alternative_id": "A3", "rating": 1}
-    shown = changes.judged(
+    shown = changes.judge_change(
         PLAYBOOK["consequences"], noted, {"table": {"cells": [*noted["table"]["cells"], more]}}, so_far
     )
     assert shown.issues == ()
@@ -226,10 +226,10 @@ async def test_what_is_gone_from_an_earlier_step_is_called_as_people_knew_it() -
 
 async def test_what_refers_to_a_step_that_was_erased_is_left_out_and_no_id_is_seen() -> None:
     shelf = Shelf()
-    versions = {key: await shelf.approves(key, draft) for key, draft in example.drafts().items()}
+    versions = {key: await shelf.approves(key, draft) for key, draft in example.load_drafts().items()}
     for gone in ("issue_raising", "objectives", "alternatives", "consequences"):
         left = [version for key, version in versions.items() if key != gone]
-        ids = [each["id"] for each in objects(versions[gone].data) if "id" in each]
+        ids = [each["id"] for each in walk_objects(versions[gone].data) if "id" in each]
         shown = str(shelf.book.laid_out(left, ""))
         assert [id_ for id_ in ids if id_ in shown] == []
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from app.core.conversation.conversation import Conversation
 from app.core.state.decision import ComponentStatus
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.decision.report.dossier import Report, ReportStep
 from app.decision.report.files import WRITERS, Format
 from app.decision.schema.paths import Draft
@@ -36,7 +36,7 @@ class Held:
     def __init__(self) -> None:
         clock = VirtualClock()
         self.store: Store = memory_store(clock)
-        casebook = Casebook(self.store.versions, self.store.conversations, proact(), clock)
+        casebook = Casebook(self.store.versions, self.store.conversations, load_proact(), clock)
         self._reports = Reports(self.store.versions, casebook, _profile, clock)
 
     async def report(self, now: Conversation) -> Report:

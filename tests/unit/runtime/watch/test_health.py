@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from app.core.errors import StoreUnavailable
-from app.runtime.watch.health import PATIENCE, Readiness, always
+from app.runtime.watch.health import PATIENCE, Readiness, report_ready
 from tests.fakes import virtual
 from tests.virtual import VirtualClock
 
@@ -27,7 +27,7 @@ async def test_a_part_counts_only_while_it_is_there() -> None:
     assert await readiness.standing() == {"mongodb": False, "slack": False}
     with readiness.having("mongodb", works):
         assert await readiness.standing() == {"mongodb": True, "slack": False}
-        with readiness.having("slack", always):
+        with readiness.having("slack", report_ready):
             assert await readiness.standing() == {"mongodb": True, "slack": True}
     assert await readiness.standing() == {"mongodb": False, "slack": False}
 

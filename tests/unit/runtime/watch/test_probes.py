@@ -16,10 +16,10 @@ from app.core.errors import SettingsError, StoreUnavailable
 from app.core.turns.rate_limits import Amount
 from app.ports import Queue, Unwatched
 from app.runtime.watch.backlog import Asked, Books
-from app.runtime.watch.health import Readiness, always
+from app.runtime.watch.health import Readiness, report_ready
 from app.runtime.watch.metrics import Metrics
-from app.runtime.watch.probes import Probes, served
-from app.runtime.watch.watching import WatchPort, watched
+from app.runtime.watch.probes import Probes, serve
+from app.runtime.watch.watching import WatchPort, run_watch
 from tests.contract.store.clock import ManualClock
 from tests.unit.watch.numbers import numbers
 
@@ -52,7 +52,7 @@ class Place:
 @pytest.fixture
 async def place() -> AsyncGenerator[Place]:
     place = Place()
-    async with served(Probes(place.readiness, Metrics(ManualClock(), ()), place.asked), "127.0.0.1", 0) as place.port:
+    async with serve(Probes(place.readiness, Metrics(ManualClock(), ()), place.asked), "127.0.0.1", 0) as place.port:
         yield place
 
 
@@ -62,10 +62,10 @@ async def test_a_process_that_is_not_ready_lives_all_the_same(place: Place) -> N
 
 
 async def test_who_is_not_ready_says_which_part_is_to_blame(place: Place) -> None:
-    with place.readiness.having("mongodb", always):
+    with place.readiness.having("mongodb", report_ready):
         status, kind, said = await place.get("/readyz")
         assert (status, kind, said) == (503, "application/json", b'{"mongodb": true, "slack": false}')
-        with place.readiness.having("slack", always):
+        with place.readiness.having("slack", report_ready):
             assert (await place.get("/readyz"))[0] == 200
 
 
@@ -98,7 +98,7 @@ async def test_requests_are_not_logged_and_other_paths_are_not_there(place: Plac
 async def test_a_port_that_is_taken_is_told_in_one_sentence_that_names_the_setting(place: Place) -> None:
     probes = Probes(place.readiness, Metrics(ManualClock(), ()), place.asked)
     with pytest.raises(SettingsError, match="THREADWISE_WATCH_PORT"):
-        async with served(probes, "127.0.0.1", place.port):
+        async with serve(probes, "127.0.0.1", place.port):
             pass
 
 
@@ -107,7 +107,7 @@ async def test_where_no_port_is_set_nothing_is_counted_and_nothing_listens() -> 
         raise AssertionError("nobody asked")
 
     asked = Asked(waits=asks, books=asks)
-    async with watched(WatchPort("127.0.0.1", 0), asked, ManualClock(), ()) as (watch, readiness):
+    async with run_watch(WatchPort("127.0.0.1", 0), asked, ManualClock(), ()) as (watch, readiness):
         assert isinstance(watch, Unwatched)
         assert await readiness.standing() == {"mongodb": False, "slack": False, "worker": False}
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.errors import SettingsError
-from store.crypto.cipher import MasterKeys, SealBroken, SealingKey, place
+from store.crypto.cipher import MasterKeys, SealBroken, SealingKey, build_associated_data
 
 SECRETS = st.binary(min_size=32, max_size=32)
-HERE = place("messages", "c:1", "sealed")
+HERE = build_associated_data("messages", "c:1", "sealed")
 
 
 @given(secret=SECRETS, plain=st.binary(), where=st.binary())
@@ -41,7 +41,11 @@ def test_a_cut_value_breaks_the_seal(secret: bytes, kept: int) -> None:
 
 @pytest.mark.parametrize(
     "elsewhere",
-    [place("inbox", "c:1", "sealed"), place("messages", "c:2", "sealed"), place("messages", "c:1", "other")],
+    [
+        build_associated_data("inbox", "c:1", "sealed"),
+        build_associated_data("messages", "c:2", "sealed"),
+        build_associated_data("messages", "c:1", "other"),
+    ],
 )
 def test_a_value_moved_to_another_place_does_not_open(elsewhere: bytes) -> None:
     key = SealingKey(bytes(32))

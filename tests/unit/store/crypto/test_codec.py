@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from store.crypto.cipher import SealBroken, SealingKey, place
-from store.crypto.codec import ROWS, Codec, UnknownShape, in_milliseconds
-from store.crypto.padding import size_for
+from store.crypto.cipher import SealBroken, SealingKey, build_associated_data
+from store.crypto.codec import ROWS, Codec, UnknownShape, truncate_to_milliseconds
+from store.crypto.padding import compute_size
 
 KEY = SealingKey(bytes(32))
 TEXTS = Codec("texts", TypeAdapter(str), ("_id", "owner", "at"), lambda _: {})
@@ -27,7 +27,7 @@ def test_what_was_sealed_opens_and_is_as_large_as_all_that_need_the_same_step(te
     sealed = TEXTS.seal(KEY, DOCUMENT, text, number)
     assert TEXTS.numbered(KEY, {**DOCUMENT, "sealed": sealed}) == (text, number)
     plain = len(TypeAdapter(str).dump_json(text)) + 8 + 1  # number and mark
-    assert len(sealed) == OVERHEAD + size_for(plain)
+    assert len(sealed) == OVERHEAD + compute_size(plain)
 
 
 @pytest.mark.req("SE-15")
@@ -62,16 +62,19 @@ def test_fields_that_no_value_is_bound_to_may_change() -> None:
 def test_a_time_is_the_same_when_mongodb_has_cut_it_and_moved_it_to_utc() -> None:
     given_ = datetime(2026, 3, 1, 9, 0, 0, 123_456, tzinfo=timezone(timedelta(hours=2)))
     sealed = TEXTS.seal(KEY, {**DOCUMENT, "at": given_}, "text")
-    assert TEXTS.open(KEY, {**DOCUMENT, "at": in_milliseconds(given_.astimezone(UTC)), "sealed": sealed}) == "text"
+    assert (
+        TEXTS.open(KEY, {**DOCUMENT, "at": truncate_to_milliseconds(given_.astimezone(UTC)), "sealed": sealed})
+        == "text"
+    )
 
 
 @pytest.mark.req("SE-14", "SE-15")
 @pytest.mark.parametrize("plain", [b'""', b'"text"', b'"' + b"x" * 5000 + b'"'])
 def test_a_value_of_the_former_format_opens_where_there_can_be_one_and_nowhere_else(plain: bytes) -> None:
     former = {**DOCUMENT, "_id": "c:1", "conversation": "c"}
-    sealed = KEY.seal(plain, place("texts", "c:1", "sealed"))
+    sealed = KEY.seal(plain, build_associated_data("texts", "c:1", "sealed"))
     assert TEXTS.numbered(KEY, {**former, "sealed": sealed}) == (TypeAdapter(str).validate_json(plain), 0)
-    sealed = KEY.seal(plain, place("texts", "v2-c:1", "sealed"))
+    sealed = KEY.seal(plain, build_associated_data("texts", "v2-c:1", "sealed"))
     with pytest.raises(SealBroken, match="not sealed with this key in this format"):
         TEXTS.open(KEY, {**DOCUMENT, "sealed": sealed})
 
@@ -94,7 +97,7 @@ def test_what_stands_open_is_compared_with_what_is_sealed() -> None:
 
 
 def test_a_value_of_a_shape_that_is_not_known_counts_as_unreadable_and_is_not_quoted() -> None:
-    sealed = KEY.seal(b'{"seq": "swordfish"}', place("messages", "c:1", "sealed"))
+    sealed = KEY.seal(b'{"seq": "swordfish"}', build_associated_data("messages", "c:1", "sealed"))
     with pytest.raises(UnknownShape, match="another shape") as caught:
         ROWS.open(KEY, {"_id": "c:1", "sealed": sealed})
     assert "swordfish" not in str(caught.value)

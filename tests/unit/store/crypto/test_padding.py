@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from store.crypto.padding import padded, size_for, unpadded
+from store.crypto.padding import compute_size, pad, unpad
 
 LENGTHS = st.integers(0, 4 * 2**20)
 
@@ -14,21 +14,21 @@ LENGTHS = st.integers(0, 4 * 2**20)
 @pytest.mark.req("SE-15")
 @given(st.binary(max_size=5000))
 def test_what_was_padded_comes_back_as_it_was(content: bytes) -> None:
-    assert unpadded(padded(content)) == content
+    assert unpad(pad(content)) == content
 
 
 @pytest.mark.req("SE-15")
 @pytest.mark.parametrize("content", [b"", b"\x80", b"\0" * 70, b"\x80\0\0", b"a\0\x80"])
 def test_a_content_may_end_like_padding(content: bytes) -> None:
-    assert unpadded(padded(content)) == content
+    assert unpad(pad(content)) == content
 
 
 @pytest.mark.req("SE-15")
 @given(LENGTHS)
 def test_sizes_go_in_steps_of_64_bytes_up_to_a_kilobyte_and_of_an_eighth_at_most_beyond(length: int) -> None:
-    size = size_for(length)
+    size = compute_size(length)
     assert size >= length
-    assert size_for(size) == size
+    assert compute_size(size) == size
     if length <= 1024:
         assert size % 64 == 0
         assert size - length < 64 or length == 0
@@ -48,4 +48,4 @@ def sizes() -> list[int]:
 @pytest.mark.req("SE-15")
 @given(LENGTHS)
 def test_there_are_few_sizes(length: int) -> None:
-    assert size_for(length) in {*range(64, 1025, 64), *sizes()}
+    assert compute_size(length) in {*range(64, 1025, 64), *sizes()}

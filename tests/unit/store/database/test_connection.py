@@ -23,10 +23,10 @@ from pymongo.errors import (
 )
 
 from app.core.errors import SettingsError, StoreUnavailable
-from store.database.connection import OUTAGES, PASSING, time_limit, translated
+from store.database.connection import OUTAGES, PASSING, limit_time, translate_errors
 
 
-@translated
+@translate_errors
 async def fail(error: Exception) -> None:
     raise error
 
@@ -119,9 +119,9 @@ async def test_a_user_whom_mongodb_refuses_is_a_matter_of_settings(code: int) ->
 
 
 async def test_what_takes_longer_than_its_limit_is_an_outage() -> None:
-    @translated
+    @translate_errors
     async def wait() -> None:
-        async with time_limit(0.01):
+        async with limit_time(0.01):
             await asyncio.Event().wait()
 
     with pytest.raises(StoreUnavailable):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from app.core.errors import SettingsError
-from store.database.mongod import Home, cause, describe_limits, find_mongod
+from store.database.mongod import Home, describe_limits, find_cause, find_mongod
 
 
 def test_a_mongod_on_the_path_is_preferred(tmp_path: Path) -> None:
@@ -84,4 +84,4 @@ INFO = '{"t":{},"s":"I",  "c":"CONTROL", "msg":"Automatically disabling TLS 1.0"
     ],
 )
 def test_the_cause_is_the_first_error_that_mongod_logged(output: str, said: str) -> None:
-    assert cause(output) == said
+    assert find_cause(output) == said

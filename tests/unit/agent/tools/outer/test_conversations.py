@@ -151,7 +151,7 @@ async def test_each_place_is_looked_at_once_in_a_search_and_not_too_many() -> No
 
 
 async def reads(at: Afield, conversation: Conversation) -> dict[str, Any]:
-    return await at.does("read_conversation", conversation=excerpts.reference(conversation.thread))
+    return await at.does("read_conversation", conversation=excerpts.build_reference(conversation.thread))
 
 
 AT = "2026-02-02 03:40+01:00"
@@ -229,7 +229,7 @@ async def test_conversations_of_others_are_as_if_they_did_not_exist() -> None:
     at = Afield()
     theirs = await at.remembers(TALK, title="Of Sam", owner=OTHER)
     refusals: set[str] = set()
-    for name in (excerpts.reference(theirs.thread), "C7:1600000000.000001"):
+    for name in (excerpts.build_reference(theirs.thread), "C7:1600000000.000001"):
         with pytest.raises(OutOfReach) as raised:
             await at.does("read_conversation", conversation=name)
         refusals.add(raised.value.words)

@@ -20,7 +20,7 @@ from app.core.events.acts import (
 from app.core.events.heard import Ignored
 from app.core.pending.answer_reading import OTHER
 from app.core.thread import ThreadKey
-from handlers.inbound.reading.slack_actions import Click, clicked
+from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.slack import action_ids
 from tests.unit.handlers.payloads import CHANNEL, MAYA, NOW, ROOT, TEAM, heard, payload
 
@@ -171,7 +171,7 @@ def test_what_is_picked_in_the_menu_of_a_card_means_the_thread_it_stands_in(
 def test_the_button_that_opens_a_form_is_no_answer_yet_and_says_which_question_it_is_about() -> None:
     body = click(action_id=action_ids.ANSWER_FORM, value="12")
     assert heard(body) == Ignored(reason="unknown_action")
-    found = clicked(body)
+    found = read_click(body)
     assert isinstance(found, Click)
     assert (found.thread, found.user, found.action, found.number) == (THREAD, MAYA, action_ids.ANSWER_FORM, 12)
 

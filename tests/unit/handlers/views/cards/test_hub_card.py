@@ -15,9 +15,9 @@ from app.core.copy import decision_steps
 from app.core.state.decision import ComponentStatus, Decision
 from app.playground.slack.blocks.blocks import check_blocks
 from handlers.slack import action_ids
-from handlers.views.cards.hub_card import TIE, first_message
-from handlers.views.kit.blocks import Rendered, interview_offers
-from handlers.views.kit.plain_text import spoken
+from handlers.views.cards.hub_card import TIE, render_first_message
+from handlers.views.kit.blocks import Rendered, build_interview_actions
+from handlers.views.kit.plain_text import extract_text
 from tests.unit.handlers.sheets_of import elements
 from tests.unit.handlers.shown import HARD, PLACE, ROOT, controls, markup, pressed, said, show, small
 from tests.unit.handlers.steps_of import ALTERNATIVES, BEGUN, DECISION, DONE, FRAME, ISSUES, OPEN, STALE, STEPS, address
@@ -57,12 +57,12 @@ def choices(rendered: Rendered) -> dict[str, str]:
 
 def test_a_decision_shows_its_question_its_owner_and_by_when() -> None:
     rendered = of(DECISION)
-    assert spoken(rendered.blocks).split("\n")[0] == "🧭 How do we cover no-heat calls?   <@U1> · by 1 Mar 2026"
+    assert extract_text(rendered.blocks).split("\n")[0] == "🧭 How do we cover no-heat calls?   <@U1> · by 1 Mar 2026"
     assert rendered.text == "🧭 How do we cover no-heat calls?"
 
 
 def test_each_step_shows_how_it_stands_leads_to_its_thread_and_is_never_torn_from_its_number() -> None:
-    told = spoken(of(DECISION).blocks).split("\n")[1].replace(TIE, "~")
+    told = extract_text(of(DECISION).blocks).split("\n")[1].replace(TIE, "~")
     assert told == "   ".join(
         (
             f"✅~<{address(1)}|1~Issue~raising>~v1",
@@ -78,7 +78,7 @@ def test_each_step_shows_how_it_stands_leads_to_its_thread_and_is_never_torn_fro
 
 def test_a_step_to_look_at_again_names_nothing_that_did_not_change() -> None:
     stale = replace(ALTERNATIVES, based_on={"frame": 2, "gone": 1})
-    assert "based on" not in spoken(of(DECISION.having(stale)).blocks)
+    assert "based on" not in extract_text(of(DECISION.having(stale)).blocks)
 
 
 def test_what_was_found_is_small_print_in_which_nothing_is_markup() -> None:
@@ -158,7 +158,7 @@ def test_it_cannot_be_closed_before_the_step_that_closes_it_is_done() -> None:
 
 def test_a_closed_decision_says_so_and_can_be_read_exported_and_reopened() -> None:
     rendered = of(replace(DECISION, closed=True))
-    assert spoken(rendered.blocks).split("\n")[0].endswith(" · closed")
+    assert extract_text(rendered.blocks).split("\n")[0].endswith(" · closed")
     assert pressed(rendered) == [RECORD]
     assert choices(rendered) == {}
     assert menu(rendered)["reopen"] == "Reopen the decision"
@@ -169,7 +169,7 @@ def test_an_example_can_be_read_and_exported_alone() -> None:
     done = tuple(replace(step, status=DONE, waits=False) for step in STEPS)
     rendered = of(replace(DECISION, example=True, deadline="", steps=done))
     assert said(rendered) == [decision_steps.NEXT_IN_EXAMPLE]
-    assert spoken(rendered.blocks).split("\n")[0].endswith("<@U1> · an example")
+    assert extract_text(rendered.blocks).split("\n")[0].endswith("<@U1> · an example")
     assert pressed(rendered) == [RECORD]
     assert list(menu(rendered)) == ["export:html", "export:markdown", "export:json"]
 
@@ -198,15 +198,15 @@ def test_slack_takes_every_decision_and_reads_no_markup_in_its_words(
 
 
 def test_a_step_begins_with_its_place_its_owner_the_question_and_the_way_back() -> None:
-    rendered = first_message(DECISION, "objectives", "U1", PLACE)
+    rendered = render_first_message(DECISION, "objectives", "U1", PLACE)
     assert check_blocks([dict(block) for block in rendered.blocks])
     assert rendered.text == "Step 3 of 7 · *Objectives* · <@U1>"
     hub = f"https://acme.slack.com/archives/C1/p{ROOT.replace('.', '')}"
-    assert spoken(rendered.blocks).split("\n") == [rendered.text, f"🧭 <{hub}|How do we cover no-heat calls?>"]
+    assert extract_text(rendered.blocks).split("\n") == [rendered.text, f"🧭 <{hub}|How do we cover no-heat calls?>"]
 
 
 def test_while_a_step_is_led_it_can_be_summarised_looked_at_and_rated_where_that_is_its_subject() -> None:
-    offers, rating = interview_offers("1.1"), interview_offers("1.1", rated=True)
+    offers, rating = build_interview_actions("1.1"), build_interview_actions("1.1", rated=True)
     assert [(each["action_id"], each["value"]) for each in offers["elements"]] == [
         (action_ids.SUMMARIZE, "1.1"),
         ("show_captured", "1.1"),

@@ -116,9 +116,9 @@ def test_what_nobody_needs_any_more_says_so() -> None:
 
 
 def test_it_waits_for_somebody_until_it_is_decided_or_withdrawn() -> None:
-    assert thread_cards.waits(CARD)
-    assert not thread_cards.waits(replace(CARD, decision=Decision.ALLOW))
-    assert not thread_cards.waits(replace(CARD, withdrawn=True))
+    assert thread_cards.is_waiting(CARD)
+    assert not thread_cards.is_waiting(replace(CARD, decision=Decision.ALLOW))
+    assert not thread_cards.is_waiting(replace(CARD, withdrawn=True))
 
 
 @pytest.mark.parametrize("text", ["x" * SHOWN_CHARS, "\n".join("x" * SHOWN_LINES)])
@@ -165,5 +165,5 @@ def test_slack_takes_every_card_and_nothing_that_somebody_wrote_is_markup(
 
 
 def test_a_card_that_slack_refuses_to_render_says_its_words_all_the_same() -> None:
-    (plain,) = thread_cards.in_words(replace(CARD, use=replace(USE, shown="a < b")), 12, PLACE)
+    (plain,) = thread_cards.render_plain_text(replace(CARD, use=replace(USE, shown="a < b")), 12, PLACE)
     assert plain.text.splitlines()[:3] == ["<@U1>, post to #ops?", "a &lt; b", "1. Allow this time"]

@@ -25,10 +25,10 @@ from app.core.state.sheet import (
     Sheet,
 )
 from app.playground.slack.blocks.blocks import check_blocks
-from handlers.views.cards.sheet_pages import pages
+from handlers.views.cards.sheet_pages import render_sheet
 from handlers.views.kit.blocks import Block
-from handlers.views.kit.packing import CHARS, characters
-from handlers.views.kit.plain_text import spoken
+from handlers.views.kit.packing import CHARS, count_characters
+from handlers.views.kit.plain_text import extract_text
 from tests.properties import limit_examples
 from tests.unit.handlers.sheets_of import (
     BARS,
@@ -53,15 +53,15 @@ def shown(*sections: Section) -> list[Block]:
 
 
 def taken(sheet: Sheet) -> tuple[tuple[Block, ...], ...]:
-    messages = pages(sheet)
+    messages = render_sheet(sheet)
     for page in messages:
         assert check_blocks([dict(block) for block in page])
-        assert characters(page) <= CHARS
+        assert count_characters(page) <= CHARS
     return messages
 
 
 def said(*sections: Section) -> list[str]:
-    return spoken(shown(*sections)).split("\n")
+    return extract_text(shown(*sections)).split("\n")
 
 
 @pytest.mark.req("S0-093", "S0-124")
@@ -187,7 +187,7 @@ def test_an_item_that_is_too_long_for_a_message_goes_on_in_the_next() -> None:
 
 
 def test_an_empty_sheet_is_no_message() -> None:
-    assert pages(Sheet()) == ()
+    assert render_sheet(Sheet()) == ()
 
 
 @limit_examples(20)

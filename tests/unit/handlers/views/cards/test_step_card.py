@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from app.core.conversation.card import NoteCard, StepState
 from app.core.state.sheet import Sheet
 from handlers.views.kit.blocks import LABEL_CHARS, Rendered
-from handlers.views.kit.plain_text import spoken
+from handlers.views.kit.plain_text import extract_text
 from tests.properties import limit_examples
 from tests.unit.handlers.sheets_of import PHRASE, SHEETS, read, squeezed
 from tests.unit.handlers.shown import AT_0244, HARD, ROOT, controls, markup, pressed, said, show, show_all, small
@@ -21,7 +21,7 @@ EDIT = ("Edit…", "edit_step", ROOT)
 
 
 def lines(rendered: Rendered) -> list[str]:
-    return spoken(rendered.blocks).split("\n")
+    return extract_text(rendered.blocks).split("\n")
 
 
 def menu(rendered: Rendered) -> dict[str, str]:

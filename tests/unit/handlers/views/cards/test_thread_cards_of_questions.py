@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.core.conversation.card import QuestionCard
 from app.core.copy import texts
 from app.core.errors import IllegalEvent
-from app.core.pending.answer_reading import MAX_PROMPT, checked
+from app.core.pending.answer_reading import MAX_PROMPT, normalize_question
 from app.core.state.question import Question, QuestionKind, QuestionState
 from handlers.slack import action_ids
 from handlers.slack.action_ids import ANSWER_BUTTONS
@@ -159,7 +159,7 @@ def questions(draw: st.DrawFn) -> Question:
     prompt = draw(HARD)[:MAX_PROMPT]
     asked = Question(id="q", kind=kind, prompt=prompt, options=tuple(options), other=draw(st.booleans()))
     try:
-        return checked(asked)
+        return normalize_question(asked)
     except IllegalEvent:
         return CHOICE
 

@@ -9,7 +9,7 @@ import pytest
 
 from app.core.copy import draft_editing
 from app.decision.drafts.draft import BY_HAND
-from app.decision.drafts.hand_edit import Changed, changed
+from app.decision.drafts.hand_edit import Changed, judge_hand_edit
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
 from handlers.views.editing import edits, item_form
@@ -144,7 +144,7 @@ def test_an_item_moves_to_another_box_under_a_handle_of_that_box() -> None:
 
 def test_moving_says_what_there_is_no_place_for_and_what_referred_to_it() -> None:
     it = subject("objectives")
-    edit = edits.done(it, Order.MOVE, "fundamental_objectives.0")
+    edit = edits.apply_click(it, Order.MOVE, "fundamental_objectives.0")
     assert "Performance measure" in edit.notice
     assert "Left out what referred to O1" in edit.notice
     assert all("O1" not in each.get("supports", []) for each in edit.draft["means_objectives"])
@@ -153,7 +153,7 @@ def test_moving_says_what_there_is_no_place_for_and_what_referred_to_it() -> Non
 def test_a_move_between_tiers_keeps_the_handle_because_both_have_the_same_letter() -> None:
     it = subject("problem_frame")
     item = it.draft["decision_hierarchy"]["already_made"][0]
-    edit = edits.done(it, Order.MOVE, "decision_hierarchy.already_made.0")
+    edit = edits.apply_click(it, Order.MOVE, "decision_hierarchy.already_made.0")
     assert edit.draft["decision_hierarchy"]["deferred"][-1]["handle"] == item["handle"]
 
 
@@ -174,17 +174,17 @@ def test_a_move_that_would_say_something_twice_is_refused_with_the_reason() -> N
 def test_items_are_moved_up_and_down_and_the_ends_stay() -> None:
     it = subject("issue_raising")
     handles = [each["handle"] for each in it.draft["objectives"]]
-    up = edits.done(it, Order.UP, "objectives.1").draft["objectives"]
+    up = edits.apply_click(it, Order.UP, "objectives.1").draft["objectives"]
     assert [each["handle"] for each in up][:2] == [handles[1], handles[0]]
-    down = edits.done(it, Order.DOWN, "objectives.0").draft["objectives"]
+    down = edits.apply_click(it, Order.DOWN, "objectives.0").draft["objectives"]
     assert down == up
-    assert edits.done(it, Order.UP, "objectives.0").problem == draft_editing.UNDONE
+    assert edits.apply_click(it, Order.UP, "objectives.0").problem == draft_editing.UNDONE
 
 
 def test_with_an_item_goes_all_that_referred_to_it() -> None:
     it = subject("alternatives")
     removed = it.draft["alternatives"][1]["handle"]
-    edit = edits.done(it, Order.REMOVE, "alternatives.1")
+    edit = edits.apply_click(it, Order.REMOVE, "alternatives.1")
     assert f"Left out what referred to {removed}" in edit.notice
     assert removed not in str(edit.draft)
 
@@ -195,10 +195,10 @@ def test_the_last_column_takes_the_strategy_table_along_only_if_nothing_else_is_
         "decision_columns": [{"handle": "S1", "name": "City", "options": ["x"]}],
         "strategies": [],
     }
-    edit = edits.done(subject("alternatives", draft), Order.REMOVE, "strategy_table.decision_columns.0")
+    edit = edits.apply_click(subject("alternatives", draft), Order.REMOVE, "strategy_table.decision_columns.0")
     assert "strategy_table" not in edit.draft
     draft["strategy_table"]["strategies"] = [{"alternative_id": "A1", "selections": []}]
-    edit = edits.done(subject("alternatives", draft), Order.REMOVE, "strategy_table.decision_columns.0")
+    edit = edits.apply_click(subject("alternatives", draft), Order.REMOVE, "strategy_table.decision_columns.0")
     assert "Too few" in edit.problem
 
 
@@ -222,7 +222,7 @@ def test_a_strategy_table_is_built_click_by_click_and_what_it_lacks_is_asked_for
 
 
 def test_a_choice_is_not_taken_out_of_a_strategy_that_has_one_in_each_column() -> None:
-    edit = edits.done(subject("alternatives"), Order.REMOVE, "strategy_table.strategies.0.selections.0")
+    edit = edits.apply_click(subject("alternatives"), Order.REMOVE, "strategy_table.strategies.0.selections.0")
     assert (edit.is_change, "one selection for each of" in edit.problem) == (False, True)
 
 
@@ -252,13 +252,13 @@ def added(key: str, draft: Draft, path: str, **given: Any) -> Draft:
 
 def needed(key: str, draft: Draft) -> tuple[str, ...]:
     """What keeps the draft from being approved."""
-    made = changed(PLAYBOOK[key], draft, draft, before(key))
+    made = judge_hand_edit(PLAYBOOK[key], draft, draft, before(key))
     assert isinstance(made, Changed)
     return made.missing
 
 
 def test_what_is_not_there_any_more_is_neither_opened_nor_removed() -> None:
     it = subject("issue_raising")
-    assert not edits.done(it, Order.REMOVE, "objectives.99").is_change
-    assert not edits.done(it, Order.REMOVE, "songs.1").is_change
-    assert item_form.form_of(it, Order.EDIT, "songs") is None
+    assert not edits.apply_click(it, Order.REMOVE, "objectives.99").is_change
+    assert not edits.apply_click(it, Order.REMOVE, "songs.1").is_change
+    assert item_form.build_item_form(it, Order.EDIT, "songs") is None

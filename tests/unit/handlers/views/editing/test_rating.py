@@ -8,7 +8,7 @@ import pytest
 
 from app.core.copy import draft_editing
 from app.decision.record import SoFar
-from app.decision.schema.paths import Draft, values
+from app.decision.schema.paths import Draft, find_values
 from app.playground.slack.values.surfaces import Json
 from handlers.views.editing import item_form, rating, window_state
 from handlers.views.editing.edits import Edit
@@ -39,7 +39,7 @@ def rated(*given: dict[str, Any], so_far: SoFar = SO_FAR) -> Subject:
 
 
 def column(it: Subject, about: str = "O1:0") -> Json:
-    form = item_form.form_of(it, Order.RATE, about)
+    form = item_form.build_item_form(it, Order.RATE, about)
     assert form is not None
     return taken(form)
 
@@ -51,7 +51,7 @@ def initial(view: Json, name: str) -> Any:
 
 
 def cell(edit: Edit, option: str = "A2") -> dict[str, Any] | None:
-    found = values(edit.draft, "table.cells[]")
+    found = find_values(edit.draft, "table.cells[]")
     return next((each for each in found if (each["alternative_id"], each["objective_id"]) == (option, "O1")), None)
 
 
@@ -83,7 +83,7 @@ def test_what_leaves_the_scale_by_subtraction_is_told_as_it_was_and_not_proposed
 
 def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is_no_option() -> None:
     it = rated({"rating": 1})
-    view = taken(rating.picker(it.about, "Consequences", it.draft, SO_FAR, "*Hello*"))
+    view = taken(rating.build_picker(it.about, "Consequences", it.draft, SO_FAR, "*Hello*"))
     assert "O1 Aim 1\n1 of 2 rated" in said(view)
     assert "O2 Aim 2\n0 of 2 rated" in said(view)
     assert offered(view) == [(Order.RATE, "O1:0"), (Order.RATE, "O2:0")]
@@ -98,7 +98,7 @@ def test_a_proposal_is_said_and_neither_chosen_nor_counted() -> None:
     words = "+2 · much better than today (high doubt) – because cheap"
     assert f"A2 Way 2\n{draft_editing.PROPOSAL.format(rating=words)}" in said(view)
     assert [initial(view, f"A2.{name}") for name in ("rating", "reason", "doubt")] == [None, None, None]
-    assert "0 of 2 rated" in said(taken(rating.picker(it.about, "C", it.draft, SO_FAR)))
+    assert "0 of 2 rated" in said(taken(rating.build_picker(it.about, "C", it.draft, SO_FAR)))
     assert not sent(view, it).is_change
 
 
@@ -181,7 +181,7 @@ def test_more_options_than_a_window_holds_are_rated_in_parts() -> None:
     options = {**ALTERNATIVES, "alternatives": [{**ALTERNATIVES["alternatives"][0], "handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, 51)]}  # fmt: skip  # noqa: E501
     so_far = before("consequences", objectives=OBJECTIVES, alternatives=options)
     it = subject("consequences", {}, so_far)
-    view = taken(rating.picker(it.about, "C", it.draft, so_far))
+    view = taken(rating.build_picker(it.about, "C", it.draft, so_far))
     assert [each for each in offered(view) if each[1].startswith("O1")] == [
         (Order.RATE, "O1:0"), (Order.RATE, "O1:1"), (Order.RATE, "O1:2")
     ]  # fmt: skip
@@ -208,7 +208,7 @@ def test_there_is_something_to_rate_once_there_are_objectives_and_options() -> N
 def test_a_window_says_what_it_is_about_and_another_one_says_nothing() -> None:
     draft = minimal("consequences")
     here = about(draft, path="O1", part=2, page=1, adds=True)
-    assert window_state.read_state({"private_metadata": window_state.metadata(here)}) == here
-    kept = window_state.metadata(here)
+    assert window_state.read_state({"private_metadata": window_state.write_metadata(here)}) == here
+    kept = window_state.write_metadata(here)
     for broken in ("", "{}", kept.replace('"edition": 3', '"edition": -3'), kept.replace(here.thread.channel, "")):
         assert window_state.read_state({"private_metadata": broken}) is None

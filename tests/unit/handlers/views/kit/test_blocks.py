@@ -16,7 +16,15 @@ from app.core.copy import texts
 from app.core.errors import FailureKind
 from app.core.text import safe_stream
 from handlers.slack import action_ids
-from handlers.views.kit.blocks import Rendered, closing, offer, page, still_open, stop, unrendered
+from handlers.views.kit.blocks import (
+    Rendered,
+    build_stop_button,
+    render_ending,
+    render_offer,
+    render_open_question,
+    render_page,
+    render_unformatted,
+)
 
 LONGEST_UPDATE = 4_000
 """Slack, chat.update: a longer `text` is refused as `msg_too_long`."""
@@ -69,39 +77,41 @@ def assert_slack_takes(rendered: Rendered) -> None:
 def test_whatever_was_said_and_however_it_ended_slack_takes_it(
     text: str, end: tuple[MessageStatus, FailureKind | None]
 ) -> None:
-    small_print = closing(reply(*end, text))
-    for part in safe_stream.pages(text * 200) or ("",):
-        assert_slack_takes(page(part, small_print))
-        assert_slack_takes(unrendered(part, small_print))
+    small_print = render_ending(reply(*end, text))
+    for part in safe_stream.split_pages(text * 200) or ("",):
+        assert_slack_takes(render_page(part, small_print))
+        assert_slack_takes(render_unformatted(part, small_print))
 
 
 def test_the_longest_page_fits_although_escaping_makes_it_longer() -> None:
-    assert_slack_takes(page("<" * safe_stream.HARD_AT))
-    assert_slack_takes(unrendered("<" * safe_stream.HARD_AT))
+    assert_slack_takes(render_page("<" * safe_stream.HARD_AT))
+    assert_slack_takes(render_unformatted("<" * safe_stream.HARD_AT))
 
 
 def test_a_page_is_the_markdown_itself_and_its_twin_is_escaped() -> None:
-    assert page("a **b** <c>") == Rendered(
+    assert render_page("a **b** <c>") == Rendered(
         text="a **b** &lt;c&gt;", blocks=({"type": "markdown", "text": "a **b** <c>"},)
     )
 
 
 def test_a_reply_without_words_is_spoken_by_its_small_print() -> None:
-    small_print = closing(reply(MessageStatus.REFUSED, text=""))
-    assert page("", small_print) == Rendered(text=texts.REFUSED, blocks=small_print)
+    small_print = render_ending(reply(MessageStatus.REFUSED, text=""))
+    assert render_page("", small_print) == Rendered(text=texts.REFUSED, blocks=small_print)
 
 
 def test_of_a_reply_that_was_dropped_nothing_is_shown() -> None:
-    assert closing(reply(MessageStatus.DELETED, FailureKind.PACED, text="")) == ()
+    assert render_ending(reply(MessageStatus.DELETED, FailureKind.PACED, text="")) == ()
 
 
 def test_without_words_and_small_print_the_twin_is_empty() -> None:
-    assert page("") == Rendered(text="", blocks=())
-    assert page("", ({"type": "divider"},)).text == ""
+    assert render_page("") == Rendered(text="", blocks=())
+    assert render_page("", ({"type": "divider"},)).text == ""
 
 
 def test_what_slack_will_not_render_is_shown_without_markup() -> None:
-    section, retry = unrendered("a **b**", closing(reply(MessageStatus.FAILED, FailureKind.CUT))[1:]).blocks
+    section, retry = render_unformatted(
+        "a **b**", render_ending(reply(MessageStatus.FAILED, FailureKind.CUT))[1:]
+    ).blocks
     assert section["type"] == "rich_text"
     assert section["elements"][0]["elements"] == [{"type": "text", "text": "a **b**"}]
     assert retry["type"] == "actions"
@@ -123,21 +133,21 @@ def test_what_slack_will_not_render_is_shown_without_markup() -> None:
 def test_each_end_has_its_sentence_and_the_button_that_helps(
     status: MessageStatus, sentence: str, offered: list[tuple[str, str, str]]
 ) -> None:
-    small_print = closing(reply(status))
+    small_print = render_ending(reply(status))
     assert said(small_print) == sentence
     assert buttons(small_print) == offered
 
 
 @pytest.mark.parametrize("kind", FailureKind)
 def test_a_failure_has_its_sentence_and_reference_and_retry_where_it_helps(kind: FailureKind) -> None:
-    small_print = closing(reply(MessageStatus.FAILED, kind))
+    small_print = render_ending(reply(MessageStatus.FAILED, kind))
     sentence = texts.FAILURES[kind].format(wait=texts.A_MOMENT)
-    assert said(small_print) == f"{sentence} {texts.reference('tw-0a1b2c3d')}"
+    assert said(small_print) == f"{sentence} {texts.format_reference('tw-0a1b2c3d')}"
     assert buttons(small_print) == ([RETRY] if kind in texts.RETRYABLE else [])
 
 
 def test_a_limit_says_how_long_it_lasts() -> None:
-    small_print = closing(replace(reply(MessageStatus.FAILED, FailureKind.PACED), wait=40, reference=""))
+    small_print = render_ending(replace(reply(MessageStatus.FAILED, FailureKind.PACED), wait=40, reference=""))
     assert said(small_print) == texts.FAILURES[FailureKind.PACED].format(wait="40 s")
 
 
@@ -153,12 +163,12 @@ def test_a_limit_says_how_long_it_lasts() -> None:
 def test_where_nothing_arrived_nothing_is_said_to_be_above(
     text: str, end: tuple[MessageStatus, FailureKind | None]
 ) -> None:
-    assert "above" not in said(closing(reply(*end, text)))
+    assert "above" not in said(render_ending(reply(*end, text)))
 
 
 def test_an_answer_that_grows_can_be_stopped() -> None:
-    assert buttons(stop(7)) == [(action_ids.STOP, "7", texts.STOP)]
-    assert_slack_takes(page("Hello", stop(7)))
+    assert buttons(build_stop_button(7)) == [(action_ids.STOP, "7", texts.STOP)]
+    assert_slack_takes(render_page("Hello", build_stop_button(7)))
 
 
 @pytest.mark.parametrize(
@@ -172,7 +182,7 @@ def test_an_answer_that_grows_can_be_stopped() -> None:
 def test_an_offer_has_one_button_that_names_the_thread_and_warns_of_what_is_for_good(
     offered: Offer, action: str, label: str, style: str | None
 ) -> None:
-    rendered = offer("Shall I?", offered, "1700000000.000100")
+    rendered = render_offer("Shall I?", offered, "1700000000.000100")
     assert buttons(rendered.blocks) == [(action, "1700000000.000100", label)]
     assert rendered.blocks[-1]["elements"][0].get("style") == style
     assert rendered.text == "Shall I?"
@@ -180,15 +190,15 @@ def test_an_offer_has_one_button_that_names_the_thread_and_warns_of_what_is_for_
 
 
 def test_a_complete_reply_without_words_says_so() -> None:
-    assert said(closing(reply(MessageStatus.COMPLETE, text=" \n"))) == texts.EMPTY
+    assert said(render_ending(reply(MessageStatus.COMPLETE, text=" \n"))) == texts.EMPTY
 
 
 def test_a_complete_reply_without_words_that_acted_needs_none() -> None:
-    assert closing(replace(reply(MessageStatus.COMPLETE, text=" \n"), acted=True)) == ()
+    assert render_ending(replace(reply(MessageStatus.COMPLETE, text=" \n"), acted=True)) == ()
 
 
 def test_a_question_that_is_still_open_is_a_link_away() -> None:
-    block = still_open("https://acme.slack.com/archives/C1/p17?thread_ts=1.1&cid=C1")
+    block = render_open_question("https://acme.slack.com/archives/C1/p17?thread_ts=1.1&cid=C1")
     link = "<https://acme.slack.com/archives/C1/p17?thread_ts=1.1&amp;cid=C1|the question above>"
     assert said((block,)) == f"❓ Your answer to {link} is still open."
-    assert_slack_takes(page("Hello", (block,)))
+    assert_slack_takes(render_page("Hello", (block,)))

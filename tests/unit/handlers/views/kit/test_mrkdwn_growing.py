@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from app.core.text.sanitize import sanitize
 from app.playground.slack.blocks.blocks import check_blocks
-from app.playground.slack.page.markup import markdown_html
-from handlers.views.kit.mrkdwn import harmless, harmless_prefix, pages, previews
+from app.playground.slack.page.markup import render_markdown
+from handlers.views.kit.mrkdwn import disarm_mentions, disarm_mentions_prefix, split_pages, split_previews
 from tests.properties import limit_examples
 from tests.unit.documents import DOCUMENTS, ends_outside_of_code, words
 
@@ -51,8 +51,8 @@ def cuts(text: str, data: st.DataObject) -> list[int]:
 
 @given(BAIT, st.data())
 def test_what_is_harmless_of_a_growing_text_only_ever_grows(text: str, data: st.DataObject) -> None:
-    given_so_far = [harmless_prefix(text[:cut]) for cut in cuts(text, data)]
-    for earlier, later in pairwise([*given_so_far, harmless(text)]):
+    given_so_far = [disarm_mentions_prefix(text[:cut]) for cut in cuts(text, data)]
+    for earlier, later in pairwise([*given_so_far, disarm_mentions(text)]):
         assert later.startswith(earlier)
 
 
@@ -61,46 +61,48 @@ def test_what_is_harmless_of_a_growing_text_only_ever_grows(text: str, data: st.
 @given(ANSWERS, st.data())
 def test_the_words_that_people_see_only_ever_grow(text: str, data: st.DataObject) -> None:
     assume(not IN_MID_LINE.search(text))
-    seen_so_far = [words("\n\n".join(previews(text[:cut]))) for cut in cuts(text, data)]
-    for earlier, later in pairwise([*seen_so_far, words("\n\n".join(pages(sanitize(text))))]):
+    seen_so_far = [words("\n\n".join(split_previews(text[:cut]))) for cut in cuts(text, data)]
+    for earlier, later in pairwise([*seen_so_far, words("\n\n".join(split_pages(sanitize(text))))]):
         assert later.startswith(earlier)
 
 
 @SLOWLY
 @given(ANSWERS, st.data())
 def test_a_full_message_never_changes(text: str, data: st.DataObject) -> None:
-    complete = pages(sanitize(text))
+    complete = split_pages(sanitize(text))
     for cut in cuts(text, data):
-        shown = previews(text[:cut])
+        shown = split_previews(text[:cut])
         assert shown[:-1] == complete[: max(len(shown) - 1, 0)]
 
 
 @SLOWLY
 @given(ANSWERS, st.data())
 def test_every_message_is_one_that_slack_takes_and_that_pings_nobody(text: str, data: st.DataObject) -> None:
-    for page in (page for cut in cuts(text, data) for page in (*previews(text[:cut]), *pages(sanitize(text[:cut])))):
+    for page in (
+        page for cut in cuts(text, data) for page in (*split_previews(text[:cut]), *split_pages(sanitize(text[:cut])))
+    ):
         assert len(page) <= 3_900
         assert not POWER.search(page)
         assert ends_outside_of_code(page)
         check_blocks([{"type": "markdown", "text": page}])
-        assert 'class="mention' not in markdown_html(page, {"U1": "Ann"})
+        assert 'class="mention' not in render_markdown(page, {"U1": "Ann"})
 
 
 def test_a_mention_that_is_half_there_does_not_change_what_is_shown_when_it_is_whole() -> None:
     answer = "ask <@U0ANN0001|Ann Lee> now."
-    assert {previews(answer[:cut]) for cut in range(5, 25)} == {("ask ",)}
-    assert previews(answer[:25]) == ("ask @Ann Lee ",)
+    assert {split_previews(answer[:cut]) for cut in range(5, 25)} == {("ask ",)}
+    assert split_previews(answer[:25]) == ("ask @Ann Lee ",)
 
 
 @pytest.mark.req("S0-026")
 def test_a_marker_that_comes_in_two_deltas_is_never_shown() -> None:
     answer = "Before [INST] after.\n"
-    assert not any("[" in page for cut in range(len(answer)) for page in previews(answer[:cut]))
-    assert previews(answer) == ("Before  after.",)
+    assert not any("[" in page for cut in range(len(answer)) for page in split_previews(answer[:cut]))
+    assert split_previews(answer) == ("Before  after.",)
 
 
 def test_a_link_is_shown_when_it_is_whole() -> None:
     answer = "see [the plan](https://example.com/plan) now.\n"
-    shown = {page for cut in range(len(answer) + 1) for page in previews(answer[:cut])}
+    shown = {page for cut in range(len(answer) + 1) for page in split_previews(answer[:cut])}
     assert not any("](" in page and "plan)" not in page for page in shown)
     assert "see [the plan](https://example.com/plan) now." in shown

@@ -10,7 +10,7 @@ import pytest
 
 from app.core.errors import TooLong
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
-from handlers.views.kit.mrkdwn import pages, previews
+from handlers.views.kit.mrkdwn import split_pages, split_previews
 
 LENGTH = 100_000
 LONGEST_MESSAGE = 4_000
@@ -57,13 +57,13 @@ TEXTS = {**{f"{pattern!r} repeated": filled(pattern) for pattern in REPEATED}, *
 @pytest.mark.timeout(20)
 @pytest.mark.parametrize("text", TEXTS.values(), ids=[ascii(name) for name in TEXTS])
 def test_no_text_holds_up_everybody_else(text: str) -> None:
-    shown = [*previews(text), *pages(purify(text))]
+    shown = [*split_previews(text), *split_pages(purify(text))]
     assert max(map(len, shown), default=0) <= LONGEST_MESSAGE
     assert len(shown) <= 2 * (text.count("\n") + len(text) // 1_500 + 1)
 
 
 def test_an_answer_one_character_too_long_is_refused_but_was_shown_while_it_grew() -> None:
     answer = "🏠" * (MAX_BYTES // len("🏠".encode()) + 1)
-    assert "".join(previews(answer)) == answer[:-1]
+    assert "".join(split_previews(answer)) == answer[:-1]
     with pytest.raises(TooLong):
         sanitize(answer)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from handlers.views.kit.mrkdwn import WORD_JOINER, honest, honest_prefix
+from handlers.views.kit.mrkdwn import WORD_JOINER, disarm_links, disarm_links_prefix
 
 PIECES = st.one_of(
     st.sampled_from(
@@ -20,13 +20,13 @@ TEXTS = st.lists(PIECES, max_size=25).map("".join)
 
 @given(TEXTS)
 def test_nothing_of_a_text_is_lost_and_only_joiners_are_added(text: str) -> None:
-    assert honest(text).replace(WORD_JOINER, "") == text
+    assert disarm_links(text).replace(WORD_JOINER, "") == text
 
 
 @given(TEXTS)
 def test_an_honest_text_is_left_as_it_is(text: str) -> None:
-    once = honest(text)
-    assert honest(once) == once
+    once = disarm_links(text)
+    assert disarm_links(once) == once
 
 
 @given(TEXTS, st.data())
@@ -43,8 +43,8 @@ def test_an_honest_text_is_left_as_it_is(text: str) -> None:
 @example("[a](https://b.c/" + "x" * 1_200 + ") [d](https://e.f/(g(h))) [i](https://j.k/(l", None)
 def test_what_is_given_of_a_growing_text_only_ever_grows(text: str, data: st.DataObject | None) -> None:
     cuts = range(len(text)) if data is None else sorted(data.draw(st.lists(st.integers(0, len(text)), max_size=4)))
-    given_so_far = [honest_prefix(text[:cut]) for cut in cuts]
-    for earlier, later in zip(given_so_far, [*given_so_far[1:], honest(text)], strict=False):
+    given_so_far = [disarm_links_prefix(text[:cut]) for cut in cuts]
+    for earlier, later in zip(given_so_far, [*given_so_far[1:], disarm_links(text)], strict=False):
         assert later.startswith(earlier)
 
 
@@ -66,7 +66,7 @@ def test_what_is_given_of_a_growing_text_only_ever_grows(text: str, data: st.Dat
     ],
 )
 def test_good_links_and_code_stay_as_they_are(text: str) -> None:
-    assert honest(text) == text
+    assert disarm_links(text) == text
 
 
 @pytest.mark.parametrize(
@@ -96,7 +96,7 @@ def test_good_links_and_code_stay_as_they_are(text: str) -> None:
     ],
 )
 def test_other_links_become_text_that_shows_their_address(text: str, disarmed: str) -> None:
-    assert honest(text) == disarmed.replace("^", WORD_JOINER)
+    assert disarm_links(text) == disarmed.replace("^", WORD_JOINER)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_other_links_become_text_that_shows_their_address(text: str, disarmed: s
     ],
 )
 def test_what_is_not_decided_is_held_back(so_far: str, given_now: str) -> None:
-    assert honest_prefix(so_far) == given_now
+    assert disarm_links_prefix(so_far) == given_now
 
 
 LONG = "x" * 61
@@ -144,7 +144,7 @@ LONG = "x" * 61
 )
 @pytest.mark.req("SE-17")
 def test_a_label_that_looks_like_another_host_loses_its_link_whatever_its_ending(label: str) -> None:
-    assert honest(f"[{label}](https://evil.example/x)") == f"[{label}]{WORD_JOINER}(https://evil.example/x)"
+    assert disarm_links(f"[{label}](https://evil.example/x)") == f"[{label}]{WORD_JOINER}(https://evil.example/x)"
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_label_that_looks_like_another_host_loses_its_link_whatever_its_ending
 )
 @pytest.mark.req("SE-17")
 def test_names_of_files_versions_and_abbreviations_keep_their_link(text: str) -> None:
-    assert honest(text) == text
+    assert disarm_links(text) == text
 
 
 @pytest.mark.parametrize(
@@ -186,13 +186,13 @@ def test_names_of_files_versions_and_abbreviations_keep_their_link(text: str) ->
 )
 @pytest.mark.req("SE-17")
 def test_user_data_and_long_queries_of_foreign_hosts_are_shown_and_lead_nowhere(text: str, disarmed: str) -> None:
-    assert honest(text) == disarmed.replace("^", WORD_JOINER)
+    assert disarm_links(text) == disarmed.replace("^", WORD_JOINER)
 
 
 @pytest.mark.req("SE-17")
 def test_whether_a_growing_address_hides_something_is_awaited() -> None:
-    assert honest_prefix("see https://bank.com") == "see https:"
-    assert honest_prefix("see https://bank.com/") == "see https://bank.com/"
-    assert honest_prefix("see https://bank.com@e") == f"see https:{WORD_JOINER}//bank.com@e"
-    assert honest_prefix(f"see [a](https://evil.example/?{'x' * 60}") == "see [a]"
-    assert len(honest_prefix("[a](https://evil.example/" + "x" * 1_100)) > 1_000
+    assert disarm_links_prefix("see https://bank.com") == "see https:"
+    assert disarm_links_prefix("see https://bank.com/") == "see https://bank.com/"
+    assert disarm_links_prefix("see https://bank.com@e") == f"see https:{WORD_JOINER}//bank.com@e"
+    assert disarm_links_prefix(f"see [a](https://evil.example/?{'x' * 60}") == "see [a]"
+    assert len(disarm_links_prefix("[a](https://evil.example/" + "x" * 1_100)) > 1_000

@@ -16,7 +16,7 @@ from handlers.inbound.surfaces.on_commands import WINDOWS
 from handlers.views.kit import summary_line
 from handlers.views.kit.blocks import Rendered
 from handlers.views.windows import command_replies
-from handlers.views.windows.command_replies import ANSWERS, Asked, Rules, answer, word
+from handlers.views.windows.command_replies import ANSWERS, Asked, Rules, answer, parse_word
 from tests.fakes import virtual
 from tests.unit.handlers.front import RULES, URL, Front, command
 from tests.unit.handlers.payloads import ANN
@@ -43,7 +43,7 @@ def asking(number: int, words: str) -> Conversation:
 
 @given(st.text())
 def test_every_other_word_asks_for_help(text: str) -> None:
-    assert word(text) in {*ANSWERS, *WINDOWS}
+    assert parse_word(text) in {*ANSWERS, *WINDOWS}
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_every_other_word_asks_for_help(text: str) -> None:
     [("", "help"), (" LIST  all ", "list"), ("lists", "help"), ("settings", "settings"), ("Export it", "export")],
 )
 def test_the_first_word_counts_in_any_case(text: str, meant: str) -> None:
-    assert word(text) == meant
+    assert parse_word(text) == meant
 
 
 def test_help_names_every_word_and_command() -> None:

@@ -11,20 +11,20 @@ from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
 from app.core.thread import ThreadKey
-from handlers.views.windows.forms import MOST_CHARS, answer_form, read_answer
+from handlers.views.windows.forms import MOST_CHARS, build_answer_form, read_answer
 
 THREAD = ThreadKey(team="T1", channel="C1", root="1770000100.000100")
 
 
 def sent(words: Any, **changes: Any) -> dict[str, Any]:
     """An answer form as Slack gives it back."""
-    view = answer_form(THREAD, 12, "By when?")
+    view = build_answer_form(THREAD, 12, "By when?")
     return view | {"state": {"values": {"answer": {"answer": {"type": "plain_text_input", "value": words}}}}} | changes
 
 
 @given(st.text(max_size=2 * MOST_CHARS))
 def test_slack_takes_the_form_whatever_is_asked(prompt: str) -> None:
-    view = answer_form(THREAD, 12, prompt or "?")
+    view = build_answer_form(THREAD, 12, prompt or "?")
     model: Any = View(**view)  # pyright: ignore[reportArgumentType]  it takes dictionaries as well
     model.validate_json()
     assert max(len(view[name]["text"]) for name in ("title", "submit", "close")) <= 24

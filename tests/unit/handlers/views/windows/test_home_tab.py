@@ -16,7 +16,7 @@ from app.core.state.permission import Policy, Rule
 from handlers.slack import action_ids
 from handlers.views.kit import summary_line
 from handlers.views.windows.conversation_picker import Filing
-from handlers.views.windows.home_tab import ARCHIVED_SHOWN, SHOWN, home
+from handlers.views.windows.home_tab import ARCHIVED_SHOWN, SHOWN, render_home
 from handlers.views.windows.rules_window import Permitted
 from tests.fakes import virtual
 from tests.unit.handlers.front import URL, Front, happened, interaction, pressed_in
@@ -28,7 +28,7 @@ VIEW = summary_line.View(workspace_url=URL, now=START)
 
 
 def at_home(*mine: Conversation) -> dict[str, Any]:
-    return home(mine, VIEW, Permitted(rules=(), policy=Policy()), 12_345)
+    return render_home(mine, VIEW, Permitted(rules=(), policy=Policy()), 12_345)
 
 
 def words(view: dict[str, Any]) -> list[str]:
@@ -90,7 +90,7 @@ def test_a_row_keeps_its_name_when_home_is_shown_anew() -> None:
     """By its name Slack knows what is pressed while it changes, and the page keeps the focus there."""
     rule = Rule(team=TEAM, user=MAYA, tool="post_message", scope="", label="Post", allows=True, at=START.isoformat())
     before, after = (
-        home(mine, VIEW, Permitted(rules=(rule,), policy=Policy()), tokens)
+        render_home(mine, VIEW, Permitted(rules=(rule,), policy=Policy()), tokens)
         for mine, tokens in (((talk(1),), 0), ((waiting(4), talk(2), talk(1)), 9))
     )
     kept, among = ([block for block in view["blocks"] if "block_id" in block] for view in (before, after))

@@ -15,10 +15,10 @@ from app.core.state.sheet import Grid, Head, Item, Listing, Mark, Matrix, Prose,
 from app.decision.report.dossier import Report
 from app.playground.slack.blocks.views import check_view
 from handlers.views.kit.blocks import Block
-from handlers.views.kit.plain_text import spoken
+from handlers.views.kit.plain_text import extract_text
 from handlers.views.windows import record_window
 from handlers.views.windows.forms import View
-from handlers.views.windows.record_window import listed, record
+from handlers.views.windows.record_window import build_record_window, flatten_tables
 from tests.properties import limit_examples
 from tests.unit.decision.report.dossiers import example_report, report_of, step_of
 from tests.unit.handlers.decided import hub
@@ -31,10 +31,10 @@ THREAD = hub(1).thread
 
 def pages(report: Report) -> list[View]:
     """Every page, each of which Slack must take."""
-    first = record(report, THREAD)
+    first = build_record_window(report, THREAD)
     marks = [each["elements"][0]["text"] for each in first["blocks"] if each["type"] == "context"]
     many = next((int(mark.rpartition(" ")[2]) for mark in marks if mark.startswith("Page ")), 1)
-    shown = [record(report, THREAD, number) for number in range(many)]
+    shown = [build_record_window(report, THREAD, number) for number in range(many)]
     for page in shown:
         names = count()
         assert check_view(page, "modal", lambda names=names: f"b{next(names)}")
@@ -52,7 +52,7 @@ def _words(block: Block) -> str:
         case "context":
             return str(block["elements"][0]["text"])
         case _:
-            return spoken([block])
+            return extract_text([block])
 
 
 def actions(view: View) -> dict[str, str]:
@@ -83,7 +83,7 @@ def test_slack_takes_every_page_of_any_record_and_no_word_of_prose_is_lost(sheet
 
 
 def test_a_section_that_lists_as_it_is_stays_as_it_is() -> None:
-    assert listed(Prose(text="x")) == Prose(text="x")
+    assert flatten_tables(Prose(text="x")) == Prose(text="x")
 
 
 def test_ratings_are_listed_below_their_option_with_the_reason() -> None:
@@ -93,7 +93,7 @@ def test_ratings_are_listed_below_their_option_with_the_reason() -> None:
         columns=(Head(handle="O1", name="Speed"),),
         cells=((Rating(value=0),), (Rating(value=None, doubtful=True, note="nobody knows"),)),
     )
-    assert listed(matrix) == Listing(
+    assert flatten_tables(matrix) == Listing(
         title="Ratings",
         items=(
             Item(handle="A1", text="As now", marks=(Mark.BASELINE,), inner=(Item(handle="O1", text="Speed: ⬜ 0"),)),
@@ -106,13 +106,13 @@ def test_ratings_are_listed_below_their_option_with_the_reason() -> None:
 
 def test_rows_are_listed_with_the_name_of_each_column() -> None:
     grid = Grid(title="Actions", header=("What", "Who", "When"), rows=(("Call Bob", "Ann", ""),), empty="None.")
-    assert listed(grid) == Listing(
+    assert flatten_tables(grid) == Listing(
         title="Actions", items=(Item(text="Call Bob", notes=("Who: Ann",)),), empty="None."
     )  # fmt: skip
 
 
 def test_a_short_record_has_one_page_and_no_buttons_to_turn_it() -> None:
-    view = record(report_of(Prose(text="Short.")), THREAD)
+    view = build_record_window(report_of(Prose(text="Short.")), THREAD)
     assert actions(view) == {f"record_export:{word}": word for word in ("html", "markdown", "json")}
 
 
@@ -125,25 +125,25 @@ def test_a_long_record_goes_on_under_its_title_and_every_page_leads_to_its_neigh
     assert turns[-1] == {"record_page:previous": str(len(shown) - 2)}
     assert decision_record.STEP_GOES_ON.format(title="1 Objectives") == last["blocks"][0]["text"]["text"]
     assert "(continued)" not in json.dumps(first)
-    assert record(long, THREAD, 999) == last
+    assert build_record_window(long, THREAD, 999) == last
 
 
 def test_a_window_knows_its_decision_and_one_of_others_is_about_none() -> None:
-    assert record_window.about(record(report_of(), THREAD), TEAM) == THREAD
-    assert record_window.about({"private_metadata": '{"address": "x"}'}, TEAM) is None
-    assert record_window.about({}, TEAM) is None
+    assert record_window.find_thread(build_record_window(report_of(), THREAD), TEAM) == THREAD
+    assert record_window.find_thread({"private_metadata": '{"address": "x"}'}, TEAM) is None
+    assert record_window.find_thread({}, TEAM) is None
 
 
 def test_what_people_wrote_is_no_markup_in_it() -> None:
     report = report_of(Prose(text="<!channel> *bold*"), question="<!here> & co", owner="<@U1>")
-    view = record(replace(report, steps=(replace(report.steps[0], title="<!everyone>"),)), THREAD)
+    view = build_record_window(replace(report, steps=(replace(report.steps[0], title="<!everyone>"),)), THREAD)
     markup = json.dumps([block["text"] for block in view["blocks"] if block.get("text", {}).get("type") == "mrkdwn"])
     assert "<!" not in markup
     assert "<@" not in markup
 
 
 def test_only_the_owner_of_a_decision_gets_anything_of_it() -> None:
-    assert record_window.refusal(hub(1), MAYA) == ""
-    assert record_window.refusal(hub(1), ANN) == texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
-    assert record_window.refusal(None, MAYA) == decision_record.NO_DECISION
-    assert record_window.refusal(talk(1), MAYA) == decision_record.NO_DECISION
+    assert record_window.explain_refusal(hub(1), MAYA) == ""
+    assert record_window.explain_refusal(hub(1), ANN) == texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
+    assert record_window.explain_refusal(None, MAYA) == decision_record.NO_DECISION
+    assert record_window.explain_refusal(talk(1), MAYA) == decision_record.NO_DECISION

@@ -87,9 +87,9 @@ def names() -> Iterator[str]:
 
 def read_through(now: Conversation) -> list[Json]:
     """All pages, one after the other, as the buttons lead through them."""
-    views = [show_all_window.window(now)]
+    views = [show_all_window.build_window(now)]
     while following := [value for label, value in buttons(views[-1]) if label == texts.NEXT_PAGE]:
-        views.append(show_all_window.window(now, int(following[0])))
+        views.append(show_all_window.build_window(now, int(following[0])))
     return views
 
 
@@ -139,17 +139,17 @@ async def test_whoever_presses_is_answered_in_time_whatever_the_store_does(troub
 async def test_pages_are_turned_in_the_window_until_it_is_decided() -> None:
     front = Front()
     now = await front.has(asking())
-    first = show_all_window.window(now)
+    first = show_all_window.build_window(now)
     await front.sends(pressed_in(first, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="1"))
     turned = front.made("views.update")[-1]["view"]
-    assert quoted(turned) == quoted(show_all_window.window(now, 1)) != quoted(first)
+    assert quoted(turned) == quoted(show_all_window.build_window(now, 1)) != quoted(first)
     await front.sends(pressed_in(turned, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="999"))
     assert front.made("views.update")[-1]["view"] == read_through(now)[-1]
 
     late = Front()
     await late.has(replace(now, question=None, run=Run.IDLE, turn=None, status=Status.ACTIVE, cards=()))
     await late.sends(pressed_in(first, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="1"))
-    assert late.made("views.update")[-1]["view"] == show_all_window.notice(permission_cards.DECIDED_ALREADY)
+    assert late.made("views.update")[-1]["view"] == show_all_window.build_notice(permission_cards.DECIDED_ALREADY)
 
 
 @virtual
@@ -158,7 +158,7 @@ async def test_pages_are_turned_in_the_window_until_it_is_decided() -> None:
 )
 async def test_a_window_that_does_not_say_what_it_is_about_stays_as_it_is(metadata: str | None, value: str) -> None:
     front = Front()
-    view = show_all_window.window(await front.has(asking()))
+    view = show_all_window.build_window(await front.has(asking()))
     changed = view if metadata is None else view | {"private_metadata": metadata}
     assert await front.sends(pressed_in(changed, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value=value)) == ""
     assert front.made("views.update") == []
@@ -171,7 +171,7 @@ def test_what_is_too_long_for_a_window_is_read_whole_through_its_pages_and_back(
     assert "".join(map(quoted, views)) == LONG.strip()
     assert [label for label, _ in buttons(views[1])] == [texts.PREVIOUS_PAGE, texts.NEXT_PAGE]
     assert buttons(views[-1]) == [(texts.PREVIOUS_PAGE, str(len(views) - 2))]
-    assert show_all_window.about(views[-1], TEAM) == (now.thread, CARD)
+    assert show_all_window.find_card(views[-1], TEAM) == (now.thread, CARD)
 
 
 @given(shown=HARD)

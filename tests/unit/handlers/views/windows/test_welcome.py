@@ -35,10 +35,10 @@ from tests.unit.handlers.welcoming import (
 @pytest.mark.parametrize(
     "view",
     [
-        welcome.start_form(CHANNEL),
-        welcome.started(URL),
-        welcome.notice(texts.NOT_NOW),
-        welcome.example(URL),
+        welcome.build_start_form(CHANNEL),
+        welcome.build_started_window(URL),
+        welcome.build_notice(texts.NOT_NOW),
+        welcome.build_example_window(URL),
     ],
 )
 def test_slack_takes_each_window(view: dict[str, Any]) -> None:
@@ -58,7 +58,7 @@ def test_a_form_that_is_not_whole_is_no_beginning() -> None:
 
 @given(st.text(max_size=3_000))
 def test_what_is_posted_in_somebodys_name_pings_nobody_else(words: str) -> None:
-    posted = welcome.root(MAYA, words)
+    posted = welcome.render_root(MAYA, words)
     assert posted.startswith(f"<@{MAYA}> asks: ")
     assert "<" not in posted.removeprefix(f"<@{MAYA}>")
 
@@ -143,7 +143,7 @@ async def test_what_was_asked_nowhere_begins_in_direct_messages_and_says_where()
     assert front.made(POST)[0]["channel"] == f"D{MAYA}"
     assert answered == {
         "response_action": "update",
-        "view": welcome.started(f"{URL}archives/D{MAYA}/p{ts.replace('.', '')}"),
+        "view": welcome.build_started_window(f"{URL}archives/D{MAYA}/p{ts.replace('.', '')}"),
     }
 
 
@@ -207,4 +207,4 @@ async def test_a_button_that_slack_does_not_follow_says_so_where_it_was_pressed(
     assert front.made(EPHEMERAL)[-1]["text"] == texts.NOT_NOW
     front.slack.faults["views.open"] = [SlackRefused("views.open", "internal")]
     await front.sends(pressed_in({}, "start:task"))
-    assert front.window == welcome.notice(texts.NOT_NOW)
+    assert front.window == welcome.build_notice(texts.NOT_NOW)

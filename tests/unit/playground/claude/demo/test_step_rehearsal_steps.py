@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from app.core.conversation.call import AskPerson, ConfirmationResolved
 from app.core.decisions.interviewing import ASKING
 from app.core.state.interview import Phase
-from app.decision.playbook.playbook import proact
+from app.decision.playbook.playbook import load_proact
 from app.playground.claude.demo.step_notes import NOTING
 from tests.properties import limit_examples
 from tests.unit.decision.components.worked import before
@@ -129,7 +129,7 @@ def led(key: str, **more: Any) -> Led:
 
 
 def test_it_knows_each_step_of_the_decision_by_its_title() -> None:
-    assert list(NOTING) == [component.title for component in proact().components]
+    assert list(NOTING) == [component.title for component in load_proact().components]
 
 
 @pytest.mark.parametrize("key", TYPED)
