@@ -18,7 +18,7 @@ from app.decision.report.files import FORMATS
 from handlers.slack import permalinks
 from store.crypto.cipher import MasterKeys
 from store.open import open_store
-from tests.flow.test_upkeep import Place
+from tests.flow.command_line.test_upkeep import Place
 from tests.unit.handlers.decided import QUESTION, changed, hub, keep
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk

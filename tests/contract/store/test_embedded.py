@@ -27,10 +27,10 @@ from tests.mongo import wait_until_ended
 
 APP = """
 import asyncio, pathlib, sys
-from store.database.embedded import embedded
+from store.database.embedded import run_mongod
 
 async def main():
-    async with embedded(pathlib.Path(sys.argv[1])) as uri:
+    async with run_mongod(pathlib.Path(sys.argv[1])) as uri:
         print(uri, flush=True)
         await asyncio.to_thread(sys.stdin.read)  # until the test lets go
 

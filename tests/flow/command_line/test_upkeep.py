@@ -67,7 +67,7 @@ class Place:
         named = {"MONGODB_URI": self.uri, "THREADWISE_DATABASE": self.database}
         named["THREADWISE_SECRETS_DIR"] = str(secrets_dir())
         key = {"THREADWISE_MASTER_KEY": master_key or self.master_key}
-        system = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "PYTHONPATH": str(Path(__file__).parents[2])}
+        system = {"PATH": os.environ["PATH"], "HOME": str(self.folder), "PYTHONPATH": str(Path(__file__).parents[3])}
         return await asyncio.create_subprocess_exec(
             sys.executable, "-m", "app", *command,
             cwd=self.folder, stdin=stdin, stdout=PIPE, stderr=PIPE, env={**system, **named, **key},
