@@ -33,10 +33,10 @@ SUMMARY_CHARS = 1_000
 """Characters kept of a chain of summaries: its end."""
 
 EARLIER = "[Earlier conversation summarized: {summary}]"
-"""The preface of an epoch."""
+"""The preface of an epoch. Its wording is fixed."""
 
 INTERRUPTED = "[Conversation interrupted]"
-"""The end of a reply that the owner stopped."""
+"""The end of a reply that the owner stopped. Its wording is fixed."""
 
 ACTED = "[Used tools without a word]"
 """Replaces a reply without text that only called tools, if its content is no longer sent as it was."""

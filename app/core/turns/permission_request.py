@@ -108,7 +108,7 @@ def decide(now: Conversation, decision: Decision, held: Message | None, trigger:
         return combine(made, asking.ask(made.conversation, ask, trigger.after(made), Origin.INTERRUPT))
     state = UseState.DENIED if decision is Decision.NEVER else UseState.ALLOWED
     uses = tuple(replace(each, state=state) if each.id == use.id else each for each in turn.uses)
-    # The fence changes: the process that held the conversation while it waited has not died over this turn.
+    # The fence is renewed, because processes that held the conversation during the wait did not die over this turn.
     resumed = replace(turn, uses=uses, resumed=turn.resumed + 1, fence=now.fence)
     after = replace(made.conversation, turn=resumed)
     if decision in (Decision.ALWAYS, Decision.NEVER):
