@@ -1,6 +1,6 @@
-"""The result of a step before its owner: shown, approved, changed, edited, closed as it was (requirements T2, C-02).
+"""Approval of a step's result: shown, approved, changed or withdrawn.
 
-What is in a draft is not known here: it comes judged, and goes through unread.
+The content of a draft is opaque here: it arrives judged and is passed on unread.
 """
 
 from __future__ import annotations
@@ -37,25 +37,25 @@ from app.core.state.status import StatusOn
 
 
 def require_interview(now: Conversation) -> Interview:
-    """The interview of a component's thread. Raises `IllegalEvent` NOT_COMPONENT in any other."""
+    """Return the interview of a step's thread. Raises `IllegalEvent` NOT_COMPONENT in any other thread."""
     if now.interview is None:
         raise IllegalEvent("NOT_COMPONENT")
     return now.interview
 
 
 def is_asked(now: Conversation) -> bool:
-    """True while a draft waits for the owner's OK."""
+    """Return True while a draft waits for the owner's approval."""
     return now.question is not None and now.question.origin is Origin.EXTRACTION
 
 
 def describe_missing(now: Conversation) -> str:
-    """What is still needed before the draft can be approved, in words; empty if nothing is."""
+    """Describe what the draft still needs before it can be approved; empty if nothing."""
     lead = require_interview(now)
     return "; ".join(lead.drafted.missing) if lead.drafted else ""
 
 
 def present(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "", model: str = "") -> Step:
-    """Show a draft for approval, in place of whatever was asked. Lifecycle and phase have moved already."""
+    """Show a draft for approval in place of the open question. Lifecycle and phase have moved already."""
     lead = require_interview(now)
     shown = replace(
         lead,
@@ -72,7 +72,7 @@ def present(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = 
 
 
 def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Step:
-    """Ask for approval of the draft that is there, with a new card. No question is open."""
+    """Ask for approval of the current draft with a new card. No question may be open."""
     lead = require_interview(now)
     assert lead.drafted is not None, "what waits for approval was judged"
     options = (lead.prepared.approve, decision_steps.REQUEST_CHANGES)
@@ -98,15 +98,15 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Step:
 
 
 def show_again(now: Conversation, trigger: Trigger) -> Step:
-    """Put the draft that waits below what was said since."""
+    """Show the waiting draft again, below the newest messages."""
     made = asking.supersede(now, trigger)
     return combine(made, ask(made.conversation, trigger))
 
 
 def approve(now: Conversation, trigger: Trigger) -> Step:
-    """The owner approves: a version that nothing changes any more (T2). Raises `IllegalEvent`.
+    """Approve the draft as a version, which never changes again. Raises `IllegalEvent`.
 
-    The record is written by an effect, which is done when the store takes it: nobody has to approve twice.
+    An effect writes the record and is repeated until the store takes it, so nobody has to approve twice.
     """
     lead = require_interview(now)
     if not is_asked(now) or lead.drafted is None:
@@ -141,7 +141,7 @@ def approve(now: Conversation, trigger: Trigger) -> Step:
 
 
 def change(now: Conversation, trigger: Trigger) -> Step:
-    """The owner wants changes: the interview goes on with the draft (T2, T3). Raises `IllegalEvent`."""
+    """Continue the interview with the draft, because the owner wants changes. Raises `IllegalEvent`."""
     lead = require_interview(now)
     if not is_asked(now):
         raise IllegalEvent("NOT_CONFIRMED")
@@ -159,7 +159,7 @@ def change(now: Conversation, trigger: Trigger) -> Step:
 
 
 def withdraw(now: Conversation, trigger: Trigger) -> Step:
-    """Nobody is asked anything any more, if anybody was; a draft that waited for approval is kept."""
+    """Withdraw the open question, if there is one. A draft that waited for approval is kept."""
     if now.question is None:
         return Step(conversation=now)
     made = asking.withdraw(now, trigger)
@@ -171,14 +171,14 @@ def withdraw(now: Conversation, trigger: Trigger) -> Step:
 
 
 def note_revision(now: Conversation, draft: Mapping[str, Any]) -> Step:
-    """Keep what a person made of the draft by hand, as a message of the system (S0-266, C-13)."""
+    """Keep a draft that a person edited, as a note for the model."""
     text = decision_steps.EDITED_FOR_MODEL.format(version=require_interview(now).drafts)
     row = Message(seq=now.head + 1, role=Role.NOTE, text=text, data=json.dumps(draft, ensure_ascii=False))
     return Step(conversation=replace(now, head=row.seq), messages=(row,))
 
 
 def queue_decision_notice(now: Conversation, cause: str, on: StepOn) -> Conversation:
-    """Let the decision know how its step goes on."""
+    """Notify the decision of the progress of its step."""
     lead = require_interview(now)
     move = StepMove(component=lead.component, thread=now.thread, on=on)
     if on is StepOn.APPROVED and lead.drafted:

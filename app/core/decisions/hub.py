@@ -1,6 +1,6 @@
-"""A decision as a whole: its steps begun in order, followed, flagged, handed over; then it is closed (T10).
+"""The decision as a whole: its steps are started in order, followed and flagged; then it is closed.
 
-Its thread is the hub: nobody is interviewed there. What steps tell and are told comes through inboxes.
+Its thread is the hub, where no interview takes place. Notices to and from steps go through inboxes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from app.core.text import labels
 from app.core.thread import ThreadKey
 
 HUB = 1
-"""`seq` of the row that is the decision's first message."""
+"""The `seq` of the decision's first message."""
 
 MOVES = {
     StepOn.STARTED: ComponentOn.STARTED,
@@ -42,18 +42,18 @@ MOVES = {
     StepOn.REOPENED: ComponentOn.REOPENED,
     StepOn.CLOSED: ComponentOn.CLOSED_WITH_VERSION,
 }
-"""What a step tells, as its status takes it; the others change no status."""
+"""The status event for each notice of a step. Other notices change no status."""
 
 
 def require_decision(now: Conversation) -> Decision:
-    """The decision of its thread. Raises `IllegalEvent` NOT_DECISION in any other."""
+    """Return the decision of its thread. Raises `IllegalEvent` NOT_DECISION in any other thread."""
     if now.decision is None:
         raise IllegalEvent("NOT_DECISION")
     return now.decision
 
 
 def on_decision_started(now: Conversation, event: DecisionStarted, trigger: Trigger) -> Step:
-    """The hub was posted: it is the first row, and the first step begins (C-01)."""
+    """Store the posted hub as the first message, and start the first step."""
     decision = Decision(question=event.question, steps=event.steps, example=event.example)
     card = HubCard(decision=decision, owner=now.owner)
     row = Message(seq=HUB, role=Role.CARD, text="", status=MessageStatus.OPEN, card=card, parts=(now.thread.root,))
@@ -77,7 +77,7 @@ def on_decision_started(now: Conversation, event: DecisionStarted, trigger: Trig
 
 
 def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger) -> Step:
-    """The owner wants a step to begin; what it needs must have begun before (T10). Raises `IllegalEvent`."""
+    """Start a step at the owner's request. The step that it needs must have begun. Raises `IllegalEvent`."""
     decision = require_decision(now)
     step = decision.step(event.component)
     if step is None:
@@ -96,14 +96,14 @@ def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger)
 
 
 def find_prerequisite(decision: Decision, key: str) -> str:
-    """What has to be started before a step, as people call it."""
+    """Return the title of the step that must begin before this one; empty if there is none."""
     step = decision.step(key)
     needed = decision.step(step.after) if step else None
     return needed.title if needed else ""
 
 
 def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Step:
-    """A step has gone on; those that build on it are told if it has a new version. Raises `IllegalEvent`."""
+    """Follow the progress of a step, and notify the steps that build on its new version. Raises `IllegalEvent`."""
     decision = require_decision(now)
     step = decision.step(move.component)
     if step is None:
@@ -115,7 +115,8 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Step:
     decision = decision.having(after)
     if after.deadline != step.deadline:
         decision = replace(decision, deadline=after.deadline)
-    if move.owner not in ("", now.owner):  # the decision was handed over while the step was being opened
+    # The decision was transferred while the step was being opened.
+    if move.owner not in ("", now.owner):
         told = _queue_notice(made.conversation, move.thread, OwnerChange(owner=now.owner), trigger.cause)
         made = replace(made, conversation=told)
     if move.on is StepOn.ERASED:
@@ -123,14 +124,14 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Step:
     if move.on is StepOn.APPROVED:
         made, decision = _flag_outdated(made, decision, [(key, after) for key in after.concerns], trigger)
         made = _start_next(made, decision, after, trigger)
-    if move.on in (StepOn.APPROVED, StepOn.CLOSED):  # what it builds on may have changed meanwhile
+    if move.on in (StepOn.APPROVED, StepOn.CLOSED):  # an earlier step may have changed meanwhile
         ground = [(after.key, each) for each in decision.steps if after.key in each.concerns]
         made, decision = _flag_outdated(made, decision, ground, trigger)
     return combine(made, _update_hub(made.conversation, decision, trigger))
 
 
 def on_ownership_transferred(now: Conversation, event: OwnershipGiven, trigger: Trigger) -> Step:
-    """Somebody else owns the decision, and each of its steps (C-20)."""
+    """Transfer the decision and each of its steps to another owner."""
     decision = require_decision(now)
     after = replace(now, owner=event.to, zone="")
     for step in decision.steps:
@@ -143,7 +144,7 @@ def on_ownership_transferred(now: Conversation, event: OwnershipGiven, trigger: 
 
 
 def on_decision_closed(now: Conversation, event: DecisionClosed, trigger: Trigger) -> Step:
-    """The owner says that the decision is made, or takes that back. Raises `IllegalEvent` NOT_CLOSABLE."""
+    """Close the decision, or reopen it. Raises `IllegalEvent` NOT_CLOSABLE."""
     decision = require_decision(now)
     if not event.reopened and any(
         step.closes and step.status is not ComponentStatus.COMPLETE for step in decision.steps
@@ -157,12 +158,12 @@ def on_decision_closed(now: Conversation, event: DecisionClosed, trigger: Trigge
 
 
 def find_closing_step(decision: Decision) -> str:
-    """The step that has to be approved before the decision can be closed, as people call it."""
+    """Return the title of the step that must be approved before the decision can be closed."""
     return next((step.title for step in decision.steps if step.closes), "")
 
 
 def queue_step_notices(now: Conversation, news: News, cause: str) -> Conversation:
-    """Tell every step that has begun."""
+    """Notify every step that has begun."""
     for step in now.decision.steps if now.decision else ():
         if step.thread:
             now = _queue_notice(now, step.thread, news, cause)
@@ -170,7 +171,10 @@ def queue_step_notices(now: Conversation, news: News, cause: str) -> Conversatio
 
 
 def _is_old(step: DecisionStep, move: StepMove) -> bool:
-    """True of what was heard before, and of a thread that is not the step's: it was erased, or has not begun."""
+    """Return True if the notice was already applied or is not from the step's current thread.
+
+    The step may have been erased, or may not have begun.
+    """
     if step.thread != (None if move.on is StepOn.STARTED else move.thread):
         return True
     return move.on is StepOn.APPROVED and move.version <= step.version
@@ -198,7 +202,10 @@ def _take_highest(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[s
 def _flag_outdated(
     made: Step, decision: Decision, pairs: Iterable[tuple[str, DecisionStep]], trigger: Trigger
 ) -> tuple[Step, Decision]:
-    """Of each step and one that it builds on: flag it if that has a newer version, and tell it (T10, domain §8)."""
+    """Flag and notify each step that builds on an older version of the changed one.
+
+    `pairs` holds the key of a step and the changed step that it builds on.
+    """
     now, audit = made.conversation, made.audit
     for key, changed in pairs:
         step = decision.step(key)
@@ -213,7 +220,10 @@ def _flag_outdated(
 
 
 def _forget_versions(made: Step, decision: Decision, erased: DecisionStep, trigger: Trigger) -> tuple[Step, Decision]:
-    """Its versions are counted anew: the first of them is newer than what the other steps were made with."""
+    """Remove an erased step from the versions that others build on.
+
+    Its version numbers start again, so its next first version must count as newer.
+    """
     now = made.conversation
     for step in decision.steps:
         kept = {key: version for key, version in step.based_on.items() if key != erased.key}
@@ -225,7 +235,7 @@ def _forget_versions(made: Step, decision: Decision, erased: DecisionStep, trigg
 
 
 def _start_next(made: Step, decision: Decision, approved: DecisionStep, trigger: Trigger) -> Step:
-    """In the worked example each step opens the next one: nobody has to click through it."""
+    """Start the next step of the worked example, so that nobody has to click through it."""
     waiting = [step for step in decision.steps if step.thread is None]
     if not decision.example or approved.version > 1 or not waiting:
         return made

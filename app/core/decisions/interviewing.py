@@ -1,7 +1,7 @@
-"""The interview of a step: begun, gone on with after each turn, summarised, restarted (requirements T2 to T4).
+"""The interview of a step: started, continued after each turn, summarized, restarted.
 
-Two points decide (C-05): before an answer only what the owner says outright, after it what the model has called for and
-what its draft is worth. What a component wants is not known here: with an event comes how it is judged.
+Two points decide. Before a reply, only explicit commands of the owner do. After a reply, the model's calls and the
+quality of the draft do. The component's needs are unknown here: events bring the draft already judged.
 """
 
 from __future__ import annotations
@@ -36,30 +36,32 @@ from app.core.state.lifecycle import LifecycleOn
 from app.core.state.status import Run
 
 TurnCall = DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | ConfirmationResolved
-"""What the model may call for in a discussion."""
+"""Calls that the model may make in a discussion."""
 
 DISCUSSING = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
 
 ANSWERS = 2
-"""Discussed so often, a step that holds something offers to sum up below each reply: by then the opening is out of
-sight."""
+"""Replies after which a step with content offers a summary below each reply.
+
+By then the opening, which offers it too, is out of sight.
+"""
 
 ASKING = ("?", "？", "؟", "՞", ";")
-"""How an answer ends that asks something: then the discussion goes on, however much is known."""
+"""Endings of a reply that asks something. Then the discussion continues, even if the draft is ready."""
 
 
 def is_extracting(now: Conversation) -> bool:
-    """True if the next turn, or the one under way, is an extraction."""
+    """Return True if the next or active turn is an extraction."""
     return now.phase is Phase.EXTRACT
 
 
 def wants_extraction(now: Conversation) -> bool:
-    """True if an extraction has to begin as soon as nothing else is under way."""
+    """Return True if an extraction must start as soon as no turn is active."""
     return is_extracting(now) and now.turn is None
 
 
 def on_summary_requested(now: Conversation, event: SummaryAsked | MessagePosted, trigger: Trigger) -> Step:
-    """The owner says that this was all, or wants to see what was captured: before any answer (C-05, S0-216)."""
+    """Enter the extraction at the owner's command, or show the draft that waits for approval."""
     lead = require_interview(now)
     if is_asked(now):
         return approval.show_again(now, trigger)
@@ -72,14 +74,14 @@ def on_summary_requested(now: Conversation, event: SummaryAsked | MessagePosted,
 
 
 def request_extraction(now: Conversation, event: PhaseOn, cause: str) -> Step:
-    """Enter extract, or have it entered as soon as the answer under way is over."""
+    """Enter the extraction now, or after the active turn."""
     if read_turn_state(now.turn) is Run.STREAMING:
         return Step(conversation=replace(now, interview=replace(require_interview(now), wanted=True)))
     return enter_extraction(now, event, cause)
 
 
 def enter_extraction(now: Conversation, event: PhaseOn, cause: str) -> Step:
-    """Enter extract; the run begins as soon as the step has settled (T3). Raises `IllegalEvent`."""
+    """Enter the extraction. `settle` then starts its turn. Raises `IllegalEvent`."""
     lead, came_from = require_interview(now), now.phase
     made = phases.move(now, event, cause)
     after = made.conversation
@@ -89,12 +91,12 @@ def enter_extraction(now: Conversation, event: PhaseOn, cause: str) -> Step:
 
 
 def find_first_stage(lead: Interview) -> Stage:
-    """Where an extraction begins: where nobody answers, with a discussion."""
+    """Return the first stage of an extraction. In direct mode, where nobody answers, it is a discussion."""
     return Stage.DISCUSS if lead.mode is Mode.DIRECT else Stage.SUMMARIZE
 
 
 def follow_turn(made: Step, reply: Message, trigger: Trigger, *, ready: bool) -> Step:
-    """A turn of the discussion is over, and the model has meant it: what it called for counts, then the phase moves."""
+    """Apply the calls of a successful turn of the discussion, then move the phase."""
     before = {each.about for each in require_interview(made.conversation).inconsistencies}
     refused: list[Call] = []
     for call in reply.calls:
@@ -118,14 +120,17 @@ def follow_turn(made: Step, reply: Message, trigger: Trigger, *, ready: bool) ->
 
 
 def _offers_summary(now: Conversation, *, ready: bool) -> bool:
-    """True if the reply that goes on with the discussion offers to sum up."""
+    """Return True if the discussion continues and its reply offers a summary."""
     lead = require_interview(now)
     is_under_way = lead.discussed >= ANSWERS or now.approved > 0
     return now.phase in DISCUSSING and (ready or (lead.has_content and is_under_way))
 
 
 def follow_failed_turn(made: Step, trigger: Trigger) -> Step:
-    """A turn failed or was stopped: an extraction leads back, and a summary that was asked for meanwhile begins."""
+    """Follow a turn that failed or was stopped.
+
+    An extraction returns to the discussion. A summary that was requested meanwhile begins.
+    """
     now = made.conversation
     if now.interview and now.interview.wanted and now.phase in DISCUSSING:
         return combine(made, enter_extraction(now, PhaseOn.DONE_WITH_CONTENT, trigger.cause))
@@ -133,7 +138,7 @@ def follow_failed_turn(made: Step, trigger: Trigger) -> Step:
 
 
 def break_off(made: Step, trigger: Trigger) -> Step:
-    """No summary is made: an extraction leads back to where it began, and its reply offers *Retry* (C-07)."""
+    """Return from an extraction to the phase where it began, without a summary. Its reply offers *Retry*."""
     now = made.conversation
     if now.interview is None:
         return made
@@ -148,7 +153,7 @@ def break_off(made: Step, trigger: Trigger) -> Step:
 
 
 def end_extraction(made: Step, reply: Message, trigger: Trigger) -> Step:
-    """An extraction has come to its end: a draft to approve, or questions about what is wrong (C-07)."""
+    """End an extraction with a draft to approve, or with questions about invalid data."""
     match next(iter(reply.calls), None):
         case DraftExtracted(drafted=drafted):
             return combine(made, present_draft(made.conversation, drafted, trigger.after(made), model=reply.model))
@@ -159,7 +164,7 @@ def end_extraction(made: Step, reply: Message, trigger: Trigger) -> Step:
 
 
 def present_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, model: str = "") -> Step:
-    """There is valid data: it is shown for approval (T2, T3)."""
+    """Show valid data for approval."""
     moved = phases.move(now, PhaseOn.VALIDATED, trigger.cause)
     lived = lifecycle.move(now.lifecycle, LifecycleOn.VALIDATED)
     return combine(moved, approval.present(replace(moved.conversation, lifecycle=lived), drafted, trigger, model=model))
@@ -171,7 +176,8 @@ def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int)
         case DraftNoted() if call.edition == lead.edition and now.phase in DISCUSSING:
             noted = replace(lead, draft=call.draft, edition=lead.edition + 1, drafted=None)
             return Step(conversation=replace(now, interview=noted))
-        case DraftNoted():  # the owner has changed it by hand meanwhile, or is asked to approve it
+        # The owner has edited the draft meanwhile, or is asked to approve it.
+        case DraftNoted():
             raise IllegalEvent("STALE_RUN")
         case InconsistencyFlagged():
             others = tuple(each for each in lead.inconsistencies if each.about != call.found.about)
@@ -180,13 +186,15 @@ def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int)
             left = tuple(each for each in lead.inconsistencies if each.about != call.about)
             return Step(conversation=replace(now, interview=replace(lead, inconsistencies=left)))
         case ConfirmationResolved(approved=approved):
-            if now.question and now.question.card > reply:  # the words that it understood were about another draft
+            # The model judged a reply to an earlier draft.
+            if now.question and now.question.card > reply:
                 raise IllegalEvent("QUESTION_CLOSED")
             return approval.approve(now, trigger) if approved else approval.change(now, trigger)
         case SummaryReady():
             content = lead.has_content
             ready = PhaseOn.SUMMARIZE_WITH_CONTENT if content else PhaseOn.SUMMARIZE_WITHOUT_CONTENT
-            interview.move(now.phase or interview.INITIAL, ready)  # it begins when all that was called for counts
+            # The move only checks the call. The extraction begins after all calls of the turn.
+            interview.move(now.phase or interview.INITIAL, ready)
             return Step(conversation=now)
         case _:
             assert_never(call)
@@ -197,9 +205,9 @@ def _is_summary_called(calls: Iterable[Call], refused: list[Call]) -> bool:
 
 
 def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: bool, summary: bool) -> PhaseOn:
-    """What this turn was to the interview: readiness is tested before inconsistency (S0-080)."""
+    """Return the interview event of this turn. Readiness is tested before inconsistency."""
     lead = require_interview(now)
-    # One that was flagged in intro is judged with the next turn (T3).
+    # An inconsistency that was flagged in intro is judged with the next turn.
     found = [each for each in lead.inconsistencies if now.phase is Phase.GATHER or each.about not in before]
     blocked = any(each.blocking for each in lead.inconsistencies)
     if lead.wanted:
@@ -217,7 +225,7 @@ def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: b
 
 
 def _advance(now: Conversation, event: PhaseOn, trigger: Trigger) -> Step:
-    """Move by that event; then the longest discussion is over some time (S4-012)."""
+    """Move the phase by this event. The maximum number of turns ends the discussion."""
     if event in (PhaseOn.DONE_WITH_CONTENT, PhaseOn.SUMMARIZE_WITH_CONTENT):
         return enter_extraction(now, event, trigger.cause)
     if event is PhaseOn.READY and now.phase is not Phase.INTRO:
@@ -230,7 +238,7 @@ def _advance(now: Conversation, event: PhaseOn, trigger: Trigger) -> Step:
 
 
 def _ask_about_issues(now: Conversation, issues: tuple[str, ...], trigger: Trigger) -> Step:
-    """What could not be put right becomes a question: the model is told, and asks (C-07)."""
+    """Tell the model which data it could not correct, so that it asks about it."""
     moved = phases.move(now, PhaseOn.ATTEMPTS_EXHAUSTED, trigger.cause)
     lived = lifecycle.move(now.lifecycle, LifecycleOn.EXTRACTION_FAILED)
     listed = "; ".join(issues)
@@ -248,7 +256,7 @@ def _ask_about_issues(now: Conversation, issues: tuple[str, ...], trigger: Trigg
 
 
 def set_up(now: Conversation, lead: Interview, cause: str) -> Step:
-    """Set the interview up: its opening is the first reply, a template and no generation (S0-051, S0-062)."""
+    """Set the interview up. Its opening is the first reply and comes from a template."""
     ready = lifecycle.move(now.lifecycle, LifecycleOn.INITIALISED)
     placed = phases.place(replace(now, interview=lead), Phase.INTRO, (), LifecycleOn.INITIALISED.value, cause)
     row = Message(
@@ -259,6 +267,6 @@ def set_up(now: Conversation, lead: Interview, cause: str) -> Step:
         offers=True,
     )
     after = replace(placed.conversation, lifecycle=ready, head=row.seq, answered=row.seq)
-    if not lead.example:  # there its result says it all
+    if not lead.example:  # there the result replaces the opening
         after = add_effect(after, FinishReply(id=build_effect_id(after, cause), reply=row.seq))
     return combine(placed, Step(conversation=after, messages=(row,)))

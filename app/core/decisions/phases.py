@@ -1,6 +1,6 @@
-"""The phase of an interview, moved: with a line in the trail for each hop, and the stage that goes with it (T3, T4).
+"""Phases of an interview: each move adds an audit entry per hop and sets the stage.
 
-What a wish to begin again is to the tables stands here too: the guards know it before anything is ended for it.
+A restart is read here too, because the guards check it before the active turn is ended.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ STAGES: Mapping[Phase, Stage] = MappingProxyType(
         Phase.CONFIRM: Stage.NONE,
     }
 )
-"""Where a phase begins; in direct mode an extraction discusses first."""
+"""The first stage of each phase. In direct mode an extraction discusses first."""
 
 RESTARTS: Mapping[Phase, tuple[PhaseOn, PhaseOn]] = MappingProxyType(
     {
@@ -41,11 +41,11 @@ RESTARTS: Mapping[Phase, tuple[PhaseOn, PhaseOn]] = MappingProxyType(
         Phase.CONFIRM: (PhaseOn.RESTARTED_CONFIRM_WITHOUT_DRAFT, PhaseOn.RESTARTED_CONFIRM_WITH_DRAFT),
     }
 )
-"""By the phase that is begun again: without what it needs (content, or a draft), and with it."""
+"""Events by the phase to restart: without the content or draft that it needs, and with it."""
 
 
 def read_restart(now: Conversation, event: RestartRequested) -> tuple[LifecycleOn, PhaseOn]:
-    """What a wish to go on from a phase is to the lifecycle, and what it is to the phase."""
+    """Return the lifecycle event and the phase event of a restart."""
     has_draft = event.drafted is not None
     has_content = now.interview is not None and now.interview.has_content
     if event.phase is Phase.CONFIRM:
@@ -55,19 +55,19 @@ def read_restart(now: Conversation, event: RestartRequested) -> tuple[LifecycleO
 
 
 def restarts(now: Conversation, event: RestartRequested) -> bool:
-    """False if that is where it is already: then nothing ends for it. Raises `IllegalEvent`."""
+    """Return False if the interview is already in that phase, so that no turn ends for it. Raises `IllegalEvent`."""
     return find_next_state(interview.TABLE, now.phase or interview.INITIAL, read_restart(now, event)[1]) is not None
 
 
 def move(now: Conversation, event: PhaseOn, cause: str) -> Step:
-    """Let something happen to the phase. Raises `IllegalEvent` where it cannot."""
+    """Move the phase by an event. Raises `IllegalEvent` if the table does not allow it."""
     before = now.phase or interview.INITIAL
     after = interview.move(before, event)
     return place(now, after, HOPS.get((event, before), ()), event, cause)
 
 
 def place(now: Conversation, after: Phase, hops: tuple[Phase, ...], reason: str, cause: str) -> Step:
-    """Put the interview into a phase, by way of others."""
+    """Set the phase, by way of the given hops."""
     way = [now.phase.value if now.phase else "", *(hop.value for hop in (*hops, after))]
     audit = tuple(
         AuditEvent(type=AuditType.PHASE_TRANSITION, reason=str(reason), before=one, after=other, correlation=cause)

@@ -1,6 +1,6 @@
-"""A result changed by its owner's hand, gone back on, or left; and what becomes of it when its ground changes (T2, T3).
+"""Revision of a step's result: edited by its owner, restarted, closed, reopened or outdated by an earlier step.
 
-Data is never lost: a draft is kept through every restart, and an approved version through everything (domain §8).
+No data is lost: a draft survives every restart, and an approved version everything.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from app.core.state.sheet import Sheet
 
 
 def on_draft_edited(before: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
-    """Go on with what the owner filled in, or show the result that they changed. Raises `IllegalEvent`."""
+    """Continue with the form input, or show the edited result. Raises `IllegalEvent`."""
     return (apply_form if event.said else apply_edit)(before, event, trigger)
 
 
 def apply_edit(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
-    """The owner changed the result by hand: it is shown for approval as it is now (S0-267). Raises `IllegalEvent`."""
+    """Show the result that the owner edited, for approval. Raises `IllegalEvent`."""
     has_draft = bool(require_interview(now).draft)
     living = LifecycleOn.EDITED_WITH_DRAFT if has_draft else LifecycleOn.EDITED_WITHOUT_DRAFT
     lived = lifecycle.move(now.lifecycle, living)
@@ -50,7 +50,7 @@ def apply_edit(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
 
 
 def _check_draft(now: Conversation, event: DraftEdited) -> Drafted:
-    """The draft as it was judged. Raises `IllegalEvent` if it is not valid, or made of another one than there is."""
+    """Return the judged draft. Raises `IllegalEvent` if it is invalid or was made from another edition."""
     if event.drafted is None:
         raise IllegalEvent("BAD_EDIT")
     if event.edition != require_interview(now).edition:
@@ -59,7 +59,7 @@ def _check_draft(now: Conversation, event: DraftEdited) -> Drafted:
 
 
 def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
-    """The owner filled in a form of the interview: it counts as what they said, and the interview goes on with it."""
+    """Add the owner's form input to the transcript, and continue the interview with it. Raises `IllegalEvent`."""
     lead = require_interview(now)
     if is_asked(now):
         return apply_edit(now, event, trigger)
@@ -83,7 +83,7 @@ def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
 
 
 def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Step:
-    """Go on from a phase; the draft is kept (S0-264). Raises `IllegalEvent`."""
+    """Continue from another phase and keep the draft. Raises `IllegalEvent`."""
     living, moving = phases.read_restart(now, event)
     lived = lifecycle.move(now.lifecycle, living)
     if event.drafted and event.phase is Phase.CONFIRM:
@@ -100,7 +100,7 @@ def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Ste
 
 
 def close(now: Conversation, trigger: Trigger) -> Step:
-    """Leave the step as it was approved; a draft that waits is dropped (C-03). Raises `IllegalEvent` CRITERIA."""
+    """Close the step with its approved version and drop a draft that waits. Raises `IllegalEvent` CRITERIA."""
     lead = require_interview(now)
     event = LifecycleOn.CLOSED_WITH_VERSION if now.approved else LifecycleOn.CLOSED_WITHOUT_VERSION
     lived = lifecycle.move(now.lifecycle, event)
@@ -117,7 +117,7 @@ def close(now: Conversation, trigger: Trigger) -> Step:
 
 
 def reopen(now: Conversation, drafted: Drafted | None, trigger: Trigger) -> Step:
-    """Discuss a finished step once more; its version stands until there is another (S0-271, S0-272)."""
+    """Discuss a finished step again. Its version stays valid until the next approval."""
     lead = require_interview(now)
     lived = lifecycle.move(now.lifecycle, LifecycleOn.REOPENED)
     moved = phases.move(now, PhaseOn.REOPENED, trigger.cause)
@@ -137,7 +137,7 @@ def reopen(now: Conversation, drafted: Drafted | None, trigger: Trigger) -> Step
 
 
 def on_upstream_change(now: Conversation, news: UpstreamChange, drafted: Drafted | None, trigger: Trigger) -> Step:
-    """A step that this one builds on has a new version: nothing is deleted, and people are told (domain §8)."""
+    """Follow a new version of a step that this one builds on. Nothing is deleted, and people are told."""
     lead = require_interview(now)
     if news.version == 0:
         return Step(conversation=replace(now, interview=_forget_upstream(lead, news.component)))
@@ -150,7 +150,8 @@ def on_upstream_change(now: Conversation, news: UpstreamChange, drafted: Drafted
     words = decision_steps.GROUND_CHANGED.format(title=news.title, version=news.version)
     made = queue_note_card(told, trigger, words)
     note = decision_steps.CHANGED_FOR_MODEL.format(title=news.title, version=news.version)
-    if drafted is None:  # nothing is noted, or not enough to be judged: the model sees to what it builds on
+    # There is no draft, or too little to judge. The model is told what has changed and updates a draft itself.
+    if drafted is None:
         return combine(made, add_note(made.conversation, note)) if lead.draft else made
     if is_asked(now):
         return combine(made, _show_draft(made.conversation, drafted, trigger))
@@ -159,7 +160,7 @@ def on_upstream_change(now: Conversation, news: UpstreamChange, drafted: Drafted
 
 
 def _forget_upstream(lead: Interview, component: str) -> Interview:
-    """The interview of a step that was made with no version of this component that still counts."""
+    """Return the interview without any version of this component that it builds on."""
 
     def without(known: Mapping[str, int]) -> Mapping[str, int]:
         return {key: version for key, version in known.items() if key != component}
@@ -169,7 +170,7 @@ def _forget_upstream(lead: Interview, component: str) -> Interview:
 
 
 def change_owner(now: Conversation, owner: str, trigger: Trigger) -> Step:
-    """Somebody else answers from now on, also what is open (C-20)."""
+    """Set a new owner, who also answers the open question."""
     if owner == now.owner:
         return Step(conversation=now)
     after = replace(now, owner=owner, zone="")
@@ -182,9 +183,9 @@ def change_owner(now: Conversation, owner: str, trigger: Trigger) -> Step:
 
 
 def _show_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "") -> Step:
-    """Show what has become of a draft: on the card that waits, if one does.
+    """Show a changed draft on the card that waits, if there is one.
 
-    While an answer is given, on a new card: what that makes of the owner's words is about the old one.
+    While a turn is active it uses a new card, because that turn's verdict is about the old one.
     """
     if is_asked(now) and now.turn is None:
         return _replace_shown_draft(now, drafted, trigger, by=by)
@@ -192,7 +193,7 @@ def _show_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: st
 
 
 def _replace_shown_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "") -> Step:
-    """The card that waits shows this draft now; whoever clicks sees what they approve."""
+    """Show this draft on the card that waits, so that the owner approves what is visible."""
     lead, asked = require_interview(now), now.question
     assert asked is not None, "a card waits"
     card = message_at(trigger.cards, asked.card).card
@@ -213,7 +214,7 @@ def _replace_shown_draft(now: Conversation, drafted: Drafted, trigger: Trigger, 
 
 
 def _show_review(now: Conversation, news: UpstreamChange, drafted: Drafted | None, trigger: Trigger) -> Step:
-    """Show the finished step what would follow now, and let its owner decide."""
+    """Show the owner of a finished step what a new version would change."""
     lead, cause = require_interview(now), f"{news.title} v{news.version}"
     open_ = next((row for row in trigger.cards if isinstance(row.card, ReviewCard)), None)
     before = open_.card.causes if open_ and isinstance(open_.card, ReviewCard) else ()
@@ -234,7 +235,7 @@ def _close_review(now: Conversation, trigger: Trigger) -> Step:
 
 
 def _prompt_model(now: Conversation, text: str, trigger: Trigger) -> Step:
-    """Tell the model something that it has to answer in the thread."""
+    """Add a note that the model must answer in the thread."""
     made = add_note(now, text)
     after = made.conversation
     return replace(made, conversation=replace(after, asked=(*after.asked, after.head), asked_by=trigger.cause))

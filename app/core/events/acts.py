@@ -1,4 +1,4 @@
-"""What only the owner of a thread may do: by buttons, forms, commands and words (requirements C-20, guard G3)."""
+"""Acts that only the owner of a thread may do, by buttons, forms and commands."""
 
 from __future__ import annotations
 
@@ -13,39 +13,39 @@ from app.core.thread import ThreadKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Act:
-    """What every act tells: under which receipt it was taken in, where, when, and who did it."""
+    """Base of every act: its receipt, its thread, its time and the person who did it."""
 
     receipt: str
     thread: ThreadKey
     ts: str
-    """The message that the act was said in or done to; empty if there is none."""
+    """The Slack message that contains the act or that it refers to; empty if there is none."""
     at: str
     """When it happened, as Slack's ts."""
     user: str
     retired: bool = False
-    """Filled in by the worker: True if the component of the step that it is about is not installed any more."""
+    """Filled in by the worker: True if the component of the step is no longer installed."""
 
     @property
     def is_written(self) -> bool:
-        """True if `ts` is a message of that person: a mark can be left on it."""
+        """Return True if `ts` is a message of that person, to which an emoji can be added."""
         return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetryPressed(Act):
-    """Somebody pressed *Retry* under a reply that went wrong."""
+    """Press of *Retry* under a reply that failed."""
 
     reply: int
     target: Message | None = None
     """Filled in by the worker: the reply that the button stands under."""
     cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the rows of the cards that still change."""
+    """Filled in by the worker: the cards that can still change."""
     kind: Literal["retry_pressed"] = "retry_pressed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContinuePressed(Act):
-    """Somebody pressed *Continue* under a reply that was cut off at its longest."""
+    """Press of *Continue* under a reply that reached the length limit."""
 
     reply: int
     target: Message | None = None
@@ -55,44 +55,47 @@ class ContinuePressed(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StopRequested(Act):
-    """Somebody wants the answer under way to end: by the button, by Slack's own Stop, or by writing *stop*."""
+    """Request to stop the active turn: by the button, by Slack's own Stop, or by the message *stop*."""
 
     written: bool = False
     """True if `ts` is a message of that person."""
     reply: int = 0
-    """Which reply the button stands under; 0 if the wish names none."""
+    """The reply that the button stands under; 0 if the request names none."""
     partial: Message | None = None
-    """Filled in by the worker, which has closed the model's stream: the reply's row, closed."""
+    """Filled in by the worker, which has closed the model's stream: the reply, closed."""
     cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the rows of the cards that still change."""
+    """Filled in by the worker: the cards that can still change."""
     kind: Literal["stop_requested"] = "stop_requested"
 
     @property
     def is_written(self) -> bool:
-        """True if `ts` is a message of that person: a mark can be left on it."""
+        """Return True if `ts` is a message of that person, to which an emoji can be added."""
         return self.written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EraseRequested(Act):
-    """Somebody wrote that the app shall forget this conversation; it asks back before it does."""
+    """Request to erase this conversation. The app asks for confirmation first."""
 
     kind: Literal["erase_requested"] = "erase_requested"
 
     @property
     def is_written(self) -> bool:
-        """True if `ts` is a message of that person: a mark can be left on it."""
+        """Return True if `ts` is a message of that person, to which an emoji can be added."""
         return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EraseConfirmed(Act):
-    """Somebody pressed the button that erases the conversation, or it was archived for as long as its note said."""
+    """Confirmed request to erase the conversation: by a button, or by the end of its time in the archive."""
 
     ends: str = ""
-    """Where nobody pressed it: the `Conversation.ends` that has come. Another one now means that it was overtaken."""
+    """Set if the time in the archive has ended: the `Conversation.ends` that was reached.
+
+    If that has changed, this is stale.
+    """
     partial: Message | None = None
-    """As in `StopRequested`, if an answer was under way."""
+    """As in `StopRequested`, if a turn was active."""
     cards: tuple[Message, ...] = ()
     """As in `StopRequested`."""
     kind: Literal["erase_confirmed"] = "erase_confirmed"
@@ -100,17 +103,17 @@ class EraseConfirmed(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionAnswered(Act):
-    """Somebody answered a question by button, select or form. `card` is the row it stands in."""
+    """Answer to a question by button, select or form. `card` is the message with the card."""
 
     card: int
     value: str
-    """The option's place counted from 0, `yes` or `no`, or free text."""
+    """The option's index from 0, `yes` or `no`, or free text."""
     question: str = ""
-    """Which question the card showed, where one card shows several in turn: nobody approves what they did not see."""
+    """The question that the card showed. One card can show several in turn, and nobody may approve an unseen one."""
     target: Message | None = None
     """Filled in by the worker: the card that was pressed."""
     held: Message | None = None
-    """Filled in by the worker: the reply that waits for a permission, if one does."""
+    """Filled in by the worker: the reply that awaits permission, if there is one."""
     cards: tuple[Message, ...] = ()
     """As in `StopRequested`."""
     kind: Literal["question_answered"] = "question_answered"
@@ -118,29 +121,29 @@ class QuestionAnswered(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveRequested(Act):
-    """Somebody wants the conversation put away; where work would stop, they are warned first (T1)."""
+    """Request to archive the conversation. If work would stop, the owner is warned first."""
 
     written: bool = False
     """True if `ts` is a message of that person."""
     ends: str = ""
-    """Filled in by the worker: when what is archived now is erased (ISO, UTC); empty for never."""
+    """Filled in by the worker: when a conversation archived now is erased (ISO, UTC); empty for never."""
     partial: Message | None = None
-    """As in `StopRequested`, if an answer was under way that this ends."""
+    """As in `StopRequested`, if this ends an active turn."""
     cards: tuple[Message, ...] = ()
     kind: Literal["archive_requested"] = "archive_requested"
 
     @property
     def is_written(self) -> bool:
-        """True if `ts` is a message of that person: a mark can be left on it."""
+        """Return True if `ts` is a message of that person, to which an emoji can be added."""
         return self.written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveConfirmed(Act):
-    """Somebody has read what would stop, and wants it put away; or it was silent for as long as is set."""
+    """Confirmed request to archive the conversation: by its owner after the warning, or by a long silence."""
 
     silent: str = ""
-    """Where nobody pressed it: Slack's ts of the newest word. A newer one now means that it was overtaken."""
+    """Set if silence caused it: Slack's ts of the newest message. If there is a newer one, this is stale."""
     ends: str = ""
     """As in `ArchiveRequested`."""
     partial: Message | None = None
@@ -150,48 +153,49 @@ class ArchiveConfirmed(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReopenRequested(Act):
-    """Somebody wants to go on with what was archived or finished (C-04)."""
+    """Request to continue an archived conversation or a finished step."""
 
     written: bool = False
     cards: tuple[Message, ...] = ()
     drafted: Drafted | None = None
-    """Filled in by the worker, of a step: the approved version with what it builds on as that is now."""
+    """Filled in by the worker, for a step: its approved version, judged against the current versions that it builds on.
+    """
     kind: Literal["reopen_requested"] = "reopen_requested"
 
     @property
     def is_written(self) -> bool:
-        """True if `ts` is a message of that person: a mark can be left on it."""
+        """Return True if `ts` is a message of that person, to which an emoji can be added."""
         return self.written
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleCancelled(Act):
-    """Somebody wants what was planned not to be done any more."""
+    """Request to cancel the schedule."""
 
     card: int = 0
-    """The row of the card that it was pressed on; 0 of a card that does not name it."""
+    """The message with the card on which it was pressed; 0 if the card does not name it."""
     partial: Message | None = None
-    """As in `StopRequested`, if a run of it was under way."""
+    """As in `StopRequested`, if a run of the schedule was active."""
     cards: tuple[Message, ...] = ()
     kind: Literal["schedule_cancelled"] = "schedule_cancelled"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WordAsked(Act):
-    """Somebody asked in the thread how it stands, or what can be done."""
+    """Request in the thread for its status or for help."""
 
     word: Literal["status", "help"]
     kind: Literal["word_asked"] = "word_asked"
 
     @property
     def is_written(self) -> bool:
-        """True if `ts` is a message of that person: a mark can be left on it."""
+        """Return True if `ts` is a message of that person, to which an emoji can be added."""
         return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryAsked(Act):
-    """Somebody pressed *Done – summarise* or *Show so far* (S0-216, S4-010)."""
+    """Press of *Done – summarise* or *Show so far*."""
 
     signal: Signal
     cards: tuple[Message, ...] = ()
@@ -200,34 +204,34 @@ class SummaryAsked(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftEdited(Act):
-    """Somebody changed the draft of a step by hand, in a window. `edition` is that of the draft they saw."""
+    """Change of a step's draft by hand, in a window. `edition` is that of the draft in the window."""
 
     draft: Mapping[str, Any]
     edition: int
     said: str = ""
-    """What was filled in, in words: then the interview goes on with it. Empty if the result itself was edited."""
+    """The form input in words, with which the interview continues. Empty if the result itself was edited."""
     drafted: Drafted | None = None
-    """Filled in by the worker: the draft as it was judged; None if it is not valid."""
+    """Filled in by the worker: the judged draft; None if it is invalid."""
     cards: tuple[Message, ...] = ()
     kind: Literal["draft_edited"] = "draft_edited"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RestartRequested(Act):
-    """Somebody wants the interview to go on from a phase (S0-264, T3)."""
+    """Request to continue the interview from another phase."""
 
     phase: Phase
     drafted: Drafted | None = None
-    """Filled in by the worker: the draft that is there, as it is judged now."""
+    """Filled in by the worker: the current draft, judged again."""
     partial: Message | None = None
-    """As in `StopRequested`, if an answer was under way."""
+    """As in `StopRequested`, if a turn was active."""
     cards: tuple[Message, ...] = ()
     kind: Literal["restart_requested"] = "restart_requested"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepClosed(Act):
-    """Somebody leaves a step as it was approved (C-03); Slack has asked them whether they are sure."""
+    """Request to close a step with its approved version. Slack has already asked for confirmation."""
 
     partial: Message | None = None
     cards: tuple[Message, ...] = ()
@@ -236,7 +240,7 @@ class StepClosed(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepRequested(Act):
-    """Somebody wants a step of the decision to begin."""
+    """Request to start a step of the decision."""
 
     component: str
     cards: tuple[Message, ...] = ()
@@ -245,7 +249,7 @@ class StepRequested(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnershipGiven(Act):
-    """The owner hands the decision over to somebody else (C-20)."""
+    """Transfer of the decision to another owner."""
 
     to: str
     cards: tuple[Message, ...] = ()
@@ -254,7 +258,7 @@ class OwnershipGiven(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionClosed(Act):
-    """The owner says that the decision is made; `reopened` takes that back."""
+    """Declaration of the owner that the decision is made; `reopened` takes it back."""
 
     reopened: bool = False
     cards: tuple[Message, ...] = ()

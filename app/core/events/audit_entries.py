@@ -1,4 +1,4 @@
-"""What a step leaves in the audit trail (requirements part 6, S0-007): ids, our own constants and counts alone."""
+"""Audit entries of transitions. They hold only ids, constants and counts."""
 
 from __future__ import annotations
 
@@ -16,13 +16,16 @@ REFUSED: dict[str, AuditType] = {
     "NOT_OWNER": AuditType.AUTHORIZATION_FAILED,
     "RATE_LIMITED": AuditType.RATE_LIMITED,
 }
-"""Codes that have a type of their own; every other refusal is an illegal transition."""
+"""Refusal codes with an audit type of their own. Every other refusal is an illegal transition."""
 
 
 def audit_changes(
     before: Conversation, event: Event, reacted: Conversation, after: Conversation
 ) -> tuple[AuditEvent, ...]:
-    """The changes of state that one event brought about; `reacted` is what was reached before anything followed."""
+    """Build the audit entries for the state changes of one event.
+
+    `reacted` is the conversation after the reaction and before `settle`.
+    """
     actor = find_actor(event)
     correlation = after.turn.cause if after.turn else before.turn.cause if before.turn else _find_receipt(event)
     by_event = _find_receipt(event) or correlation
@@ -35,7 +38,7 @@ def audit_changes(
 
 
 def audit_goal_change(change: Change, correlation: str) -> AuditEvent:
-    """One hop of a goal's phase, with the reason that its table gives."""
+    """Build the audit entry for one change of a goal's phase, with the reason that its table gives."""
     return AuditEvent(
         type=AuditType.GOAL_TRANSITION,
         reason=change.reason,
@@ -47,7 +50,7 @@ def audit_goal_change(change: Change, correlation: str) -> AuditEvent:
 
 
 def audit_turn(now: Conversation, reply: Message) -> AuditEvent:
-    """How a turn ended and what it cost; an unknown price is left out, never zero."""
+    """Build the audit entry for a finished turn and its cost. An unknown price is left out, never zero."""
     usage = reply.usage
     counts = {
         "input_tokens": usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
@@ -64,19 +67,19 @@ def audit_turn(now: Conversation, reply: Message) -> AuditEvent:
 
 
 def audit_undelivered(count: int, reason: str, correlation: str) -> AuditEvent:
-    """That Slack takes no words any more where the thread is, and how many replies and cards are kept back."""
+    """Build the audit entry for undelivered replies and cards, after Slack has refused posts to the channel."""
     return AuditEvent(type=AuditType.UNDELIVERED, reason=reason, correlation=correlation, counts={"kept_back": count})
 
 
 def audit_refusal(now: Conversation, event: Event, code: str, cause: str) -> AuditEvent:
-    """That somebody was not allowed to do something, or that it could not happen in this state."""
+    """Build the audit entry for a refused event."""
     kind = REFUSED.get(code, AuditType.ILLEGAL_TRANSITION)
     state = read_turn_state(now.turn).value
     return AuditEvent(type=kind, reason=code, actor=find_actor(event), before=state, after=state, correlation=cause)
 
 
 def audit_erasure(effect: Erase) -> AuditEvent:
-    """That a conversation was erased, on whose wish. The effect's id begins with the receipt of that wish."""
+    """Build the audit entry for an erasure. The effect's id begins with the receipt of the request."""
     return AuditEvent(
         type=AuditType.CONVERSATION_ERASED,
         reason=effect.kind,
@@ -86,7 +89,7 @@ def audit_erasure(effect: Erase) -> AuditEvent:
 
 
 def audit_refused_call(now: Conversation, code: str, correlation: str) -> AuditEvent:
-    """That what the model called for could not happen any more when its turn was over."""
+    """Build the audit entry for a tool call that had become impossible when its turn ended."""
     state = now.status.value
     return AuditEvent(
         type=AuditType.ILLEGAL_TRANSITION, reason=code, before=state, after=state, correlation=correlation
@@ -103,7 +106,10 @@ def _list_changes(
 
 
 def _find_differences(before: Conversation, after: Conversation) -> Iterator[tuple[AuditType, str, str]]:
-    """Each dimension that changed, but for phases of goals and interviews: their tables tell every hop themselves."""
+    """List each dimension that changed.
+
+    Phases of goals and interviews are missing here: their tables audit each hop.
+    """
     for kind, dimension in DIMENSIONS:
         was, is_ = dimension(before), dimension(after)
         if was != is_:
@@ -118,7 +124,7 @@ def _find_differences(before: Conversation, after: Conversation) -> Iterator[tup
 
 
 def find_actor(event: Event) -> str:
-    """Return whose act the event is; empty for what nobody does."""
+    """Return the person who caused the event; empty if nobody did."""
     return str(getattr(event, "user", ""))
 
 

@@ -1,7 +1,7 @@
-"""What happened, in the past tense: made by intake from Slack's payloads, by the calendar, or by other conversations.
+"""Events from Slack, from the calendar and from other conversations.
 
-Each carries the receipt under which it was taken in and the thread it belongs to. What only the owner may do stands in
-`acts`, what the worker itself finds out in `findings`.
+Each has the receipt under which it was stored, and its thread. Acts of the owner stand in `acts`, the worker's own
+events in `internal`.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from app.core.thread import ThreadKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessagePosted:
-    """A person wrote in a thread. The same for `app_mention` and `message`, which Slack sends both."""
+    """Message that a person posted in a thread. Slack sends it both as `app_mention` and as `message`."""
 
     receipt: str
     thread: ThreadKey
@@ -50,9 +50,9 @@ class MessagePosted:
     user: str
     text: str
     opens: bool
-    """True if it may begin a conversation: it mentions us, or it is a direct message."""
+    """True if it may begin a conversation: it mentions the app, or it is a direct message."""
     addressed: bool
-    """False if it speaks to other people and not to us: then it never starts a turn (requirements C-20)."""
+    """False if it is addressed to other people: then it never starts a turn."""
     user_name: str = ""
     """Filled in by the worker: Slack's payload has only the id."""
     wait: int = 0
@@ -60,63 +60,63 @@ class MessagePosted:
     zone: str = ""
     """Filled in by the worker: the owner's time zone, if it is not known yet."""
     idle: bool = False
-    """Filled in by the worker: True if the thread was quiet for so long that its goal counts as left (C-25)."""
+    """Filled in by the worker: True if the thread was quiet for so long that its goal is abandoned."""
     cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the rows of the cards that still change."""
+    """Filled in by the worker: the cards that can still change."""
     signal: Signal | None = None
-    """Filled in by the worker, of a step: what the message says to the interview itself."""
+    """Filled in by the worker, for a step: the interview command that the message contains."""
     retired: bool = False
     """As in `Act`."""
     held: Message | None = None
-    """Filled in by the worker: the reply that waits for a permission, if one does."""
+    """Filled in by the worker: the reply that awaits permission, if there is one."""
     kind: Literal["message_posted"] = "message_posted"
 
     @property
     def at(self) -> str:
-        """When it happened, as Slack's ts: the order in which events are applied."""
+        """Return the time of the message as Slack's ts. Events are applied in this order."""
         return self.ts
 
     @property
     def is_written(self) -> bool:
-        """True: a mark can be left on it."""
+        """Return True: an emoji can be added to the message."""
         return True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageEdited:
-    """A person changed what they had written."""
+    """Edit of a message by its author."""
 
     receipt: str
     thread: ThreadKey
     ts: str
     at: str
-    """When it happened, as Slack's ts; `ts` names the message it happened to."""
+    """When it was edited, as Slack's ts; `ts` names the edited message."""
     user: str
     text: str
     targets: tuple[Message, ...] = ()
-    """Filled in by the worker: the rows that hold what this message said so far, oldest first."""
+    """Filled in by the worker: the messages that hold the text so far, oldest first."""
     kind: Literal["message_edited"] = "message_edited"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageDeleted:
-    """A message was removed from the thread."""
+    """Deletion of a message in the thread."""
 
     receipt: str
     thread: ThreadKey
     ts: str
     at: str
-    """When it happened, as Slack's ts; `ts` names the message it happened to."""
+    """When it was deleted, as Slack's ts; `ts` names the deleted message."""
     targets: tuple[Message, ...] = ()
-    """Filled in by the worker: the message's row, and a note for each correction that came too late."""
+    """Filled in by the worker: the stored message, and a note for each correction that came too late."""
     quoting: tuple[Message, ...] = ()
-    """Filled in by the worker: of a step, the rows that may repeat its words."""
+    """Filled in by the worker, for a step: the messages that may quote it."""
     kind: Literal["message_deleted"] = "message_deleted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionStarted:
-    """Somebody began a decision, and its hub was posted: the first message of this thread (C-01)."""
+    """Start of a decision. Its hub was posted as the first Slack message of this thread."""
 
     receipt: str
     thread: ThreadKey
@@ -128,15 +128,15 @@ class DecisionStarted:
     material: tuple[Said, ...] = ()
     """The discussion that its first step is drafted from, in direct mode."""
     sources: tuple[str, ...] = ()
-    """The channel where that discussion was held."""
+    """The channel of that discussion."""
     example: bool = False
-    """True if it is the worked example, to look at and to play with."""
+    """True for the worked example, which people open to explore."""
     kind: Literal["decision_started"] = "decision_started"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ComponentStarted:
-    """The first message of a step's thread was posted (S0-049)."""
+    """Start of a step. Its first Slack message was posted in its thread."""
 
     receipt: str
     thread: ThreadKey
@@ -145,35 +145,35 @@ class ComponentStarted:
     decision: ThreadKey
     """The thread of the decision."""
     question: str = ""
-    """The decision's question: among steps of several decisions, it tells them apart."""
+    """The decision question. It tells apart the steps of several decisions."""
     component: str
     mode: Mode = Mode.INTERACTIVE
     material: tuple[Said, ...] = ()
     sources: tuple[str, ...] = ()
-    """The places that what the decision holds came from."""
+    """The channels that the decision's content came from."""
     example: bool = False
-    """True if it is a step of the worked example, which is finished from the start."""
+    """True for a step of the worked example, which is finished from the start."""
     handles: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The highest number that was given with each letter before the step was begun anew."""
+    """The highest handle number used per letter before the step was restarted."""
     prepared: Prepared | None = None
-    """Filled in by the worker: what the component brings."""
+    """Filled in by the worker: the component's definition of the step."""
     drafted: Drafted | None = None
-    """Filled in by the worker, of the worked example: its result."""
+    """Filled in by the worker, for the worked example: its result."""
     kind: Literal["component_started"] = "component_started"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewsHeard:
-    """Another conversation tells something."""
+    """Notice from another conversation."""
 
     receipt: str
     thread: ThreadKey
     at: str
     news: News
     drafted: Drafted | None = None
-    """Filled in by the worker, of a step whose ground has changed: its draft or approved version, judged anew."""
+    """Filled in by the worker, if a step that this one builds on has changed: its draft or version, judged again."""
     partial: Message | None = None
-    """Filled in by the worker: the reply under way, closed, if this ends it."""
+    """Filled in by the worker: the active reply, closed, if the notice ends its turn."""
     cards: tuple[Message, ...] = ()
     """As in `MessagePosted`."""
     kind: Literal["news_heard"] = "news_heard"
@@ -181,25 +181,25 @@ class NewsHeard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IdlePassed:
-    """The sweep found that the owner has been silent for as long as a goal waits. Nobody is told (C-25)."""
+    """Silence of the owner for as long as a goal waits, found by the sweep. No message is sent about it."""
 
     receipt: str
     thread: ThreadKey
     at: str
     newest: str
-    """The message since which it was quiet: if there is a newer one now, this means nothing."""
+    """The last message before the silence. If there is a newer one, this event is stale."""
     kind: Literal["idle_passed"] = "idle_passed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkDue:
-    """The sweep found that a schedule is due."""
+    """Due schedule, found by the sweep."""
 
     receipt: str
     thread: ThreadKey
     at: str
     due: str
-    """The `next_run` that has come: another one now means that this was overtaken."""
+    """The `next_run` that was reached. If it has changed, this event is stale."""
     kind: Literal["work_due"] = "work_due"
 
 
@@ -223,21 +223,21 @@ OwnersAct = (
     | OwnershipGiven
     | DecisionClosed
 )
-"""What only the owner may do (requirements C-20, guard G3). Others may write: that is context for the owner's turn."""
+"""Acts of the owner alone. Other people may write messages, which are context for the owner's turn."""
 
 Opener = DecisionStarted | ComponentStarted
-"""What begins a conversation whose first message is ours."""
+"""Events that begin a conversation whose first Slack message is the app's own."""
 
 Outer = MessagePosted | MessageEdited | MessageDeleted | OwnersAct | Opener | NewsHeard | IdlePassed | WorkDue
 
 SlackEvent = Annotated[Outer, Field(discriminator="kind")]
-"""What comes from outside, from Slack, from the calendar or from another conversation, and is kept in the inbox."""
+"""Events from Slack, from the calendar or from another conversation. They are stored in the inbox."""
 
 Event = Outer | Inner
 
 
 def find_initial_owner(event: Outer) -> str | None:
-    """The owner of the conversation that the event begins where there is none; None if it begins none."""
+    """Return the owner of the conversation that the event begins; None if it begins none."""
     match event:
         case DecisionStarted() | ComponentStarted():
             return event.user
@@ -249,6 +249,6 @@ def find_initial_owner(event: Outer) -> str | None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ignored:
-    """Heard, and not for us. The reason is logged; it is one of a few constants, never content."""
+    """Payload from Slack that is not for the app. The reason is logged: a constant, never content."""
 
     reason: str

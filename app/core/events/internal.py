@@ -1,4 +1,4 @@
-"""What the worker itself finds out while it works on a conversation. None of it is ever in the inbox."""
+"""Events that the worker raises while it works on a conversation. The inbox never holds them."""
 
 from __future__ import annotations
 
@@ -12,26 +12,27 @@ from app.core.state.tool_use import Use
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded:
-    """A turn is over, well or badly; `reply` is its row, closed, with what the model called for."""
+    """End of a turn, successful or not. `reply` is its message, closed, with the model's tool calls."""
 
     turn: str
     reply: Message
     at: str
     """When it ended, as Slack's ts."""
     cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the rows of the cards that still change."""
+    """Filled in by the worker: the cards that can still change."""
     ready: bool = False
-    """Filled in by the worker, of a step: the draft is enough for an extraction to begin by itself (C-09)."""
+    """Filled in by the worker, for a step: True if the draft is complete enough for an extraction to start by itself.
+    """
     kind: Literal["turn_ended"] = "turn_ended"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UsesReported:
-    """How far the tool uses of the open round are, before one of them is begun, after it, or when one is to be asked.
+    """State of the tool uses of the open round: before a use starts, after it ends, or when one needs permission.
 
-    Without any, the round that is not open any more: all that came of it stands in the row.
+    Without uses, the round is closed and its results are stored in the reply.
 
-    `reply` is the turn's row with all that the model has said so far; it is HELD if the turn waits.
+    `reply` is the turn's message with all text of the model so far. It is HELD if the turn awaits permission.
     """
 
     turn: str
@@ -40,13 +41,13 @@ class UsesReported:
     rounds: int
     at: str
     cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the rows of the cards that still change."""
+    """Filled in by the worker: the cards that can still change."""
     kind: Literal["uses_reported"] = "uses_reported"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnTakenUp:
-    """A turn whose process died goes on by itself; `reply` is its row as that process left it."""
+    """Takeover of a turn whose process died. `reply` is its message as that process left it."""
 
     turn: str
     reply: Message
@@ -55,19 +56,22 @@ class TurnTakenUp:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpochStarted:
-    """The history became too long to send: rows up to `since` are from now on told by `summary`, but for `standing`."""
+    """Start of an epoch, because the history became too long to send.
+
+    `summary` replaces the messages up to `since`, except those in `standing`.
+    """
 
     since: int
     summary: str
     standing: tuple[int, ...] = ()
     quiet: int = 0
-    """What others said up to here is left out."""
+    """Messages of other people up to here are left out."""
     kind: Literal["epoch_started"] = "epoch_started"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StageReached:
-    """The extraction under way has come to this stage (T4)."""
+    """Stage that the active extraction has reached."""
 
     stage: Stage
     kind: Literal["stage_reached"] = "stage_reached"
@@ -75,30 +79,30 @@ class StageReached:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkParked:
-    """Work on this receipt failed too often and is given up, so that the thread can go on."""
+    """Failure of all attempts to work on this receipt. It is parked, so that the thread can continue."""
 
     reference: str
     at: str
-    """When it was given up, as Slack's ts."""
+    """When it was parked, as Slack's ts."""
     effect: str = ""
-    """The id of the effect that cannot be performed; empty if it was an event that could not be applied."""
+    """The id of the effect that failed; empty if an event could not be applied."""
     reply: Message | None = None
-    """Filled in by the worker: the reply row of a turn that was under way."""
+    """Filled in by the worker: the reply of the turn that was active."""
     cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the rows of the cards that still change."""
+    """Filled in by the worker: the cards that can still change."""
     kind: Literal["work_parked"] = "work_parked"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlaceLost:
-    """Slack takes no words any more where the thread is: what was to be said there has not been."""
+    """Loss of the channel: Slack refuses posts to the thread, so the effect was not carried out."""
 
     effect: str
     """The id of the effect that was refused."""
     at: str
-    """When it was, as Slack's ts."""
+    """When it was refused, as Slack's ts."""
     cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the rows of the cards that still change."""
+    """Filled in by the worker: the cards that can still change."""
     kind: Literal["place_lost"] = "place_lost"
 
 

@@ -1,7 +1,7 @@
-"""The machine: what an event makes of a conversation. Pure; it knows no Slack, no model, no clock.
+"""The state machine: it applies an event to a conversation. Pure; it knows no Slack, no model and no clock.
 
-Who brings an event about, when it is refused and what it does is in its row of `registry`. What follows from a state
-alone, however it was reached, is `turns.settle`.
+An event's row in `registry` names its actor, its guards and its reaction. Rules that depend on the state alone are in
+`turns.settle`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ refuse = refusals.refuse
 
 
 def find_refusal(now: Conversation, event: Event) -> str | None:
-    """Return the code with which an event is refused now; None if it may be."""
+    """Return the code with which the event is refused now; None if it is allowed."""
     row = find_row(event)
     if row.actor is Actor.OWNER and audit_entries.find_actor(event) != now.owner:
         return "NOT_OWNER"
@@ -37,9 +37,10 @@ def find_refusal(now: Conversation, event: Event) -> str | None:
 
 
 def apply(before: Conversation, event: Event, cause: str) -> Step:
-    """Apply one event. `cause` is the receipt it came under: effects get the ids `cause:index`.
+    """Apply one event. `cause` is its receipt; effects get the ids `cause:index`.
 
-    Raises `IllegalEvent`, changing nothing, if it cannot happen now, and `BrokenInvariant` for a bug of ours.
+    Raises `IllegalEvent` if the event is refused; then nothing changes. Raises `BrokenInvariant` if the new state is
+    invalid, which is a bug.
     """
     if code := find_refusal(before, event):
         raise IllegalEvent(code)
@@ -58,10 +59,13 @@ def apply(before: Conversation, event: Event, cause: str) -> Step:
 
 
 def ends_turn(now: Conversation, event: Event) -> bool:
-    """True if the turn under way has to be closed for this event: its reply is brought along, as far as it came."""
+    """Return True if the event ends the active turn.
+
+    The caller must then close the reply and bring it with the event.
+    """
     return now.turn is not None and not find_refusal(now, event) and find_row(event).ends_turn(now, event)
 
 
 def _set_run(made: Step) -> Step:
-    """Store what the turn says of the run: nothing else assigns it."""
+    """Derive the stored turn state from the turn. No other function assigns it."""
     return replace(made, conversation=replace(made.conversation, run=read_turn_state(made.conversation.turn)))

@@ -1,7 +1,7 @@
-"""What is true of every conversation whatever happened to it (requirements §3.2); a state that breaks it is not saved.
+"""Invariants of every conversation. A state that breaks one is not saved.
 
-Here is what one state can tell. The others are kept where they arise: I4 in the claim of due work, I9 in the offer of
-tools, I12 in the building of requests, I13 in the save of a step, I14 in the steps themselves.
+Here stand those that one state shows. The missing numbers are kept elsewhere: in the claim of due work, the offer of
+tools, the building of requests, the save of a transition, and the steps.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ STAGES: Mapping[Phase | None, frozenset[Stage]] = MappingProxyType(
         Phase.CONFIRM: frozenset({Stage.NONE}),
     }
 )
-"""Where an extraction can be in each phase; it discusses within extract in direct mode alone."""
+"""The stages that are possible in each phase. An extraction has the stage discuss in direct mode only."""
 
 
 def _waits_for_one_question(now: Conversation) -> bool:
@@ -45,7 +45,7 @@ def _nothing_goes_on_in_the_archive(now: Conversation) -> bool:
 
 
 def _what_is_confirmed_waits_for_an_ok(now: Conversation) -> bool:
-    """An approved interview ends in confirm (S0-081), so of a complete one the phase tells nothing."""
+    """Check the phase of an incomplete step only: an approved interview stays in confirm."""
     confirmed = now.lifecycle is Lifecycle.CONFIRMED
     in_confirm = now.phase is Phase.CONFIRM
     return (now.pending > 0) is confirmed and (in_confirm is confirmed or now.lifecycle is Lifecycle.COMPLETE)
@@ -62,7 +62,7 @@ def _what_is_complete_was_approved(now: Conversation) -> bool:
 
 
 def _the_stage_fits_the_phase(now: Conversation) -> bool:
-    if now.lifecycle is Lifecycle.INITIALIZING:  # both begin with what follows
+    if now.lifecycle is Lifecycle.INITIALIZING:  # setting up the step sets phase and stage
         return True
     phase = None if now.lifecycle is Lifecycle.COMPLETE else now.phase
     return now.stage in STAGES[phase]
@@ -98,5 +98,5 @@ INVARIANTS: Mapping[str, Callable[[Conversation], bool]] = MappingProxyType(
 
 
 def find_broken(now: Conversation) -> tuple[str, ...]:
-    """The names of all invariants that this state breaks; none if it may be saved."""
+    """Return the names of all invariants that this state breaks; none if it may be saved."""
     return tuple(name for name, holds in INVARIANTS.items() if not holds(now))

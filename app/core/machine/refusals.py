@@ -1,4 +1,4 @@
-"""What a refused event leaves behind: a line in the trail and, if it was a person's act, words and a lasting mark."""
+"""Refusals: an audit entry for each refused event and, for a person's act, a message and a lasting emoji."""
 
 from __future__ import annotations
 
@@ -47,10 +47,10 @@ TELLING: Mapping[str, str] = MappingProxyType(
         "STALE_PLAN": texts.PLAN_REPLACED,
     }
 )
-"""What a person is told when their act is refused; of other codes people hear nothing."""
+"""The message to a person whose act is refused. Other codes send none."""
 
 TOO_FAST, PUT_AWAY = "snail", "package"
-"""Slack's names of 🐌 (over the limit) and 📦 (archived): marks that last, as words told privately do not."""
+"""Slack's names of 🐌 (over the limit) and 📦 (archived). An emoji lasts; an ephemeral message does not."""
 
 MARKS: Mapping[str, str] = MappingProxyType(
     {"ARCHIVED": PUT_AWAY, "NOT_OWNER": LOCKED, "RATE_LIMITED": TOO_FAST, "READ_ONLY": LOCKED}
@@ -60,7 +60,7 @@ OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_
 
 
 def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
-    """What an illegal event leaves behind."""
+    """Build the transition of a refused event."""
     after = before
     user = audit_entries.find_actor(event)
     if user and code in TELLING:
@@ -71,7 +71,7 @@ def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
 
 
 def _describe_refusal(before: Conversation, event: Event, code: str) -> str:
-    """The sentence of a code. A question that is closed tells what was answered, if its card still shows it."""
+    """Return the sentence for a code. For a closed question it quotes the answer, if the card still shows it."""
     if isinstance(event, QuestionAnswered) and event.target and code in ("NO_QUESTION", "QUESTION_CLOSED"):
         answer = " ".join(_read_answer(event.target.card).split())
         if answer:
@@ -81,7 +81,7 @@ def _describe_refusal(before: Conversation, event: Event, code: str) -> str:
 
 
 def _read_answer(card: Card | None) -> str:
-    """What a card shows as the answer to what it asks; empty if it shows none."""
+    """Return the answer that a card shows; empty if it shows none."""
     match card:
         case QuestionCard():
             return card.answer
@@ -92,7 +92,7 @@ def _read_answer(card: Card | None) -> str:
 
 
 def _list_step_names(before: Conversation, event: Event) -> dict[str, str]:
-    """What the sentences about steps name: what is still needed, and which step."""
+    """Return the values for the sentences about steps: the missing parts, and the step's name."""
     needed = approval.describe_missing(before) if before.interview else ""
     step = ""
     if before.decision:

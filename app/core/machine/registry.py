@@ -1,4 +1,4 @@
-"""One row per event: who brings it about, what it does, and when it is refused. All that is particular to an event."""
+"""Registry of events: one row per event with its actor, reaction, guards and facts."""
 
 from __future__ import annotations
 
@@ -64,15 +64,15 @@ F = TypeVar("F", bound=Event)
 
 
 class Actor(StrEnum):
-    """Who brings an event about."""
+    """Kind of actor that causes an event."""
 
     OWNER = "owner"
-    """Anybody else is refused."""
+    """Anyone else is refused."""
     ANYONE = "anyone"
     SYSTEM = "system"
     """The calendar, the worker or another conversation."""
     TURN = "turn"
-    """The turn under way."""
+    """The active turn."""
 
 
 def never(now: Conversation, event: Event) -> bool:
@@ -87,23 +87,23 @@ def always(now: Conversation, event: Event) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Row(Generic[E]):
-    """What is particular to an event."""
+    """The properties of one event."""
 
     actor: Actor
     react: Callable[[Conversation, E, Trigger], Step]
     """May raise `IllegalEvent`."""
     guards: tuple[Callable[[Conversation, E], str | None], ...] = ()
-    """In order: the first code counts."""
+    """Checked in order; the first code is returned."""
     refused: Mapping[Run, str] = field(default_factory=dict[Run, str])
-    """In which runs it cannot happen, and the code; asked after all guards."""
+    """Turn states in which it is refused, with the code. Checked after all guards."""
     facts: frozenset[Fact] = frozenset()
-    """What the worker looks up before it is applied."""
+    """Facts that the worker looks up before the event is applied."""
     ends_turn: Callable[[Conversation, E], bool] = never
-    """True if a turn under way has to be closed for it: its reply is brought along, as far as it came."""
+    """True if the event ends the active turn. The worker then closes the reply and brings it with the event."""
 
 
 class Rows(TypedDict):
-    """A key for each `kind`: the type checker names the event whose row is missing or made for another one."""
+    """Rows by `kind`. The type checker reports a row that is missing or made for another event."""
 
     message_posted: Row[MessagePosted]
     message_edited: Row[MessageEdited]
@@ -147,11 +147,11 @@ def find_row(event: F) -> Row[F]:
 
 BUSY: Final = {Run.STREAMING: "BUSY", Run.AWAITING: "BUSY"}
 NO_STEP: Final = {Run.AWAITING: "NOT_COMPONENT"}
-"""A step's turns ask for no permission."""
+"""Turns of a step never ask for permission."""
 NO_DECISION: Final = {Run.STREAMING: "NOT_DECISION", Run.AWAITING: "NOT_DECISION"}
 """A decision's own thread has no turns."""
 LATE: Final = {Run.IDLE: "STALE_RUN", Run.AWAITING: "STALE_RUN"}
-"""What a turn reports that does not run any more."""
+"""Reports of a turn that is no longer active."""
 
 ROWS: Final[Rows] = {
     "message_posted": Row(

@@ -1,4 +1,4 @@
-"""Answers of the owner, led to whoever asked: a question of the model is answered otherwise than a permission."""
+"""Answers of the owner, dispatched by the origin of the question."""
 
 from __future__ import annotations
 
@@ -23,41 +23,41 @@ from app.core.state.question import Answered, Changed, Origin, QuestionOn, Uncle
 from app.core.turns import permission_request, scheduled_run
 
 Given: TypeAlias = Answered | Changed | Unclear | UseButtons
-"""What a typed message is to the question that is open."""
+"""The meaning of a typed message for the open question."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AnswerHandler:
-    """What becomes of an answer. Both may raise `IllegalEvent`."""
+    """Handlers for the answers to one kind of question. Both may raise `IllegalEvent`."""
 
     click: Callable[[Conversation, QuestionAnswered, Answered, Trigger], Step]
-    """Of a button or a form."""
+    """For a button or a form."""
     typed: Callable[[Conversation, MessagePosted, Given, Trigger], Step | None]
-    """Of words. None if they are a message like any other, whatever they answer besides."""
+    """For a typed message. Returns None if it is handled like any other, even if it answers the question."""
 
 
 def on_question_answered(now: Conversation, event: QuestionAnswered, trigger: Trigger) -> Step:
-    """A button was pressed, or a form sent: what it says is what the owner said. Raises `IllegalEvent`."""
+    """Apply an answer by button or form as if the owner had written it. Raises `IllegalEvent`."""
     question = now.question
     assert question is not None, "the guards have looked whether it is the one that is open"
     given = answer_reading.read_choice(question, event.value)
-    now = replace(now, newest=max(now.newest, event.at))  # who presses a button is here (C-25)
+    now = replace(now, newest=max(now.newest, event.at))  # a press is activity of the owner: the goal is not idle
     return ANSWERS[question.origin].click(now, event, given, trigger)
 
 
 def decide_in_words(now: Conversation, event: MessagePosted, given: Given | None, trigger: Trigger) -> Step | None:
-    """Let words decide what is asked, if they do. None if they are a message like any other."""
+    """Apply a typed decision. Return None if the message is handled like any other."""
     if now.question is None or given is None:
         return None
     return ANSWERS[now.question.origin].typed(now, event, given, trigger)
 
 
 def answer_in_words(made: Step, given: Given | None, trigger: Trigger) -> Step:
-    """Close the open question with a message that wants a reply all the same, if it answers."""
+    """Close the open question if the message answers it. The message also gets a reply."""
     match given:
         case Answered():
             return combine(made, asking.answer(made.conversation, given, trigger, QuestionOn.TYPED_ANSWER))
-        case Changed(text):  # "yes, but …" is no yes: it answers in its own words
+        case Changed(text):  # "yes, but …" is not a yes: its text is the answer
             words = Answered(text, None)
             return combine(made, asking.answer(made.conversation, words, trigger, QuestionOn.TYPED_CHANGE))
         case _:
@@ -65,18 +65,21 @@ def answer_in_words(made: Step, given: Given | None, trigger: Trigger) -> Step:
 
 
 def begin_conversation(now: Conversation) -> Conversation:
-    """The first message is what sets a free thread up, and begins it at once (T2, C-31); a step's opening did that."""
+    """Start a free thread with its first message, which also sets it up.
+
+    The opening has already set up a step.
+    """
     ready = lifecycle.move(now.lifecycle, LifecycleOn.INITIALISED)
     return replace(now, lifecycle=lifecycle.move(ready, LifecycleOn.MESSAGE_POSTED))
 
 
 def mark_unanswered(now: Conversation, seq: int, cause: str) -> Conversation:
-    """That row wants an answer."""
+    """Mark this message as unanswered."""
     return replace(now, asked=(*now.asked, seq), asked_by=cause)
 
 
 def queue_for_reply(now: Conversation, cause: str, ts: str) -> Conversation:
-    """The row at the head wants an answer; while another one is given its message, if it has one, is marked."""
+    """Mark the newest message as unanswered. If a turn is active, add an emoji to its Slack message."""
     after = mark_unanswered(now, now.head, cause)
     if now.turn is None or not ts:
         return after
@@ -84,9 +87,9 @@ def queue_for_reply(now: Conversation, cause: str, ts: str) -> Conversation:
 
 
 def _add_words(now: Conversation, event: QuestionAnswered, given: Answered) -> Step:
-    """Keep what was pressed or sent as something that the owner has said."""
+    """Keep a pressed button or form input as a message of the owner."""
     assert now.question is not None, "what is answered was asked"
-    # Of an option the words that were on the button; of free text all of it, and not what fits on the card.
+    # For an option, the text of the button. For free text all of it, which may not fit on the card.
     said = given.value if given.option is None else answer_reading.format_answer(now.question, given)
     row = Message(seq=now.head + 1, role=Role.PERSON, text=said, author=event.user)
     lead = replace(now.interview, has_content=True) if now.interview else None
@@ -105,7 +108,6 @@ def _type_answer(now: Conversation, event: MessagePosted, given: Given, trigger:
 
 
 def _click_draft(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Step:
-    """Approve the draft, or go on with what the owner wants changed."""
     if _is_yes(given):
         return approval.approve(now, trigger)
     made = _add_words(now, event, given)
@@ -115,7 +117,7 @@ def _click_draft(now: Conversation, event: QuestionAnswered, given: Answered, tr
 
 
 def _type_verdict(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Step | None:
-    """Approve the draft, or go on with what the owner wants changed; a question about it is no verdict."""
+    """Approve the draft, or continue with the wanted changes. A question about it is no verdict."""
     match given:
         case Answered() if _is_yes(given):
             return _approve_if_complete(now, event, trigger)
@@ -127,7 +129,7 @@ def _type_verdict(now: Conversation, event: MessagePosted, given: Given, trigger
 
 
 def _approve_if_complete(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
-    """Approve, or say what is still needed: the yes is kept, for it was said (T2)."""
+    """Approve, or tell the owner what is missing. The message is kept in either case."""
     missing = approval.describe_missing(now)
     if not missing:
         return approval.approve(now, trigger)
@@ -146,7 +148,7 @@ def _click_permission(now: Conversation, event: QuestionAnswered, given: Answere
 
 
 def _type_instead(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Step | None:
-    """Only a button permits. Any words but a yes or a no say what to do instead (T6)."""
+    """Accept only buttons as permission. Any text except yes or no says what to do instead."""
     match given:
         case UseButtons():
             return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.USE_BUTTONS))
@@ -180,4 +182,4 @@ ANSWERS: Final[Mapping[Origin, AnswerHandler]] = MappingProxyType(
         Origin.FAILURE: _OF_RUN,
     }
 )
-"""By what asked."""
+"""Handlers by the origin of the question."""

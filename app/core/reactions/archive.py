@@ -1,4 +1,4 @@
-"""A conversation put away and taken up again (T1, C-04, C-33), and what is told of it to whoever asks."""
+"""Archiving, reopening and erasing of a conversation, and its status for the owner."""
 
 from __future__ import annotations
 
@@ -42,27 +42,27 @@ from app.core.turns.turns import close_turn
 
 
 def on_erase_requested(now: Conversation, event: EraseRequested, trigger: Trigger) -> Step:
-    """Ask back before everything is forgotten."""
+    """Ask for confirmation before everything is erased."""
     return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.ERASE_OFFER, Offer.ERASE))
 
 
 def warn_before_archiving(now: Conversation, event: ArchiveRequested, trigger: Trigger) -> Step:
-    """Say what would stop, and let the owner press a button."""
+    """Tell the owner what archiving would stop, with a button to confirm it."""
     return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, build_archive_warning(now), Offer.ARCHIVE))
 
 
 def on_archive_requested(before: Conversation, event: ArchiveRequested, trigger: Trigger) -> Step:
-    """Put the conversation away, or warn its owner first if something would stop."""
+    """Archive the conversation, or warn its owner first if something would stop."""
     return (on_archive_confirmed if can_archive_at_once(before) else warn_before_archiving)(before, event, trigger)
 
 
 def can_archive_at_once(now: Conversation) -> bool:
-    """True if nothing is lost by archiving, so that nobody has to be asked."""
+    """Return True if archiving loses nothing, so that it needs no confirmation."""
     return now.status not in ARCHIVING_WARNS
 
 
 def build_archive_warning(now: Conversation) -> str:
-    """What archiving would stop."""
+    """Describe what archiving would stop."""
     stops: list[str] = []
     if now.schedule:
         stops.append(texts.STOPS_SCHEDULE.format(schedule=recurrence.describe(now.schedule)))
@@ -72,7 +72,7 @@ def build_archive_warning(now: Conversation) -> str:
 
 
 def on_archive_confirmed(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, trigger: Trigger) -> Step:
-    """Abort what runs, cancel the question, clear the schedule, then archive: in this order (C-33)."""
+    """Abort the turn, cancel the question, clear the schedule, then archive, in this order."""
     if now.status is Status.ARCHIVED:
         return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.ALREADY_ARCHIVED))
     made = _stop_all(now, event.partial, trigger)
@@ -85,7 +85,7 @@ def on_archive_confirmed(now: Conversation, event: ArchiveConfirmed | ArchiveReq
 
 
 def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigger) -> Step:
-    """Forget it for good. Its cards are closed first: nobody would hear their buttons any more."""
+    """Erase the conversation. Its cards are closed first, because their buttons would no longer work."""
     made = _stop_all(now, event.partial, trigger)
     begun = tuple(effect for effect in made.conversation.effects if not isinstance(effect, OpenStep))
     after = hub.queue_step_notices(replace(made.conversation, effects=begun), DecisionErased(), trigger.cause)
@@ -97,7 +97,7 @@ def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigge
 
 
 def on_decision_erased(now: Conversation, event: NewsHeard, trigger: Trigger) -> Step:
-    """Forget a step whose decision is forgotten."""
+    """Erase a step whose decision is erased."""
     made = _stop_all(now, event.partial, trigger)
     after = made.conversation
     return replace(
@@ -106,7 +106,6 @@ def on_decision_erased(now: Conversation, event: NewsHeard, trigger: Trigger) ->
 
 
 def _stop_all(now: Conversation, partial: Message | None, trigger: Trigger) -> Step:
-    """Abort what runs, forget what was asked, cancel the question, clear the schedule."""
     made = close_turn(now, partial, trigger) if now.turn else Step(conversation=now)
     quiet = clear_emoji(replace(made.conversation, asked=()), trigger.cause, *now.queued)
     made = interviewing.break_off(replace(made, conversation=quiet), trigger)
@@ -117,10 +116,10 @@ def _stop_all(now: Conversation, partial: Message | None, trigger: Trigger) -> S
 
 
 def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trigger) -> Step:
-    """Take it up again as it was, without schedule and question; of a finished step, discuss it once more (C-04).
+    """Reopen an archived conversation without its schedule and question, or discuss a finished step again.
 
-    A draft that waited for approval is asked for again. Where both apply, the owner is asked about the step. Raises
-    `IllegalEvent` if it is open.
+    A draft that waited for approval is shown again. A finished step only leaves the archive, and its owner is
+    offered to reopen it. Raises `IllegalEvent` if the conversation is open.
     """
     card = FiledCard(by=event.user, at=event.at, reopened=True)
     if now.status is not Status.ARCHIVED and now.interview:
@@ -143,19 +142,19 @@ def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trig
 
 
 def on_schedule_cancelled(now: Conversation, event: ScheduleCancelled, trigger: Trigger) -> Step:
-    """What was planned is done no more, and a run of it that is under way ends where it is (T1)."""
+    """Cancel the schedule, and end its active run. Raises `IllegalEvent`."""
     made = close_turn(now, event.partial, trigger) if scheduling.is_running(now) else Step(conversation=now)
     return combine(made, scheduled_run.cancel_schedule(made.conversation, trigger))
 
 
 def on_help_requested(now: Conversation, event: WordAsked, trigger: Trigger) -> Step:
-    """How it stands, or what can be done: for the one who asked alone."""
+    """Send status or help to the person who asked, as an ephemeral message."""
     text = texts.HELP if event.word == "help" else describe_status(now, event.at)
     return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, text))
 
 
 def describe_status(now: Conversation, at: str) -> str:
-    """How a conversation stands, in a few lines."""
+    """Describe the status of a conversation in a few lines."""
     lines = [texts.STATUS_NAMES[now.status]]
     if now.question:
         lines.append(texts.OPEN_QUESTION.format(prompt=texts.escape(now.question.prompt)))
@@ -166,7 +165,6 @@ def describe_status(now: Conversation, at: str) -> str:
 
 
 def _describe_step(now: Conversation) -> str:
-    """How far a step is: its phase, or that it is finished."""
     lead = approval.require_interview(now)
     if now.lifecycle is Lifecycle.COMPLETE:
         return decision_steps.STEP_FINISHED.format(title=lead.prepared.title, version=now.approved)

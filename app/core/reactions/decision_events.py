@@ -1,4 +1,4 @@
-"""What happens to decisions and to the threads of their steps, led to where it belongs."""
+"""Reactions to events of decisions and of their steps' threads."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from app.core.turns import turns
 
 
 def on_restart_requested(before: Conversation, event: RestartRequested, trigger: Trigger) -> Step:
-    """Go on from another phase; an answer under way ends first. Raises `IllegalEvent`."""
+    """Continue from another phase, after the active turn has ended. Raises `IllegalEvent`."""
     if not phases.restarts(before, event):
         return Step(conversation=before)
     made = _stop_turn(before, event.partial, trigger)
@@ -33,19 +33,19 @@ def on_restart_requested(before: Conversation, event: RestartRequested, trigger:
 
 
 def on_step_closed(before: Conversation, event: StepClosed, trigger: Trigger) -> Step:
-    """Leave the step as it was approved; an answer under way ends first. Raises `IllegalEvent`."""
+    """Close the step with its approved version, after the active turn has ended. Raises `IllegalEvent`."""
     made = _stop_turn(before, event.partial, trigger)
     return combine(made, revision.close(made.conversation, trigger))
 
 
 def _stop_turn(now: Conversation, partial: Message | None, trigger: Trigger) -> Step:
-    """End what runs: it leads nowhere."""
+    """End the active turn and break off its extraction."""
     made = turns.close_turn(now, partial, trigger) if now.turn else Step(conversation=now)
     return interviewing.break_off(made, trigger)
 
 
 def on_component_started(before: Conversation, event: ComponentStarted, trigger: Trigger) -> Step:
-    """Set the thread of a step up; in direct mode it is drafted at once from what is there."""
+    """Set up the thread of a step. In direct mode, start an extraction from the material at once."""
     assert event.prepared is not None, "whoever steps it brings along what the component is"
     lead = Interview(
         decision=event.decision,
@@ -67,7 +67,8 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
     made = combine(
         made, Step(conversation=approval.queue_decision_notice(made.conversation, trigger.cause, StepOn.STARTED))
     )
-    if before.head:  # whoever posted its first message died over it, and somebody has written meanwhile
+    # The process that posted the first Slack message died, and a person has written meanwhile.
+    if before.head:
         made = combine(made, Step(conversation=_mark_content(made.conversation)))
     if event.drafted:
         return combine(made, _finish_example(made.conversation, event.drafted, trigger))
@@ -77,7 +78,7 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
 
 
 def _ask_first(now: Conversation, lead: Interview, trigger: Trigger) -> Step:
-    """What the opening leads up to is asked with buttons, if there is anything to choose (S0-099)."""
+    """Ask the question of the opening with buttons, if the component defines choices."""
     brought = lead.prepared
     if not brought.choices or lead.mode is Mode.DIRECT:
         return Step(conversation=now)
@@ -86,14 +87,14 @@ def _ask_first(now: Conversation, lead: Interview, trigger: Trigger) -> Step:
 
 
 def _finish_example(now: Conversation, drafted: Drafted, trigger: Trigger) -> Step:
-    """A step of the worked example: its result is there and approved, by the same way as any other."""
+    """Approve the ready result of a step of the worked example, on the same path as any other."""
     made = interviewing.enter_extraction(_mark_content(now), PhaseOn.DONE_WITH_CONTENT, trigger.cause)
     made = combine(made, interviewing.present_draft(made.conversation, drafted, trigger))
     return combine(made, approval.approve(made.conversation, trigger.after(made)))
 
 
 def _draft_from_material(now: Conversation, event: ComponentStarted, trigger: Trigger) -> Step:
-    """What was said elsewhere becomes part of the transcript, and the extraction begins (S4-018)."""
+    """Add the discussion from elsewhere to the transcript, and start the extraction."""
     rows = tuple(
         Message(seq=seq, role=Role.PERSON, text=said.text, ts=said.ts, author=said.author, author_name=said.name)
         for seq, said in enumerate(event.material, now.head + 1)
@@ -104,13 +105,13 @@ def _draft_from_material(now: Conversation, event: ComponentStarted, trigger: Tr
 
 
 def _mark_content(now: Conversation) -> Conversation:
-    """The same with something said that a result can be made of."""
+    """Mark the interview as having content that a result can be made from."""
     lived = lifecycle.move(now.lifecycle, LifecycleOn.MESSAGE_POSTED)
     return replace(now, lifecycle=lived, interview=replace(approval.require_interview(now), has_content=True))
 
 
 def on_notice_received(before: Conversation, event: NewsHeard, trigger: Trigger) -> Step:
-    """Let the conversation follow what another one tells. Raises `IllegalEvent`."""
+    """Apply a notice from another conversation. Raises `IllegalEvent`."""
     news = event.news
     match news:
         case StepMove():

@@ -1,4 +1,4 @@
-"""What people say, take back and put differently: each word becomes a row, and some of them ask for an answer."""
+"""Reactions to messages that people post, edit and delete."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from app.core.state.interview import Phase
 from app.core.state.question import Answered, Changed
 
 LOCKED = "lock"
-"""Slack's name of 🔒: the mark of a message that may not do what it wants here."""
+"""Slack's name of 🔒: the emoji for a message without permission."""
 
 TITLE_CHARS = 80
-"""What a conversation is called: the beginning of its first message."""
+"""Length of a title, which is the beginning of the first message."""
 
 UNQUOTED = "{count} earlier messages"
-"""What a summary becomes when a message that it may quote is deleted."""
+"""Replacement for a summary that may quote a deleted message."""
 
 
 def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
-    """Somebody wrote. The owner is answered; what others say is kept for the owner's next turn (C-20)."""
+    """Store a message. The owner's gets a reply; other people's are context for the owner's next turn."""
     row = Message(
         seq=now.head + 1,
         role=Role.PERSON,
@@ -63,7 +63,7 @@ def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger)
 
 
 def _on_hub_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
-    """Nothing that is said below the hub is kept: nobody is interviewed there. Who speaks to us is shown the way."""
+    """Point a person who addresses the app to the steps. The hub has no interview, so no message is kept."""
     speaks_to_us = event.opens or (event.user == now.owner and event.addressed)
     after = queue_ephemeral(now, trigger.cause, event.user, decision_steps.HUB_HINT) if speaks_to_us else now
     return Step(conversation=after)
@@ -84,9 +84,9 @@ def _on_other_message(
 
 
 def _on_owner_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
-    """An open question gets the first look at what was said (T6); then it is a message like any other."""
-    # What was written before a question was put answers something else: nobody says yes to what they have not seen.
-    # Nor is anything decided where nobody leads the step any more.
+    """Let the open question read the message first. Then handle it like any other."""
+    # A message from before the question answers something else: it may approve only what its author has seen.
+    # A step without its component decides nothing either.
     has_seen = now.question is not None and float(event.ts) >= float(now.question.asked_at or 0)
     is_answer = has_seen and not event.retired
     given = answer_reading.understand(now.question, event.text) if now.question and is_answer else None
@@ -101,35 +101,39 @@ def _on_owner_message(now: Conversation, event: MessagePosted, trigger: Trigger)
 
 
 def _on_interview_message(now: Conversation, event: MessagePosted, given: Given | None, trigger: Trigger) -> Step:
-    """What the owner says outright comes before any answer (C-05): done, show."""
+    """Apply an explicit command such as done or show before any reply."""
     if event.signal:
         return interviewing.on_summary_requested(now, event, trigger)
     known = replace(now, interview=replace(approval.require_interview(now), has_content=True))
     made = Step(conversation=answers.queue_for_reply(known, trigger.cause, event.ts))
     is_answer = isinstance(given, Answered | Changed)
-    if now.question and now.phase is Phase.INTRO and not is_answer:  # the step's first one: the talk begins without it
+    # The step's first question is withdrawn: the talk begins without it.
+    if now.question and now.phase is Phase.INTRO and not is_answer:
         return combine(made, asking.withdraw(made.conversation, trigger))
     return answers.answer_in_words(made, given, trigger)
 
 
 def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger) -> Step:
-    """What was said is said differently; a turn that has read it is told by a note."""
+    """Replace the text of a message. If a turn has read it, add a note instead."""
     said = [row for row in event.targets if row.status is not MessageStatus.DELETED]
     if not said:
         return Step(conversation=now)
     newest = said[-1]
     after = replace(now, title=_build_title(event.text)) if _is_title_source(now, said) else now
-    if newest.seq > now.answered:  # no turn has read it: the person simply said something else
+    if newest.seq > now.answered:  # no turn has read it, so no note is needed
         return Step(conversation=after, messages=(replace(newest, text=event.text),))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
     return Step(conversation=replace(after, head=note.seq), messages=(note,))
 
 
 def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigger) -> Step:
-    """Erase the words, from notes, name and summary too; replies that had read them are sent as text from now on."""
+    """Erase the text of a message, also from notes, title and summary.
+
+    Replies that have read it are sent as text only from now on.
+    """
     if not event.targets:
         return Step(conversation=now)
-    # Rows that are gone already count as well: the save that erased them may not have come to the state.
+    # Deleted messages are included: the save that erased them may have failed before it wrote the state.
     first = event.targets[0].seq
     held = [row for row in event.targets if row.status is not MessageStatus.DELETED]
     erased = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
@@ -146,7 +150,7 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
 
 
 def _redact_state(now: Conversation, gone: Gone, ts: str, cause: str) -> Conversation:
-    """Nothing that a step holds, or will ever come to hold, quotes the message."""
+    """Remove quotes of the message from the interview, and also from versions and later drafts."""
     if now.interview is None:
         return now
     lead = gone.from_interview(now.interview)
@@ -155,7 +159,7 @@ def _redact_state(now: Conversation, gone: Gone, ts: str, cause: str) -> Convers
 
 
 def _redact_rows(now: Conversation, gone: Gone, rows: Sequence[Message]) -> Iterator[Message]:
-    """The rows that change; the one of the reply under way is written when that ends."""
+    """Return the redacted messages. The active reply is left out: the end of its turn writes it."""
     under_way = now.turn.reply if now.turn else 0
     for row in rows:
         if row.seq != under_way and (changed := gone.from_row(row)) != row:
@@ -163,7 +167,10 @@ def _redact_rows(now: Conversation, gone: Gone, rows: Sequence[Message]) -> Iter
 
 
 def _is_title_source(now: Conversation, versions: Sequence[Message]) -> bool:
-    """True if the thread is called by this message. Of its first one a torn save may have changed the words already."""
+    """Return True if the title is made from this message.
+
+    A save that failed halfway may have changed the first message's text already.
+    """
     is_name = versions[0].seq == 1 or any(_build_title(row.text) == now.title for row in versions)
     return is_name and versions[0].author == now.owner
 

@@ -1,6 +1,6 @@
-"""Words that Slack does not take: the thread's place is closed to us. They are kept until somebody lets us in again.
+"""Replies and cards that Slack refuses because the app has lost its channel. They are kept until it has access again.
 
-Its owner is told once, in direct messages, and what the thread does by itself is paused: nobody would read it.
+The owner is told once by direct message. The schedule is paused, because nobody could read its results.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from app.core.turns import scheduled_run
 
 
 def on_channel_lost(now: Conversation, event: PlaceLost, trigger: Trigger) -> Step:
-    """Keep back all that was to be said there, that no call is made in vain, and pause the schedule."""
+    """Keep back all undelivered replies and cards, so that no call is made in vain, and pause the schedule."""
     paused = scheduled_run.pause_unheard(now, trigger)
     after = _hold_back(paused.conversation)
     if _needs_notice(now, after):
@@ -30,7 +30,10 @@ def on_channel_lost(now: Conversation, event: PlaceLost, trigger: Trigger) -> St
 
 
 def retry(now: Conversation, cause: str) -> Conversation:
-    """An owner who does something here may have let us in again. It counts as unsaid until Slack has taken it."""
+    """Queue all undelivered effects again: an act of the owner may mean that the app has access.
+
+    They stay undelivered until Slack has accepted them.
+    """
     under_way = {find_shown_seq(effect) for effect in now.effects}
     for effect in now.unsaid:
         if find_shown_seq(effect) not in under_way:
@@ -45,9 +48,10 @@ def _hold_back(now: Conversation) -> Conversation:
 
 
 def _needs_notice(before: Conversation, after: Conversation) -> bool:
-    """Once for each loss. Where nobody waits for a word, or direct messages are what was lost, there is nothing to say.
+    """Return True once for each loss.
 
-    Who has let the schedule go on from elsewhere is told that it is paused again.
+    No notice is due if the conversation is ending, or if direct messages are what was lost. An owner who resumed the
+    schedule from elsewhere is told that it is paused again.
     """
     is_ending = before.status is Status.ARCHIVED or any(isinstance(effect, Erase) for effect in before.effects)
     is_news = not before.unsaid or before.status is not after.status

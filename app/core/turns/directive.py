@@ -1,6 +1,6 @@
-"""What the model is told beside the words, at the end of the newest user turn: where the thread stands, and the time.
+"""The state block at the end of the newest user turn: where the thread stands, and the time.
 
-It is kept with the reply, for what was once sent is sent again unchanged (design D11).
+It is stored with the reply, because the history of an epoch must be sent again unchanged.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LEAVING = "The owner said goodbye while work goes on. Ask whether the work shall
 
 
 def build_directive(now: Conversation, at: str) -> str:
-    """The block for the turn that begins at this ts."""
+    """Build the block for the turn that begins at this ts."""
     lines: list[str] = []
     if at:
         lines.append(_describe_clock(now, at))
@@ -52,7 +52,7 @@ def _describe_clock(now: Conversation, at: str) -> str:
 
 
 def _describe_run(now: Conversation) -> list[str]:
-    """What this turn is to the schedule, and what earlier runs have left."""
+    """Describe what this turn is to the schedule, and the progress of earlier runs."""
     work, lines = now.work, list[str]()
     if now.planned in now.asked:
         lines += ["", RUN_BY_SCHEDULE]

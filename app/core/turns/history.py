@@ -1,7 +1,7 @@
-"""What the model is sent: the transcript as the API's messages, within a budget of tokens.
+"""The history for the model: the transcript as messages of the API, within a budget of tokens.
 
-The history of an epoch is append-only: what was once sent is sent again unchanged, because a reply's thinking is bound
-to all that came before it (design D11). A new epoch replaces old rows by a summary.
+The history of an epoch is append-only. What was sent once is sent again unchanged, because the API binds the thinking
+of a reply to everything before it. A new epoch replaces old messages by a summary.
 """
 
 from __future__ import annotations
@@ -19,35 +19,38 @@ from app.core.state.interview import Stage
 from app.core.text.marks import FORM, UNSEEN, clean, clean_name, mark
 
 CHARS_PER_TOKEN = 4
-"""S0-242: tokens are estimated at about four characters each."""
+"""Characters per token, as an estimate."""
 
 TOKENS_PER_MESSAGE = 4
 SNIPPETS = 3
 SNIPPET_CHARS = 50
-"""S0-243: the summary quotes the first three messages of the owner, fifty characters each.
+"""Length of each snippet in characters. The summary quotes the owner's first three messages.
 
-Of nobody else: in a summary there is no telling who speaks.
+Other people are not quoted, because a summary cannot show who speaks.
 """
 
 SUMMARY_CHARS = 1_000
-"""What is kept of a chain of summaries: its end."""
+"""Characters kept of a chain of summaries: its end."""
 
 EARLIER = "[Earlier conversation summarized: {summary}]"
-"""S0-241, to the letter."""
+"""The preface of an epoch. Its wording is fixed."""
 
 INTERRUPTED = "[Conversation interrupted]"
-"""What the model is told at the end of an answer that a person stopped (S3, to the letter)."""
+"""The end of a reply that the owner stopped. Its wording is fixed."""
 
 ACTED = "[Used tools without a word]"
-"""What is told of a reply that only called tools, where what it called is not kept as it was."""
+"""Replaces a reply without text that only called tools, if its content is no longer sent as it was."""
 
 LATE = "<note>This was written before your last reply and has only arrived now.</note>"
 
 BEGINS = "<note>The step begins.</note>"
-"""Before the opening of a step, which nobody had to ask for."""
+"""Precedes the opening of a step, which answers no message."""
 
 SHARE = 4
-"""One part in so many of the budget is what others may say, and one is what of the owner's words outlasts a summary."""
+"""Divisor of the budget.
+
+One share bounds other people's messages, another the owner's messages that outlast a summary.
+"""
 
 LEFT_OUT = (
     "<note>Messages of other people that are left out here, since they wrote more than there is room for: {count}. "
@@ -58,22 +61,22 @@ STANDING = "<note>From the earlier conversation, in the owner's own words:</note
 GOES_ON = "<note>Here the conversation goes on.</note>"
 
 THOUGHTS = frozenset({"thinking", "redacted_thinking"})
-"""Blocks that the API takes back only after exactly what they were made after."""
+"""Blocks that the API accepts only after exactly the messages that they were made after."""
 
 DELETED_NOTE = "<note>A message was deleted here.</note>"
 
 
 def count_tokens(rows: Iterable[Message]) -> int:
-    """Estimate what these rows cost to send, with what the model was told beside the words."""
+    """Estimate the tokens that these messages cost, including their directives."""
     said = (len(row.content or row.text) + len(row.directive) for row in rows)
     return sum(chars // CHARS_PER_TOKEN + TOKENS_PER_MESSAGE for chars in said)
 
 
 def start_epoch(conversation: Conversation, rows: Sequence[Message], budget: int) -> EpochStarted | None:
-    """Say where the history must be cut so that it fits the budget again; None while it fits.
+    """Return the epoch that makes the history fit the budget; None while it fits.
 
-    What others said gives way first, down to half of their share. Then half of the budget is kept for what comes, so
-    that the prefix stays unchanged for many turns. The newest message is always kept, however long it is.
+    Messages of other people go first, down to half of their share. Then half of the budget stays free, so that the
+    prefix stays unchanged for many turns. The newest message is always kept, however long it is.
     """
     told, quiet = _select_sent(conversation, rows), conversation.quiet
     if count_tokens(row for row in told if is_by_other(row, conversation)) > budget // SHARE:
@@ -93,13 +96,13 @@ def start_epoch(conversation: Conversation, rows: Sequence[Message], budget: int
 
 
 def repeat_epoch(conversation: Conversation) -> EpochStarted:
-    """Return an epoch that sends the same words as before, without thinking and without results of tools."""
+    """Return an epoch that sends the same messages as before, without thinking and tool results."""
     now = conversation
     return EpochStarted(since=now.since, summary=now.summary, standing=now.standing, quiet=now.quiet)
 
 
 def _count_dropped(told: Sequence[Message], room: int) -> int:
-    """How many rows go so that the others have room; the newest never."""
+    """Count the oldest messages to drop, so that the others fit. The newest is never dropped."""
     cut, kept = len(told) - 1, count_tokens(told[-1:])
     while cut > 0 and (kept := kept + count_tokens(told[cut - 1 : cut])) <= room:
         cut -= 1
@@ -107,14 +110,14 @@ def _count_dropped(told: Sequence[Message], room: int) -> int:
 
 
 def _find_quiet(conversation: Conversation, told: Sequence[Message], room: int) -> int:
-    """Up to which row the words of others go, the oldest first, so that those that stay have room."""
+    """Find the last message of other people to leave out, so that their newer ones fit."""
     others = [row for row in reversed(told) if is_by_other(row, conversation)]
     used = accumulate(count_tokens([row]) for row in others)
     return next(row.seq for row, so_far in zip(others, used, strict=True) if so_far > room)
 
 
 def _choose_standing(owners: Sequence[Message], room: int) -> tuple[int, ...]:
-    """Which of the owner's words are sent on: the first ones, which say what it is all about, then the newest."""
+    """Choose the owner's messages to keep: the first ones, which state the topic, then the newest."""
     kept, half = list[int](), room // 2
     for row in owners:
         if (half := half - count_tokens([row])) < 0:
@@ -129,7 +132,7 @@ def _choose_standing(owners: Sequence[Message], room: int) -> tuple[int, ...]:
 
 
 def find_first_sent(conversation: Conversation) -> int:
-    """The row before the first one that a request is made from."""
+    """Return the `seq` before the first message that a request contains."""
     return min((*conversation.standing, conversation.since + 1)) - 1
 
 
@@ -141,10 +144,10 @@ def _summarize(conversation: Conversation, dropped: Sequence[Message]) -> str:
 
 
 def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[dict[str, Any]]:
-    """Build the API's messages for the turn under way: the rows of its epoch below its reply, the roles alternating.
+    """Build the API's messages for the active turn. Roles alternate; the turn's own reply is left out.
 
-    What came of the tools at the end of a reply goes before the words of the next turn, and what the model was told
-    beside the words stands after them: each where it was when it was first sent.
+    Tool results at the end of a reply precede the next messages, and a turn's directive follows them. Each stays where
+    it was sent first.
     """
     said = _list_preface(conversation, rows)
     plain = _find_text_only(conversation)
@@ -165,7 +168,9 @@ def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> l
 
 
 def _list_preface(conversation: Conversation, rows: Sequence[Message]) -> list[str]:
-    """What stands before the rows that are told: a summary, how much is left out, and what outlasted the summary."""
+    """List the lines before the messages: a summary, the number left out, and the owner's messages that outlast the
+    summary.
+    """
     earlier = [EARLIER.format(summary=clean(conversation.summary))] if conversation.summary else []
     quiet = range(conversation.since + 1, conversation.quiet + 1)
     count = sum(row.seq in quiet and is_by_other(row, conversation) for row in rows)
@@ -175,19 +180,19 @@ def _list_preface(conversation: Conversation, rows: Sequence[Message]) -> list[s
 
 
 def sort_as_written(rows: Iterable[Message]) -> list[Message]:
-    """The same rows, in which messages that wait for one answer stand in the order in which they were written.
+    """Sort messages that wait for one reply by the time of writing.
 
-    Slack may deliver two messages of one moment in either order, and rows are numbered as they arrive. A reply closes
-    the group before it, so what was once sent stays as it was.
+    Slack may deliver two messages of one moment in either order, and they are numbered on arrival. A reply closes the
+    group before it, so what was sent once keeps its order.
     """
     groups = groupby(rows, lambda row: row.role is Role.PERSON and bool(row.ts))
     return [row for has_ts, group in groups for row in (sorted(group, key=attrgetter("ts")) if has_ts else group)]
 
 
 def build_partial_reply(conversation: Conversation, row: Message) -> list[dict[str, Any]]:
-    """What a turn that goes on has said already, its last round without results.
+    """Build the finished rounds of a resumed turn, and its last round without results.
 
-    If a message was taken back since, its thinking is left out: it is bound to what came before it (design D11).
+    If a message was deleted since, thinking is left out, because the API binds it to everything before it.
     """
     said: list[dict[str, Any]] = json.loads(row.content or "[]")
     if row.seq > _find_text_only(conversation):
@@ -196,9 +201,9 @@ def build_partial_reply(conversation: Conversation, row: Message) -> list[dict[s
 
 
 def _find_text_only(conversation: Conversation) -> int:
-    """Replies up to here are sent as text only: all of them, if what came before them reads otherwise by now.
+    """Return the last reply that is sent as text only: all replies, if the message format has changed.
 
-    A turn begins in the form of the day. One that was open while the program changed goes on without its thinking.
+    A turn starts in the current format. A turn that was open during an upgrade continues without its thinking.
     """
     return conversation.plain if conversation.form == FORM else conversation.head
 
@@ -224,7 +229,7 @@ def _list_standing(conversation: Conversation, rows: Sequence[Message]) -> list[
 
 
 def is_by_other(row: Message, conversation: Conversation) -> bool:
-    """True of what somebody else than the owner wrote."""
+    """Return True if a person other than the owner wrote it."""
     return row.role in (Role.PERSON, Role.NOTE) and row.author not in ("", conversation.owner)
 
 
@@ -236,7 +241,7 @@ def _is_sent(row: Message) -> bool:
 
 
 def _build_reply(row: Message, plain: int) -> list[dict[str, Any]]:
-    """The messages of one reply: one of the assistant, and two more for each round of tools."""
+    """Build the messages of one reply: one of the assistant, and two more for each round."""
     stopped = row.status is MessageStatus.CANCELLED
     if row.content and row.seq > plain and not stopped:
         return json.loads(row.content)
@@ -252,7 +257,7 @@ def _build_user_message(results: list[Any], lines: Sequence[str]) -> dict[str, A
 
 
 def _format_row(row: Message, owner: str) -> str:
-    """One row as the model reads it. Only the owner speaks plainly; all else is marked, so that it cannot pose."""
+    """Format one message for the model. Only the owner's is plain; all others are marked against impersonation."""
     if row.role is Role.NOTE and not row.author:
         return mark("note", row.text)
     if row.role is Role.NOTE:
@@ -262,7 +267,7 @@ def _format_row(row: Message, owner: str) -> str:
 
 
 def format_correction(row: Message, owner: str) -> str:
-    """A correction as the model reads it. What others wrote stands in an element of its own, which they cannot end."""
+    """Format a correction for the model. Other people's text has an element of its own, which it cannot close."""
     if row.author == owner:
         return mark("note", f'The owner corrected an earlier message. It now reads: "{row.text}"')
     name = clean_name(row.author_name or row.author)
@@ -271,5 +276,5 @@ def format_correction(row: Message, owner: str) -> str:
 
 
 def format_speech(row: Message, **more: str) -> str:
-    """What a person wrote, and who that is: by their Slack id, since anybody may take any name."""
+    """Format a person's message. The Slack id identifies the author, because anyone can choose any name."""
     return mark("message", row.text, **more, name=row.author_name or row.author, user=row.author)

@@ -1,4 +1,7 @@
-"""What a model's call makes of a conversation. The same while the turn runs, on a copy, and when its end is saved."""
+"""Effects of the model's calls on a conversation.
+
+They are the same on a copy while the turn is active and when its end is saved.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,11 @@ from app.core.turns import scheduled_run
 
 
 def carry_out_call(now: Conversation, call: Call, trigger: Trigger) -> Step:
-    """Carry out one call. Raises `IllegalEvent` with words for the model if it cannot be now."""
-    if isinstance(call, StepCall):  # the interview of a step takes these when its turn ends
+    """Apply one call. Raises `IllegalEvent` with a text for the model if it is not possible now."""
+    if isinstance(call, StepCall):  # the interview applies these when its turn ends
         raise IllegalEvent("NOT_COMPONENT")
-    if isinstance(call, WorkCall):  # and so does a run of the schedule: here it hears whether it may end so
+    # The end of the turn applies these. Here the model only learns whether the call is allowed.
+    if isinstance(call, WorkCall):
         return scheduled_run.check(now, call)
     match call:
         case AskPerson():
@@ -71,4 +75,4 @@ RESOLUTIONS: Final[Mapping[Origin, Callable[[Conversation, Question, ResolveQues
         }
     )
 )
-"""What becomes of the model's reading of a typed reply, by what asked."""
+"""Handlers of `resolve_question` by the origin of the question."""

@@ -1,6 +1,7 @@
-"""A turn that waits for its owner's permission, and what becomes of it (T7, T8, S3).
+"""Permission requests of a turn, and their outcome.
 
-While it waits, nothing runs and nobody holds the conversation: the turn is a few values in it, and its reply a row.
+While a turn waits, no code runs and no process holds the conversation. The turn is stored in the conversation, and its
+reply in the transcript.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ from app.core.turns.model_call import carry_out_call
 
 
 def on_tool_uses_reported(now: Conversation, event: UsesReported, trigger: Trigger) -> Step:
-    """Keep how far the uses are; where one is to be asked about, the turn waits (T7)."""
+    """Store the state of the tool uses. If one needs permission, ask for it and let the turn wait."""
     turn = now.turn
     if turn is None or turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
@@ -63,7 +64,7 @@ def on_tool_uses_reported(now: Conversation, event: UsesReported, trigger: Trigg
 
 
 def _audit_rule_uses(turn: Turn, event: UsesReported, owner: str) -> tuple[AuditEvent, ...]:
-    """Tell of each write that begins now because a rule allows it: once, however often it is reported."""
+    """Audit each write that starts now because a rule allows it: once, even if it is reported again."""
     begun = {use.id for use in turn.uses if use.state in (UseState.STARTED, UseState.DONE)}
     return tuple(
         AuditEvent(type=AuditType.RULE_USED, reason=use.tool, actor=owner, after=use.target, correlation=turn.cause)
@@ -73,20 +74,21 @@ def _audit_rule_uses(turn: Turn, event: UsesReported, owner: str) -> tuple[Audit
 
 
 def _apply_answers(made: Step, reply: Message, trigger: Trigger) -> Step:
-    """What the model took for the owner's answer counts now: its question is about to make room for another one."""
+    """Apply the model's reading of the owner's answer now, because its question makes room for another one."""
     call = next((call for call in reply.calls if isinstance(call, ResolveQuestion)), None)
     if call is None:
         return made
     try:
         answered = carry_out_call(made.conversation, call, trigger)
-    except IllegalEvent:  # answered meanwhile by a click: what is left of the call is passed over when the turn ends
+    except IllegalEvent:
+        # A click has answered meanwhile. The end of the turn skips the rest of the call.
         return made
     left = replace(reply, calls=tuple(each for each in reply.calls if each is not call))
     return combine(made, replace(answered, messages=(left, *answered.messages)))
 
 
 def _update_turn(turn: Turn, event: UsesReported) -> Turn:
-    """The turn with the uses as they are now; what a round before this one has done is remembered."""
+    """Update the tool uses of the turn, and keep the results of its earlier rounds."""
     is_same = [use.id for use in turn.uses] == [use.id for use in event.uses]
     done = turn.done if is_same else (*turn.done, *list_accomplished(turn.uses))
     things = turn.made if is_same else (*turn.made, *list_outputs(turn.uses))
@@ -97,7 +99,7 @@ def _update_turn(turn: Turn, event: UsesReported) -> Turn:
 
 
 def decide(now: Conversation, decision: Decision, held: Message | None, trigger: Trigger) -> Step:
-    """The owner has pressed one of the four answers (S3-016)."""
+    """Apply the owner's choice of one of the four options."""
     turn, use = _find_asked_use(now)
     made = _close_question(now, decision, trigger)
     if decision is Decision.WAIT:
@@ -106,7 +108,7 @@ def decide(now: Conversation, decision: Decision, held: Message | None, trigger:
         return combine(made, asking.ask(made.conversation, ask, trigger.after(made), Origin.INTERRUPT))
     state = UseState.DENIED if decision is Decision.NEVER else UseState.ALLOWED
     uses = tuple(replace(each, state=state) if each.id == use.id else each for each in turn.uses)
-    # Whoever held the conversation while it waited has not died over the turn.
+    # The fence is renewed, because processes that held the conversation during the wait did not die over this turn.
     resumed = replace(turn, uses=uses, resumed=turn.resumed + 1, fence=now.fence)
     after = replace(made.conversation, turn=resumed)
     if decision in (Decision.ALWAYS, Decision.NEVER):
@@ -117,21 +119,21 @@ def decide(now: Conversation, decision: Decision, held: Message | None, trigger:
 
 
 def redirect(now: Conversation, held: Message | None, trigger: Trigger) -> Step:
-    """The owner has written what to do instead: that is *Wait* with the answer to what it asks (T6)."""
+    """Interrupt the turn as *Wait* does. The owner has already written what to do instead."""
     made = _close_question(now, Decision.WAIT, trigger)
     return combine(made, _interrupt(made.conversation, held, trigger))
 
 
 def withdraw(now: Conversation, trigger: Trigger) -> Step:
-    """Nobody needs the permission any more: its turn is over."""
+    """Withdraw the permission question of a turn that has ended."""
     is_asked = now.question is not None and now.question.origin is Origin.PERMISSION
     return asking.withdraw(now, trigger) if is_asked else Step(conversation=now)
 
 
 def note_accomplished(now: Conversation, turn: Turn, trigger: Trigger) -> Step:
-    """A turn ended before it was done: the model is told what it did outside, so that it is not done twice.
+    """Tell the model what an unfinished turn has done outside, so that it does not repeat it.
 
-    Of what was begun nobody knows: nobody does it again by itself, and people are told (T7).
+    The outcome of a use that had only started is unknown. It is never repeated automatically, and people are told.
     """
     made, done = Step(conversation=now), (*turn.done, *list_accomplished(turn.uses))
     if done:
@@ -145,9 +147,9 @@ def note_accomplished(now: Conversation, turn: Turn, trigger: Trigger) -> Step:
 
 
 def answer_open_uses(reply: Message, turn: Turn) -> Message:
-    """The reply of a turn that was broken off while uses were open: each has its result, so that it can be sent."""
-    # Nothing is open if what the model wrote is not kept as it was: its words alone are told. Nor if the row was closed
-    # by a save that did not come to the state.
+    """Give each open use of an aborted turn a result, so that the reply can be sent to the API."""
+    # No round is open if the model's content was not kept, because then only its text is sent.
+    # Nor if the reply was closed already, by a save that failed before it wrote the state.
     if not find_open_round(reply.content):
         return reply
     said: list[dict[str, Any]] = json.loads(reply.content)
@@ -160,7 +162,7 @@ def _ask(now: Conversation, use: Use, trigger: Trigger) -> Step:
     assert turn is not None, "only a turn asks for permission"
     call = AskPerson(type=QuestionKind.CHOICE, prompt=use.title, options=tuple(label for _, label in LABELS))
     question = asking.build_question(now, call, Origin.PERMISSION, trigger)
-    # What only reads, and what asks something of the conversation itself, is done by now and has no title.
+    # Reads, and calls on the conversation itself, are done by now and have no title.
     wishes = [each for each in turn.uses if each.title or each.state is UseState.OPEN]
     card = PermissionCard(
         question=question, owner=now.owner, use=use, place=wishes.index(use) + 1, count=len(wishes), at=trigger.at
@@ -191,7 +193,7 @@ def _close_question(now: Conversation, decision: Decision, trigger: Trigger) -> 
 
 
 def _interrupt(now: Conversation, held: Message | None, trigger: Trigger) -> Step:
-    """Abort: nothing of the round is done any more, and the model is told so, for every use (S3-018 to S3-021)."""
+    """Abort the round without any further use, and give the model a result for each."""
     turn = now.turn
     assert turn is not None, "only a turn under way can be interrupted"
     assert held is not None, "whoever interrupts a turn brings its reply along"

@@ -1,7 +1,7 @@
-"""How often, how many at once, how much a day: pure arithmetic on named lists of numbers that processes share.
+"""Rate limits per minute, at once and per day: pure arithmetic on named lists of numbers that processes share.
 
-Times are seconds since 1970, money is in whole millionths of a dollar, and a limit of 0 is none. Knows neither clock
-nor store. Processes' clocks may differ and messages come late: nothing here needs times in order.
+Times are seconds since 1970, money is in whole millionths of a dollar, and a limit of 0 means none. No clock and no
+store is used. Clocks of processes may differ and messages may be late, so no order of times is assumed.
 """
 
 from __future__ import annotations
@@ -24,44 +24,44 @@ MINUTE = 60.0
 HOUR = 3_600.0
 DAY = 86_400
 SOON = 10.0
-"""Seconds after which it is worth asking again for the place of an answer: about as long as one takes."""
+"""Seconds until another attempt to start a turn makes sense: about as long as a turn takes."""
 MILLIONTHS = 1_000_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Allowance:
-    """What one person, or all of a workspace together, may use."""
+    """Limits for one person, or for a whole workspace."""
 
     messages: int = 0
-    """Messages a minute (S0-005)."""
+    """Messages per minute."""
     calls: int = 0
-    """Answers begun a minute (S0-006)."""
+    """Turns started per minute."""
     at_once: int = 0
-    """Answers under way at the same time."""
+    """Turns active at the same time."""
     tokens: int = 0
-    """Tokens a day (UTC), whatever they cost."""
+    """Tokens per day (UTC), whatever they cost."""
     dollars: float = 0.0
-    """US dollars a day (UTC), as far as prices are known."""
+    """US dollars per day (UTC), as far as prices are known."""
 
     @property
     def bounds_answers(self) -> bool:
-        """False if answers need not be counted."""
+        """Return False if turns need not be counted."""
         return any((self.calls, self.at_once, self.tokens, self.dollars))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Amount:
-    """What is spent of budgets: tokens, and millionths of a dollar as far as prices are known."""
+    """Amount spent of a budget: tokens, and millionths of a dollar as far as prices are known."""
 
     tokens: float = 0.0
     millionths: float = 0.0
 
     def __add__(self, other: Amount) -> Amount:
-        """Both together."""
+        """Return the sum of both."""
         return Amount(tokens=self.tokens + other.tokens, millionths=self.millionths + other.millionths)
 
     def beyond(self, other: Amount) -> Amount:
-        """What this is more than that, and never less than nothing."""
+        """Return the excess over the other amount, at least zero."""
         return Amount(
             tokens=max(self.tokens - other.tokens, 0.0), millionths=max(self.millionths - other.millionths, 0.0)
         )
@@ -72,17 +72,18 @@ NOTHING = Amount()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Refusal:
-    """Why an answer may not begin now, and in how many whole seconds it is worth asking again."""
+    """Reason why a turn may not start now, and whole seconds until another attempt makes sense."""
 
     kind: FailureKind
     seconds: int
 
 
 def take(times: Times, at: float, count: int, window: float) -> tuple[Times, float]:
-    """Add a moment to `times` if no `window` seconds then hold more than `count`: (times, 0).
+    """Add a moment to `times` if then no `window` seconds hold more than `count`: (times, 0).
 
-    Else (times, wait): `at + wait` is the first later moment that could be added. `times` are in order. Those more than
-    two windows older than the newest are forgotten, so a moment may come one window late and is still judged exactly.
+    Otherwise return (times, wait), where `at + wait` is the first later moment that fits. `times` are in order. Moments
+    older than two windows before the newest are dropped, so a moment may be one window late and is still judged
+    exactly.
     """
     newest = max((at, *times[-1:]))
     kept = [time for time in times if time > newest - 2 * window]
@@ -94,10 +95,10 @@ def take(times: Times, at: float, count: int, window: float) -> tuple[Times, flo
 
 
 def _fits(times: list[float], at: float, count: int, window: float) -> bool:
-    """True if no `count + 1` neighbours, `at` among them, are less than a window apart."""
+    """Return True if each group of `count + 1` neighbours with `at` among them spans at least a window."""
     index = bisect_right(times, at)
     around = (*times[max(0, index - count) : index], at, *times[index : index + count])
-    # Added, not subtracted: a moment that was found by adding the window fits, however floats round it.
+    # Added, not subtracted: a moment found by adding the window must fit despite the rounding of floats.
     return all(last >= first + window for first, last in zip(around, around[count:], strict=False))
 
 
@@ -105,7 +106,7 @@ MESSAGES = "messages"
 
 
 def take_message(numbers: Numbers, at: float, count: int) -> tuple[Numbers, float]:
-    """Count the message that was sent at this moment, as `take` does; one that was counted is not counted again."""
+    """Count the message sent at this moment, as `take` does. A repeated moment is not counted again."""
     times = numbers.get(MESSAGES, ())
     if at in times:
         return numbers, 0.0
@@ -114,27 +115,27 @@ def take_message(numbers: Numbers, at: float, count: int) -> tuple[Numbers, floa
 
 
 def give_back_message(numbers: Numbers, at: float) -> Numbers:
-    """Uncount a message."""
+    """Undo the count of a message."""
     return {MESSAGES: tuple(time for time in numbers.get(MESSAGES, ()) if time != at)}
 
 
 class Creation(StrEnum):
-    """What people bring forth that others meet, or that costs Slack's calls: each is counted for each person."""
+    """Kind of thing that people create and others see, or that costs Slack API calls. Counted per person."""
 
     BEGINNING = "beginning"
-    """A conversation or a decision begun in a window."""
+    """A conversation or a decision started in a window."""
     CHANNEL = "channel"
     INVITATION = "invitation"
-    """Of one person to a channel."""
+    """An invitation of one person to a channel."""
     FILE = "file"
     SCHEDULE = "schedule"
     SEARCH = "search"
-    """What a list that searches looks up for each letter that is typed."""
+    """A search in a list, which runs for each typed letter."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """No more than so many in any so many seconds; 0 is no limit."""
+    """Limit of `count` in any `seconds`; a `count` of 0 means none."""
 
     count: int
     seconds: float = HOUR
@@ -143,9 +144,9 @@ class Pace:
 def take_creations(
     numbers: Numbers, at: float, made: Mapping[Creation, int], paces: Mapping[Creation, Pace]
 ) -> tuple[Numbers, float]:
-    """Count all that is made at this moment, or nothing of it: (numbers, 0), or else the wait in seconds.
+    """Count everything made at this moment, or nothing: (numbers, 0), or (numbers, wait in seconds).
 
-    What was counted at that moment is not counted again.
+    A repeated moment is not counted again.
     """
     after, longest = dict(numbers), 0.0
     for each, count in made.items():
@@ -158,35 +159,35 @@ def take_creations(
 
 
 def give_back_creations(numbers: Numbers, at: float) -> Numbers:
-    """Uncount what was made at a moment."""
+    """Undo the count of everything made at this moment."""
     return {name: tuple(time for time in times if time != at) for name, times in numbers.items()}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Held:
-    """The place of an answer that has begun. A process that died gives it back at `until`."""
+    """Slot of an active turn. If its process dies, the slot is free at `until`."""
 
     until: float
     began: float
     reserve: Amount = NOTHING
-    """What its next request may cost. Nobody else begins on that, until it ends or its time is over."""
+    """The possible cost of its next request. No other turn may use it until the turn or its time ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answers:
-    """The answers of one person, or of a workspace: begun lately, under way, and what today's have cost.
+    """Turns of one person, or of a workspace: recently started, active, and their cost today.
 
-    Each is known by a token, and each change can be repeated without counting twice.
+    Each turn has a token, and each change can be repeated without counting twice.
     """
 
     begun: Times = ()
     held: Mapping[str, Held] = field(default_factory=dict[str, Held])
     ended: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Until when it is remembered that an answer has ended."""
+    """By token: until when the end of a turn is remembered."""
     paid: Mapping[str, tuple[float, Amount]] = field(default_factory=dict[str, tuple[float, Amount]])
-    """What of an answer that has not ended is counted already, and until when that is remembered.
+    """By token of an active turn: the amount already counted, and until when it is remembered.
 
-    Longer than its place is held: whoever ends it for a process that died must not count it once more.
+    This outlasts the slot: a process that ends the turn of a dead one must not count the amount again.
     """
     day: float = 0.0
     tokens: float = 0.0
@@ -194,10 +195,10 @@ class Answers:
 
     @classmethod
     def read(cls, numbers: Numbers, now: float) -> Answers:
-        """Return what of these numbers counts at this time."""
+        """Return the numbers that are valid at this time."""
         day, *spent = numbers.get("today", (0.0, 0.0, 0.0))
         today = float(now // DAY)
-        tokens, millionths = spent if day >= today else (0.0, 0.0)  # later than today: by another process' clock
+        tokens, millionths = spent if day >= today else (0.0, 0.0)  # a later day comes from another process' clock
         values = [(*name.partition(" ")[::2], times) for name, times in numbers.items()]
         return cls(
             begun=numbers.get("begun", ()),
@@ -210,7 +211,7 @@ class Answers:
         )
 
     def numbers(self) -> Numbers:
-        """Return what `read` reads."""
+        """Return the numbers for `read`."""
         return {
             "begun": self.begun,
             "today": (self.day, self.tokens, self.millionths),
@@ -225,10 +226,10 @@ class Answers:
     def begin(
         self, token: str, now: float, hold: float, allowance: Allowance, reserve: Amount = NOTHING
     ) -> Answers | Refusal:
-        """Count an answer, and hold a place and a reserve for it for `hold` seconds; what holds them holds them longer.
+        """Count a turn and hold a slot and a reserve for `hold` seconds; a repeated call holds them longer.
 
-        It may begin while what was spent and what others have reserved is less than the budget. So those that begin at
-        once overdraw it by no more than one request of one of them.
+        The turn may start while the spent and reserved amounts are below the budget. So turns that start at once
+        overdraw it by at most one request of one of them.
         """
         if token in self.held:
             return self._holding(token, now, hold, reserve)
@@ -242,14 +243,14 @@ class Answers:
         return replace(self._holding(token, now, hold, reserve), begun=begun)
 
     def resume(self, token: str, now: float, hold: float, reserve: Amount = NOTHING) -> Answers:
-        """Hold a place for an answer that has waited for a person: it was counted when it began, and is not refused."""
+        """Hold a slot for a turn that has waited for a person. It was counted at its start and is never refused."""
         return self._holding(token, now, hold, reserve)
 
     def go_on(self, token: str, now: float, spent: Amount, allowance: Allowance) -> tuple[Answers, Refusal | None]:
-        """Count what an answer has spent in all so far, and say whether its next request may be made.
+        """Count the total that a turn has spent so far, and return a refusal if its next request is not allowed.
 
-        What others have reserved does not stop it: only what was really spent does. So each answer that is under way
-        overdraws a budget by no more than the one request that it was making.
+        Reserves of other turns do not stop it; only spent amounts do. So each active turn overdraws a budget by at most
+        its current request.
         """
         before, more = self._paid(token), spent.beyond(self._paid(token))
         after = self._paying(more)
@@ -265,7 +266,7 @@ class Answers:
         return replace(self._without(token), begun=self.begun[:index] + self.begun[index + 1 :])
 
     def end(self, token: str, until: float, tokens: int, millionths: int) -> Answers:
-        """Free place and reserve and count what was spent, once; that it was counted is remembered `until` then."""
+        """Free slot and reserve, and count the spent amount once. The end is remembered until `until`."""
         if token in self.ended:
             return self
         after = self._paying(Amount(tokens=tokens, millionths=millionths).beyond(self._paid(token)))
@@ -274,11 +275,10 @@ class Answers:
 
     @property
     def reserved(self) -> Amount:
-        """What the requests of all answers that are under way may cost."""
+        """Return the possible cost of the next requests of all active turns."""
         return sum((place.reserve for place in self.held.values()), NOTHING)
 
     def _paid(self, token: str) -> Amount:
-        """What of this answer is counted already."""
         return self.paid[token][1] if token in self.paid else NOTHING
 
     def _paying(self, more: Amount) -> Answers:
@@ -305,7 +305,7 @@ def _build_pair(amount: Amount) -> Times:
 
 
 def _read_amount(numbers: Times) -> Amount:
-    """Read a pair; an entry of before there was one has nothing of it."""
+    """Read a pair. Entries from before pairs were stored have none, and read as zero."""
     tokens, millionths = numbers or (0.0, 0.0)
     return Amount(tokens=tokens, millionths=millionths)
 
@@ -320,7 +320,7 @@ def sum_tokens(usage: Usage) -> int:
 
 
 def build_amount(usage: Usage, cost: str) -> Amount:
-    """Return what this is of budgets. `cost` as in `Message`: empty while it is unknown."""
+    """Return the usage as an amount. `cost` is as in `Message`: empty while it is unknown."""
     return Amount(tokens=sum_tokens(usage), millionths=parse_millionths(cost))
 
 

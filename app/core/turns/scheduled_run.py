@@ -1,7 +1,7 @@
-"""What becomes of the runs of a schedule: begun, done, gone on with, failed, and asked about (T1, S2).
+"""Runs of a schedule: started, completed, continued, failed, and questions about them.
 
-A run is a turn that answers what was planned; while it waits for an answer it is not over. Nothing is tried for ever:
-after three failures, and after 25 runs of which none was the last, the owner is asked.
+A run is a turn that answers the schedule's instruction; while it waits for an answer it is not over. Retries are
+limited: after three failures, or after 25 runs that each ask for another, the owner is asked.
 """
 
 from __future__ import annotations
@@ -24,55 +24,55 @@ from app.core.state.schedule import FIRST_STEP, ScheduleKind, Work
 from app.core.state.status import Status, StatusOn
 
 ATTEMPTS = 3
-"""Failed runs in a row after which the owner is asked (requirements part 5)."""
+"""Failed runs in a row after which the owner is asked."""
 
 FIRST_DELAY = timedelta(minutes=1)
-"""After the first run that came to nothing; it doubles with each."""
+"""Delay after the first failed run. It doubles with each further one."""
 
 MOST_DOUBLINGS = 6
-"""So that an outage of a day is found over within the hour."""
+"""Limit of the doubling, so that the end of a long outage is noticed within about an hour."""
 
 SHORT_DELAY = timedelta(seconds=5)
-"""From a run to the one that goes on with it, where no cron expression tells (T1): one look at the calendar."""
+"""Delay before a continuing run without a cron expression: one poll of the calendar."""
 
 MOST_CONTINUES = 25
-"""Runs in a row of which none was the last (requirements T1)."""
+"""Runs in a row that each ask for another, after which the owner is asked."""
 
 OUR_LIMITS = frozenset({FailureKind.PACED, FailureKind.SPENT_TODAY})
-"""What tells itself when it is over."""
+"""Failures by a limit of the app, which says when it ends."""
 
 OUTAGES = OUR_LIMITS | {FailureKind.BUSY, FailureKind.LIMITED, FailureKind.CUT}
-"""What passes by itself and is nobody's failed attempt (design §3)."""
+"""Failures that pass without help. They do not count as failed attempts."""
 
 LOCKED_OUT = frozenset({FailureKind.MISCONFIGURED, FailureKind.SPENT})
-"""What the API's status says of credentials and credit: trying again is in vain (S2-036; domain §6, row 28)."""
+"""Failures of credentials or credit. A retry would be in vain."""
 
 OF_RUNS = frozenset({Origin.FAILURE, Origin.AUTH})
-"""Questions whose answer is for us and not for the model: go on, or stop."""
+"""Origins of questions that the app answers and not the model: continue, or stop."""
 
 AGAIN_PLACE, STOP_PLACE = 0, 1
-"""Of the two options."""
+"""Indexes of the two options."""
 
 ONLY_IN_RUN = "Only a run of the schedule ends so. Just answer."
 
 
 def on_run_due(now: Conversation, event: WorkDue, trigger: Trigger) -> Step:
-    """A schedule has come round: its run begins as soon as nobody waits for an answer."""
+    """Mark the run as due. It starts as soon as no message is unanswered."""
     return Step(conversation=_set_due(now, trigger.cause))
 
 
 def is_due(now: Conversation) -> bool:
-    """True if the next turn is a run: one is due, everybody has been answered, and nothing is asked."""
+    """Return True if the next turn is a run: one is due, no message is unanswered, and no question is open."""
     return bool(now.work.due_by) and not now.unanswered and now.question is None
 
 
 def begin(now: Conversation, at: str) -> Step:
-    """The run that is due begins: what was planned is asked, in the owner's name."""
+    """Start the due run by asking for the schedule's instruction in the owner's name."""
     assert now.schedule is not None, "with a schedule goes what is due of it"
     goes_on = now.work.gave_way
     text = texts.RUN_GOES_ON if goes_on else now.schedule.instruction
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=text, author=now.owner)
-    # By a clock that is behind it may not be due yet: what was found by another one has come.
+    # If this process' clock is slow, the run is not due by it yet. Another process has found that it is.
     began = now.work.began if goes_on else max(parse_ts(at), datetime.fromisoformat(now.next_run)).isoformat()
     after = replace(
         now,
@@ -86,9 +86,9 @@ def begin(now: Conversation, at: str) -> Step:
 
 
 def retry(now: Conversation, reply: int, trigger: Trigger) -> Step:
-    """*Retry* was pressed under this reply. If it is of a run that is to be made again, that is made now and not twice.
+    """Start a failed run again after *Retry* under its reply, in place of the planned retry.
 
-    Where the owner is asked whether to go on, that is the answer.
+    If the owner is being asked whether to continue, this is the answer.
     """
     if now.work.failed != reply:
         return Step(conversation=now)
@@ -104,7 +104,7 @@ def _set_due(now: Conversation, cause: str) -> Conversation:
 
 
 def set_schedule(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step:
-    """Do something later. What a run plans for itself counts as going on. Raises `IllegalEvent`."""
+    """Set a schedule. Inside a run, this counts as continuing it. Raises `IllegalEvent`."""
     made = _withdraw_question(scheduling.plan(now, call, trigger), trigger)
     if made.conversation.work.continues > MOST_CONTINUES:
         return combine(made, _ask_after_continues(made.conversation, trigger.after(made)))
@@ -112,19 +112,22 @@ def set_schedule(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step
 
 
 def cancel_schedule(now: Conversation, trigger: Trigger) -> Step:
-    """Do it no more, and ask nothing about it. Raises `IllegalEvent` if nothing is planned."""
+    """Cancel the schedule and the question about it. Raises `IllegalEvent` if there is no schedule."""
     return _withdraw_question(scheduling.cancel(now, trigger), trigger)
 
 
 def check(now: Conversation, call: WorkCall) -> Step:
-    """What the end of a run would leave to the next one. Raises `IllegalEvent` if it cannot be called for now."""
+    """Apply the progress that the end of a run leaves to the next one.
+
+    Raises `IllegalEvent` if the call is not allowed now.
+    """
     if isinstance(call, GiveWay) or not scheduling.is_running(now):
         raise IllegalEvent("ILLEGAL", ONLY_IN_RUN)
     return Step(conversation=replace(now, work=_merge_progress(now.work, call)))
 
 
 def end(now: Conversation, calls: Sequence[Call], trigger: Trigger) -> Step:
-    """A run has come to its end, with what the model called for; if it called for no end, it is done (domain §6)."""
+    """End a run with the model's calls. If the model called for no end, the run is complete."""
     match next((call for call in calls if isinstance(call, WorkCall)), CompleteWork()):
         case GiveWay():
             work = replace(now.work, gave_way=True)
@@ -136,12 +139,12 @@ def end(now: Conversation, calls: Sequence[Call], trigger: Trigger) -> Step:
 
 
 def fail(now: Conversation, reply: Message, trigger: Trigger) -> Step:
-    """A run has failed: it is made again, ever later. After `ATTEMPTS`, or where that is in vain, the owner is asked.
+    """Retry a failed run, with growing delays. After `ATTEMPTS`, or if a retry is in vain, ask the owner.
 
-    What passes by itself puts a run off as well, and is no failed attempt. If nothing was shown of the run, nobody is
-    told: the card of the plan tells when it is made.
+    Failures that pass without help postpone the run and do not count. If the run has shown nothing, no message is sent:
+    the schedule's card shows the next time.
     """
-    is_silence = reply.failure == FailureKind.TIMEOUT and not reply.model  # nothing has come of Claude at all
+    is_silence = reply.failure == FailureKind.TIMEOUT and not reply.model  # no response from Claude at all
     if is_silence or reply.failure in OUTAGES:
         return _postpone(now, reply, trigger)
     work = replace(now.work, tries=now.work.tries + 1, gave_way=False, failed=reply.seq)
@@ -156,12 +159,12 @@ def fail(now: Conversation, reply: Message, trigger: Trigger) -> Step:
 
 
 def _postpone(now: Conversation, reply: Message, trigger: Trigger) -> Step:
-    """Make the run again when what is in its way has passed. Of one that has come to nothing at all, nothing is kept.
+    """Retry the run when the obstacle has passed. A run that has shown nothing leaves no messages.
 
-    A limit of ours says how long to wait; meanwhile Claude is not asked, so that no wait has to grow.
+    A limit of the app says how long to wait. Claude is not asked meanwhile, so the delay need not grow.
     """
     tries = now.work.tries + (reply.failure not in OUR_LIMITS)
-    # Whoever has just answered or pressed Retry is told: their run has a message already, or a turn of its own.
+    # After an answer or Retry the run has a Slack message or an earlier turn, so its owner is told of the failure.
     is_bare = reply.seq == now.planned + 1 and not reply.parts and not reply.text.strip()
     work = replace(now.work, tries=tries, gave_way=now.work.gave_way and is_bare, failed=reply.seq)
     wait = _compute_delay(tries if reply.failure not in OUR_LIMITS else 1, reply.wait)
@@ -174,14 +177,14 @@ def _postpone(now: Conversation, reply: Message, trigger: Trigger) -> Step:
 
 
 def _compute_delay(tries: int, wait: int) -> timedelta:
-    """How long after so many runs that came to nothing the next one is made: never sooner than would help (seconds)."""
+    """Compute the delay after so many failed runs. `wait` is the shortest one that helps, in seconds."""
     return max(FIRST_DELAY * 2 ** min(tries - 1, MOST_DOUBLINGS), timedelta(seconds=wait))
 
 
 def pause_unheard(now: Conversation, trigger: Trigger) -> Step:
-    """Nobody can read what a run says: none is made until its owner has said that it shall go on.
+    """Ask the owner before the next run, because nobody can read its result now.
 
-    One that is under way may come to its end first.
+    An active run may end first.
     """
     if now.status is not Status.BACKGROUND or scheduling.is_running(now):
         return Step(conversation=now)
@@ -189,12 +192,12 @@ def pause_unheard(now: Conversation, trigger: Trigger) -> Step:
 
 
 def is_asked(now: Conversation) -> bool:
-    """True while the owner is asked whether the schedule shall go on."""
+    """Return True while the owner is asked whether the schedule should continue."""
     return now.question is not None and now.question.origin in OF_RUNS
 
 
 def decide(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Step:
-    """The owner has said whether it shall go on: at once and with a clean slate, or never again."""
+    """Apply the owner's answer: run again now with all counts reset, or cancel the schedule."""
     made = asking.answer(now, given, trigger, by)
     after, trigger = made.conversation, trigger.after(made)
     if given.option == STOP_PLACE:
@@ -234,23 +237,25 @@ def _continue(now: Conversation, call: ContinueWork, trigger: Trigger) -> Step:
 
 
 def _find_run_start(now: Conversation, trigger: Trigger) -> datetime:
-    """After when the next run is: this one is not made once more, even by a clock that says it has not come yet."""
+    """Return the time after which the next run is due.
+
+    A slow clock may show a time before this run was due. The run must not repeat then.
+    """
     return max(parse_ts(trigger.at), datetime.fromisoformat(now.work.began))
 
 
 def _merge_progress(work: Work, call: ContinueWork | CompleteWork) -> Work:
-    """The work with what a run leaves behind. Raises `IllegalEvent` if that is too much."""
+    """Merge the progress that a run leaves. Raises `IllegalEvent` if it is too large."""
     step = call.step if isinstance(call, ContinueWork) else ""
     return replace(work, data=scheduling.merge_progress(work.data, call.update), step=step or work.step)
 
 
 def _reset_tries(work: Work) -> Work:
-    """The work after a run that came to its end."""
     return replace(work, tries=0, gave_way=False, last_run=work.began)
 
 
 def _run_again(now: Conversation, moving: StatusOn, next_run: datetime, trigger: Trigger) -> Step:
-    """The run is over, and there is another one."""
+    """End the run, and set the time of the next one."""
     after = replace(now, status=status.move(now.status, moving), planned=0, next_run=next_run.isoformat())
     return scheduling.queue_schedule_update(after, trigger)
 
@@ -261,14 +266,14 @@ def _ask_after_continues(now: Conversation, trigger: Trigger) -> Step:
 
 
 def _ask(now: Conversation, prompt: str, moving: StatusOn, trigger: Trigger) -> Step:
-    """Ask the owner whether to go on; until then nothing runs."""
+    """Ask the owner whether to continue. No run starts before the answer."""
     origin = Origin.AUTH if moving is StatusOn.WORKER_AUTH_ERROR else Origin.FAILURE
     question = AskPerson(type=QuestionKind.CHOICE, prompt=prompt, options=(texts.RUN_AGAIN, texts.RUN_NO_MORE))
     return asking.ask(replace(now, planned=0), question, trigger, origin, moving)
 
 
 def _withdraw_question(made: Step, trigger: Trigger) -> Step:
-    """What was asked about a schedule that is gone needs no answer."""
+    """Withdraw the question about a schedule that was replaced or cancelled."""
     return (
         combine(made, asking.withdraw(made.conversation, trigger.after(made))) if is_asked(made.conversation) else made
     )

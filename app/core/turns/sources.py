@@ -1,7 +1,7 @@
-"""Labels: where what a conversation holds came from. Pure.
+"""Labels for the sources of a conversation's content. Pure.
 
-A label is Slack's id of a channel, or names what nobody can look up: it then has a colon in it. The owner's own words
-have none, or nothing could be done with them without asking. Rule: labels are only ever added.
+A label is a Slack channel id, or names a source whose readers cannot be looked up and contains a colon. The owner's own
+messages have none, or every use of them would need permission. Labels are only added, never removed.
 """
 
 from __future__ import annotations
@@ -14,35 +14,35 @@ from app.core.events.heard import ComponentStarted, DecisionStarted, Event, News
 
 _TOOL, _THREAD = "tool:", "thread:"
 _RESULT = '"tool_result"'
-"""Stands in the content of each reply that has used tools."""
+"""Occurs in the content of each reply that has used tools."""
 
 
 def build_tool_label(tool: str) -> str:
-    """Return the label of what a tool brought that does not say from where."""
+    """Return the label for output of a tool that names no source."""
     return f"{_TOOL}{tool}"
 
 
 def read_tool(label: str) -> str:
-    """Return the tool that a label names; empty if it names none."""
+    """Return the tool that the label names; empty if it names none."""
     return label.removeprefix(_TOOL) if label.startswith(_TOOL) else ""
 
 
 def is_place(label: str) -> bool:
-    """True of a label whose readers can be looked up."""
+    """Return True if the readers of the source can be looked up."""
     return ":" not in label
 
 
 def list_labels(conversation: Conversation) -> tuple[str, ...]:
-    """Return the labels of what is told of another conversation: where it was held, and what it holds itself."""
+    """Return the labels for content from another conversation: its channel, and its own labels."""
     return _sort_labels(
         {conversation.thread.channel, *(_resolve_label(label, conversation) for label in conversation.sources)}
     )
 
 
 def resolve(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, ...]:
-    """Return the labels of a conversation of which these rows are sent; those without labels are looked through.
+    """Return the labels of a conversation with these messages. Messages without labels are examined.
 
-    What was left out before there were labels, or was brought by a tool then, may be from anywhere.
+    Content that was summarized or came from a tool before labels existed may be from anywhere.
     """
     known = set(conversation.sources)
     if BEFORE not in known:
@@ -56,13 +56,12 @@ def resolve(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, .
 
 
 def carry(before: Conversation, event: Event, made: Step) -> Step:
-    """Keep in the conversation the labels of what an event has added to it."""
+    """Add the labels of an event's content to the conversation."""
     now = made.conversation
     known = set(now.sources) if before.head else set[str]()
     if now.owner != before.owner or (now.decision and isinstance(event, NewsHeard)):
-        known.add(
-            now.thread.channel
-        )  # what was the owner's is somebody else's now; a step tells what others said in it
+        # The former owner's content is another person's now, and a step's notices include what others said in it.
+        known.add(now.thread.channel)
     if isinstance(event, DecisionStarted | ComponentStarted):
         known |= set(event.sources)
     for row in made.messages:
@@ -76,7 +75,7 @@ def carry(before: Conversation, event: Event, made: Step) -> Step:
 
 
 def _is_of_others(row: Message, owner: str) -> bool:
-    """True of what somebody else has said here; notes without an author are ours."""
+    """Return True if a person other than the owner wrote it. Notes without an author are the app's own."""
     return row.author != owner and (row.role is Role.PERSON or (row.role is Role.NOTE and bool(row.author)))
 
 

@@ -1,7 +1,7 @@
-"""What becomes of a turn whose process died: it is run again, goes on once, or is closed as interrupted (T7).
+"""Takeover of a turn whose process died: it starts again, is resumed once, or is closed as interrupted.
 
-Nothing is lost by asking the model once more but what had come of the round under way. What must not happen twice is a
-write outside, and an answer that kills whoever gives it must not be tried for ever.
+Asking the model again loses nothing but the results of the open round. A write outside must not happen twice. A turn
+that kills its process must not be retried forever.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ from app.core.state.status import Run
 from app.core.state.tool_use import Use, UseState, find_open_round
 
 FRESH_STARTS: Final = 3
-"""How many processes may die over a turn that has shown nothing before it is closed instead of run once more."""
+"""Processes that may die over a turn that has shown nothing. Then it is closed instead of started again."""
 
 LATEST_SECONDS: Final = 600.0
-"""How long after its last sign of life an answer still goes on by itself: later nobody waits for it any more."""
+"""Seconds after its last stored progress in which a turn is resumed. After that nobody waits for it."""
 
 UNDER_WAY = frozenset({MessageStatus.STREAMING, MessageStatus.HELD})
 
@@ -35,10 +35,9 @@ _DOING = re.compile(r"(?:\A|\n\n)" + re.escape(texts.USING).replace(r"\{tools\}"
 
 
 def close_after_crash(now: Conversation, reply: Message) -> Message | None:
-    """The reply of a turn whose process died, closed as far as it came; None if the turn can simply be run again.
+    """Close the reply of a turn whose process died; return None if the turn can simply start again.
 
-    What was shown of an extraction is how far it had come, and no words of an answer; what was shown of a tool that
-    was being used is none either.
+    Text is kept only if it belongs to the answer: neither progress of an extraction nor the line about a tool in use.
     """
     assert now.turn is not None, "only a turn under way can be taken over"
     if reply.status not in UNDER_WAY:
@@ -50,12 +49,11 @@ def close_after_crash(now: Conversation, reply: Message) -> Message | None:
 
 
 def _can_run_again(turn: Turn, reply: Message) -> bool:
-    """True while nothing was shown since its row was last kept: a text is kept before it is sent to Slack.
+    """Return True if nothing was shown since the reply was last stored. Text is stored before it is sent to Slack.
 
-    The row is written before the state: it may tell of a round that the state knows nothing of, and then there is no
-    going on from it.
+    The reply is stored before the state. If it has a round that the state does not know, the turn cannot be resumed.
     """
-    if any(use.state is UseState.STARTED for use in turn.uses):  # it may have been done: never once more
+    if any(use.state is UseState.STARTED for use in turn.uses):  # it may have been done and must not be repeated
         return False
     is_known = find_open_round(reply.content) == [use.id for use in turn.uses]
     if reply.status is MessageStatus.HELD:
@@ -64,26 +62,24 @@ def _can_run_again(turn: Turn, reply: Message) -> bool:
 
 
 def can_resume_after_crash(now: Conversation, reply: Message, at: str, unheard: Iterable[Event]) -> bool:
-    """True if an answer that people have seen goes on by itself, in the same messages.
+    """Return True if a reply that people have seen can be resumed in the same Slack messages.
 
-    `at` is the moment, `unheard` what has come to the thread and is not applied yet. It goes on once, while somebody
-    may still be waiting, and not where its owner has meanwhile said something else. A run of a schedule, which shows
-    nothing before its end, is made again by rules of its own.
+    `at` is the time now, `unheard` holds the events not yet applied. A turn is resumed once, soon, and only if its
+    owner has not written since. A scheduled run shows nothing before its end, so it is retried by its own rules.
     """
     turn = now.turn
     if turn is None or turn.taken_up or now.run is not Run.STREAMING or reply.status not in UNDER_WAY:
         return False
     is_fresh = bool(reply.kept_at) and float(at) - float(reply.kept_at) <= LATEST_SECONDS
     is_alive = now.fence - turn.fence < FRESH_STARTS
-    if (
-        not is_fresh or not is_alive or scheduling.is_running(now) or reply.seq <= now.plain
-    ):  # what was said is not as it was
+    # A reply up to `plain` is sent as text only, because messages before it have changed.
+    if not is_fresh or not is_alive or scheduling.is_running(now) or reply.seq <= now.plain:
         return False
     return not _has_written(turn, reply) and not any(_goes_first(now, event) for event in unheard)
 
 
 def _has_written(turn: Turn, reply: Message) -> bool:
-    """True if something outside may have been changed since the point at which the turn can be taken up."""
+    """Return True if a write may have happened since the point at which the turn would be resumed."""
     if all(use.state is UseState.DONE for use in turn.uses) and can_resume(turn, reply):
         return False
     is_begun = any(map(_is_begun, turn.uses))
@@ -91,12 +87,12 @@ def _has_written(turn: Turn, reply: Message) -> bool:
 
 
 def _is_begun(use: Use) -> bool:
-    """True of a write: what only reads, and what asks something of the conversation itself, has no title."""
+    """Return True for a write that has begun. Reads, and calls on the conversation itself, have no title."""
     return use.state is UseState.STARTED or bool(use.title and use.since)
 
 
 def _goes_first(now: Conversation, event: Event) -> bool:
-    """True of what the owner said since, and of a message that was taken back: it may be the one that is answered."""
+    """Return True for newer messages of the owner, and for a deletion: the answered message may be the deleted one."""
     match event:
         case MessagePosted() | MessageEdited():
             return event.user == now.owner
@@ -105,9 +101,9 @@ def _goes_first(now: Conversation, event: Event) -> bool:
 
 
 def can_resume(turn: Turn, reply: Message) -> bool:
-    """True if what the row tells of the turn's rounds is what the state knows of them: from there it can go on.
+    """Return True if the stored reply and the state agree on the turn's rounds, so that it can be resumed.
 
-    The row is written before the state, so a process that died in between leaves it a round ahead.
+    The reply is stored before the state. A process that died in between leaves it one round ahead.
     """
     if turn.uses:
         return find_open_round(reply.content) == [use.id for use in turn.uses]
@@ -116,7 +112,7 @@ def can_resume(turn: Turn, reply: Message) -> bool:
 
 
 def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) -> Step:
-    """Go on after the last round that is known to be over. That it does, it does once: that is kept from here on."""
+    """Resume the turn after its last finished round. The mark `taken_up` keeps it from being resumed again."""
     turn = now.turn
     if turn is None or turn.id != event.turn or turn.taken_up:
         raise IllegalEvent("STALE_RUN")
@@ -126,11 +122,11 @@ def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) ->
         reply = replace(reply, content="", calls=(), acted=False, rounds=0, standing=0)
         known = replace(known, uses=(), rounds=0)
     after = replace(now, turn=known)
-    if now.interview and reply.stage is not Stage.NONE:  # an extraction begins anew
+    if now.interview and reply.stage is not Stage.NONE:  # an extraction starts again from its first stage
         after = replace(after, stage=interviewing.find_first_stage(now.interview))
     return Step(conversation=after, messages=(reply,))
 
 
 def _read_shown_text(reply: Message) -> str:
-    """What was shown, without what was being done."""
+    """Return the shown text without the line about tools in use."""
     return _DOING.sub("", reply.text)

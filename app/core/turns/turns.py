@@ -1,4 +1,4 @@
-"""Turns: begun when something is unanswered, ended well or badly, asked for once more."""
+"""Turns: started for unanswered messages, ended, retried and continued."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from app.core.turns.model_call import carry_out_call
 RETRIABLE_STATES = frozenset({MessageStatus.FAILED, MessageStatus.INTERRUPTED})
 
 ANSWERED = frozenset({MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED})
-"""How a reply ends that the model has meant: what it called for counts."""
+"""Statuses of a reply that the model has completed. Its calls are applied."""
 
 
 def settle(made: Step, trigger: Trigger) -> Step:
-    """At rest with something unanswered, or an extraction to do: start a turn. With nothing of that, a run that is due.
+    """Start a turn if none is active and a message is unanswered, an extraction is wanted, or a run is due.
 
-    Its reply gets its row before the model is asked. What was said before an extraction is heard after it.
+    The reply is stored before the model is asked. Messages from before an extraction are answered after it.
     """
     now = made.conversation
     if interviewing.wants_extraction(now):
@@ -48,37 +48,38 @@ def settle(made: Step, trigger: Trigger) -> Step:
 
 
 def on_retry_pressed(now: Conversation, event: RetryPressed, trigger: Trigger) -> Step:
-    """Answer again in the same Slack messages, in a row of its own: what was written since the failure is read too."""
+    """Answer again in the same Slack messages with a new reply, which also reads messages since the failure."""
     failed = event.target
     if failed is None or not _can_be_retried(failed) or failed.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
-    # Who pressed saw the last message of it, even if whoever posted that died before it was written down.
+    # The button stands under the last Slack message, even if its process died before it stored that one.
     parts = failed.parts if event.ts in failed.parts else (*failed.parts, event.ts)
-    # What was still to be shown of the failure is overtaken.
+    # The failure need no longer be shown.
     shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == failed.seq))
     again, once_more = replace(now, effects=shown), replace(failed, parts=parts)
     if failed.stage is Stage.NONE:
         made = scheduled_run.retry(again, failed.seq, trigger)
         begun = combine(made, _begin(made.conversation, trigger, once_more))
-        # It is answered anew: that it was stopped while it used tools is not told, or the words would seem answered.
+        # An interrupted use of tools is not sent to the model, or the message would seem answered.
         untold = (replace(failed, acted=False),) if failed.acted else ()
         return replace(begun, messages=(*untold, *begun.messages))
-    if now.phase not in interviewing.DISCUSSING:  # a draft is shown: whatever it came from, it was not this
+    # The draft that is shown came from another extraction.
+    if now.phase not in interviewing.DISCUSSING:
         raise IllegalEvent("QUESTION_CLOSED")
     entered = interviewing.enter_extraction(again, PhaseOn.DONE_WITH_CONTENT, trigger.cause)
     return combine(entered, _begin(entered.conversation, trigger, once_more))
 
 
 def _can_be_retried(reply: Message) -> bool:
-    """True for what went wrong, and for what was stopped before its first word: that may have been a mistake."""
+    """Return True for a failed reply, or one that was stopped before its first word, perhaps by mistake."""
     stopped_early = reply.status is MessageStatus.CANCELLED and not reply.text.strip()
     return reply.status in RETRIABLE_STATES or stopped_early
 
 
 def on_continue_pressed(now: Conversation, event: ContinuePressed, trigger: Trigger) -> Step:
-    """Ask for the rest in the owner's name; the reply that was cut off is whole with what follows, and shows so."""
+    """Ask for the rest in the owner's name. The reply that was cut off becomes complete and is shown so."""
     cut = event.target
-    # It is COMPLETE already if the save that made it so did not come to the state.
+    # It is COMPLETE already if the save that completed it failed before it wrote the state.
     if cut is None or cut.status not in ANSWERED or cut.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=texts.GO_ON, author=event.user)
@@ -90,23 +91,22 @@ def on_continue_pressed(now: Conversation, event: ContinuePressed, trigger: Trig
 
 
 def on_turn_ended(now: Conversation, event: TurnEnded, trigger: Trigger) -> Step:
-    """The turn is over: what the model called for counts, if it meant its answer; then the phase of the goal moves."""
+    """End the turn. If the reply is complete, apply the model's calls, then move the phase of the goal."""
     if now.turn is None or now.turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
     return _end_turn(now, event.reply, trigger, ready=event.ready)
 
 
 def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger) -> Step:
-    """The owner has seen enough of this answer, or wants nothing in its place. A run of the schedule counts as made.
+    """Stop the active turn, or withdraw the question of an interrupted one. A stopped run counts as complete.
 
-    An answer that had come to its end before it could be stopped is whole, and so counts what it called for.
+    A reply that was complete before the stop stays complete, and its calls are applied.
     """
     if now.turn is None:
         made = asking.withdraw(now, trigger)
         return combine(made, scheduled_run.end(made.conversation, (), trigger.after(made))) if now.planned else made
-    made = permission_request.withdraw(
-        now, trigger
-    )  # first: a run of the schedule that has asked something is not made
+    # First, because a run with an open question would not end.
+    made = permission_request.withdraw(now, trigger)
     return combine(made, _end_turn(made.conversation, event.partial, trigger.after(made)))
 
 
@@ -125,7 +125,7 @@ def _end_turn(now: Conversation, reply: Message | None, trigger: Trigger, *, rea
 
 
 def _add_outputs(made: Step, before: Conversation, reply: Message) -> Step:
-    """What tools have made belongs to the goal; with the result that is put up for review all of it is told."""
+    """Add the tools' outputs to the goal, and show all of them with a result that is up for review."""
     assert before.turn is not None, "who ends a turn has one"
     things = before.turn.all_made
     now = add_tool_outputs(made.conversation, things)
@@ -138,7 +138,7 @@ def _add_outputs(made: Step, before: Conversation, reply: Message) -> Step:
 
 def _end_run(made: Step, reply: Message, trigger: Trigger) -> Step:
     now = made.conversation
-    # A run that has asked something goes on with the answer: only then it has been made.
+    # A run that asked a question continues with the answer, so it has not ended yet.
     if now.question or not 0 < now.planned < reply.seq:
         return made
     trigger = trigger.after(made)
@@ -148,8 +148,9 @@ def _end_run(made: Step, reply: Message, trigger: Trigger) -> Step:
 
 
 def _carry_out_calls(made: Step, reply: Message, trigger: Trigger, *, ready: bool) -> Step:
+    # The step was approved meanwhile, so no call of this turn can apply.
     if not lifecycle.can_generate_response(made.conversation.lifecycle):
-        return made  # what it answered was approved meanwhile: nothing it called for can count any more
+        return made
     for call in reply.calls:
         if not isinstance(call, GoalCall | StepCall | WorkCall):
             made = _try_call(made, call, trigger.after(made))
@@ -160,7 +161,7 @@ def _carry_out_calls(made: Step, reply: Message, trigger: Trigger, *, ready: boo
 
 
 def _try_call(made: Step, call: Call, trigger: Trigger) -> Step:
-    """The model was told how its call went; meanwhile something may have come in between, and then it means nothing."""
+    """Apply a call; audit it as refused if an event since the model's request made it impossible."""
     now = made.conversation
     try:
         return combine(made, carry_out_call(now, call, trigger))
@@ -169,7 +170,7 @@ def _try_call(made: Step, call: Call, trigger: Trigger) -> Step:
 
 
 def _remind_of_question(made: Step, reply: Message, trigger: Trigger) -> Step:
-    """A question that is older than this answer, and still open after it, is pointed at below it."""
+    """Link an older question that is still open below this reply."""
     asked = made.conversation.question
     if asked is None or asked.card > reply.seq:
         return made
@@ -179,7 +180,7 @@ def _remind_of_question(made: Step, reply: Message, trigger: Trigger) -> Step:
 
 
 def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Step:
-    """The turn under way is over, with this reply; what it had done outside is not forgotten."""
+    """Close the active turn with this reply. What an unfinished turn has done outside is noted."""
     assert reply is not None, "who ends a turn brings its reply, closed"
     after = replace(now, turn=None, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
     after = replace(after, offering=reply.seq if _offers_more(reply) else 0)
@@ -191,7 +192,7 @@ def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> St
 
 
 def on_event_parked(now: Conversation, event: WorkParked, trigger: Trigger) -> Step:
-    """Drop what cannot be done, and say so in the reply it was for, or in one of its own."""
+    """Drop the event or effect that failed, and say so in its reply, or in a new one."""
     reply = event.reply or Message(seq=now.head + 1, role=Role.ASSISTANT, text="")
     failed = replace(reply, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference=event.reference)
     kept = tuple(e for e in now.effects if e.id != event.effect and not isinstance(e, RunTurn))
@@ -210,12 +211,12 @@ def on_event_parked(now: Conversation, event: WorkParked, trigger: Trigger) -> S
 
 
 def on_stage_reached(before: Conversation, event: StageReached, trigger: Trigger) -> Step:
-    """Remember how far the extraction under way is."""
+    """Store the stage of the active extraction."""
     return Step(conversation=replace(before, stage=event.stage))
 
 
 def on_epoch_started(now: Conversation, event: EpochStarted, trigger: Trigger) -> Step:
-    """Send less from now on. Of the replies that are still sent all but the one to come have lost what was before."""
+    """Apply a new epoch. All earlier replies become text only, because what came before them has changed."""
     assert now.turn is not None, "an epoch begins with a turn"
     plain = max(now.plain, now.turn.reply - 1)
     kept = {"standing": event.standing, "quiet": event.quiet}
@@ -239,7 +240,8 @@ def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) 
         stage=now.stage if is_extraction else Stage.NONE,
         kept_at=at or now.newest,
     )
-    plain = now.plain if now.form == FORM else seq - 1  # what came before the older replies reads otherwise now
+    # Older replies were made after messages in another format.
+    plain = now.plain if now.form == FORM else seq - 1
     begun = replace(now, head=seq, turn=turn, plain=plain, form=FORM)
     if is_extraction:
         return Step(conversation=_queue_turn(begun, cause, turn), messages=(reply,))
@@ -248,7 +250,7 @@ def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) 
 
 
 def _withdraw_offer(now: Conversation, retried: Message | None, cause: str) -> Conversation:
-    """What stood below the reply before, to have it made anew, goes: it would be refused from now on."""
+    """Remove the buttons below the previous reply, which would be refused from now on."""
     seq, after = now.offering, replace(now, offering=0)
     is_shown = any(isinstance(effect, FinishReply) and effect.reply == seq for effect in now.effects)
     if not seq or is_shown or (retried and retried.seq == seq):
@@ -257,7 +259,7 @@ def _withdraw_offer(now: Conversation, retried: Message | None, cause: str) -> C
 
 
 def _offers_more(reply: Message) -> bool:
-    """True if the reply is shown with a button by which its owner can have it made anew, or have the rest."""
+    """Return True if the reply is shown with *Retry* or *Continue*."""
     if reply.status is MessageStatus.FAILED:
         return reply.failure in texts.RETRYABLE
     return reply.status in (MessageStatus.TRUNCATED, MessageStatus.LIMITED) or _can_be_retried(reply)
