@@ -129,7 +129,7 @@ class Message:
 
     @property
     def stands(self) -> str:
-        """Return the words of a growing reply that stay, whatever the current round yields."""
+        """Return the words of a growing reply that stay even if the current round fails."""
         return self.text if self.status is MessageStatus.HELD else self.text[: self.standing]
 
 

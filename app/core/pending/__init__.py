@@ -1,1 +1,1 @@
-"""What a conversation waits for: an answer to a question, the time of a schedule."""
+"""Things that a conversation waits for: an answer to a question, the time of a schedule."""

@@ -100,7 +100,7 @@ class Use:
 
     @property
     def is_unsure(self) -> bool:
-        """Return True if it is unknown if the use was done."""
+        """Return True if the outcome is unknown: the use may or may not have been done."""
         return self.state is UseState.STARTED or (self.state is UseState.DONE and self.result == UNKNOWN_OUTCOME)
 
     def block(self) -> dict[str, Any]:
