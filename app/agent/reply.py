@@ -45,7 +45,7 @@ class TurnSettings:
 
 
 class Running(ABC):
-    """A reply in progress. It ends as one row, with the draft closed. A failure of the model gives a FAILED row."""
+    """A reply in progress. It ends as one row, with the live reply closed. If the model fails, the row is FAILED."""
 
     def __init__(self, model: Model, row: Message, draft: Draft) -> None:
         """Start at once. A subclass calls this last, when its own fields are set."""
@@ -74,8 +74,8 @@ class Running(ABC):
         self._listening.cancel()
 
     async def drop(self) -> None:
-        """Close stream and draft without an end, because the process stops and another one takes the turn over."""
-        # A task that is cancelled before its first step does nothing at all, and would leave the draft open.
+        """Close stream and live reply without an end, because the process stops and another one takes the turn over."""
+        # A task that is cancelled before it first runs does nothing, and would leave the live reply open.
         await asyncio.sleep(0)
         self._ending.cancel()
         await asyncio.gather(self._ending, return_exceptions=True)

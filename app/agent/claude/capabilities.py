@@ -17,7 +17,7 @@ class Capabilities:
     strict: bool = False
     """Tools may be strict: a submission then has the form of the schema."""
     least_thinking: Literal["", "between_tools", "disabled"] = ""
-    """The `thinking` with the earliest reply; empty if the model always thinks, or if this is unknown."""
+    """The `thinking` setting that makes the model reply at once; empty if it always thinks, or if that is unknown."""
 
 
 _EARLIER = Capabilities(forced_tool=True, strict=True, least_thinking="disabled")

@@ -1,1 +1,1 @@
-"""Things that a conversation waits for: an answer to a question, the time of a schedule."""
+"""What a conversation waits for: an answer to a question, the time of a schedule."""

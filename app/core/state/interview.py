@@ -141,7 +141,7 @@ class Interview:
     wanted: bool = False
     """True if a summary was requested during a reply; extraction starts when the reply ends."""
     has_content: bool = False
-    """True once a person has said enough to extract from."""
+    """True once a person has said something that can be extracted from."""
     came_from: Phase | None = None
     """Phase in which the current extraction began: a failure returns to it."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
@@ -155,7 +155,7 @@ class Interview:
 class PhaseOn(StrEnum):
     """Event of a phase. If a transition depends on a condition, each outcome is an event of its own.
 
-    *Content* is a person's message that can be extracted from; only in intro it can be missing.
+    *Content* is a person's message that can be extracted from. It can be missing only in intro.
     """
 
     ANSWERED = "answered"

@@ -58,7 +58,7 @@ class Made:
 
     name: str
     address: str = ""
-    """Its URL or id; empty if unknown."""
+    """Its address; empty if unknown."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
