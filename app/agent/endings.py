@@ -1,4 +1,4 @@
-"""How a turn may end: whether an unknown stop goes on, and what is said in place of a model that ends without text."""
+"""Endings of a turn: the decision to continue after an unknown stop reason, and the summary in place of a text."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from typing import Any, cast
 from app.core.text.sanitize import purify
 
 BEGINNING = "Based on the tool executions:"
-"""S3-063, to the letter."""
+"""Fixed wording."""
 
 BULLET_CHARS = 160
-"""Of one result."""
+"""Characters of one result."""
 
 MOST_BULLETS = 10
 
 ABOUT_THE_CALL = ("result", "query", "action")
-"""What a result tells the model alone: how it went, what was asked, and what to do now."""
+"""Fields of a result that are for the model alone: the outcome, the question, and what to do next."""
 
 
 def summarize_results(said: Sequence[dict[str, Any]], tools: frozenset[str]) -> str:
-    """A bullet for each result, none of them an error, of these tools since the last words; empty if there is none.
+    """Return a bullet for each successful result of these tools since the last text; empty if there is none.
 
     `said` is the turn as the API's messages.
     """
@@ -59,7 +59,6 @@ def _parse_result(result: str) -> Any:
 
 
 def _list_words(value: Any) -> Iterator[str]:
-    """The words of a result without the names of its fields."""
     if isinstance(value, dict):
         value = list(cast("dict[str, Any]", value).values())
     if isinstance(value, list):
@@ -86,7 +85,7 @@ ASKING = ("?", "\uff1f", "\u061f")
 
 
 def needs_continuation(text: str) -> bool:
-    """True if the words say that there is more to do, and do not wait for an answer."""
+    """Return True if the text announces more work and does not wait for an answer."""
     said = text.lower().replace("\u2019", "'").strip()
     if said.endswith(ASKING):
         return False

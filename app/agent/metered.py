@@ -1,4 +1,4 @@
-"""Looks at the budgets before each request of an answer but the first, which was allowed when the answer began."""
+"""Check of the budgets before each request of a reply except the first, which its start has allowed."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from app.core.turns.rate_limits import Refusal
 from app.ports import Counted, Model, ModelReply, ModelRequest, TextDelta
 
 Look = Callable[[Usage, str], Awaitable[Refusal | None]]
-"""Count what an answer has used and cost so far; None if it may go on."""
+"""Counts the usage and cost of a reply so far; returns None if it may continue."""
 
 
 class Metered:
-    """Implements `app.ports.Model` for one answer, over another one."""
+    """A `Model` for one reply that checks the budgets and delegates to another model."""
 
     def __init__(self, model: Model, spent: Usage, look: Look, *, is_allowed: bool) -> None:
-        """`spent` is what the answer has used before; `is_allowed`: its next request needs no look."""
+        """Start with `spent`, the usage before. `is_allowed` exempts the next request from the check."""
         self._model, self._spent, self._look, self._is_allowed = model, spent, look, is_allowed
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
-        """See `Model.stream`. Raises `OutOfBudget` where nothing was asked any more."""
+        """Stream as `Model.stream` does. Raises `OutOfBudget` before the request if the budget is used up."""
         if not self._is_allowed and (
             refusal := await self._look(self._spent, compute_cost(request.model, self._spent))
         ):

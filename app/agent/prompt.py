@@ -1,4 +1,4 @@
-"""What one turn with the model is asked with: its tools, its words, and what holds of it if nobody waits for it."""
+"""Input of one turn: its tools, its prompt, and the limits of a run that no one waits for."""
 
 from __future__ import annotations
 
@@ -19,28 +19,28 @@ Report = Callable[[Message, tuple[Use, ...], int], Awaitable[None]]
 
 
 async def _keep_nothing(_row: Message, _uses: tuple[Use, ...], _rounds: int) -> None:
-    """For turns without external tools."""
+    """Save nothing: a turn without external tools has no progress to keep."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unattended:
-    """What holds of a run of a schedule, for which nobody waits: nothing is shown before its end; it may not last."""
+    """Limits of a scheduled run, for which no one waits: it shows nothing before its end and must be short."""
 
     seconds: float
     gives_way: Callable[[], bool]
-    """Whether the owner has written something that goes first (C-32)."""
+    """Returns True if the owner has written a message that must be answered first."""
 
 
 @dataclass(frozen=True, slots=True)
 class TurnPrompt:
-    """What is asked: the conversation with its transcript, the tools that may be used, and the system prompt."""
+    """Input of a turn: the conversation with its transcript, the permitted tools, and the system prompt."""
 
     conversation: Conversation
     rows: tuple[Message, ...]
     tools: Toolset[Any]
     system: str = SYSTEM
     outside: ToolRunner = NO_TOOLS
-    """The tools that reach outside of the thread."""
+    """The external tools."""
     report: Report = _keep_nothing
-    """Saves the row with what was said so far, how far the uses of its round are, and after how many requests."""
+    """Saves the row with the text so far, the uses of its round, and the number of requests."""
     unattended: Unattended | None = None

@@ -1,6 +1,6 @@
-"""A reply under way, from its making on: cut off or dropped at any moment, and closed once, whatever happened.
+"""A reply task: it can be cut off or dropped at any moment, and is closed exactly once.
 
-What is asked stands in those who inherit. Knows nothing of Slack or MongoDB, and saves nothing.
+Subclasses decide the requests. It does not know Slack or MongoDB, and saves nothing.
 """
 
 from __future__ import annotations
@@ -29,67 +29,67 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnSettings:
-    """Which model answers, how long its answers may be, and how much it is sent (tokens)."""
+    """Settings of a turn: the model, the length of its replies, and the size of its input (tokens)."""
 
     model: str
     max_tokens: int
     context_tokens: int
     autonomous: bool = True
-    """False: a turn for which people wait ends after each round of tools, and *Continue* goes on (S3-070, C-29)."""
+    """If False, a turn that people wait for ends after each round of tools, and *Continue* starts another."""
     turn_seconds: float = 120.0
-    """How long a turn for which people wait may take in all (T7); after it has waited for one it begins anew."""
+    """Seconds for a whole turn that people wait for; they start anew after it has waited for a person."""
     run_seconds: float = 300.0
-    """How long a run of a schedule may take in all (requirements part 5)."""
+    """Seconds for a whole run of a schedule."""
     extraction_tokens: int = 4_000
-    """Of a submission in an extraction (S0-219); more where there is more to submit."""
+    """Tokens of a submission in an extraction; a larger one gets more."""
 
 
 class Running(ABC):
-    """A reply under way. Its end is one row; the draft is closed by then. A failure of the model is a FAILED row."""
+    """A reply in progress. It ends as one row, with the live reply closed. If the model fails, the row is FAILED."""
 
     def __init__(self, model: Model, row: Message, draft: Draft) -> None:
-        """Begin at once. Whoever inherits is made by then: this comes last."""
+        """Start at once. A subclass calls this last, when its own fields are set."""
         self._model, self._row, self._draft = model, row, draft
-        # What it had cost before it waited for somebody.
+        # Cost before the turn waited for a person.
         self._spent_before, self._counted = Usage(), Counted(usage=row.usage, model=row.model, reference=row.reference)
         self._listening = asyncio.ensure_future(self._listen())
         self._ending = asyncio.ensure_future(self._end())
 
     @property
     def is_over(self) -> bool:
-        """True when `reply` will not have to wait."""
+        """Return True if `reply` returns without waiting."""
         return self._ending.done()
 
     async def over(self) -> None:
-        """Return when it has come to its end, well or badly. Giving up the wait leaves the reply alone."""
+        """Wait until the reply has ended, well or badly. Cancelling the wait does not affect the reply."""
         await asyncio.wait({self._ending})
 
     async def reply(self) -> Message:
-        """Wait for the end and give the reply's row, closed; any number of times. Raises what a bug raised."""
+        """Wait for the end and return the closed row, any number of times. Raises what a bug raised."""
         await self.over()
         return self._ending.result()
 
     def cut(self) -> None:
-        """Close the model's stream at once: the reply is CANCELLED with the words so far. Too late it does nothing."""
+        """Close the model's stream at once: the reply is CANCELLED with the words so far. No effect after the end."""
         self._listening.cancel()
 
     async def drop(self) -> None:
-        """Close stream and draft without an end: the process goes, and somebody else will take the turn over."""
-        # A task that is cancelled before its first step does nothing at all, and would leave the draft open.
+        """Close stream and live reply without an end, because the process stops and another one takes the turn over."""
+        # A task that is cancelled before it first runs does nothing, and would leave the live reply open.
         await asyncio.sleep(0)
         self._ending.cancel()
         await asyncio.gather(self._ending, return_exceptions=True)
 
     @abstractmethod
     async def _run(self) -> Message:
-        """Ask until there is a reply, and give its row. May raise `ModelFailed` and `TooLong`."""
+        """Ask until there is a reply, and return its row. Raises `ModelFailed` and `TooLong`."""
 
     @abstractmethod
     async def _partial(self, status: MessageStatus) -> Message:
-        """Give the row as it is if it ends here: with what there is so far."""
+        """Return the row as it is if the reply ends here, with the words so far."""
 
     async def _ask(self, request: ModelRequest, heard: Callable[[str], object]) -> ModelReply:
-        """Ask once; `heard` gets the words as they come. What it cost is counted, however it ends."""
+        """Ask once; `heard` gets the words as they come. The cost is counted even if the request fails."""
         self._spent_before = self._counted.usage
         log.info("model_asked", roles=_list_roles(request))
         async with aclosing(self._model.stream(request)) as events:
@@ -106,7 +106,7 @@ class Running(ABC):
         raise AssertionError("a model's stream ends with a reply or an error")
 
     def spent(self, row: Message) -> Message:
-        """Give the row with what the model has told of model, tokens and request; as it was if nothing was told."""
+        """Return the row with the model, tokens and request reported so far; unchanged if none were."""
         counted = self._counted
         if not counted.model:
             return row
@@ -131,7 +131,7 @@ class Running(ABC):
         try:
             closed = await self._listening
         except asyncio.CancelledError:
-            if self._ending.cancelling():  # dropped; otherwise only the listening was cancelled: cut
+            if self._ending.cancelling():  # dropped; a cut cancels only the listening
                 raise
             closed = await self._partial(MessageStatus.CANCELLED)
         finally:
@@ -141,20 +141,20 @@ class Running(ABC):
         return closed
 
     def _count(self, counted: Counted) -> None:
-        """A request tells what it has cost in all so far; those before it have cost as well."""
+        """Add the running total of this request to the cost of the earlier ones."""
         self._counted = replace(counted, usage=self._spent_before + counted.usage)
 
     async def _failed(self, failure: ModelFailed) -> Message:
         partial = await self._partial(MessageStatus.FAILED)
         reference = failure.reference or partial.reference or create_reference()
-        wait = math.ceil(round(failure.after or 0, 3))  # a clock is no exact number
+        wait = math.ceil(round(failure.after or 0, 3))  # the clock's difference has rounding errors
         return replace(partial, failure=failure.kind.value, reference=reference, wait=wait)
 
 
 def select_resendable(reply: ModelReply) -> list[dict[str, Any]]:
-    """Of what the model wrote what it may be sent again; nothing if that is neither words nor a call.
+    """Return the blocks that may be sent again; empty if none of them is text or a tool call.
 
-    The API refuses a call without its result, and text without a character, though it has itself made either.
+    The API refuses a call without its result, and empty text, although it produces both itself.
     """
     blocks: list[dict[str, Any]] = json.loads(reply.content)
     used = {use.id for use in reply.uses}
@@ -167,7 +167,7 @@ def select_resendable(reply: ModelReply) -> list[dict[str, Any]]:
 
 
 def create_reference() -> str:
-    """Make a number under which people and the log speak of the same failure."""
+    """Return a new number that identifies a failure both to people and in the log."""
     return f"tw-{secrets.token_hex(4)}"
 
 
@@ -186,12 +186,12 @@ def _log(row: Message) -> None:
 
 
 def _list_roles(request: ModelRequest) -> str:
-    """Whose the messages of a request are, by their initials and in order: all that a log tells of them (S3-069)."""
+    """Return the initials of the messages' roles in order: the only part of them that is logged."""
     return "".join(message["role"][0] for message in request.messages)
 
 
 def _list_called_tools(reply: ModelReply, request: ModelRequest) -> str:
-    """The tools that are used, by the names that were offered: any other name would be the model's own words."""
+    """Return the names of the called tools, limited to offered ones: another name is the model's content."""
     offered = {tool["name"] for tool in request.tools}
     return ",".join(use.name if use.name in offered else "other" for use in reply.uses)
 

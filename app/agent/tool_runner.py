@@ -1,4 +1,4 @@
-"""The tool uses of a turn: inputs made fit to be kept, uses admitted, and each brought as far as it may go."""
+"""Runner of a turn's tool calls. Each call goes as far as permissions allow."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from app.ports import ToolUse
 
 
 def clean_input(tool_call: ToolUse) -> Use:
-    """Return the use of a tool call. It has failed if its input had to be cleaned: nobody wrote what is left."""
+    """Return the use of a tool call. It has failed if its input had to be cleaned: the model did not write the rest."""
     try:
         clean = sanitize_value(tool_call.input)
     except TooLong:
@@ -43,12 +43,12 @@ def clean_block(block: dict[str, Any]) -> dict[str, Any]:
 
 
 USES = 50
-"""Tool uses of one turn, as in an interview: more would keep the owner waiting, and cost, without end."""
+"""Tool uses of one turn, as in an interview; more would keep the owner waiting and cost without limit."""
 
 TOO_MANY = f"Not done: one answer has at most {USES} tool uses. Answer from what you know, and say what is left to do."
 
 NOT_KEPT = "Not done: in this answer you wrote characters that are not allowed. End it, and try again in the next one."
-"""A turn whose words are not kept as the model wrote them cannot go on after it has waited for its owner."""
+"""Refusal of a use in a turn whose stored text differs from the model's: it could not continue after waiting."""
 
 
 def select_runnable(
@@ -81,10 +81,10 @@ def _count_uses(said: Sequence[dict[str, Any]]) -> int:
 log = structlog.get_logger(__name__)
 
 SECONDS = 30.0
-"""How long one tool may take."""
+"""Seconds for one tool."""
 
 ATTEMPTS = 3
-"""How often a call is tried while Slack is away. Under its key it is done once all the same."""
+"""Attempts of a call while Slack is unavailable. Its key makes sure that it is done once."""
 
 AWAY = "That cannot be reached just now. Go on without it, and say so."
 FAILED = "That could not be done. Go on without it, and say so."
@@ -97,7 +97,7 @@ KNOWN = (ValidationError, OutOfReach, Retryable, SlackRefused, TimeoutError)
 
 T = TypeVar("T")
 Judge = Callable[[Wanted], Awaitable[Judgement]]
-"""Judges a use when its turn comes, so that a rule revoked during the turn counts from then on."""
+"""Judges a use when its turn comes, so that a rule revoked during the turn applies at once."""
 Report = Callable[[tuple[Use, ...]], Awaitable[None]]
 """Saves how far the uses have come."""
 
@@ -123,7 +123,7 @@ class ToolRunner:
 
     @property
     def specs(self) -> tuple[dict[str, Any], ...]:
-        """The tools as the API wants them."""
+        """Return the tools in the API's format."""
         return tuple(tool.describe() for tool in self.tools.values())
 
     async def read(self, uses: Sequence[Use]) -> list[Use]:
@@ -191,7 +191,7 @@ class ToolRunner:
         if judgement.verdict is Verdict.DENIED:
             return _deny(about)
         if use.state is UseState.ALLOWED:
-            # What a name stands for may have changed while the owner thought about it.
+            # The name may refer to another target since the owner was asked.
             return use if _is_same(use, prompt) else fail(use, RENAMED)
         is_allowed = judgement.verdict is Verdict.ALLOWED
         return replace(about, state=UseState.ALLOWED if is_allowed else UseState.ASKED)

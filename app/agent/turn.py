@@ -1,6 +1,6 @@
-"""One turn with the model: from the transcript to a closed reply, shown while it grows, cut off at any moment.
+"""One turn with the model, from the transcript to a closed reply. It is shown while it grows, and can be cut off.
 
-Knows nothing of Slack or MongoDB, and saves nothing: it tells the draft what to show and gives the closed row back.
+It does not know Slack or MongoDB, and saves nothing: it updates the live reply and returns the closed row.
 """
 
 from __future__ import annotations
@@ -35,33 +35,33 @@ from app.threaded import run_in_thread
 log = structlog.get_logger(__name__)
 
 ROUNDS = 25
-"""Requests of one turn (S3); a model that still uses tools then is stopped, and *Continue* begins anew."""
+"""Model requests of one turn. A model that still uses tools then is stopped, and *Continue* starts another turn."""
 
 PARAGRAPH = "\n\n"
-"""Between what is said before a tool is used and after it."""
+"""Separator of the text before a tool use and the text after it."""
 
 PAUSED = "pause_turn"
-"""The stop reason of an answer that is to be sent back as it is."""
+"""Stop reason of a partial reply that must be sent back unchanged."""
 
 KNOWN = frozenset(
     {"end_turn", "stop_sequence", "max_tokens", "refusal", "tool_use", "content_filtered", "guardrail_intervened"}
 )
-"""Stop reasons that decide by themselves; of any other the words tell (S3-032)."""
+"""Stop reasons that decide by themselves; after any other, the text decides."""
 
 NUDGE: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
 
 NOT_ALONE = "Not yet: look first at what came of your other calls, then call this by itself."
-"""What is read or written beside the end of a run would be seen by nobody."""
+"""Refusal of a call that ends a run beside other tools: no one would see their results."""
 
 GOES_FIRST = "Not done, and not asked about: the owner has written, and that goes first. The run goes on after it."
-"""What is asked while the owner waits for an answer would keep them waiting, maybe for ever."""
+"""Refusal of a question by a run while the owner waits for an answer, because it could keep them waiting forever."""
 
 
 class RunningTurn(Running):
-    """A turn under way.
+    """A turn in progress.
 
-    A round is one request; as long as the model uses tools, another one follows with what came of them. The raw words
-    go to the draft, which shows what is safe of them; what is kept of them in the row is sanitised (S0-026).
+    A round is one request. While the model uses tools, another round follows with their results. The raw text goes to
+    the live reply, which shows its safe part; the row stores sanitized text.
     """
 
     def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: Draft) -> None:
@@ -77,23 +77,23 @@ class RunningTurn(Running):
         row = next(row for row in prompt.rows if turn and row.seq == turn.reply)
         known = turn if turn and can_resume(turn, row) else None
         self.uses: tuple[Use, ...] = known.uses if known else ()
-        """The tool uses of the round that is open."""
+        """The tool uses of the open round."""
         self.rounds = known.rounds if known else 0
-        """Requests that were made."""
+        """Number of requests made."""
         self._sources = {*sources.resolve(prompt.conversation, prompt.rows), *(row.sources or ())}
         is_resumed = self.rounds > 0
         self._said = build_partial_reply(prompt.conversation, row) if is_resumed else []
         self._kept = self.uses
-        # What people have read while it waited for one of them is not taken back.
+        # Text that people read during a wait is never taken back.
         self._text = self._stands = row.stands if is_resumed else ""
         self._left = row.text
-        """What a process that died over the round had shown: it is there until this one has come further."""
+        """The text shown by a process that died in this round. It stays visible until the new text is longer."""
         self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said
         self._acted = is_resumed
         super().__init__(model, row, draft)
 
     async def _run(self) -> Message:
-        # A long thread takes a while to be cleaned and laid out: all others would wait for it.
+        # Cleaning and formatting a long thread takes long and would block all other conversations.
         self._told = await asyncio.to_thread(build_api_messages, self._now, self._rows)
         while True:
             if not self.uses and (ended := await self._heard()):
@@ -102,10 +102,10 @@ class RunningTurn(Running):
                 return await self._whole(ended)
 
     async def _heard(self) -> MessageStatus | None:
-        """Ask once; gives how the turn ends with that answer, None if it goes on."""
+        """Ask once. Return the status in which the turn ends with that reply, None if it continues."""
         if self.rounds >= ROUNDS:
             return MessageStatus.LIMITED
-        if asyncio.get_running_loop().time() >= self._until:  # the tools took that long: nothing is asked for in vain
+        if asyncio.get_running_loop().time() >= self._until:  # the tools used up the time: a request would be in vain
             raise ModelFailed(FailureKind.TIMEOUT)
         try:
             async with asyncio.timeout_at(self._until):
@@ -127,9 +127,9 @@ class RunningTurn(Running):
         return reply.status
 
     def _out_of_budget(self, failure: OutOfBudget) -> MessageStatus:
-        """End between two requests, with all that was said and done; a run is gone on with when there is a new budget.
+        """End between two requests, with all words and results so far. A run continues once there is a new budget.
 
-        The next run is refused until then, which puts it off.
+        Until then its next run is refused and therefore postponed.
         """
         if self._unattended:
             self._gave_way = True
@@ -138,7 +138,7 @@ class RunningTurn(Running):
         return MessageStatus.LIMITED
 
     async def _worked(self) -> MessageStatus | None:
-        """Bring this round's uses as far as they may go; gives how the turn ends with them, None if it goes on."""
+        """Run this round's uses as far as permitted. Return the status in which the turn ends, None if it continues."""
         await self._use_tools()
         if any(use.state is UseState.ASKED for use in self.uses):
             if not self._gives_way():
@@ -152,18 +152,17 @@ class RunningTurn(Running):
         self._gave_way = self._gives_way()
         if self._gave_way:
             return MessageStatus.COMPLETE
-        # Of a run nobody could press *Continue*.
+        # A run has no one to press *Continue*.
         if not (self._settings.autonomous or self._unattended):
             return MessageStatus.LIMITED
         await self._keep_round(done)
         return None
 
     def _gives_way(self) -> bool:
-        """Whether this is a run, and its owner waits for an answer to something else."""
         return self._unattended is not None and self._unattended.gives_way()
 
     async def _use_tools(self) -> None:
-        """Bring the uses of this round as far as they may go: calls first, then what reads, then what writes."""
+        """Run this round's uses as far as permitted: calls first, then reads, then writes."""
         inner = [use if use.tool in self._runner.tools else self._called(use) for use in self.uses]
         is_clean = await run_in_thread(sanitize, self._text) == self._text
         cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)
@@ -174,11 +173,11 @@ class RunningTurn(Running):
         self._label()
 
     def _label(self) -> None:
-        """Note where the results of this round came from; what writes in the same round counts as knowing them."""
+        """Record the sources of this round's results; a write in the same round counts as knowing them."""
         self._sources.update(label for use in self.uses for label in use.sources)
 
     def _called(self, use: Use) -> Use:
-        """One that asks something of the conversation itself."""
+        """Run a call to the conversation itself."""
         if use.state is UseState.DONE:
             return use
         if use.tool in ENDING and any(each.tool in self._runner.tools for each in self.uses):
@@ -187,7 +186,7 @@ class RunningTurn(Running):
         return replace(use, state=UseState.DONE, result=block["content"], failed=bool(block.get("is_error")))
 
     def _doing(self, uses: Sequence[Use]) -> None:
-        """Show what is being done, until there are words again."""
+        """Show the tools in use until there is text again."""
         if self._unattended:
             return
         names = [use.tool.replace("_", " ") for use in uses]
@@ -195,7 +194,7 @@ class RunningTurn(Running):
             self._draft.show(PARAGRAPH.join(filter(None, (self._text, texts.USING.format(tools=", ".join(names))))))
 
     def _part(self) -> None:
-        """Say the last words of a run; a silent one says no more than what people have read already."""
+        """Show the last message of a run; a silent run adds nothing to what people have read."""
         match self._tools.calls[-1:]:
             case (CompleteWork(silent=True),):
                 self._text = self._stands
@@ -206,15 +205,15 @@ class RunningTurn(Running):
                 pass
 
     async def _keep_round(self, done: tuple[Use, ...]) -> None:
-        """Keep all that has come of the rounds so far, unless it is kept: nothing of it is ever asked for again.
+        """Save the results of the rounds so far, unless they are saved, so that none is requested again.
 
-        A run, which shows nothing before its end, is made again whole.
+        A run, which shows nothing before its end, is repeated as a whole.
         """
         if self._unattended is None and (not done or self._kept != done):
             await self._report(await self._whole(MessageStatus.STREAMING), (), self.rounds)
 
     async def _save(self, uses: tuple[Use, ...]) -> None:
-        """Keep how far the uses are, with all that was said before them."""
+        """Save the state of the uses, with the text before them."""
         self.uses = self._kept = uses
         await self._report(await self._whole(MessageStatus.STREAMING), uses, self.rounds)
         self._doing([use for use in uses if use.state is UseState.STARTED])
@@ -223,7 +222,7 @@ class RunningTurn(Running):
         return self._runner.tools[use.tool].access is Access.READ
 
     def _synthesize(self) -> None:
-        """The model has ended without a word: what came of its tools since its last words is told for it (S3-063)."""
+        """Show the results since the last text if the model has ended without text."""
         found = "" if self._unattended else summarize_results(self._said, frozenset(self._runner.tools))
         if found:
             log.info("synthesis", reference=f"synthesis_{self._name}")
@@ -231,7 +230,7 @@ class RunningTurn(Running):
             self._show(found)
 
     def _goes_on(self, reply: ModelReply) -> bool:
-        """Whether the model is to be asked once more although it uses no tool: the stop reason decides (S3-032)."""
+        """Return True if the model must be asked again although it uses no tool: the stop reason decides."""
         if reply.stop_reason == PAUSED:
             return True
         is_known = reply.stop_reason in KNOWN or self._nudged or self._has_asked
@@ -242,7 +241,7 @@ class RunningTurn(Running):
         return True
 
     async def _round(self) -> ModelReply:
-        """Ask once, and give the reply; its words are kept by then."""
+        """Ask once and return the reply, whose text is then stored."""
         request = ModelRequest(
             model=self._settings.model,
             system=self._system,
@@ -254,7 +253,7 @@ class RunningTurn(Running):
         reply = await self._ask(request, self._show)
         if content := select_resendable(reply):
             before: list[dict[str, Any]] = []
-            if self._said and self._said[-1]["role"] == "assistant":  # the beginning of an answer that had paused
+            if self._said and self._said[-1]["role"] == "assistant":  # the first part of a paused reply
                 before = self._said.pop()["content"]
             self._said.append({"role": "assistant", "content": [*before, *map(self._clean, content)]})
         return reply
@@ -273,18 +272,18 @@ class RunningTurn(Running):
         if self._size > MAX_BYTES:
             raise TooLong(MAX_BYTES, self._size)
         self._text += delta
-        # What is shown notifies people, and a run may still turn out to have been silent.
+        # Showing text notifies people, and a run may still end silently.
         if self._unattended is None and self._shown is self._text:
             self._draft.show(self._text)
 
     @property
     def _shown(self) -> str:
-        """What people read: the words that stood there before it went on, as long as there are more of them."""
+        """Return the visible text: the text before the restart, while that is longer."""
         return self._left if len(self._left) > len(self._text) else self._text
 
     async def _whole(self, status: MessageStatus) -> Message:
         text = await run_in_thread(sanitize, self._text)
-        # What was taken out of the text must not come back to the model, or stay in the store, by way of the array.
+        # Words removed from the text must not reach the model or the store through the array.
         is_kept = text == self._text and self._tools.verbatim
         content = json.dumps(self._said, ensure_ascii=False, separators=(",", ":")) if is_kept and self._said else ""
         standing = len(text) if content and status is MessageStatus.STREAMING else 0

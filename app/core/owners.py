@@ -1,4 +1,4 @@
-"""Who may own a conversation: whose words begin one, and for whom tokens are spent."""
+"""Owners of conversations: the people whose messages begin one, and for whom tokens are spent."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from enum import StrEnum
 
 
 class Standing(StrEnum):
-    """What somebody is in the workspace that we serve."""
+    """Relation of a person to the workspace that the app serves."""
 
     MEMBER = "member"
     GUEST = "guest"
     STRANGER = "stranger"
-    """Of another company, in a channel that is shared with it."""
+    """A person of another company, in a channel shared with it."""
     BOT = "bot"
 
 
 class Owners(StrEnum):
-    """Who may own a conversation, as it is set."""
+    """Setting for the people who may own a conversation."""
 
     MEMBERS = "members"
     GUESTS = "guests"
-    """Members, and guests of the workspace."""
+    """Members and guests of the workspace."""
     ANYONE = "anyone"
-    """People of other companies as well."""
+    """Also people of other companies."""
 
 
 ALLOWED: Mapping[Owners, frozenset[Standing]] = {
@@ -34,5 +34,5 @@ ALLOWED: Mapping[Owners, frozenset[Standing]] = {
 
 
 def can_own(owners: Owners, standing: Standing) -> bool:
-    """Whether somebody of this standing may own a conversation. A bot never may: two of them would never end."""
+    """Return True if a person of this standing may own a conversation. Bots never may: two could talk without end."""
     return standing in ALLOWED[owners]

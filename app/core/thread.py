@@ -15,5 +15,5 @@ class ThreadKey:
 
     @property
     def direct(self) -> bool:
-        """True in a direct message (Slack: their channel ids begin with D)."""
+        """Return True in a direct message, whose channel id begins with D in Slack."""
         return self.channel.startswith("D")

@@ -1,6 +1,6 @@
-"""A circuit breaker: where the model is plainly away, a turn fails at once instead of waiting for its own timeout.
+"""A circuit breaker: during an outage of the model, a turn fails at once instead of waiting for its own timeout.
 
-It stands around the retries: what it counts are answers that failed for good. Each process finds out for itself.
+It wraps the retries, so it counts requests that failed for good. Each process has its own state.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from app.ports import Clock, Counted, Model, ModelReply, ModelRequest, TextDelta
 log = structlog.get_logger(__name__)
 
 OUTAGES = frozenset({FailureKind.BUSY, FailureKind.TIMEOUT})
-"""Failures that say something of the service. The others are about one request, or prove that somebody answers."""
+"""Failures that indicate an outage. The others concern one request, or prove that the service responds."""
 
 FAILURES_TO_OPEN = 5
-"""In a row: with two retries each that is fifteen requests, which no short overload survives."""
+"""Consecutive failures: with two retries each these are fifteen requests, which no short overload survives."""
 
 OPEN_SECONDS = 30.0
-"""As long as the longest wait that `app.agent.claude.retry` grants a server: an overload rarely passes sooner."""
+"""As long as the longest wait that `app.agent.claude.retry` grants a server: an overload rarely ends sooner."""
 
 PROBE_SECONDS = 1.0
-"""What people are told to wait while one of them is finding out whether the model is back."""
+"""Waiting time that people are told while a probe is in progress."""
 
 
 class Breaker:
-    """Implements `app.ports.Model` over another one. Open, it lets one request at a time find out."""
+    """A `Model` that wraps another one. While open, it admits one request at a time as a probe."""
 
     def __init__(self, model: Model, clock: Clock) -> None:
         self._model, self._clock = model, clock
@@ -38,27 +38,27 @@ class Breaker:
         self._probing = False
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
-        """See `Model.stream`. While open: fails with BUSY and the seconds until it is worth trying."""
+        """Stream as `Model.stream` does. While open, fail with BUSY and the seconds until a retry is useful."""
         probe = self._admit()
         try:
             async with aclosing(self._model.stream(request)) as events:
                 async for event in events:
                     if probe:
-                        # Somebody answers: others need not wait until this answer is complete.
+                        # The service responds: other requests need not wait for the whole reply.
                         probe = self._probing = False
                         self._close()
-                    if isinstance(event, ModelReply):  # whoever has it asks for nothing more
+                    if isinstance(event, ModelReply):  # a caller may stop reading here
                         self._close()
                     yield event
         except ModelFailed as failure:
             self._learn(failure)
             raise
         finally:
-            if probe:  # also when it was cut off: then the next one is the probe
+            if probe:  # even after a cut: the next request is then the probe
                 self._probing = False
 
     def _admit(self) -> bool:
-        """Let a request pass, or raise; True if it is the probe."""
+        """Admit a request or raise; return True if it is the probe."""
         if self._failures < FAILURES_TO_OPEN:
             return False
         wait = self._open_until - self._clock.monotonic()

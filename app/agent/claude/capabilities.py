@@ -1,4 +1,4 @@
-"""What each model accepts when it has to submit data, and how a strict tool's schema is written for it."""
+"""Capabilities of each model for submitting data, and the schema of a strict tool."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Capabilities:
-    """What one model accepts."""
+    """Capabilities of one model."""
 
     forced_tool: bool = False
-    """`tool_choice` may name the tool, as long as the model does not think; else there is only `auto`."""
+    """`tool_choice` may name the tool while the model does not think; otherwise only `auto` is possible."""
     strict: bool = False
-    """Tools may be strict: then what is submitted has the shape of the schema."""
+    """Tools may be strict: a submission then has the form of the schema."""
     least_thinking: Literal["", "between_tools", "disabled"] = ""
-    """The `thinking` that begins with the answer; empty if the model always thinks, or nobody knows."""
+    """The `thinking` setting that makes the model reply at once; empty if it always thinks, or if that is unknown."""
 
 
 _EARLIER = Capabilities(forced_tool=True, strict=True, least_thinking="disabled")
@@ -42,23 +42,23 @@ _DATE = re.compile(r"-\d{8}$")
 
 
 def find_capabilities(model: str) -> Capabilities:
-    """What the model accepts; its id may end with a date."""
+    """Return the capabilities of a model, whose id may end with a date."""
     return MODELS.get(_DATE.sub("", model), Capabilities())
 
 
 MOST_OPTIONAL = 24
-"""Fields of strict tools that need not be there, in one request: the API refuses more."""
+"""Optional fields of strict tools in one request: the API refuses more."""
 
 
 def can_be_strict(schema: Mapping[str, Any]) -> bool:
-    """True for a schema, without references, whose grammar is not too large."""
+    """Return True for a schema without references whose grammar is not too large."""
     return _count_optional(schema) <= MOST_OPTIONAL
 
 
 def inline_references(schema: Mapping[str, Any], definitions: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The same schema without references: what is said beside one goes first, and would be lost in a strict tool.
+    """Return the schema without references. Text beside a reference takes precedence; a strict tool would lose it.
 
-    `definitions` are the schema's own `$defs` unless they are given. No schema may refer to itself.
+    `definitions` are the schema's own `$defs` unless given. A schema must not refer to itself.
     """
     known: Mapping[str, Any] = schema.get("$defs", {}) if definitions is None else definitions
     name = schema.get("$ref", "").rpartition("/")[2]

@@ -1,6 +1,6 @@
-"""Claude: the only module that speaks Anthropic. One request, its stream, and every failure as a `ModelFailed`.
+"""Claude, the only module that speaks to Anthropic: one request, its stream, and every failure as a `ModelFailed`.
 
-The SDK's own retries are off: a retry that it does alone could be billed twice and waits as long as the server says.
+The SDK's own retries are off: they could be billed twice and would wait as long as the server says.
 """
 
 from __future__ import annotations
@@ -42,32 +42,32 @@ STATUSES: dict[str | None, MessageStatus] = {
     "max_tokens": MessageStatus.TRUNCATED,
     "refusal": MessageStatus.REFUSED,
 }
-"""What becomes of a reply by its stop reason; a reason that is not here ends it as complete."""
+"""Status of a reply by its stop reason; any other reason means complete."""
 
 ILL_FORMED = (ValueError, LookupError, RuntimeError, TypeError, AttributeError, AssertionError)
-"""What the SDK passes on after the headers, where events are no JSON, of another shape, or out of their order."""
+"""Errors that the SDK passes on after the headers: events that are no JSON, malformed, or out of order."""
 
 
 class Claude:
-    """Implements `app.ports.Model`. What was answered is never asked again: that is `app.agent.claude.retry`."""
+    """The `Model` of the Anthropic API. It never repeats a request: that is the task of `app.agent.claude.retry`."""
 
     def __init__(self, api_key: SecretStr, base_url: str | None, idle_seconds: float) -> None:
-        """`idle_seconds` is how long nothing may come (S0-046); `base_url` None means Anthropic's own."""
+        """Create the client. `idle_seconds` limits the silence of a stream; `base_url` None means Anthropic's own."""
         self._idle_seconds = idle_seconds
         self._client = AsyncAnthropic(
             api_key=api_key.get_secret_value(),
             base_url=base_url,
             max_retries=0,
             timeout=httpx2.Timeout(idle_seconds, connect=CONNECT_SECONDS),
-            # The key goes to the address that was set, and nowhere else.
+            # A redirect would send the key to another address than the configured one.
             http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_drain_response]}),
         )
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
-        """Yield the text as it comes and the whole reply at last. Raises `ModelFailed`.
+        """Yield the text as it arrives, then the whole reply. Raises `ModelFailed`.
 
-        A strict tool may be refused because its grammar becomes too large, beyond what is documented: it is then asked
-        for once more without. A request that is refused costs nothing.
+        The API may refuse a strict tool because its grammar becomes too large, beyond what is documented. The request
+        is then repeated once without strictness. A refused request costs nothing.
         """
         exact, plain = _build_parameters(request), _build_parameters(request, strict=False)
         try:
@@ -87,8 +87,8 @@ class Claude:
     async def _stream(self, parameters: dict[str, Any]) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
         """Ask once.
 
-        The read timeout of the transport does not do for a watchdog: the pings of a model that stalls satisfy it. The
-        SDK keeps pings to itself, so what `_events` yields is progress.
+        The transport's read timeout is no watchdog, because the pings of a stalled model satisfy it. The SDK withholds
+        pings, so what `_events` yields is progress.
         """
         try:
             async with aclosing(with_timeout(lambda: self._idle_seconds, self._events(parameters))) as events:
@@ -111,7 +111,7 @@ class Claude:
         await self._client.close()
 
     async def check(self, model: str) -> None:
-        """Ask for the model's description: that proves key, address and model without a token. Raises `ModelFailed`."""
+        """Request the model's description: this proves key, address and model without a token. Raises `ModelFailed`."""
         try:
             answer = await self._client.models.with_raw_response.retrieve(model, timeout=CONNECT_SECONDS * 2)
         except APIStatusError as error:
@@ -124,7 +124,7 @@ class Claude:
     async def _events(
         self, parameters: dict[str, Any]
     ) -> AsyncGenerator[TextDelta | Counted | ModelReply | None, None]:
-        """Yield once for every event of the stream; None stands for one that has nothing to tell."""
+        """Yield once for each event of the stream; None stands for an event without content."""
         async with self._client.messages.stream(cache_control={"type": "ephemeral"}, **parameters) as stream:
             reference = stream.request_id or ""
             begun = False
@@ -142,7 +142,7 @@ class Claude:
         # Dispatch on `type`: the SDK builds block types it does not know as some other class.
         content = [block.to_dict(mode="json") for block in message.content]
         yield ModelReply(
-            # A call that was cut off looks whole, and one that was refused is not meant: only this reason counts.
+            # A truncated call looks whole, and a refused one is not meant: only this reason makes calls valid.
             uses=_read_tool_uses(content) if message.stop_reason == "tool_use" else (),
             text="".join(str(block["text"]) for block in content if block["type"] == "text"),
             content=json.dumps(content, ensure_ascii=False, separators=(",", ":")),
@@ -155,7 +155,6 @@ class Claude:
 
 
 def _build_parameters(request: ModelRequest, *, strict: bool = True) -> dict[str, Any]:
-    """The request in the API's words."""
     accepted = find_capabilities(request.model)
     parameters: dict[str, Any] = {
         "model": request.model,
@@ -174,13 +173,13 @@ def _build_parameters(request: ModelRequest, *, strict: bool = True) -> dict[str
 
 
 def _build_tool_choice(tool: str, accepted: Capabilities) -> dict[str, Any]:
-    """The one tool, once; where no model can be held to it, the only one that there is (design D12)."""
+    """Return the choice of the tool, to be called once. A model that cannot be forced has only this tool."""
     named = {"type": "tool", "name": tool} if accepted.forced_tool else {"type": "auto"}
     return {**named, "disable_parallel_tool_use": True}
 
 
 def _make_strict(tool: dict[str, Any]) -> dict[str, Any]:
-    """The tool with a schema that the API holds the model to; as it is if the schema does not allow that."""
+    """Return the tool with a strict schema; unchanged if the schema does not allow that."""
     schema = inline_references(tool["input_schema"])
     return {**tool, "strict": True, "input_schema": transform_schema(schema)} if can_be_strict(schema) else tool
 
@@ -210,7 +209,7 @@ def _read_usage(message: Message) -> Usage:
 
 
 async def _drain_response(response: httpx2.Response) -> None:
-    """Read what was answered instead of a message. If that breaks off, its status counts all the same."""
+    """Read the body of an error response. If that breaks off, its status is still used."""
     if response.is_success:
         return
     try:
@@ -220,7 +219,7 @@ async def _drain_response(response: httpx2.Response) -> None:
 
 
 def _build_failure(error: APIStatusError) -> ModelFailed:
-    """The failure that a refusal is. One that is not the API's own is logged: people cannot know who it came from."""
+    """Return the failure for an error response. One from a gateway is logged, so that its origin can be found."""
     answer = _build_answer(error.response, error.body)
     if not answer.is_own:
         log.warning("gateway_answered", url=answer.address, status=answer.status, kind=answer.kind.value)
@@ -232,12 +231,12 @@ def _build_answer(response: httpx2.Response, body: object = None) -> Answer:
 
 
 def _find_origin(url: httpx2.URL) -> str:
-    """Scheme, host and port of an address; a name and a password in it are nobody's business."""
+    """Return scheme, host and port of an address, because it may contain a name and a password."""
     return f"{url.scheme}://{url.netloc.decode('ascii')}"
 
 
 def _build_gateway_failure(response: httpx2.Response) -> ModelFailed:
-    """The failure where something says that all is well, and gives a page of its own: mostly a login."""
+    """Return the failure for a success status with a page of a gateway's own: mostly a login."""
     answer = _build_answer(response)
     log.warning("gateway_answered", url=answer.address, status=answer.status, kind=FailureKind.MISCONFIGURED.value)
     return ModelFailed(FailureKind.MISCONFIGURED, told=answer.told)

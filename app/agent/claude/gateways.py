@@ -1,7 +1,7 @@
-"""How a failure is read, whoever it came from: the API itself, or a gateway that stands between us and it. Pure.
+"""Failures from the API itself, or from a gateway in between. Pure.
 
-The API's own error counts by its type. What anybody else answers has no form that we could know: HTML, JSON of another
-API or nothing at all. There the status counts, which every proxy sets.
+An error of the API is classified by its type. A gateway's response has no known form: it may be HTML, JSON of another
+API, or empty. It is classified by its status, which every proxy sets.
 """
 
 from __future__ import annotations
@@ -40,8 +40,10 @@ BY_STATUS: Mapping[int, FailureKind] = {
     422: FailureKind.INVALID,
     429: FailureKind.LIMITED,
 }
-"""What a status says without more: 200 is that of an error within a stream. From 500 on somebody is busy; what else is
-not here (401, 403, 404, 407, a redirect) speaks of where and how we ask, and so of the set-up."""
+"""Failures by status alone; 200 is the status of an error within a stream. From 500 on the service is busy.
+
+Any other status (401, 403, 404, 407, a redirect) concerns address or key, and so the configuration.
+"""
 
 TRY_AGAIN = "Try again in a moment."
 GATEWAY = (
@@ -52,32 +54,32 @@ ADVICE: Mapping[FailureKind, str] = {
     FailureKind.MISCONFIGURED: "Check ANTHROPIC_API_KEY and THREADWISE_MODEL.",
     FailureKind.SPENT: "Fill up the budget of that key.",
 }
-"""What to do about an error of Anthropic's own, if it does not pass by itself."""
+"""Advice on an error from Anthropic itself, if it does not pass by itself."""
 
 EVENTS = "text/event-stream"
-"""The content type of an answer that is streamed."""
+"""Content type of a streamed response."""
 
 CERTAIN = (402, 413)
-"""Statuses that say more than the error beside them."""
+"""Statuses that are more precise than the error type in the body."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What was answered instead of a message. `address` has scheme, host and port, and no password."""
+    """A response in place of a message. `address` has scheme, host and port, and no password."""
 
     address: str
     status: int
     body: object = None
-    """As JSON, where it is that."""
+    """The body, if it is JSON."""
 
     @property
     def is_own(self) -> bool:
-        """True if it has the form of Anthropic's errors, which is theirs alone."""
+        """Return True if it has the form of Anthropic's errors, which only they have."""
         return _get_value(self.body, "type") == "error"
 
     @property
     def kind(self) -> FailureKind:
-        """What the failure means for the person who waits."""
+        """Return the kind of failure, by its meaning for the person who waits."""
         if self.is_own and self.status not in CERTAIN:
             error = _get_value(self.body, "error")
             for name in (_get_value(_get_value(error, "details"), "error_code"), _get_value(error, "type")):
@@ -89,7 +91,7 @@ class Answer:
 
     @property
     def told(self) -> str:
-        """Who answered what, for whoever runs the program, and what they can do."""
+        """Return the origin, the status and advice, for the app's operator."""
         whose = "" if self.is_own else " (not Anthropic's own answer)"
         return f"{self.address} answered {self.status}{whose}. {self._advice}"
 
@@ -103,12 +105,12 @@ class Answer:
 
 
 def describe_no_answer(address: str) -> str:
-    """The same where nothing was answered at all."""
+    """Return the text for the app's operator if there was no response at all."""
     return f"{address} gave no answer. Check ANTHROPIC_BASE_URL, proxy and network."
 
 
 def is_description(answered: str) -> bool:
-    """True if this describes a model, as the API or a gateway to it does; a page for people does not."""
+    """Return True if this describes a model, as the API or a gateway to it does. A page for people does not."""
     try:
         return bool(_get_value(json.loads(answered), "id"))
     except (ValueError, RecursionError):
@@ -116,7 +118,7 @@ def is_description(answered: str) -> bool:
 
 
 def read_retry_after(headers: Mapping[str, str]) -> float | None:
-    """The seconds that `retry-after` asks for; None if nobody asks. A date is read by the server's own clock."""
+    """Return the seconds of `retry-after`; None if absent. A date is compared with the server's own clock."""
     wish = headers.get("retry-after", "")
     try:
         seconds = float(wish)
@@ -128,10 +130,9 @@ def read_retry_after(headers: Mapping[str, str]) -> float | None:
 def _compute_wait(wish: str, now: str) -> float | None:
     try:
         return max(0.0, (parsedate_to_datetime(wish) - parsedate_to_datetime(now)).total_seconds())
-    except (ValueError, TypeError):  # no date; or one with and one without a zone
+    except (ValueError, TypeError):  # no date, or only one of them has a zone
         return None
 
 
 def _get_value(value: object, name: str) -> object:
-    """What stands under that name in JSON of whatever shape; None if nothing does."""
     return cast("dict[str, object]", value).get(name) if isinstance(value, dict) else None

@@ -1,4 +1,4 @@
-"""What an answer costs, by the price list that genai-prices brings along. It asks no network and is never updated."""
+"""Cost of a reply by the price list in genai-prices. It uses no network and is never updated."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from app.core.conversation.usage import Usage
 PROVIDER = "anthropic"
 
 
-@lru_cache(maxsize=64)  # each answer is priced twice: for its row, and for the limits
+@lru_cache(maxsize=64)  # each reply is priced twice: for its row, and for the limits
 def compute_cost(model: str, usage: Usage) -> str:
-    """US dollars as a decimal number; empty if the list does not know the model: unknown is not free."""
-    # The list takes some memory and time to load: not before the first answer.
+    """Return US dollars as a decimal number; empty if the list does not know the model: unknown is not free."""
+    # The list takes memory and time to load, so it is loaded with the first reply.
     from genai_prices import Usage as Tokens
     from genai_prices import calc_price
 

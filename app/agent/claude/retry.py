@@ -18,10 +18,10 @@ T = TypeVar("T")
 
 
 async def with_timeout(seconds: Callable[[], float], events: AsyncGenerator[T, None]) -> AsyncGenerator[T, None]:
-    """Yield the events, asking before each how long the wait for it may be; close them at the end.
+    """Yield the events; before each, `seconds` gives the limit of the wait for it. Close them at the end.
 
-    Only the waiting is timed, never what the consumer does between two events: a timeout around a `yield` would
-    cancel the consumer.
+    Only the wait is timed, never the consumer's work between two events: a timeout around a `yield` would cancel the
+    consumer.
     """
     async with aclosing(events):
         while True:
@@ -36,22 +36,22 @@ async def with_timeout(seconds: Callable[[], float], events: AsyncGenerator[T, N
 log = structlog.get_logger(__name__)
 
 RETRIED = frozenset({FailureKind.BUSY, FailureKind.CUT, FailureKind.TIMEOUT, FailureKind.LIMITED})
-"""Failures that pass by themselves. No other is ever repeated: not a wrong key, not a spent budget."""
+"""Failures that pass by themselves. No other is repeated: not a wrong key, not a spent budget."""
 
 PAUSES = (0.5, 1.0)
-"""Seconds before each retry there is, doubling as in Anthropic's own back-off: two are what a waiting person bears."""
+"""Seconds before each retry, doubled as in Anthropic's own back-off. A waiting person tolerates two retries."""
 
 JITTER = 0.25
-"""The part of a pause that is left to chance, so that turns which failed together do not come back together."""
+"""Random part of a pause, so that turns that failed together are not retried together."""
 
 LONGEST_WISH = 30.0
-"""Seconds that we wait because the server says so; beyond that a person is told, and decides."""
+"""Longest wait in seconds at the server's request; beyond that, a person is told and decides."""
 
 
 def compute_pause(failures: int, failure: ModelFailed, chance: float) -> float | None:
-    """Seconds to wait after that many failures, of which this is the last; None to give up.
+    """Return the seconds to wait after this failure, the last of so many; None to give up.
 
-    `chance` is from 0 to 1. What the server wishes is a minimum: nothing is taken off it.
+    `chance` is from 0 to 1. The server's wait is a minimum, which chance never reduces.
     """
     wish = failure.after or 0.0
     if failure.kind not in RETRIED or failures > len(PAUSES) or wish > LONGEST_WISH:
@@ -60,14 +60,14 @@ def compute_pause(failures: int, failure: ModelFailed, chance: float) -> float |
 
 
 class Patient:
-    """Implements `app.ports.Model` over another one: asks again as long as nobody has seen a word of an answer."""
+    """A `Model` that wraps another one and retries it until the first text of a reply has been shown."""
 
     def __init__(self, model: Model, clock: Clock, seconds: float, chance: Callable[[], float] = random.random) -> None:
-        """`seconds` is how long one request may take in all, retries and pauses included; a turn may make several."""
+        """Limit one request to `seconds` in all, with retries and pauses; a turn may make several requests."""
         self._model, self._clock, self._seconds, self._chance = model, clock, seconds, chance
 
     async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
-        """See `Model.stream`. A retry must fit into the time there is."""
+        """Stream as `Model.stream` does. A retry must fit into the remaining time."""
         deadline = self._clock.monotonic() + self._seconds
         for failures in itertools.count(1):
             shown = False

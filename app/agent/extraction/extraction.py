@@ -1,7 +1,7 @@
-"""One extraction: discuss (only where nobody answers), summarize, serialize (requirements T4, S4).
+"""One extraction: discuss (only without a person), summarize, serialize.
 
-Each stage asks afresh (design D11), with its own tools: research, none, and the one that submits. Knows nothing of
-Slack or MongoDB, and saves nothing: it says which stage begins, and gives the closed row back.
+Each stage starts a fresh request with its own tools: research, none, and the submission. It does not know Slack or
+MongoDB, and saves nothing: it reports each stage and returns the closed row.
 """
 
 from __future__ import annotations
@@ -47,31 +47,31 @@ from app.threaded import run_in_thread
 log = structlog.get_logger(__name__)
 
 ATTEMPTS = 4
-"""Submissions: one, and three retries (S4-028, C-10)."""
+"""Submissions: one, and three retries."""
 
 RESEARCH_CALLS = 50
-"""Tool calls of the discuss stage (domain §2.15); they are no turns."""
+"""Tool calls of the discuss stage; they are no turns."""
 
 CUT_OFF = "the data did not fit into one answer"
-"""What is wrong, in words for the model, with a submission that broke off."""
+"""Fault of a truncated submission, in words for the model."""
 
 
 class ResearchTools(Protocol):
-    """The tools of the discuss stage (S4-056)."""
+    """The tools of the discuss stage."""
 
     @property
     def specs(self) -> Sequence[dict[str, Any]]:
-        """The tools as the API wants them."""
+        """Return the tools in the API's format."""
         ...
 
     def use(self, tool_call: ToolUse) -> dict[str, Any]:
-        """Carry out one call, and give the block that tells the model what came of it. An unknown tool is an error."""
+        """Run one call and return the API's block with its result. An unknown tool is an error."""
         ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction:
-    """What is extracted: from which rows, by which component, and how what is accepted is judged for people."""
+    """Input of an extraction: the rows, the component, and the judge of accepted data."""
 
     conversation: Conversation
     rows: tuple[Message, ...]
@@ -81,14 +81,14 @@ class Extraction:
     judge: Callable[[Accepted], Drafted]
     tools: ResearchTools
     reached: Callable[[Stage], Awaitable[None]]
-    """Called when SUMMARIZE and when SERIALIZE begins, before anything is asked."""
+    """Called at the start of SUMMARIZE and of SERIALIZE, before their first request."""
 
 
 class RunningExtraction(Running):
-    """An extraction under way, the same for both modes (S4-002): direct mode begins with the one turn of a discussion.
+    """An extraction in progress, the same for both modes; direct mode begins with one turn of a discussion.
 
-    Its row says nothing; what came of it is its one call. A model that does not submit, or does not summarise, ends it
-    as FAILED, whatever the mode (C-10).
+    Its row has no text; its result is its one call. If the model does not submit or does not summarize, the row is
+    FAILED in either mode.
     """
 
     def __init__(self, model: Model, settings: TurnSettings, extraction: Extraction, draft: Draft) -> None:
@@ -119,7 +119,7 @@ class RunningExtraction(Running):
         await self._of.reached(stage)
 
     async def _discuss(self) -> str:
-        """The one turn without people (S4-018, S4-048): research as much as is allowed, then words."""
+        """Run the one turn without people: research within its limit, then a text."""
         request = self._request(build_directive(self._of.component, Phase.EXTRACT))
         request = replace(request, tools=tuple(self._of.tools.specs))
         calls = 0
@@ -131,7 +131,7 @@ class RunningExtraction(Running):
         return (await run_in_thread(sanitize, reply.text)).strip()
 
     async def _summarize(self, found: str) -> str:
-        """Without tools and people (S4-013). An empty summary is none."""
+        """Ask for a summary, without tools and people. An empty one is a failure."""
         reply = await self._asked(self._request(found, build_summarize_prompt(self._of.component)))
         summary = (await run_in_thread(sanitize, reply.text)).strip()
         if not summary or reply.status is MessageStatus.REFUSED:
@@ -139,12 +139,12 @@ class RunningExtraction(Running):
         return summary
 
     async def _serialize(self, found: str, summary: str) -> DraftExtracted | ExtractionExhausted:
-        """Let the model submit until it is valid, or has had its attempts."""
+        """Ask for submissions until one is valid or the attempts are used up."""
         request, issues = self._submitting(found, summary), ()
         draft = find_current_draft(self._of.conversation, self._of.so_far)
         for attempt in range(1, ATTEMPTS + 1):
             reply = await self._asked(request)
-            if reply.status is MessageStatus.TRUNCATED:  # what there is of the data looks whole, and is not
+            if reply.status is MessageStatus.TRUNCATED:  # truncated data can look whole
                 issues = (CUT_OFF,)
                 request = replace(request, max_tokens=min(2 * request.max_tokens, MOST_TOKENS))
             else:
@@ -162,7 +162,7 @@ class RunningExtraction(Running):
         return ExtractionExhausted(issues=issues, attempts=ATTEMPTS)
 
     def _submitting(self, found: str, summary: str) -> ModelRequest:
-        """The request of the serialize stage: schema, transcript, and what is asked for last (S0-229)."""
+        """Return the request of the serialize stage: schema, material, and the instruction last."""
         of, least = self._of, self._settings.extraction_tokens
         return replace(
             self._request(found, summary, build_serialize_prompt(of.component)),
@@ -174,14 +174,14 @@ class RunningExtraction(Running):
         )
 
     def _submission(self, reply: ModelReply) -> ToolUse:
-        """The call that submits. Raises `ModelFailed` if there is none: that is no attempt (S4-008, S4-050)."""
+        """Return the call that submits. Raises `ModelFailed` if there is none, which does not count as an attempt."""
         wish = next((use for use in reply.uses if use.name == self._of.component.tool), None)
         if wish is None:
             raise ModelFailed(FailureKind.UNFINISHED)
         return wish
 
     def _answers(self, reply: ModelReply, wish: ToolUse, verdict: Unusable) -> list[dict[str, Any]]:
-        """One result for each call, since the API wants all of them answered; only the submission counts."""
+        """Return one result for each call, because the API requires all of them; only the submission is judged."""
         tool = self._of.component.tool
         return [_build_tool_result(use, verdict.told if use is wish else build_unreadable(tool)) for use in reply.uses]
 
@@ -197,18 +197,18 @@ class RunningExtraction(Running):
         )
 
     def _log(self, attempt: int, *, succeeded: bool, items: int = 0, issues: int = 0) -> None:
-        """S0-019: what came of an attempt, and never the data."""
+        """Log the outcome of an attempt, and never the data."""
         say = log.info if succeeded else log.warning
         component = self._of.component.key
         say("extraction_tried", component=component, attempt=attempt, succeeded=succeeded, items=items, issues=issues)
 
 
 def _discard_text(_: str) -> None:
-    """People are shown how far it is, and nothing of the words."""
+    """Discard the text: people see the progress instead."""
 
 
 def _build_next_request(request: ModelRequest, reply: ModelReply, results: list[dict[str, Any]]) -> ModelRequest:
-    """The request that goes on after these results; what was sent before stays as it was (design D11)."""
+    """Return the next request with these results; the earlier messages stay unchanged."""
     said = [{"role": "assistant", "content": select_resendable(reply)}, {"role": "user", "content": results}]
     return replace(request, messages=[*request.messages, *said])
 

@@ -1,7 +1,7 @@
-"""What an extraction is made from, as text: the day, earlier steps, transcript, draft, and last what is asked for.
+"""Input of an extraction as text: the day, earlier steps, the transcript, the draft, and the instruction last.
 
-The order is S0-229's; the schema comes before, with the tool. Whatever people wrote is cleaned, and stands within marks
-that it cannot end. Nothing that we told the model goes in: neither system prompts nor directives.
+The schema comes before, with the tool. People's words are cleaned and stand within marks that they cannot end. It
+contains no instructions to the model from earlier: neither system prompts nor directives.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
 from app.decision.record import SoFar
 
 TODAY = "Today is {today:%A, %d %B %Y}."
-"""Without it, "by 1 March" is a day of any year."""
+"""Resolves dates without a year, such as "by 1 March"."""
 
 NOTHING_SAID = "Nothing was said yet."
 LEFT_OUT = "<note>The beginning is left out: the thread is too long.</note>"
 
 TRANSCRIPT_BYTES = 400_000
-"""Of a transcript: its end, if it is longer. At three bytes a token it takes two thirds of a window of 200,000."""
+"""Bytes of a transcript, whose end is kept. At three bytes a token they fill two thirds of a window of 200,000."""
 
 
 def build_material(conversation: Conversation, rows: Iterable[Message], so_far: SoFar) -> tuple[str, ...]:
-    """What every stage is given: the day, what earlier steps found, the transcript, and the draft so far."""
+    """Return the input of every stage: the day, results of earlier steps, the transcript, and the draft so far."""
     draft = find_current_draft(conversation, so_far)
     ratings = describe_ratings(draft, so_far)
     return (
@@ -41,13 +41,13 @@ def build_material(conversation: Conversation, rows: Iterable[Message], so_far: 
 
 
 def find_current_draft(conversation: Conversation, so_far: SoFar) -> Mapping[str, Any]:
-    """The draft so far; without one the version that was approved last: its items keep their handles (S0-226)."""
+    """Return the draft so far; without one the last approved version, so that its items keep their handles."""
     interview = conversation.interview
     return interview.draft if interview and interview.draft else so_far.before
 
 
 def render_transcript(conversation: Conversation, rows: Iterable[Message]) -> str:
-    """Who said what, in order. People's messages carry ids, so that evidence can name them."""
+    """Return the transcript in order. People's messages carry ids, so that evidence can name them."""
     before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
     told = ((row, _render_line(row, conversation.owner)) for row in sort_as_written(before))
     lines = [(line, is_by_other(row, conversation)) for row, line in told if line]
@@ -57,27 +57,27 @@ def render_transcript(conversation: Conversation, rows: Iterable[Message]) -> st
 
 
 def build_messages(*parts: str) -> list[dict[str, Any]]:
-    """The messages of a fresh request: the parts that say something, in this order."""
+    """Return the messages of a fresh request: the parts that are not empty, in this order."""
     return [{"role": "user", "content": "\n\n".join(filter(None, parts))}]
 
 
 def render_summary(summary: str) -> str:
-    """The summary as the serialize stage is given it."""
+    """Return the summary as input of the serialize stage."""
     return write_block("summary", summary)
 
 
 def render_reasoning(text: str) -> str:
-    """What the model came to in the one turn of a discussion without people."""
+    """Return the model's findings from the one turn of a discussion without people."""
     return write_block("reply", text) if text else ""
 
 
 def measure_draft(draft: Mapping[str, Any]) -> int:
-    """How many characters a draft takes up."""
+    """Return the length of a draft in characters."""
     return len(_dump_json(draft))
 
 
 def _fit_lines(lines: list[tuple[str, bool]]) -> list[str]:
-    """As much of the end as the model can be given; of what others said a quarter. What is left out is said."""
+    """Return the end of the lines that fits, with a quarter at most for others' messages, and say what is left out."""
     rooms = {True: TRANSCRIPT_BYTES // SHARE, False: TRANSCRIPT_BYTES}
     kept, left_out = list[str](), 0
     for line, is_others in reversed(lines):
@@ -104,12 +104,11 @@ def _render_line(row: Message, owner: str) -> str:
             return mark("reply", row.text) if row.is_sendable else ""
         case Role.NOTE:
             return format_correction(row, owner) if row.author else mark("note", row.text)
-        case Role.CARD:  # what it asked for is answered by a message
+        case Role.CARD:  # its answer is a message
             return ""
 
 
 def _render_element(name: str, lines: str) -> str:
-    """An element around others, which are clean."""
     return f"<{name}>\n{lines}\n</{name}>"
 
 

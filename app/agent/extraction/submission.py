@@ -1,6 +1,6 @@
-"""What the model submits in the serialize stage: how much room it gets, and what is said of it.
+"""Submissions of the serialize stage: their size limit, and the feedback on them.
 
-Knows no request and no conversation. What is logged of a submission is never its content (S0-025).
+It does not know requests or conversations. The content of a submission is never logged.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from app.decision.schema.feedback import build_feedback, build_unreadable
 from app.decision.schema.findings import Issue, IssueKind
 
 TOKENS_PER_CELL = 200
-"""Of a table: two handles, a rating, a sentence of reasons and a quote of doubt."""
+"""Tokens of a table's cell: two handles, a rating, a sentence of reasons and a quote of doubt."""
 
 MOST_TOKENS = 64_000
-"""The longest answer of the smallest model that takes strict tools (Claude 4.5)."""
+"""Longest reply of the smallest model with strict tools (Claude 4.5)."""
 
 _CELL = frozenset({"alternative_id", "objective_id"})
 
 
 @dataclass(frozen=True, slots=True)
 class Unusable:
-    """A submission that has to be made again: what the model is told, and what is wrong with it in words (C-07)."""
+    """A rejected submission: the feedback for the model, and the faults in words."""
 
     told: Mapping[str, Any]
     issues: tuple[str, ...]
 
 
 def build_submission_tool(component: Component) -> dict[str, Any]:
-    """The one tool of the serialize stage (S4-041, S4-042)."""
+    """Return the only tool of the serialize stage."""
     return {
         "name": component.tool,
         "description": f"Submit what this step came to: {component.title}. Call it once, with all of it.",
@@ -50,13 +50,13 @@ def build_submission_tool(component: Component) -> dict[str, Any]:
 def judged(
     component: Component, submitted: Any, so_far: SoFar, draft: Mapping[str, Any] | None = None
 ) -> Accepted | Unusable:
-    """Take a submission: under the limits of size and depth, then against schema and rules (S0-033 to S0-036).
+    """Judge a submission: first its size and depth, then schema and rules.
 
-    `draft` is what was noted before: its items keep their handles, what a person wrote there by hand stays theirs
-    (S0-228), and the ratings that they chose there stand, whatever is submitted.
+    Items of the earlier `draft` keep their handles, and what a person edited there by hand stays theirs. Ratings that
+    people chose there are kept, whatever is submitted.
     """
     try:
-        # As text again: the limits are those of JSON, and it is sanitised before it is parsed (S0-032).
+        # As text again, because the limits are those of JSON, and sanitizing comes before parsing.
         data = parse(json.dumps(submitted, ensure_ascii=False))
         before = dict(draft or {})
         verdict = read(component, restore_chosen(strip_false_sources(data, before), before, so_far), so_far, before)
@@ -68,10 +68,10 @@ def judged(
 
 
 def compute_token_limit(component: Component, so_far: SoFar, draft: Mapping[str, Any], least: int) -> int:
-    """Tokens that the first submission may take: `least`, or more for a wide table and for a long draft (S0-219)."""
+    """Return the tokens for the first submission: `least`, or more for a wide table or a long draft."""
     is_table = any(set(keyed.key) >= _CELL for keyed in component.keyed)
     cells = len(so_far.alternatives) * len(so_far.objectives) - len(find_chosen(draft, so_far)) if is_table else 0
-    # Twice, since what is noted grows in the telling and JSON is dense.
+    # Twice, because a draft grows when it is written out, and JSON needs more tokens for its length.
     again = 2 * measure_draft(remove_chosen(draft, so_far)) // CHARS_PER_TOKEN
     return min(max(least, cells * TOKENS_PER_CELL, again), MOST_TOKENS)
 

@@ -1,4 +1,4 @@
-"""What the audit trail keeps: that something happened, to what, by whom and why. Never what anybody wrote."""
+"""The audit log: events by type, subject, actor and reason. It never holds what anyone wrote."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from enum import StrEnum
 
 
 class AuditType(StrEnum):
-    """The kinds of events (requirements part 6)."""
+    """Type of an event of the audit log."""
 
     STATE_TRANSITION = "state_transition"
     STATUS_TRANSITION = "status_transition"
@@ -25,9 +25,9 @@ class AuditType(StrEnum):
     EXTRACTION_ATTEMPT = "extraction_attempt"
     PERMISSION_DECISION = "permission_decision"
     RULE_USED = "rule_used"
-    """Something was done outside because a rule of the owner allows it."""
+    """An external tool ran because a rule of the owner allows it."""
     UNDELIVERED = "undelivered"
-    """What was to be said in a thread, Slack takes there no more."""
+    """Slack no longer accepts a message in this thread."""
     RUN_FINISHED = "run_finished"
     ILLEGAL_TRANSITION = "illegal_transition"
     CONVERSATION_ERASED = "conversation_erased"
@@ -35,15 +35,15 @@ class AuditType(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AuditEvent:
-    """One line of the trail. Every field is an id, one of our own constants, or a number."""
+    """One entry of the audit log. Every field is an id, a constant of the app, or a number."""
 
     type: AuditType
     reason: str
-    """The kind of the event that caused it, or the code with which it was refused."""
+    """The kind of the event that caused the entry, or the code of a refusal."""
     actor: str = ""
-    """Slack's id of the person who acted; empty if it was the program."""
+    """Slack's id of the person who acted; empty if the app did."""
     before: str = ""
     after: str = ""
     correlation: str = ""
-    """The receipt of what people did that led to this; the logs carry the same."""
+    """The receipt of the person's event that led to this; the logs carry it, too."""
     counts: Mapping[str, int] = field(default_factory=dict[str, int])

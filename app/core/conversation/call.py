@@ -1,7 +1,7 @@
-"""What the model asks of the conversation itself by calling a tool: to put a question, to note a goal, to plan a run.
+"""Calls: requests of the model to the conversation itself, such as a question, a goal or a schedule.
 
-These calls touch nothing outside. They are tried on a copy while the turn runs, so that the model hears at once what
-came of them, and count when the turn's end is saved. The reply's row keeps them, so that no crash loses one.
+Calls touch nothing outside. They are tried on a copy while the turn runs, so that the model gets the result at once.
+They are applied when the end of the turn is saved. The reply's row stores them, so that a crash loses none.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from app.core.state.schedule import ScheduleKind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AskPerson:
-    """Put a question to the owner with buttons; the turn ends with it (T1 `needs_input`)."""
+    """Put a question with buttons to the owner. The turn ends with it."""
 
     type: QuestionKind
     prompt: str
@@ -31,7 +31,7 @@ class AskPerson:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ResolveQuestion:
-    """What the owner wrote answers the open question with this value: a label, yes or no, or text."""
+    """Take the owner's words as this answer to the open question: a label, yes or no, or text."""
 
     value: str
     call: Literal["resolve_question"] = "resolve_question"
@@ -39,7 +39,7 @@ class ResolveQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SetSchedule:
-    """Do something later, once or again and again: `cron` or `run_at` (ISO) as the kind wants. No zone: the owner's."""
+    """Set a schedule, with `cron` or `run_at` (ISO) as its kind requires. Without a zone, the owner's is used."""
 
     kind: ScheduleKind
     instruction: str
@@ -49,48 +49,48 @@ class SetSchedule:
     context: str = ""
     step: str = ""
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What the first run is to know (S2-050)."""
+    """Data for the first run."""
     at: str = ""
-    """When it was called for, as Slack's ts: a time that passes before the turn has ended is due then, not too late."""
+    """Time of the call, as Slack's ts. A `run_at` that passes before the end of the turn is then due, not too late."""
     call: Literal["set_schedule"] = "set_schedule"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CancelSchedule:
-    """Do it no more."""
+    """Cancel the schedule."""
 
     call: Literal["cancel_schedule"] = "cancel_schedule"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ContinueWork:
-    """This run of the schedule ends, and another one goes on with what it leaves (T1 `worker_continue`)."""
+    """End this run of the schedule. Another run continues from what it leaves."""
 
     update: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """Merged into the data of the work; what is None is dropped from it."""
+    """Merged into the run's data; a value of None removes its key."""
     step: str = ""
-    """What comes next; empty: the same step."""
+    """The next checkpoint; empty keeps the current one."""
     message: str = ""
-    """The last words of the run."""
+    """Last message of the run."""
     call: Literal["continue_work"] = "continue_work"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompleteWork:
-    """This run of the schedule has done what it was for (T1 `worker_complete`)."""
+    """End this run of the schedule as complete."""
 
     update: Mapping[str, Any] = field(default_factory=dict[str, Any])
     message: str = ""
     silent: bool = False
-    """True if nothing of it is to be read."""
+    """True if the run posts no message."""
     call: Literal["complete_work"] = "complete_work"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GiveWay:
-    """This run of the schedule makes room for what the owner has written, and goes on after that (C-32).
+    """End this run so that the owner's message is answered first. The run continues afterwards.
 
-    Not the model's: the turn calls for it between two rounds.
+    The model cannot make this call; the turn makes it between two rounds.
     """
 
     call: Literal["give_way"] = "give_way"
@@ -98,7 +98,10 @@ class GiveWay:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftNoted:
-    """The draft of the step is now this one. `edition` is that of the draft which was changed (A3, O2)."""
+    """Replace the draft of the step.
+
+    `edition` is that of the draft that was changed, which detects a concurrent change.
+    """
 
     draft: Mapping[str, Any]
     edition: int
@@ -107,7 +110,7 @@ class DraftNoted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InconsistencyFlagged:
-    """Two things that were said do not fit."""
+    """Flag two statements that contradict each other."""
 
     found: Inconsistency
     call: Literal["inconsistency_flagged"] = "inconsistency_flagged"
@@ -115,7 +118,7 @@ class InconsistencyFlagged:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class InconsistencySettled:
-    """What was flagged under this is settled."""
+    """Settle the inconsistency that was flagged under this name."""
 
     about: str
     call: Literal["inconsistency_settled"] = "inconsistency_settled"
@@ -123,14 +126,14 @@ class InconsistencySettled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryReady:
-    """The model has all that the step needs (S4-040)."""
+    """Start the extraction: the model has everything that the step needs."""
 
     call: Literal["summary_ready"] = "summary_ready"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationResolved:
-    """What the owner wrote about the draft that waits means that it is approved, or that they want changes."""
+    """Take the owner's words as approval of the draft that waits, or as a request for changes."""
 
     approved: bool
     call: Literal["confirmation_resolved"] = "confirmation_resolved"
@@ -138,7 +141,7 @@ class ConfirmationResolved:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DraftExtracted:
-    """What an extraction came to: data that people can be shown. `attempts` counts the submissions it took."""
+    """Result of an extraction: data that can be shown to people. `attempts` counts the submissions."""
 
     drafted: Drafted
     attempts: int
@@ -147,7 +150,7 @@ class DraftExtracted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExtractionExhausted:
-    """No attempt of an extraction was valid; `issues` tell what is wrong, in words for the model (C-07)."""
+    """End of an extraction without a valid attempt; `issues` describe the faults for the model."""
 
     issues: tuple[str, ...]
     attempts: int
@@ -163,12 +166,12 @@ StepCall = (
     | DraftExtracted
     | ExtractionExhausted
 )
-"""What the model asks of the interview of a step. The last two come of an extraction run, not of a tool."""
+"""Calls to the interview of a step. The last two come from an extraction, not from a tool."""
 
 WorkCall = ContinueWork | CompleteWork | GiveWay
-"""How a run of the schedule ends (S2)."""
+"""Calls that end a run of the schedule."""
 
 Call = AskPerson | ResolveQuestion | SetSchedule | CancelSchedule | WorkCall | StepCall | GoalCall
 
 KeptCall = Annotated[Call, Field(discriminator="call")]
-"""As a reply's row keeps it: without a name, a call with nothing in it could be read back as another one."""
+"""A call as a reply's row stores it. The tag keeps a call without fields from being read as another one."""

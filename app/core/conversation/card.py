@@ -1,6 +1,6 @@
-"""Cards: messages of ours that are no answers, and that change when what they speak of changes.
+"""Cards: Slack messages of the app that are no replies, and that change with what they show.
 
-A card is a row of the transcript, so it is posted, found again and edited exactly as a reply is.
+A card is a message of the transcript, so it is posted, found again and edited exactly as a reply is.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ from app.core.thread import ThreadKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QuestionCard:
-    """A question with its buttons; once it is closed it tells how, and has none."""
+    """A question with its buttons. Once closed, it shows the outcome and has no buttons."""
 
     question: Question
     owner: str
-    """Who is asked: Slack's user id."""
+    """Slack's user id of the person who is asked."""
     state: QuestionState = QuestionState.OPEN
     answer: str = ""
     by: str = ""
     at: str = ""
-    """When it was closed, as Slack's ts."""
+    """Time of closing, as Slack's ts."""
     mapped: bool = False
-    """True if the model understood a typed reply as this answer: then the card says how it was taken."""
+    """True if the model took a typed reply as this answer; the card then shows that reading."""
     kind: Literal["question"] = "question"
 
 
 class ScheduleState(StrEnum):
-    """What became of a schedule."""
+    """State of a schedule on its card."""
 
     SET = "set"
     REPLACED = "replaced"
@@ -48,39 +48,39 @@ class ScheduleState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScheduleCard:
-    """What is done when, with a button that ends it."""
+    """A schedule, with a button that cancels it."""
 
     schedule: Schedule
     next_run: str
     """ISO, UTC; empty if there is none."""
     at: str
-    """When this was true, as Slack's ts: "tomorrow" is told from here."""
+    """Time of this state, as Slack's ts: "tomorrow" is relative to it."""
     state: ScheduleState = ScheduleState.SET
     paused: bool = False
-    """True while a question waits: no run begins."""
+    """True while a question is open: no run begins."""
     kind: Literal["schedule"] = "schedule"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FiledCard:
-    """That a conversation was archived, with a button to reopen it; or that it was reopened."""
+    """Notice that a conversation was archived, with a button to reopen it, or that it was reopened."""
 
     by: str
-    """Who did it or, if it was `silent`, whose it is."""
+    """The person who archived or reopened it; the owner if `silent`."""
     at: str
     reopened: bool = False
     silent: bool = False
-    """True if nobody did it: it was silent for too long."""
+    """True if the app archived it after a long silence."""
     ends: str = ""
-    """When it is erased, if it is not reopened before: Slack's ts; empty for never."""
+    """Time of erasure unless it is reopened before, as Slack's ts; empty for never."""
     kind: Literal["filed"] = "filed"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermissionCard:
-    """Something that the model wants to do outside, with four answers (design §6, Permission).
+    """A request for permission to use a tool, with four answers.
 
-    `place` of `count`: which of the uses of its round it is.
+    `place` and `count` locate the tool use in its round.
     """
 
     question: Question
@@ -89,7 +89,7 @@ class PermissionCard:
     place: int
     count: int
     decision: permission.Decision | None = None
-    """None while nobody has decided, or if it was withdrawn."""
+    """None while undecided, or if the request was withdrawn."""
     withdrawn: bool = False
     by: str = ""
     at: str = ""
@@ -97,7 +97,7 @@ class PermissionCard:
 
 
 class StepState(StrEnum):
-    """What became of a draft that was shown for approval."""
+    """State of a draft that was shown for approval."""
 
     OPEN = "open"
     APPROVED = "approved"
@@ -106,15 +106,15 @@ class StepState(StrEnum):
     SUPERSEDED = "superseded"
     """A newer draft was shown."""
     WITHDRAWN = "withdrawn"
-    """The conversation went on without it: restarted, archived, or closed as it was."""
+    """The conversation continued without the draft: it was restarted, archived, or closed with its last version."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepCard:
-    """The result of a step, with what the owner can do about it (design §6, Confirm).
+    """The result of a step, with the actions open to its owner.
 
-    `question` is the one that waits for the owner's OK: of its two options the first approves, the second asks for
-    changes. While anything is in `missing`, there is no way to approve.
+    `question` is the one that waits for the owner's OK: its first option approves, its second asks for changes.
+    While `missing` has entries, approval is impossible.
     """
 
     question: Question
@@ -122,30 +122,30 @@ class StepCard:
     component: str
     title: str
     draft: int
-    """Which draft it is, counted from 1."""
+    """Number of the draft, counted from 1."""
     edition: int
-    """Of the draft that is shown: what `Interview.edition` was."""
+    """`Interview.edition` of the draft shown."""
     sheet: Sheet
     missing: tuple[str, ...] = ()
-    """What is still needed, in words."""
+    """What is still needed before approval, in words."""
     remarks: tuple[str, ...] = ()
-    """What was noticed: questions and notes."""
+    """Questions and notes about the draft."""
     edited_by: str = ""
-    """Who changed it last by hand; empty if nobody did."""
+    """The person who last edited it by hand; empty if no one did."""
     closable: bool = False
-    """True if the step was reopened, so that it can be left as it was approved."""
+    """True if the step was reopened, so that it can be closed with its last version."""
     state: StepState = StepState.OPEN
     by: str = ""
     at: str = ""
-    """When the state was reached, as Slack's ts; of an open card, when it was shown."""
+    """Time of the state, as Slack's ts; of an open card, when it was shown."""
     version: int = 0
-    """As which version it was approved."""
+    """Number of the version that its approval made."""
     kind: Literal["step"] = "step"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HubCard:
-    """The first message of a decision: its steps, where each is, and what comes next (design §6, Hub)."""
+    """The hub: the first Slack message of a decision, with its steps, their status and what comes next."""
 
     decision: Decision
     owner: str
@@ -154,38 +154,38 @@ class HubCard:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewCard:
-    """In the thread of a finished step: something that it builds on has changed; `sheet` is what would follow now."""
+    """Notice in the thread of a finished step that its basis has changed. `sheet` is what would follow now."""
 
     title: str
     causes: tuple[str, ...]
-    """What changed, such as *Objectives v2*."""
+    """The changed results, such as *Objectives v2*."""
     version: int
-    """The approved version that stands."""
+    """Number of the approved version."""
     sheet: Sheet
     done: bool = False
-    """True once the step was reopened, or left as it is."""
+    """True once the step was reopened, or left unchanged."""
     kind: Literal["review"] = "review"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NextCard:
-    """Below an approved step: what can be done now. `next_key` is empty after the last one."""
+    """Actions after a step was approved. `next_key` is empty after the last step."""
 
     title: str
     version: int
     next_key: str
     next_title: str
     decision: ThreadKey
-    """Whose step it is."""
+    """Thread of the decision."""
     kind: Literal["next"] = "next"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NoteCard:
-    """A fact about the thread, in one of our own sentences, filled in: no buttons, and it never changes."""
+    """A fact about the thread in a sentence of the app. It has no buttons and never changes."""
 
     text: str
-    """Mrkdwn; words of people in it are escaped."""
+    """Mrkdwn, in which words of people are escaped."""
     kind: Literal["note"] = "note"
 
 

@@ -1,6 +1,6 @@
-"""The values of the core: what we remember of one Slack thread.
+"""Values of the core: the stored state of one Slack thread.
 
-Pure data: no identity of storage, no clock, no vendor. Times are Slack timestamps (`ts`, text).
+Pure data, without storage ids, clock or vendor. Times are Slack timestamps (`ts`, text).
 """
 
 from __future__ import annotations
@@ -26,43 +26,43 @@ from app.core.state.tool_use import Made, Use, UseState, list_outputs
 from app.core.thread import ThreadKey
 
 BEFORE = "before"
-"""Label of what was kept before there were labels; a conversation that begins loses it."""
+"""Source label of conversations stored before there were labels; a new conversation removes it."""
 ID_PREFIX = "v2-"
-"""How ids of conversations begin that are younger than erasure secrets and seals bound to their documents."""
+"""Prefix of conversation ids since erasure secrets exist and seals are bound to their documents."""
 CLOSED = 256
-"""Closed inbox rows of which a conversation remembers that they were, the newest."""
+"""Number of closed inbox rows that a conversation remembers, the newest."""
 
 
 class Role(StrEnum):
-    """Who speaks in a row of the transcript."""
+    """Author of a row of the transcript."""
 
     PERSON = "person"
     ASSISTANT = "assistant"
     NOTE = "note"
-    """Said by nobody: a fact about the thread that the model is told, such as a later correction."""
+    """A fact about the thread that only the model reads, such as a later correction."""
     CARD = "card"
-    """A message of ours that is no answer; the model is told what it asked for, not how it looks."""
+    """A message of the app that is no reply. The model is told what it asked, not its layout."""
 
 
 class MessageStatus(StrEnum):
-    """How far a row of the transcript has come."""
+    """Status of a row of the transcript."""
 
     COMPLETE = "complete"
     STREAMING = "streaming"
     TRUNCATED = "truncated"
     LIMITED = "limited"
-    """Its turn has taken as many steps as it may by itself; *Continue* goes on (S3-024, C-29)."""
+    """Its turn has reached its limit of rounds; *Continue* starts another turn."""
     REFUSED = "refused"
     FAILED = "failed"
     INTERRUPTED = "interrupted"
-    """The process died over it."""
+    """The process died while writing it."""
     CANCELLED = "cancelled"
-    """A person stopped it; what had come is kept."""
+    """A person stopped it; the words so far are kept."""
     DELETED = "deleted"
     OPEN = "open"
-    """A card that waits for somebody."""
+    """A card that waits for an action."""
     HELD = "held"
-    """A reply that goes on when its owner has said whether it may do something."""
+    """A reply that waits for its owner's permission of a tool use."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,107 +74,108 @@ class Message:
     text: str
     status: MessageStatus = MessageStatus.COMPLETE
     ts: str = ""
-    """Slack's ts of what a person wrote; empty for replies and notes."""
+    """Slack's ts of a person's message; empty for replies and notes."""
     author: str = ""
     author_name: str = ""
     offers: bool = False
-    """True if it offers to sum up what was said so far."""
+    """True if it offers to summarize the discussion so far."""
     parts: tuple[str, ...] = ()
-    """Slack's ts of each message that shows this reply, in order."""
+    """Slack's ts of each Slack message that shows this reply, in order."""
     content: str = ""
-    """The API's messages of this reply, verbatim JSON, so that a later request has an unchanged prefix: one of the
-    assistant, and for each round of tools one of results and one more of the assistant."""
+    """The API's messages of this reply as verbatim JSON, so that a later request has an unchanged prefix.
+
+    There is one of the assistant, then for each round of tools one of results and one of the assistant.
+    """
     directive: str = ""
-    """What the model was told beside the words when this reply was asked for: state, time, the open question."""
+    """Instructions to the model beside the transcript for this reply: state, time, the open question."""
     acted: bool = False
-    """True if the reply called tools: then it may well say nothing."""
+    """True if the reply called tools: then its text may be empty."""
     calls: tuple[KeptCall, ...] = ()
-    """What it asked of the conversation, in order: a process that dies after it was written loses none of it."""
+    """Calls to the conversation, in order: stored here, they survive the death of the process."""
     rounds: int = 0
-    """Requests that it took."""
+    """Number of model requests."""
     standing: int = 0
-    """While it is written: characters of its text that were said in rounds that are over, and so are not taken back."""
+    """While it is written: characters of its text from complete rounds, which are never taken back."""
     kept_at: str = ""
-    """When it was last written down while it was shown, as Slack's ts: the last sign of life of whoever wrote it."""
+    """Time of the last save while it was shown, as Slack's ts: the last sign of life of its writer."""
     made: tuple[Made, ...] = ()
-    """What the work has brought forth that this reply puts up for review."""
+    """Results of the work that this reply presents for review."""
     still_open: str = ""
-    """Slack's ts of the question that still waits after this reply."""
+    """Slack's ts of the question that is still open after this reply."""
     card: Card | None = None
     data: str = ""
-    """The draft of a step that this row is about, as JSON: of a revision what it became, of an approval what was
-    approved (S0-266)."""
+    """The draft of a step that this row is about, as JSON: the result of a revision, or what an approval approved."""
     stage: Stage = Stage.NONE
-    """What run wrote this reply: none of an extraction, or the stage of one that it came to."""
+    """Stage of the extraction that wrote this reply; `NONE` if a turn did."""
     failure: str = ""
-    """Which `FailureKind`, if the reply failed."""
+    """The `FailureKind`, if the reply failed."""
     reference: str = ""
-    """Under which reference the failure stands in the log."""
+    """Reference of the failure in the log."""
     wait: int = 0
-    """Seconds after which trying again can help, if the failure is a limit."""
+    """Seconds after which a retry can help, if the failure is a limit."""
     late: bool = False
-    """True if it reached us after a turn had read what was written later."""
+    """True if it arrived after a turn had read later messages."""
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     cost: str = ""
-    """US dollars as a decimal number; empty while the price is unknown."""
+    """US dollars as a decimal number; empty if the price is unknown."""
     sources: tuple[str, ...] | None = None
-    """Of a reply: the places that what the model knew came from. None if no turn has told."""
+    """Of a reply: the sources of what the model knew. None if no turn has recorded them."""
 
     @property
     def is_sendable(self) -> bool:
-        """True if the model may be told of this row again."""
+        """Return True if the row may be sent to the model again."""
         return self.status in ENDED_WITH_WORDS
 
     @property
     def stands(self) -> str:
-        """Of a reply that is being written, the words that stay, whatever comes of the round under way."""
+        """Return the words of a growing reply that stay even if the current round fails."""
         return self.text if self.status is MessageStatus.HELD else self.text[: self.standing]
 
 
 ENDED_WITH_WORDS = frozenset(
     {MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED, MessageStatus.CANCELLED}
 )
-"""How a reply ends whose words are part of the talk from then on."""
+"""Statuses of a reply whose words are part of the discussion."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """A turn under way: it answers every row below `reply` and writes into that row."""
+    """An active turn. It answers every row below `reply` and writes into that row."""
 
     id: str
     reply: int
     fence: int = 0
-    """Under which lease it began; each process that dies over it raises the conversation's."""
+    """Fence of the lease under which it began; each process that dies during the turn raises the conversation's."""
     cause: str = ""
-    """The receipt of what people did that began it: the correlation id of all that follows."""
+    """Receipt of the person's event that began it: the correlation id of all that follows."""
     since: str = ""
-    """When that was, as Slack's ts: what was said before cannot have meant this turn."""
+    """Time of that event, as Slack's ts: an earlier event cannot have meant this turn."""
     uses: tuple[Use, ...] = ()
-    """The tool uses of the round that is open, in order; what the model said before them is kept in the reply's row."""
+    """Tool uses of the open round, in order; the reply's row holds what the model said before them."""
     rounds: int = 0
-    """Requests that were made before that round's results."""
+    """Model requests made before that round's results."""
     resumed: int = 0
-    """How often it went on after it had waited."""
+    """Number of times that it continued after waiting."""
     taken_up: bool = False
-    """True once it goes on by itself after a process has died over it: it does so once."""
+    """True once it continues by itself after a process died: that happens only once."""
     settled: Usage = field(default_factory=Usage)
-    """What of its cost was counted when it began to wait."""
+    """The part of its cost that was counted when it began to wait."""
     done: tuple[str, ...] = ()
-    """What it has done outside in the rounds before that one, in the words of whoever would have been asked."""
+    """External actions of the earlier rounds, in the words of their permission request."""
     made: tuple[Made, ...] = ()
-    """What came of that."""
+    """Results of those actions."""
     unsure: tuple[Use, ...] = ()
-    """Of those rounds, what may have been done or not."""
+    """Tool uses of those rounds whose outcome is unknown."""
 
     @property
     def all_made(self) -> tuple[Made, ...]:
-        """What has come of it so far."""
+        """Return all results of the turn so far."""
         return (*self.made, *list_outputs(self.uses))
 
 
 def read_turn_state(turn: Turn | None) -> Run:
-    """Return the run of a conversation with this turn under way: the run follows from the turn alone."""
+    """Return the turn state of a conversation with this turn; it follows from the turn alone."""
     if turn is None:
         return Run.IDLE
     return Run.AWAITING if any(use.state is UseState.ASKED for use in turn.uses) else Run.STREAMING
@@ -182,111 +183,118 @@ def read_turn_state(turn: Turn | None) -> Run:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
-    """All we remember of one thread but its transcript. One document, so state and effects are saved at once."""
+    """Everything stored about one thread except its transcript.
+
+    It is one document, so that state and effects are saved at once.
+    """
 
     id: str
     thread: ThreadKey
     owner: str
-    """Who started it: only their messages start turns (requirements C-20)."""
+    """The person who started it: only their messages start turns."""
     kind: Kind = Kind.FREE
     title: str = ""
-    """The first words of what it is about."""
+    """The first words of the owner's request."""
     zone: str = ""
-    """The owner's time zone as Slack tells it (IANA); empty while nobody has asked."""
+    """The owner's time zone as Slack gives it (IANA); empty until it was looked up."""
     status: Status = Status.ACTIVE
     lifecycle: Lifecycle = Lifecycle.INITIALIZING
     phase: Phase | None = None
-    """Of a component's interview; None in free threads, which have a goal's phase instead (C-31)."""
+    """Phase of a component's interview; None in free threads, which have a goal phase instead."""
     stage: Stage = Stage.NONE
     pending: int = 0
-    """Version of the extraction that waits for a person's OK; 0 if none does."""
+    """Version of the draft that waits for the owner's OK; 0 if none does."""
     approved: int = 0
     """The newest approved version; 0 if there is none."""
     interview: Interview | None = None
-    """Of a component's thread."""
+    """Set in the thread of a step."""
     decision: Decision | None = None
-    """Of a decision's thread."""
+    """Set in the thread of a decision."""
     goals: GoalState = field(default_factory=GoalState)
     question: Question | None = None
-    """What the thread waits for; one at most (C-11)."""
+    """The open question; at most one, so that a typed reply has one meaning."""
     schedule: Schedule | None = None
     next_run: str = ""
-    """When the schedule is due next (ISO, UTC); empty without one."""
+    """Time of the schedule's next run (ISO, UTC); empty without one."""
     ends: str = ""
-    """When the conversation is erased (ISO, UTC), as the note of its archiving says; empty if it is not."""
+    """Time of the erasure (ISO, UTC), as the note of its archiving says; empty if none is planned."""
     failures: int = 0
-    """Runs of the schedule that failed, one after the other."""
+    """Consecutive failed runs of the schedule."""
     work: Work = field(default_factory=Work)
-    """Of the schedule."""
+    """Progress of the schedule's work."""
     planned: int = 0
-    """`seq` of what the run of a schedule was asked, until it has been answered for good: with a question, not before
-    that is answered too; 0 if none is under way. The turn that reads it reads nothing else that wants an answer."""
+    """`seq` of the task of the current run until its final answer; 0 if no run is active.
+
+    If the run asks a question, it stays until that is answered. Its turn reads no other message that wants an answer.
+    """
     cards: tuple[int, ...] = ()
-    """`seq` of each card that will still change: the open question's, the schedule's, the one of an archived thread."""
+    """`seq` of each card that will still change: of the open question, the schedule, or the archiving."""
     version: int = 0
     fence: int = 0
     """Grows with each lease; a writer with a lower fence has lost the conversation."""
     head: int = 0
-    """How many rows of the transcript count; a row beyond it was written by somebody who died."""
+    """Number of valid rows of the transcript; a process that died wrote any row beyond it."""
     run: Run = Run.IDLE
-    """What `read_turn_state` says of the turn, for whoever looks conversations up; the machine alone assigns it."""
+    """Result of `read_turn_state`, stored for queries; only the machine assigns it."""
     turn: Turn | None = None
     asked: tuple[int, ...] = ()
     """`seq` of each message that wants an answer and that no turn has read."""
     asked_by: str = ""
-    """The receipt of the newest of them."""
+    """Receipt of the newest of them."""
     queued: tuple[str, ...] = ()
-    """Slack's ts of each message that is marked as waiting for the turn under way to end."""
+    """Slack's ts of each message marked as waiting for the current turn to end."""
     newest: str = ""
-    """Slack's ts of the newest thing that a person said here, by words or by a button."""
+    """Slack's ts of a person's latest activity here, a message or a click."""
     heard: str = ""
-    """Slack's ts of the newest message that a turn has read: what is older and comes now is late."""
+    """Slack's ts of the newest message that a turn has read: an older one that arrives now is late."""
     answered: int = 0
     """`seq` of the newest reply that was begun: every row below it has been read."""
     offering: int = 0
-    """`seq` of the reply under which *Retry* or *Continue* stands; 0 if none does."""
+    """`seq` of the reply with *Retry* or *Continue*; 0 if none has it."""
     since: int = 0
     """Rows up to here are no longer sent to the model; `summary` stands for them."""
     summary: str = ""
     standing: tuple[int, ...] = ()
-    """Of those rows the ones that are sent all the same: what the owner said, as far as there is room for it."""
+    """Those of these rows that are sent all the same: the owner's words, as far as there is room."""
     quiet: int = 0
-    """What others said up to here is left out: there was too much of it."""
+    """Messages of others up to here are left out, because they were too long."""
     sources: tuple[str, ...] = (BEFORE,)
-    """The places that what this conversation holds came from; nothing of the owner's own words. They are kept as long
-    as it is: a summary, a goal or a plan may tell of what is no longer sent itself."""
+    """Sources of what this conversation holds, except the owner's own words.
+
+    Kept as long as the conversation: a summary, a goal or a plan may repeat what is no longer sent itself.
+    """
     plain: int = 0
-    """Replies up to here are sent as text only: what came before them has changed since (design D11)."""
+    """Replies up to here are sent as text only, because the messages before them have changed since."""
     form: int = 0
-    """In which form of `app.core.text.marks` its history is told; 0 if that was before there was a cleaner."""
+    """Version of `app.core.text.marks` that formats its history; 0 if it is older than the cleaner."""
     effects: tuple[Effect, ...] = ()
     unsaid: tuple[Speech, ...] = ()
-    """What Slack would not take where this thread is; it is tried again with the next thing that its owner does."""
+    """Posts that Slack refused in this thread; they are retried when its owner acts next."""
     applied: tuple[str, ...] = ()
     """Receipts that this state already contains, while their inbox rows are open."""
     closed: tuple[str, ...] = ()
-    """Digests of the receipts whose inbox rows were closed, the newest last: none of them is applied a second time."""
+    """Digests of the receipts of closed inbox rows, the newest last: none of them is applied again."""
     rewritten: tuple[tuple[int, int], ...] = ()
-    """`seq` of rows that were replaced, and the fence under which: an older one in its place was put back."""
+    """`seq` and fence of each replaced row: a row with an older fence was put back by a stale writer."""
 
     @property
     def has_old_copies(self) -> bool:
-        """True if it is older than erasure secrets: backups of that time open with the master key alone."""
+        """Return True if it is older than erasure secrets: its backups open with the master key alone."""
         return not self.id.startswith(ID_PREFIX)
 
     @property
     def unanswered(self) -> bool:
-        """True if somebody waits for a turn that has not begun."""
+        """Return True if a message waits for a turn that has not begun."""
         return bool(self.asked)
 
     def without_effect(self, effect_id: str) -> Conversation:
-        """The same conversation after one effect has been performed: what it has shown is not unsaid any more."""
+        """Return the conversation after one effect was performed. What the effect showed is no longer undelivered."""
         said = {find_shown_seq(e) for e in self.effects if e.id == effect_id}
         left = tuple(e for e in self.effects if e.id != effect_id)
         return replace(self, effects=left, unsaid=tuple(e for e in self.unsaid if find_shown_seq(e) not in said))
 
     def keeping_applied(self, receipts: Iterable[str]) -> Conversation:
-        """The same conversation, remembering as open only the inbox rows with these receipts."""
+        """Return the conversation with only these receipts as open inbox rows."""
         kept = frozenset(receipts)
         gone = tuple(_hash_receipt(r) for r in self.applied if r not in kept)
         return replace(
@@ -296,11 +304,11 @@ class Conversation:
         )
 
     def has_closed(self, receipt: str) -> bool:
-        """True if this was applied and its inbox row closed, as far as that is remembered."""
+        """Return True if this was applied and its inbox row closed, as far as that is remembered."""
         return _hash_receipt(receipt) in self.closed
 
     def forgetting(self, receipt: str) -> Conversation:
-        """The same conversation as if this had never been applied."""
+        """Return the conversation as if this receipt had never been applied."""
         return replace(
             self,
             applied=tuple(r for r in self.applied if r != receipt),
@@ -314,7 +322,7 @@ def _hash_receipt(receipt: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
-    """What one event made of a conversation: the state after it and the rows of the transcript it wrote.
+    """Result of one event: the conversation after it, and the rows of the transcript to write.
 
     The effects to perform are in `conversation.effects`.
     """

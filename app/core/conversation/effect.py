@@ -1,6 +1,6 @@
-"""What the machine wants done, in the imperative. Each kind says how it may be repeated (design D7).
+"""Effects of a transition, in the imperative. Each docstring says how a repetition is made safe.
 
-An effect's id is `receipt:index`, so that a shell which dies may do it again and know that it is the same one.
+An effect's id is `receipt:index`. A process that repeats an effect after a crash recognizes it by this id.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from app.core.thread import ThreadKey
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunTurn:
-    """Ask the model and show its answer as it comes. Never repeated blindly: a takeover closes it first."""
+    """Ask the model and show its reply as it grows. Never repeated blindly: a takeover first closes the old attempt."""
 
     id: str
     turn: str
@@ -45,7 +45,7 @@ class ShowCard:
 
 
 class Offer(StrEnum):
-    """What a private sentence offers to do with a button."""
+    """Action that an ephemeral message offers with a button."""
 
     ERASE = "erase"
     ARCHIVE = "archive"
@@ -54,7 +54,7 @@ class Offer(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TellPrivately:
-    """Show one person a sentence in the thread. At most once: Slack forgets ephemeral messages anyway."""
+    """Post an ephemeral message in the thread. Done at most once: Slack discards ephemeral messages anyway."""
 
     id: str
     user: str
@@ -65,7 +65,7 @@ class TellPrivately:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class React:
-    """Leave a lasting mark on somebody's message. Idempotent."""
+    """Add an emoji reaction to a person's message. Idempotent."""
 
     id: str
     ts: str
@@ -75,7 +75,7 @@ class React:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unreact:
-    """Take a mark of ours back. Idempotent."""
+    """Remove an emoji reaction of the app. Idempotent."""
 
     id: str
     ts: str
@@ -85,7 +85,7 @@ class Unreact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishHome:
-    """Bring somebody's Home up to date, if they have ever opened it. Idempotent."""
+    """Update a person's Home if they have ever opened it. Idempotent."""
 
     id: str
     user: str
@@ -94,7 +94,7 @@ class PublishHome:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erase:
-    """Forget the conversation for good. Idempotent: it takes its own state with it."""
+    """Erase the conversation. Idempotent: its state is erased, too."""
 
     id: str
     user: str
@@ -103,7 +103,7 @@ class Erase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tell:
-    """Let another conversation know. Idempotent: its inbox takes an effect's id in once."""
+    """Send a notice to another conversation. Idempotent: its inbox accepts an effect's id once."""
 
     id: str
     thread: ThreadKey
@@ -113,19 +113,19 @@ class Tell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TellDirectly:
-    """Tell one person something in their direct messages: for what cannot be said in the thread. Reconcilable."""
+    """Send a direct message, for what cannot be posted in the thread. Reconcilable."""
 
     id: str
     user: str
     text: str
     since: str
-    """Slack's ts of something that is older than it."""
+    """Slack's ts of a moment before the message."""
     kind: Literal["tell_directly"] = "tell_directly"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepVersion:
-    """Keep what was approved, as a version that nothing changes any more. Idempotent: the first one stays."""
+    """Save the approved draft as a version, which never changes. Idempotent: the first one stays."""
 
     id: str
     row: int
@@ -136,7 +136,7 @@ class KeepVersion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Unquote:
-    """Take the words of a deleted message out of the versions that are kept. Idempotent: what is gone stays gone."""
+    """Remove the words of a deleted message from stored versions. Idempotent."""
 
     id: str
     message: str
@@ -146,7 +146,7 @@ class Unquote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeepRule:
-    """Keep what somebody decided for good. Idempotent: a rule takes the place of the one before it."""
+    """Save a permission rule. Idempotent: a rule replaces the one before it."""
 
     id: str
     rule: Rule
@@ -155,7 +155,7 @@ class KeepRule:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenStep:
-    """Post the first message of a step's thread and begin its conversation. The post is reconcilable."""
+    """Post the first Slack message of a step's thread and begin its conversation. The post is reconcilable."""
 
     id: str
     component: str
@@ -182,14 +182,14 @@ Effect = Annotated[
     | Erase,
     Field(discriminator="kind"),
 ]
-"""Discriminated by `kind`: without it a stored effect could be read back as another one."""
+"""The tag `kind` keeps a stored effect from being read as another one."""
 
 Speech = Annotated[FinishReply | ShowCard, Field(discriminator="kind")]
-"""What is said in the thread for everybody to read."""
+"""Effects that post for everyone in the thread."""
 
 
 def find_shown_seq(effect: Effect) -> int:
-    """The `seq` of the row that an effect shows; 0 if it shows none."""
+    """Return the `seq` of the row that an effect shows; 0 if it shows none."""
     match effect:
         case FinishReply():
             return effect.reply

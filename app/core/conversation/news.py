@@ -1,6 +1,6 @@
-"""What the thread of a decision and those of its steps tell each other (effect `Tell`, event `NewsHeard`).
+"""Notices between the thread of a decision and those of its steps (effect `Tell`, event `NewsHeard`).
 
-Each is told through the other's inbox, so it is heard once, in its turn, whatever process dies.
+Each goes through the receiver's inbox, so it is applied once and in order, even if a process dies.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from app.core.thread import ThreadKey
 
 
 class StepOn(StrEnum):
-    """What a step tells its decision."""
+    """Change of a step, as reported to its decision."""
 
     STARTED = "started"
     WAITS = "waits"
@@ -25,13 +25,13 @@ class StepOn(StrEnum):
     APPROVED = "approved"
     REOPENED = "reopened"
     CLOSED = "closed"
-    """Left as it was approved (C-03)."""
+    """Closed with its last approved version."""
     ERASED = "erased"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StepMove:
-    """To the decision: how one of its steps goes on."""
+    """Notice to the decision of a change in one of its steps."""
 
     component: str
     thread: ThreadKey
@@ -40,28 +40,28 @@ class StepMove:
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
     gist: str = ""
     handles: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The highest number that its draft gives with each letter, once it is approved or erased."""
+    """The highest number that its draft has given with each letter, sent once it is approved or erased."""
     deadline: str = ""
     """ISO date by which the decision is due, if this step knows it."""
     owner: str = ""
-    """Whose step it is as it begins; empty later on."""
+    """The owner when the step begins; empty later on."""
     news: Literal["step_move"] = "step_move"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UpstreamChange:
-    """To a step: one that it builds on has a newer version."""
+    """Notice to a step that an earlier step it builds on has a newer version."""
 
     component: str
     title: str
     version: int
-    """0 if it was erased: its versions are counted anew."""
+    """0 if the earlier step was erased: its versions are then counted anew."""
     news: Literal["upstream_change"] = "upstream_change"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OwnerChange:
-    """To a step: the decision has been handed over (C-20)."""
+    """Notice to a step that its decision has a new owner."""
 
     owner: str
     news: Literal["owner_change"] = "owner_change"
@@ -69,7 +69,7 @@ class OwnerChange:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DecisionErased:
-    """To a step: the decision is forgotten, and the step with it."""
+    """Notice to a step that its decision was erased, and that the step is erased with it."""
 
     news: Literal["decision_erased"] = "decision_erased"
 

@@ -1,7 +1,7 @@
-"""Words of a message wherever a step repeats them, and what becomes of them when that message is deleted (design D11).
+"""Removal of a deleted message's words from all places in a step that quote them.
 
-Of all that a draft may hold the core knows this alone: an object with a `quote` repeats what somebody wrote, and its
-`message_id` says in which message.
+The core knows one thing about a draft's content: an object with a `quote` repeats someone's words, and its
+`message_id` names the message.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from app.core.state.goal import TAKEN_BACK
 from app.core.state.interview import Drafted, Inconsistency, Interview
 
 DELETED: Final = "deleted"
-"""The `message_id` of a quote whose message is no more."""
+"""The `message_id` of a quote whose message was deleted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Gone:
-    """Messages that were deleted, by Slack's ts; and their words, as long as anybody has them."""
+    """Deleted messages, by Slack's ts, and their words as far as they are still known."""
 
     messages: Collection[str]
     words: tuple[str, ...] = ()
 
     def from_data(self, data: Any) -> Any:
-        """The data with a remark in place of each quote of theirs; whatever else it holds stays as it was."""
+        """Return the data with a remark in place of each quote from these messages. All else stays as it is."""
         if isinstance(data, list):
             return [self.from_data(each) for each in cast("list[Any]", data)]
         if not isinstance(data, Mapping):
@@ -39,7 +39,7 @@ class Gone:
         return {name: self.from_data(each) for name, each in known.items()}
 
     def from_interview(self, lead: Interview) -> Interview:
-        """What the thread of a step remembers, without them."""
+        """Return the interview without these messages' words."""
         return replace(
             lead,
             draft=self.from_data(lead.draft),
@@ -48,7 +48,7 @@ class Gone:
         )
 
     def from_row(self, row: Message) -> Message:
-        """A row of the transcript without them: the drafts that it holds, and what its tools were called with."""
+        """Return the row without these messages' words: in its drafts, and in the inputs of its tool calls."""
         calls = tuple(map(self._from_call, row.calls))
         return replace(row, data=self._from_json(row.data), content=self._from_json(row.content), calls=calls)
 
@@ -84,7 +84,10 @@ class Gone:
 
 
 def remove_deleted(made: Step) -> Step:
-    """The same without what was deleted in a step: a draft that was begun before may come after, and bring it back."""
+    """Return the transition without words of deleted messages.
+
+    A draft that was begun before a deletion can arrive after it, and would bring the words back.
+    """
     now = made.conversation
     if now.interview is None or not now.interview.taken_back:
         return made

@@ -1,4 +1,4 @@
-"""What every reaction is made of: effects with their ids, rows that are added, and steps that follow one another."""
+"""Parts of a transition: effects with their ids, added messages, and combined transitions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from app.core.conversation.conversation import Conversation, Message, MessageSta
 from app.core.conversation.effect import Effect, Offer, PublishHome, React, ShowCard, TellPrivately, Unreact
 
 QUEUED = "hourglass_flowing_sand"
-"""Slack's name of ⏳: the mark of a message that waits for the turn under way to end."""
+"""Slack's name of ⏳: the mark on a message that waits for the current turn to end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,45 +19,45 @@ class Trigger:
     """The event being applied, as its reaction sees it: its receipt, its time, and the cards that still change."""
 
     cause: str
-    """The receipt it came under: effects get the ids `cause:index`."""
+    """The receipt of the event: effects get the ids `cause:index`."""
     at: str
-    """When that was, as Slack's ts."""
+    """Time of the event, as Slack's ts."""
     cards: tuple[Message, ...] = ()
-    """The rows of the cards that still change, as they are kept."""
+    """Stored rows of the cards that still change."""
 
     def after(self, made: Step) -> Trigger:
-        """The same, with the cards as a step has left them."""
+        """Return the trigger with the cards as a transition has left them."""
         return replace(self, cards=(*made.messages, *self.cards))
 
 
 def parse_ts(ts: str) -> datetime:
-    """The time that a Slack ts tells."""
+    """Return the time of a Slack ts."""
     return datetime.fromtimestamp(float(ts), UTC)
 
 
 def add_effect(now: Conversation, effect: Effect) -> Conversation:
-    """The same conversation, wanting one thing more to be done."""
+    """Return the conversation with one more effect to perform."""
     return replace(now, effects=(*now.effects, effect))
 
 
 def build_effect_id(now: Conversation, cause: str) -> str:
-    """`cause:index`, beyond whatever of this cause is still to be done."""
+    """Return `cause:index` with an index above those of this cause's open effects."""
     taken = (int(index) for head, _, index in (e.id.rpartition(":") for e in now.effects) if head == cause)
     return f"{cause}:{max(taken, default=-1) + 1}"
 
 
 def queue_ephemeral(now: Conversation, cause: str, user: str, text: str, offer: Offer | None = None) -> Conversation:
-    """Tell one person something that only they see."""
+    """Queue a message that only one person sees."""
     return add_effect(now, TellPrivately(id=build_effect_id(now, cause), user=user, text=text, offer=offer))
 
 
 def queue_emoji(now: Conversation, cause: str, ts: str, name: str) -> Conversation:
-    """Leave a mark on somebody's message."""
+    """Queue an emoji reaction to a person's message."""
     return add_effect(now, React(id=build_effect_id(now, cause), ts=ts, name=name))
 
 
 def clear_emoji(now: Conversation, cause: str, *gone: str) -> Conversation:
-    """Those messages do not wait any more for the turn under way to end."""
+    """Remove the ⏳ reaction from these messages."""
     after = replace(now, queued=tuple(ts for ts in now.queued if ts not in gone))
     for ts in now.queued:
         if ts in gone:
@@ -66,14 +66,17 @@ def clear_emoji(now: Conversation, cause: str, *gone: str) -> Conversation:
 
 
 def queue_home_refresh(now: Conversation, cause: str) -> Conversation:
-    """Bring the owner's Home up to date. One wish may be under way and show how it was; one more that waits will do."""
+    """Queue an update of the owner's Home.
+
+    An update in progress may show the former state, so a second one is queued; a third is never needed.
+    """
     if sum(isinstance(effect, PublishHome) for effect in now.effects) > 1:
         return now
     return add_effect(now, PublishHome(id=build_effect_id(now, cause), user=now.owner))
 
 
 def queue_card(now: Conversation, trigger: Trigger, card: Card, *, changes: bool = True) -> Step:
-    """Put a new card into the thread; `changes` tells whether it will ever look different."""
+    """Queue a new card in the thread; `changes` tells if it will ever change."""
     status = MessageStatus.OPEN if changes else MessageStatus.COMPLETE
     row = Message(seq=now.head + 1, role=Role.CARD, text="", status=status, card=card)
     after = replace(now, head=row.seq, cards=(*now.cards, row.seq) if changes else now.cards)
@@ -81,43 +84,46 @@ def queue_card(now: Conversation, trigger: Trigger, card: Card, *, changes: bool
 
 
 def queue_card_update(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Step:
-    """Let an open card look different, and stay open."""
+    """Queue the new content of an open card, which stays open."""
     row = replace(message_at(trigger.cards, seq), status=MessageStatus.OPEN, card=card)
     return Step(conversation=_queue_show(now, trigger.cause, seq), messages=(row,))
 
 
 def queue_card_close(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Step:
-    """Give an open card its last form."""
+    """Queue the final content of an open card."""
     row = replace(message_at(trigger.cards, seq), status=MessageStatus.COMPLETE, card=card)
     after = replace(now, cards=tuple(open_ for open_ in now.cards if open_ != seq))
     return Step(conversation=_queue_show(after, trigger.cause, seq), messages=(row,))
 
 
 def combine(first: Step, then: Step) -> Step:
-    """What two steps make of a conversation, the second having begun where the first ended: of a row the later one."""
+    """Return one transition for two, the second having begun where the first ended. Of a row, the later one is kept."""
     rows = {row.seq: row for row in (*first.messages, *then.messages)}
     audit: tuple[AuditEvent, ...] = (*first.audit, *then.audit)
     return Step(conversation=then.conversation, messages=tuple(rows.values()), audit=audit)
 
 
 def message_at(rows: tuple[Message, ...], seq: int) -> Message:
-    """The card's row. Where nobody has read it, its message in Slack is found again by its key."""
+    """Return the card's row. If it was not read, an empty one: its Slack message is found again by its key."""
     return next((row for row in rows if row.seq == seq), Message(seq=seq, role=Role.CARD, text=""))
 
 
 def queue_note_card(now: Conversation, trigger: Trigger, text: str) -> Step:
-    """Say a fact about the thread in it; it never changes."""
+    """Queue a fact about the thread as a card that never changes."""
     return queue_card(now, trigger, NoteCard(text=text), changes=False)
 
 
 def add_note(now: Conversation, text: str) -> Step:
-    """Tell the model something that people do not read."""
+    """Add a note, which only the model reads."""
     row = Message(seq=now.head + 1, role=Role.NOTE, text=text)
     return Step(conversation=replace(now, head=row.seq), messages=(row,))
 
 
 def _queue_show(now: Conversation, cause: str, seq: int) -> Conversation:
-    """Once for each cause: a wish of an earlier one may be under way, and then shows how the card was."""
+    """Queue a card's update, once for each cause.
+
+    An update queued by an earlier cause may be in progress and show the former content.
+    """
     mine = (e for e in now.effects if isinstance(e, ShowCard) and e.id.rpartition(":")[0] == cause)
     return (
         now if any(e.card == seq for e in mine) else add_effect(now, ShowCard(id=build_effect_id(now, cause), card=seq))

@@ -1,4 +1,4 @@
-"""What an answer cost, in tokens."""
+"""Token usage of a reply."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Usage:
     cache_write_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
-        """What both have cost together."""
+        """Return the sum of both usages."""
         return Usage(
             input_tokens=self.input_tokens + other.input_tokens,
             output_tokens=self.output_tokens + other.output_tokens,
@@ -24,7 +24,7 @@ class Usage:
         )
 
     def __sub__(self, other: Usage) -> Usage:
-        """What this has cost beyond that."""
+        """Return this usage less the other."""
         return Usage(
             input_tokens=self.input_tokens - other.input_tokens,
             output_tokens=self.output_tokens - other.output_tokens,

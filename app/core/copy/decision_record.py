@@ -1,4 +1,4 @@
-"""What people read of the record of a decision: shown, exported, handed over."""
+"""Texts on the record of a decision: shown, exported, handed over."""
 
 from __future__ import annotations
 

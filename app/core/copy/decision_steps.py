@@ -1,4 +1,4 @@
-"""What people read of a decision and its steps: begun, led, shown on hubs and cards."""
+"""Texts on a decision and its steps: begun, led, shown on hubs and cards."""
 
 from __future__ import annotations
 

@@ -49,7 +49,7 @@ def add_tool_outputs(now: Conversation, things: tuple[Made, ...]) -> Conversatio
 
 
 def on_goal_idled(now: Conversation, event: IdlePassed, trigger: Trigger) -> Step:
-    """Apply the owner's silence, once it is as long as a goal waits. Nobody is told."""
+    """Apply the owner's silence, once it is as long as a goal waits. No one is notified."""
     return _apply_change(now, moves.on_idle(now.goals, event.at, busy=_is_busy(now)), trigger.cause)
 
 

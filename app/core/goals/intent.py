@@ -1,4 +1,4 @@
-"""Which goal a message states, what it tells of what the goal needs, and what a reply says of both."""
+"""Recognition of the goal that a message states, of the information that it gives, and of what a reply says of both."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a reply to a question means, and whether a question may be put."""
+"""Meaning of a reply to a question, and the check of a question before it is asked."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from app.core.text.labels import are_crossed, are_distinct, fit_labels
 from app.core.text.replies import Verdict, fold
 
 COUNT = range(2, 11)
-"""How many options a choice has (requirements part 5)."""
+"""Number of options of a choice."""
 
 MAX_PROMPT = 2_900
 """Characters; a section of Slack holds 3,000, and the question names its owner."""
 
 MAX_TEXT = 10_000
-"""Characters of a free answer, as of any message (requirements part 5)."""
+"""Characters of a free answer, as for any message."""
 
 OTHER = "other:"
-"""Put before what the form for "something else" sends, so that a number typed there is no option's place."""
+"""Prefix of the free text from the form for "something else", so that a number typed there is no option's index."""
 
 
 def normalize_question(question: Question) -> Question:
-    """Give the question as it can be shown: spaces collapsed, long labels cut. Doing it again changes nothing.
+    """Return the question as it can be shown: spaces collapsed, long labels cut. Idempotent.
 
-    Raises `IllegalEvent` BAD_QUESTION; its detail tells the model what to mend, and quotes nothing.
+    Raises `IllegalEvent` BAD_QUESTION; its detail tells the model what to correct, and quotes nothing.
     """
     prompt = re.sub(r"\n{3,}", "\n\n", "\n".join(_format_line(line) for line in question.prompt.strip().splitlines()))
     if not 1 <= len(prompt) <= MAX_PROMPT:
@@ -43,7 +43,7 @@ def normalize_question(question: Question) -> Question:
 
 
 def understand(question: Question, text: str) -> Answered | Changed | Unclear | UseButtons:
-    """Say what a typed message is to the open question. Total: every text is something."""
+    """Return the meaning of a typed message for the open question. Every text has one."""
     said = text.strip()
     if not said:
         return Unclear()
@@ -54,15 +54,15 @@ def understand(question: Question, text: str) -> Answered | Changed | Unclear | 
         return _read_confirmation(question, said)
     if question.kind is QuestionKind.CHOICE:
         return _read_option(question, said)
-    # To an interrupted run a text is its new instruction, also if it is put as a question.
+    # For an interrupted turn any text is its new instruction, even a question.
     asks = replies.is_question(said) and question.origin is not Origin.INTERRUPT
     return Unclear() if asks or len(said) > MAX_TEXT else Answered(said, None)
 
 
 def read_choice(question: Question, value: str) -> Answered:
-    """Read what a button, select or form sends: an option's place counted from 0, `yes` or `no`, or free text.
+    """Read the value of a button, select or form: an option's index from 0, `yes` or `no`, or free text.
 
-    What a form sends begins with `OTHER`, so that a "2" in it is no place. Raises `IllegalEvent` BAD_ANSWER.
+    The value of a form begins with `OTHER`, so that a "2" in it is no index. Raises `IllegalEvent` BAD_ANSWER.
     """
     if value.startswith(OTHER):
         return _read_free_text(question, value.removeprefix(OTHER))
@@ -75,9 +75,9 @@ def read_choice(question: Question, value: str) -> Answered:
 
 
 def read_resolution(question: Question, value: str) -> Answered:
-    """Read what the model took a typed reply for: `yes` or `no`, an option, or free text where that is welcome.
+    """Read the model's reading of a typed reply: `yes` or `no`, an option, or free text if the question accepts it.
 
-    Raises `IllegalEvent` BAD_ANSWER; its detail tells the model what is wanted, and quotes nothing.
+    Raises `IllegalEvent` BAD_ANSWER; its detail tells the model what is expected, and quotes nothing.
     """
     if question.origin is Origin.PERMISSION:
         raise IllegalEvent("BAD_ANSWER", "Only a click answers this.")
@@ -89,14 +89,14 @@ def read_resolution(question: Question, value: str) -> Answered:
 
 
 def format_answer(question: Question, answered: Answered) -> str:
-    """Give the words for an answer as a card shows them: one line of at most `options.MAX_LABEL` characters."""
+    """Return the words for an answer on a card: one line of at most `labels.MAX_LABEL` characters."""
     if answered.option is not None:
         return question.options[answered.option]
     return labels.shorten(_format_line(answered.value))
 
 
 def read_back(question: Question, answered: Answered) -> str:
-    """Give the sentence that says how the model took a typed reply. Mrkdwn, but its label is not escaped."""
+    """Return the sentence that shows how the model took a typed reply. Mrkdwn, but its label is not escaped."""
     return texts.READ_BACK.format(answer=format_answer(question, answered))
 
 
@@ -142,7 +142,7 @@ def _read_option(question: Question, said: str) -> Answered | Unclear:
 
 
 def _build_answer(question: Question, place: int) -> Answered:
-    """Give the answer that the button at this place stands for."""
+    """Return the answer that the button at this index stands for."""
     if question.kind is QuestionKind.CONFIRMATION:
         return Answered([*Verdict][place].value, place)
     return Answered(question.options[place], place)

@@ -1,4 +1,4 @@
-"""Questions that a thread waits for: put, answered, withdrawn (requirements T6, and what of T1 belongs to it)."""
+"""The open question of a thread: asked, answered, withdrawn."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from app.core.state.status import StatusOn
 STEP_STATES: Mapping[QuestionState, StepState] = MappingProxyType(
     {QuestionState.SUPERSEDED: StepState.SUPERSEDED, QuestionState.CANCELLED: StepState.WITHDRAWN}
 )
-"""What becomes of a draft that was shown when its question goes unanswered."""
+"""State of a shown draft whose question ends without an answer."""
 
 
 def ask(
@@ -32,9 +32,9 @@ def ask(
     origin: Origin = Origin.MODEL,
     moving: StatusOn = StatusOn.ASKED,
 ) -> Step:
-    """Put a question to the owner; one that is open is overtaken, a run that was due waits. Raises `IllegalEvent`.
+    """Ask the owner a question. It supersedes an open one, and a due run waits. Raises `IllegalEvent`.
 
-    What waits for approval is overtaken by nothing but a newer draft. `moving` is what asking means to the status.
+    Only a newer draft supersedes a draft that waits for approval. `moving` is the status event of asking.
     """
     if now.question and now.question.origin is Origin.EXTRACTION:
         raise IllegalEvent("ILLEGAL", "The draft waits for the owner's OK. Ask in your text.")
@@ -46,7 +46,7 @@ def ask(
 
 
 def build_question(now: Conversation, call: AskPerson, origin: Origin, trigger: Trigger) -> Question:
-    """The question whose card is the next row. Raises `IllegalEvent` if it cannot be asked so."""
+    """Return the question whose card is the next row. Raises `IllegalEvent` if it is invalid."""
     seq = now.head + 1
     return answer_reading.normalize_question(
         Question(
@@ -63,14 +63,15 @@ def build_question(now: Conversation, call: AskPerson, origin: Origin, trigger: 
 
 
 def clear_question(now: Conversation, trigger: Trigger, moving: StatusOn = StatusOn.ASKED) -> Step:
-    """Begin to wait for an answer: a question that is open is overtaken, and a run that was due waits."""
+    """Start waiting for an answer: an open question is superseded, and a due run waits."""
     return supersede(replace(now, status=status.move(now.status, moving)), trigger)
 
 
 def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Step:
-    """The owner has answered: the thread goes on. `by` tells how: click or form, words, or the model.
+    """Close the question with the owner's answer, and continue the thread.
 
-    What came by a form stands nowhere in the thread: the card shows all of it.
+    `by` is its source: a click or form, words, or the model. An answer from a form appears nowhere else in the thread,
+    so the card shows all of it.
     """
     asked = now.question
     assert asked is not None, "an answer is understood by its question"
@@ -88,7 +89,7 @@ def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn)
 
 
 def close_answered(now: Conversation, card: Card, trigger: Trigger) -> Step:
-    """The open question has its answer, which this last form of its card tells: what was paused goes on."""
+    """Close the question with the last form of its card, and resume paused work."""
     assert now.question is not None, "only an open question is answered"
     heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.move(now.status, heard))
@@ -97,7 +98,7 @@ def close_answered(now: Conversation, card: Card, trigger: Trigger) -> Step:
 
 
 def withdraw(now: Conversation, trigger: Trigger) -> Step:
-    """Nobody needs the answer any more."""
+    """Withdraw the open question without an answer."""
     with_schedule = StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE
     withdrawn = with_schedule if now.schedule else StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE
     made = _close(replace(now, status=status.move(now.status, withdrawn)), QuestionOn.WITHDRAW, trigger)
@@ -105,7 +106,7 @@ def withdraw(now: Conversation, trigger: Trigger) -> Step:
 
 
 def supersede(now: Conversation, trigger: Trigger) -> Step:
-    """A newer question takes the place of the one that is open, if one is."""
+    """Close an open question, if there is one, because a newer one replaces it."""
     return _close(now, QuestionOn.ASK, trigger) if now.question else Step(conversation=now)
 
 
@@ -123,16 +124,15 @@ def _close(now: Conversation, by: QuestionOn, trigger: Trigger) -> Step:
 
 
 def _find_outcome(by: QuestionOn) -> QuestionState:
-    """What becomes of the open question (T6)."""
     state = question.move(QuestionState.OPEN, by)
     assert state is not None, "what closes a question means something to it"
     return state
 
 
 def _resume(now: Conversation, trigger: Trigger) -> Step:
-    """Work that was paused goes on: what was due meanwhile is due now, a cron expression waits for its next time.
+    """Resume paused work. A run that fell due meanwhile is due now; a cron expression waits for its next time.
 
-    A run that gave way was due before.
+    A run that yielded to the owner was due before.
     """
     if now.schedule is None:
         return Step(conversation=now)
@@ -145,5 +145,5 @@ def _find_next_run(now: Conversation, schedule: Schedule, at: datetime) -> datet
     is_cron, work = schedule.kind is ScheduleKind.CRON, now.work
     if work.gave_way or (work.due_by and not is_cron):
         return at
-    # By a clock that is behind, what was found due is still to come.
+    # On a process whose clock is behind, a run that another process found due still lies ahead.
     return recurrence.find_resumed_run(schedule, max(at, datetime.fromisoformat(now.next_run)) if work.due_by else at)

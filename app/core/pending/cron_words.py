@@ -41,7 +41,7 @@ def describe_cron(cron: str) -> str:
 
 
 class _Days(NamedTuple):
-    """The same days before a time of day ("weekdays" at 09:00) and after an interval (every hour "on weekdays")."""
+    """Names of days before a time ("weekdays" at 09:00) and after an interval (every hour "on weekdays")."""
 
     at: str
     on: str

@@ -1,4 +1,4 @@
-"""When a schedule runs: what it may be, its next moment, and both in plain English."""
+"""Times of a schedule: its valid forms, its next run, and both in plain English."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ MACROS = {
     "@hourly": "0 * * * *",
 }
 LARGEST_STEPS = (59, 23, 31, 12, 7)
-"""Of each field. Cron accepts `*/90` minutes and runs hourly, which nobody means by it."""
+"""Largest step of each field. Cron accepts `*/90` minutes and runs hourly, which no one intends."""
 
 
 def is_zone(name: str) -> bool:

@@ -1,6 +1,6 @@
-"""What a thread does later: a schedule set, replaced, cancelled, and shown (the rows of T1 that belong to it).
+"""The schedule of a thread: set, replaced, cancelled and shown.
 
-What its runs come to is in `working`.
+The results of its runs are handled in `scheduled_run`.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from app.core.state.schedule import FIRST_STEP, Schedule, ScheduleKind, Work
 from app.core.state.status import StatusOn
 
 DEFAULT_ZONE = "UTC"
-"""Where nobody's clock is known."""
+"""Zone of a schedule if the owner's is unknown."""
 
 MOST_DATA = 4_000
-"""Characters of what one run leaves to the next, as JSON: the model is sent it with every run."""
+"""Characters of the data that one run leaves to the next, as JSON: the model is sent it with every run."""
 
 TOO_MUCH = (
     "The data of the work has at most {most:,} characters as JSON. Keep what the next run needs; null drops a key."
@@ -33,9 +33,9 @@ TOO_MUCH = (
 
 
 def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step:
-    """Do something later; another schedule that is set gives way. Raises `IllegalEvent` with what is wrong with it.
+    """Set a schedule in place of any other. Raises `IllegalEvent` with the fault.
 
-    What a run plans to be done once carries the count of runs in a row on, so that none goes on for ever.
+    A single run that a run schedules keeps the count of consecutive runs, so that no chain is endless.
     """
     wanted = Schedule(
         kind=call.kind,
@@ -63,19 +63,19 @@ def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step:
 
 
 def cancel(now: Conversation, trigger: Trigger) -> Step:
-    """Do it no more. Raises `IllegalEvent` if nothing is planned."""
+    """Cancel the schedule. Raises `IllegalEvent` if there is none."""
     wished = StatusOn.SCHEDULE_CANCELLED if now.schedule else StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE
     after = replace(now, status=status.move(now.status, wished))
     return end(after, ScheduleState.CANCELLED, trigger)
 
 
 def is_running(now: Conversation) -> bool:
-    """True while the turn under way does what was planned, and waits for no answer."""
+    """Return True while the current turn carries out a run and waits for no answer."""
     return now.question is None and now.planned > 0
 
 
 def merge_progress(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[str, Any]:
-    """The data of the work after an update. Raises `IllegalEvent` with words for the model if it grew too large."""
+    """Return the run's data after an update. Raises `IllegalEvent` with words for the model if it is too large."""
     whole = {name: value for name, value in {**data, **update}.items() if value is not None}
     if len(json.dumps(whole, ensure_ascii=False)) > MOST_DATA:
         raise IllegalEvent("ILLEGAL", TOO_MUCH.format(most=MOST_DATA))
@@ -83,7 +83,7 @@ def merge_progress(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[s
 
 
 def queue_schedule_update(now: Conversation, trigger: Trigger) -> Step:
-    """Bring the schedule's card up to date, if there is one."""
+    """Queue an update of the schedule's card, if there is one."""
     seq = _find_card(now, trigger)
     if now.schedule is None or seq is None:
         return Step(conversation=now)
@@ -92,7 +92,7 @@ def queue_schedule_update(now: Conversation, trigger: Trigger) -> Step:
 
 
 def end(now: Conversation, state: ScheduleState, trigger: Trigger) -> Step:
-    """With a schedule goes what is due of it; a run that is under way is a turn like any other from now on."""
+    """End the schedule and its due runs. A run in progress becomes a turn like any other."""
     seq, schedule = _find_card(now, trigger), now.schedule
     after = replace(now, schedule=None, next_run="", planned=0, failures=0, work=Work())
     if schedule is None or seq is None:
@@ -108,7 +108,7 @@ def _find_card(now: Conversation, trigger: Trigger) -> int | None:
 
 
 def describe_schedule(now: Conversation, at: str) -> str:
-    """What is planned and when it is done next, in one line."""
+    """Return the schedule and the time of its next run in one line."""
     assert now.schedule is not None, "what is not planned cannot be told"
     what = recurrence.describe(now.schedule)
     if not now.next_run:

@@ -1,4 +1,4 @@
-"""What the thread of a decision remembers of its steps, and how a component stands in it, as a table."""
+"""A decision with its steps, its versions, and the table of a component's status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from app.core.thread import ThreadKey
 
 
 class ComponentStatus(StrEnum):
-    """How a component stands in its decision (T10)."""
+    """Status of a component in its decision."""
 
     NOT_STARTED = "not_started"
     IN_PROGRESS = "in_progress"
@@ -28,9 +28,9 @@ class DecisionStep:
     key: str
     title: str
     after: str = ""
-    """The step that has to be started before; empty if none."""
+    """Key of the step that must be started before; empty if none."""
     concerns: tuple[str, ...] = ()
-    """The steps that are to be looked at again when this one changes."""
+    """Keys of the steps to review when this one changes."""
     closes: bool = False
     """True if the decision can be closed when this step is complete."""
     status: ComponentStatus = ComponentStatus.NOT_STARTED
@@ -38,22 +38,22 @@ class DecisionStep:
     version: int = 0
     """The newest approved version; 0 if there is none."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Which version of each earlier step that version was made with."""
+    """Version of each earlier step that this version was made with."""
     handles: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The highest number that was given with each letter: none is given twice, though the step is begun anew."""
+    """The highest number given with each letter. No handle is given twice, even if the step is restarted."""
     erased: int = 0
-    """How often its thread was erased."""
+    """Number of times its thread was erased."""
     waits: bool = False
     """True while a draft waits for the owner's OK."""
     gist: str = ""
-    """What was found in it, in a few words."""
+    """The result in a few words."""
     deadline: str = ""
-    """ISO date by which the decision is due, as that version has it; empty if it tells none."""
+    """ISO date by which the decision is due, from that version; empty if it names none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """A group of steps with one owner (design, vocabulary)."""
+    """A guided decision: a group of steps with one owner."""
 
     question: str
     steps: tuple[DecisionStep, ...]
@@ -61,20 +61,20 @@ class Decision:
     """ISO date, as the problem frame has it."""
     closed: bool = False
     example: bool = False
-    """True if it was opened to look at, and is nobody's own."""
+    """True for the worked example, which is no one's own decision."""
 
     def step(self, key: str) -> DecisionStep | None:
-        """The step with this key."""
+        """Return the step with this key, or None."""
         return next((each for each in self.steps if each.key == key), None)
 
     def having(self, step: DecisionStep) -> Decision:
-        """The same decision with this step in place of the one of its key."""
+        """Return the decision with this step in place of the one with its key."""
         return replace(self, steps=tuple(step if each.key == step.key else each for each in self.steps))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """An approved result of a step: nothing changes it any more. `data` is a record, with ids (C-17)."""
+    """An approved result of a step, which never changes. `data` is a record, with ids."""
 
     decision: ThreadKey
     component: str
@@ -82,7 +82,7 @@ class Version:
     """Counted from 1 in its step."""
     data: Mapping[str, Any]
     extracted_at: str
-    """ISO, UTC (S0-040)."""
+    """ISO, UTC."""
     approved_at: str
     """ISO, UTC."""
     approved_by: str
@@ -90,13 +90,13 @@ class Version:
     prompt_version: str
     schema_version: str
     model: str = ""
-    """Which model wrote it; empty if people did."""
+    """The model that wrote it; empty if people did."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Which version of each earlier component it was made with."""
+    """Version of each earlier component that it was made with."""
 
 
 class ComponentOn(StrEnum):
-    """What can happen to a component. Where T10 asks for a condition, each answer is an event of its own."""
+    """Event of a component. If a transition depends on a condition, each outcome is an event of its own."""
 
     STARTED = "started"
     STARTED_WITHOUT_PREREQUISITE = "started_without_prerequisite"
@@ -105,7 +105,7 @@ class ComponentOn(StrEnum):
     """A component that this one builds on has a new version."""
     REOPENED = "reopened"
     CLOSED_WITH_VERSION = "closed_with_version"
-    """Left as it was approved: a person says that it is still valid (C-03)."""
+    """Closed with its last version, which a person has said is still valid."""
     CLOSED_WITHOUT_VERSION = "closed_without_version"
 
 
@@ -143,9 +143,9 @@ TABLE: Table[ComponentOn, ComponentStatus] = MappingProxyType({
     ComponentOn.CLOSED_WITHOUT_VERSION:       _row(ILLEGAL,      CRITERIA,     NOTHING,        CRITERIA),
 })
 # fmt: on
-"""T10. Nothing downstream is ever deleted: what builds on a changed component is flagged, and people look."""
+"""Nothing downstream is ever deleted: a component that builds on a changed one is flagged, and people review it."""
 
 
 def move(state: ComponentStatus, event: ComponentOn) -> ComponentStatus:
-    """The status after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
+    """Return the status after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
     return find_next_state(TABLE, state, event) or state

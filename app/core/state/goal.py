@@ -13,7 +13,7 @@ from app.core.state.tool_use import Made
 
 
 class GoalPhase(StrEnum):
-    """Where a free thread is with its goal (T5)."""
+    """Phase of a free thread's goal."""
 
     GREETING = "greeting"
     UNDERSTANDING = "understanding"
@@ -25,7 +25,7 @@ class GoalPhase(StrEnum):
 
 
 class GoalStatus(StrEnum):
-    """How a goal ended, or that it has not (T9)."""
+    """Status of a goal: active, or its end."""
 
     ACTIVE = "active"
     COMPLETED = "completed"
@@ -33,7 +33,7 @@ class GoalStatus(StrEnum):
 
 
 class InfoStatus(StrEnum):
-    """Whether a piece of required information is there (T9)."""
+    """Status of a piece of required information."""
 
     UNKNOWN = "unknown"
     ASKED = "asked"

@@ -1,4 +1,4 @@
-"""What the thread of a step remembers, and the phases of its interview, as a table."""
+"""The interview of a step, and the table of its phases."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from app.core.thread import ThreadKey
 
 
 class Phase(StrEnum):
-    """Where the interview of a component is (T3)."""
+    """Phase of a component's interview."""
 
     INTRO = "intro"
     GATHER = "gather"
@@ -24,7 +24,7 @@ class Phase(StrEnum):
 
 
 class Stage(StrEnum):
-    """Where one extraction is (T4)."""
+    """Stage of an extraction."""
 
     NONE = "none"
     DISCUSS = "discuss"
@@ -33,7 +33,7 @@ class Stage(StrEnum):
 
 
 class Mode(StrEnum):
-    """Whether a person is there to answer (C-30)."""
+    """Mode of a step: with a person to answer, or without."""
 
     INTERACTIVE = "interactive"
     DIRECT = "direct"
@@ -41,7 +41,7 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inconsistency:
-    """Two things that were said and do not fit (T3). One that blocks keeps an extraction from beginning by itself."""
+    """Two statements that contradict each other. One that blocks keeps an extraction from starting by itself."""
 
     about: str
     one: str
@@ -50,12 +50,12 @@ class Inconsistency:
 
 
 class Signal(StrEnum):
-    """What a message says to the interview itself, as far as words alone can tell."""
+    """Command to the interview that a message contains, as far as words alone can tell."""
 
     DONE = "done"
-    """That this was all."""
+    """The person has said everything."""
     SHOW = "show"
-    """That they want to see what has been captured (S0-216)."""
+    """The person wants to see the results so far."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,29 +70,29 @@ class Said:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drafted:
-    """A draft as it was judged: valid against its schema, mended by the server, and what people should know of it."""
+    """A judged draft: valid against its schema, with the server's derived values and remarks for people."""
 
     draft: Mapping[str, Any]
     sheet: Sheet
     missing: tuple[str, ...] = ()
-    """What is still needed before it can be approved (C-07)."""
+    """What is still needed before it can be approved."""
     remarks: tuple[str, ...] = ()
     blocked: bool = False
-    """True while an inconsistency in it is open (C-06)."""
+    """True while an inconsistency in it is open, which blocks approval."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Which version of each earlier component it was judged with."""
+    """Version of each earlier component that it was judged with."""
     gist: str = ""
-    """What it holds, in a few words."""
+    """The content in a few words."""
     deadline: str = ""
-    """ISO date by which the decision is due, if it tells one."""
+    """ISO date by which the decision is due, if the draft names one."""
     items: int = 0
     handles: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The highest number that it gives with each letter: of O1 and O3 it is 3."""
+    """The highest number of each letter in its handles: of O1 and O3 it is 3."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """What a component brings to the conversation that leads it."""
+    """Properties of a component that its conversation needs."""
 
     title: str
     opening: str
@@ -103,77 +103,77 @@ class Prepared:
     schema_version: str
     max_turns: int
     next_key: str = ""
-    """The step that comes after it; empty if it is the last one."""
+    """Key of the next step; empty if this is the last one."""
     next_title: str = ""
     question: str = ""
-    """What is asked with buttons when the step begins; empty if nothing is."""
+    """Question asked with buttons when the step begins; empty if none."""
     choices: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Interview:
-    """The interview of one component. Which component means what is not known here: its data goes through unread."""
+    """The interview of one component. The core never reads the component's data."""
 
     decision: ThreadKey
-    """The thread of the decision that it belongs to: its hub."""
+    """The thread of its decision, with the hub."""
     component: str
     prepared: Prepared
-    """As the component was when the step began; its prompt and schema versions are kept here (S0-014)."""
+    """Properties of the component when the step began, with the versions of its prompt and schema."""
     mode: Mode = Mode.INTERACTIVE
     example: bool = False
     """True of a step of the worked example."""
     handles: Mapping[str, int] = field(default_factory=dict[str, int])
-    """The highest number that was given with each letter before the step was begun anew."""
+    """The highest number given with each letter before the step was restarted."""
     draft: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What is noted or was extracted so far, by handle (C-17); empty if nothing is."""
+    """The notes or the extracted result so far, by handle; empty if there are none."""
     edition: int = 0
-    """Grows with each change of the draft: whoever changes it says which one they saw."""
+    """Grows with each change of the draft. Each change names the edition that it is based on."""
     drafts: int = 0
-    """How many drafts were shown for approval: "draft 2"."""
+    """Number of drafts shown for approval: "draft 2"."""
     drafted: Drafted | None = None
-    """The draft as it was judged last; None while it was not, or has changed since."""
+    """The draft as last judged; None if it was never judged or has changed since."""
     model: str = ""
-    """Which model wrote the draft; empty if people did."""
+    """The model that wrote the draft; empty if people did."""
     inconsistencies: tuple[Inconsistency, ...] = ()
-    """Those that are open."""
+    """Open inconsistencies."""
     discussed: int = 0
-    """Turns since the phase before extraction was entered: `Prepared.max_turns` of them end the discussion (S4-012)."""
+    """Turns since the phase before extraction was entered; `Prepared.max_turns` of them end the discussion."""
     wanted: bool = False
-    """True if a summary was asked for while an answer was under way: it begins when that is over."""
+    """True if a summary was requested during a reply; extraction starts when the reply ends."""
     has_content: bool = False
-    """True once a person has said something that an extraction could be made of."""
+    """True once a person has said something that can be extracted from."""
     came_from: Phase | None = None
-    """Where an extraction that is under way began: a failure leads back there (C-07)."""
+    """Phase in which the current extraction began: a failure returns to it."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Which version of each earlier component the approved result was made with."""
+    """Version of each earlier component that the approved result was made with."""
     taken_back: tuple[str, ...] = ()
-    """Slack's ts of each message of the thread that was deleted: nothing quotes them any more (design D11)."""
+    """Slack's ts of each deleted message of the thread, whose words must not be quoted again."""
     changed: Mapping[str, int] = field(default_factory=dict[str, int])
-    """Earlier components that have a newer version than the approved result was made with."""
+    """Earlier components with a newer version than the approved result was made with."""
 
 
 class PhaseOn(StrEnum):
-    """What can happen to the phase. Where T3 asks for a condition, each answer is an event of its own.
+    """Event of a phase. If a transition depends on a condition, each outcome is an event of its own.
 
-    *Content* is a message of a person that an extraction could be made of; it can be missing in intro alone.
+    *Content* is a person's message that can be extracted from. It can be missing only in intro.
     """
 
     ANSWERED = "answered"
-    """A person's message was answered, and nothing else was found in it."""
+    """A person's message was answered, and no other event applies to it."""
     INCONSISTENT = "inconsistent"
     CLARIFIED = "clarified"
-    """What did not fit is settled, but it is not enough yet."""
+    """The inconsistency is settled, but more information is needed."""
     READY = "ready"
     SUMMARIZE_WITH_CONTENT = "summarize_with_content"
-    """The model says that it has all it needs."""
+    """The model says that it has everything."""
     SUMMARIZE_WITHOUT_CONTENT = "summarize_without_content"
     DONE_WITH_CONTENT = "done_with_content"
-    """A person says that this was all, or wants to see what has been captured (S0-216)."""
+    """A person says that this was everything, or wants to see the results so far."""
     DONE_WITHOUT_CONTENT = "done_without_content"
     TURNS_EXHAUSTED = "turns_exhausted"
     VALIDATED = "validated"
     ATTEMPTS_EXHAUSTED = "attempts_exhausted"
-    """No attempt gave valid data; what is wrong with it becomes questions (C-07)."""
+    """No attempt was valid; the faults become questions."""
     BROKEN_OFF_AFTER_GATHER = "broken_off_after_gather"
     """A failure of the provider, or a stop. If it broke off an extraction: one that began in gather."""
     BROKEN_OFF_AFTER_CLARIFY = "broken_off_after_clarify"
@@ -244,9 +244,9 @@ TABLE: Table[PhaseOn, Phase] = MappingProxyType({
     PhaseOn.REOPENED:                               _row(GATHER,      GATHER,      GATHER,      GATHER,      GATHER),
 })
 # fmt: on
-"""T3. Where a message comes while extract works, the phase stays and the message waits for the next one.
+"""A message during extract leaves the phase unchanged and waits for the next phase.
 
-An approved interview ends in confirm: what is then complete is the lifecycle (S0-081).
+An approved interview ends in confirm; only its lifecycle becomes complete.
 """
 
 HOPS: Mapping[tuple[PhaseOn, Phase], tuple[Phase, ...]] = MappingProxyType(
@@ -261,14 +261,14 @@ HOPS: Mapping[tuple[PhaseOn, Phase], tuple[Phase, ...]] = MappingProxyType(
         (PhaseOn.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT, CONFIRM): (GATHER,),
     }
 )
-"""Phases that an event passes on its way, in order. The trail has a line for each hop."""
+"""Phases that an event passes through, in order. The audit log has an entry for each hop."""
 
 
 def move(state: Phase, event: PhaseOn) -> Phase:
-    """The phase after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
+    """Return the phase after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
     return find_next_state(TABLE, state, event) or state
 
 
 def is_ai_speaking(state: Phase) -> bool:
-    """False in extract alone: there people see a line of progress (S0-070)."""
+    """Return True if the model speaks in this phase. In extract, people see a progress line instead."""
     return state is not Phase.EXTRACT

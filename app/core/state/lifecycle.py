@@ -1,4 +1,4 @@
-"""The states of a conversation, one enum for each dimension (requirements §3.1). Stored apart, validated together."""
+"""The lifecycle of a conversation, and its table. It is stored apart from the other states and validated with them."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_sta
 
 
 class Lifecycle(StrEnum):
-    """How far a thread is (T2). Free threads stay in progress."""
+    """Lifecycle of a conversation. Free threads stay in progress."""
 
     INITIALIZING = "initializing"
     READY = "ready"
     IN_PROGRESS = "in_progress"
     CONFIRMED = "confirmed"
-    """A valid extraction waits for a person's OK; nothing is in the record yet (C-02)."""
+    """A valid extraction waits for a person's OK; the record does not contain it yet."""
     COMPLETE = "complete"
 
 
 class LifecycleOn(StrEnum):
-    """What can happen to the lifecycle. Where T2 asks for a condition, each answer is an event of its own."""
+    """Event of a lifecycle. If a transition depends on a condition, each outcome is an event of its own."""
 
     STARTED = "started"
     INITIALISED = "initialised"
@@ -32,22 +32,22 @@ class LifecycleOn(StrEnum):
     INIT_FAILED = "init_failed"
     MESSAGE_POSTED = "message_posted"
     VALIDATED = "validated"
-    """An extraction is valid against its schema and waits for a person's OK (C-02)."""
+    """An extraction is valid against its schema and waits for a person's OK."""
     EXTRACTION_FAILED = "extraction_failed"
     CHANGE_REQUESTED = "change_requested"
     EDITED_WITH_DRAFT = "edited_with_draft"
     EDITED_WITHOUT_DRAFT = "edited_without_draft"
     EDIT_INVALID = "edit_invalid"
     RESTARTED = "restarted"
-    """From a phase that comes before confirm."""
+    """Restarted from a phase before confirm."""
     RESTARTED_CONFIRM_WITH_DRAFT = "restarted_confirm_with_draft"
     RESTARTED_CONFIRM_WITHOUT_DRAFT = "restarted_confirm_without_draft"
     APPROVED = "approved"
-    """By a person, with the criteria met, and saved."""
+    """Approved by a person, with the criteria met, and saved."""
     APPROVED_INCOMPLETE = "approved_incomplete"
     SAVE_FAILED = "save_failed"
     CLOSED_WITH_VERSION = "closed_with_version"
-    """By the owner, without a new result (C-03). Where one waits for an OK, only after asking: it is dropped."""
+    """Closed by the owner without a new result. A draft that waits for an OK is dropped after confirmation."""
     CLOSED_WITHOUT_VERSION = "closed_without_version"
     REOPENED = "reopened"
     ARCHIVED = "archived"
@@ -57,13 +57,13 @@ class LifecycleOn(StrEnum):
 INITIAL: Final = Lifecycle.INITIALIZING
 
 BEGINNINGS: Final = frozenset({LifecycleOn.STARTED, LifecycleOn.MESSAGE_POSTED})
-"""What begins a conversation where there is none yet: T2's column (none)."""
+"""Events that begin a conversation if there is none yet."""
 
 FILING: Final = frozenset({LifecycleOn.ARCHIVED, LifecycleOn.UNARCHIVED})
 """Archiving freezes a lifecycle; it does not change it."""
 
 OF_EVERY_KIND: Final = BEGINNINGS | FILING | {LifecycleOn.INITIALISED, LifecycleOn.INIT_FAILED}
-"""What happens to free threads as well. They come as far as in progress and stay there (C-31)."""
+"""Events that free threads have, too. Free threads never leave in progress."""
 
 Cell = Lifecycle | Refused | Nothing
 
@@ -117,18 +117,18 @@ TABLE: Table[LifecycleOn, Lifecycle] = MappingProxyType({
     LifecycleOn.UNARCHIVED:                      _row(NOTHING,      NOTHING,     NOTHING,     NOTHING,     NOTHING),
 })
 # fmt: on
-"""T2. `CANNOT_REVISE` is what READ_ONLY is called where an edit is refused: people are told so in words of its own."""
+"""`CANNOT_REVISE` is READ_ONLY for an edit, because people get a sentence of its own for it."""
 
 
 def move(state: Lifecycle, event: LifecycleOn) -> Lifecycle:
-    """The lifecycle after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
+    """Return the lifecycle after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
     return find_next_state(TABLE, state, event) or state
 
 
 def find_beginning(event: LifecycleOn) -> Lifecycle | None:
-    """What an event makes where there is no conversation yet; None if nothing. Raises `IllegalEvent` ILLEGAL.
+    """Return the lifecycle that an event begins without a conversation; None if none. Raises `IllegalEvent` ILLEGAL.
 
-    A message begins one and then counts as the first message of one that is ready.
+    A message begins a conversation and then counts as the first message of a ready one.
     """
     if event in BEGINNINGS:
         return INITIAL
@@ -138,26 +138,26 @@ def find_beginning(event: LifecycleOn) -> Lifecycle | None:
 
 
 def find_kind_refusal(kind: Kind, state: Lifecycle, event: LifecycleOn) -> str | None:
-    """The code with which the event is refused in a thread of this kind; None if it is not."""
+    """Return the code of the event's refusal in a thread of this kind; None if it is allowed."""
     if kind is Kind.FREE and event not in OF_EVERY_KIND:
         return "NOT_COMPONENT"
     return find_refusal(TABLE, state, event)
 
 
 OPEN: Final = frozenset({Lifecycle.READY, Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED})
-"""Where people and the model speak."""
+"""Lifecycles in which people and the model may write."""
 
 
 def accepts_user_input(state: Lifecycle) -> bool:
-    """True where people may write (S0-061); before that a message waits, after that it is refused."""
+    """Return True if people may write. Before that a message waits; after that it is refused."""
     return state in OPEN
 
 
 def can_generate_response(state: Lifecycle) -> bool:
-    """True where the model may answer (S0-062). The opening message is a template, not an answer."""
+    """Return True if the model may reply. The opening message is a template, not a reply."""
     return state in OPEN
 
 
 def is_active(state: Lifecycle) -> bool:
-    """True where a conversation may still be changed (S0-063)."""
+    """Return True if the conversation may still be changed."""
     return state is not Lifecycle.COMPLETE

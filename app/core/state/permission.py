@@ -1,8 +1,7 @@
-"""What the model may do outside without asking: rules of a person, policy of a workspace, and how both decide (T8).
+"""Permissions of external tools: the rules of a person, the policy of a workspace, and how both decide.
 
-A rule is about one person, one tool and one scope, which is shown on the button that makes it. Deny beats allow. What
-came from a place that not all readers of the target can read needs a rule for that pair of places, whatever else there
-is.
+A rule is about one person, one tool and one scope, which the button that makes it shows. Deny beats allow. If not
+all readers of the target can read a source, only a rule for that pair of places allows the call.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ ANY = "*"
 
 
 class Decision(StrEnum):
-    """What a person answers when the model asks to do something (S3-016)."""
+    """Answer of a person to a request for permission."""
 
     ALLOW = "allow"
     ALWAYS = "always"
@@ -31,11 +30,11 @@ LABELS: tuple[tuple[Decision, str], ...] = (
     (Decision.WAIT, "Wait and tell Claude what to do differently"),
     (Decision.NEVER, "Never allow"),
 )
-"""S3-017, letter for letter and in this order."""
+"""Fixed wording and order, shown as buttons."""
 
 
 class Verdict(StrEnum):
-    """What follows for a call."""
+    """Outcome of a judgement."""
 
     ALLOWED = "allowed"
     DENIED = "denied"
@@ -43,7 +42,7 @@ class Verdict(StrEnum):
 
 
 class Kind(StrEnum):
-    """What sort of place a channel is. The order is from few readers to many."""
+    """Kind of a channel, ordered from few readers to many."""
 
     DIRECT = "direct"
     PRIVATE = "private"
@@ -51,30 +50,30 @@ class Kind(StrEnum):
 
 
 class Sharing(StrEnum):
-    """With whom beside the workspace a channel is shared. The order is from few readers to many."""
+    """Sharing of a channel beyond the workspace, ordered from few readers to many."""
 
     NONE = "none"
     ORG = "org"
     """Other workspaces of the same organisation."""
     PENDING = "pending"
-    """Another company was invited and has not accepted yet."""
+    """Another company was invited but has not accepted yet."""
     COMPANIES = "companies"
     """Other companies (Slack Connect)."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing:
-    """How a target stands: what a rule was given for."""
+    """Properties of a target channel when a rule was given."""
 
     kind: Kind
     sharing: Sharing = Sharing.NONE
     member: bool = False
-    """True if the owner is in it, as far as that can be looked up."""
+    """True if the owner is a member, as far as that can be looked up."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rule:
-    """What one person decided for good. `scope` is normalised, and never a pattern: it is compared as it is."""
+    """A permanent decision of one person. `scope` is normalized, and compared literally, never as a pattern."""
 
     team: str
     user: str
@@ -84,27 +83,29 @@ class Rule:
     at: str
     """ISO, UTC."""
     label: str = ""
-    """What it covers, in the words that stood on the button."""
+    """The scope in the words of the button."""
     standing: Standing | None = None
-    """How its target stood when it was given. None in a rule from before this was kept: it covers what is shared with
-    nobody outside of the workspace."""
+    """Properties of its target when it was given.
+
+    None in rules older than this field, which cover only targets that are not shared outside of the workspace.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """When a rule was used last, and when it ends if it is not used again. `used` is None if it never was."""
+    """Time of a rule's last use and of its end if unused. `used` is None if it was never used."""
 
     used: datetime | None
     ends: datetime
 
 
 Spans = Mapping[tuple[str, str], Span]
-"""By tool and scope of a rule that allows; what forbids does not end."""
+"""By tool and scope of an allowing rule; denying rules do not end."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """What holds for everybody in the workspace: pairs of tool and scope, either of them `ANY`."""
+    """Policy for everyone in the workspace: pairs of tool and scope, either of them `ANY`."""
 
     denied: tuple[tuple[str, str], ...] = ()
     allowed: tuple[tuple[str, str], ...] = ()
@@ -112,7 +113,7 @@ class Policy:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Target:
-    """Where people will read what a call writes: Slack's id of the channel, its name, and how it stands."""
+    """Channel in which people will read what a call writes: Slack's id, name and properties."""
 
     place: str
     name: str
@@ -122,7 +123,7 @@ class Target:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """One call that is judged. `reads` is true of a tool that changes nothing outside."""
+    """A call to judge. `reads` is true of a tool that changes nothing outside."""
 
     tool: str
     scope: str
@@ -130,20 +131,20 @@ class Wanted:
     covers: str = ""
     """The scope in words."""
     target: Target | None = None
-    """None if the tool does not say where it writes: then anybody may read it."""
+    """None if the tool does not say where it writes: then anyone may be able to read it."""
     sources: tuple[str, ...] = ()
-    """The places that what the model knows came from."""
+    """Sources of what the model knows."""
     granted: bool = False
     """True if the owner has allowed this very call."""
     standing: Standing | None = None
-    """How the target stands now; None if it is no channel."""
+    """Current properties of the target; None if it is no channel."""
     conflicts: tuple[str, ...] = ()
-    """Those of the sources that not all readers of the target can read."""
+    """The sources that not all readers of the target can read."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Covered:
-    """What a decision for good covers: a scope, and the same in words."""
+    """Coverage of a permanent decision: a scope, and the same in words."""
 
     scope: str
     label: str
@@ -151,18 +152,18 @@ class Covered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judgement:
-    """What follows for a call, and why."""
+    """Outcome for a call, with the reasons."""
 
     verdict: Verdict
     by: tuple[Rule, ...] = ()
     """The rules that allow it; empty if it is allowed otherwise, or not."""
     changed: Rule | None = None
-    """The rule that would allow it if its target stood as it did when it was given."""
+    """The rule that would allow it if the target had not changed since."""
     standing: Standing | None = None
     remarks: tuple[str, ...] = ()
-    """Why the owner is asked although there may be a rule: sentences for the card."""
+    """Reasons for asking although there may be a rule: sentences for the card."""
     covers: tuple[Covered, ...] = ()
-    """What a decision for good would cover; empty if that is the scope of the call."""
+    """What a permanent decision would cover; empty if that is the scope of the call."""
 
 
 def pair_scope(scope: str, source: str) -> str:
@@ -171,10 +172,11 @@ def pair_scope(scope: str, source: str) -> str:
 
 
 def judge(wanted: Wanted, rules: Iterable[Rule], policy: Policy) -> Judgement:
-    """Judge a call: workspace deny, never, conflict of source and target, workspace allow, always, read-only, else ask.
+    """Return the judgement of a call.
 
-    A conflict is settled by a rule for each of its pairs alone. Of a source that is in the context, *Never* counts
-    even without a conflict.
+    The order is: workspace deny, never, conflict of source and target, workspace allow, always, read-only, else ask.
+    Only a rule for each of its pairs settles a conflict. *Never* for a source in the context holds even without a
+    conflict.
     """
     mine = [rule for rule in rules if rule.tool == wanted.tool]
     always = {rule.scope: rule for rule in mine if rule.allows}
@@ -196,9 +198,9 @@ def judge(wanted: Wanted, rules: Iterable[Rule], policy: Policy) -> Judgement:
 
 
 def _is_given_for(rule: Rule, wanted: Wanted) -> bool:
-    """True if the target stands as it did. A scope that names no place covers any that has no wider circle of readers.
+    """Return True if the target is as it was. A scope without a place covers any target with no wider readership.
 
-    So files that may be put into threads of public channels may be put into private ones, and not the other way round.
+    A rule on files for public channels therefore covers private ones, and not the other way round.
     """
     now, then = wanted.standing, rule.standing
     if now is None or then is None:

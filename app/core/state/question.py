@@ -1,4 +1,4 @@
-"""The states of a conversation, one enum for each dimension (requirements §3.1). Stored apart, validated together."""
+"""The question that a conversation waits for, and its table."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_sta
 
 
 class QuestionState(StrEnum):
-    """What became of a question (T6)."""
+    """Outcome of a question, or that it is open."""
 
     OPEN = "open"
     ANSWERED = "answered"
@@ -27,7 +27,7 @@ class QuestionKind(StrEnum):
 
 
 class Origin(StrEnum):
-    """Why it is asked (C-11)."""
+    """Reason for which it is asked."""
 
     MODEL = "model"
     EXTRACTION = "extraction"
@@ -39,7 +39,7 @@ class Origin(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """One question to the owner, as `checked` gives it."""
+    """One question to the owner, in the form that `normalize_question` returns."""
 
     id: str
     kind: QuestionKind
@@ -47,17 +47,17 @@ class Question:
     options: tuple[str, ...] = ()
     """Labels. Of a confirmation: the yes, then the no."""
     other: bool = False
-    """True if a choice welcomes something else."""
+    """True if a choice also accepts free text."""
     origin: Origin = Origin.MODEL
     asked_at: str = ""
     """Slack's ts."""
     card: int = 0
-    """Row of the transcript that shows it."""
+    """`seq` of the card that shows it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer: `yes` or `no`, a label, or free text. `option` is the place of the button that means the same."""
+    """An answer: `yes` or `no`, a label, or free text. `option` is the index of the matching button."""
 
     value: str
     option: int | None
@@ -65,23 +65,23 @@ class Answered:
 
 @dataclass(frozen=True, slots=True)
 class Changed:
-    """No answer but words to go on with: "yes, but A2 is wrong"; of a permission, what to do instead."""
+    """Words to continue with, in place of an answer: "yes, but A2 is wrong", or what to do instead of a tool use."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unclear:
-    """No answer as far as rules can tell: a counter-question, something ambiguous, or something else."""
+    """Text that rules cannot read as an answer: a counter-question, something ambiguous, or another topic."""
 
 
 @dataclass(frozen=True, slots=True)
 class UseButtons:
-    """A yes or no where only a click counts."""
+    """A typed yes or no to a question that only a click can answer."""
 
 
 class Standing(StrEnum):
-    """Where a question stands: each `QuestionState`, and that it has not been asked."""
+    """Status of a question: a `QuestionState`, or that it has not been asked."""
 
     NONE = "none"
     OPEN = QuestionState.OPEN.value
@@ -91,34 +91,34 @@ class Standing(StrEnum):
 
 
 class QuestionOn(StrEnum):
-    """What can happen to a question."""
+    """Event of a question."""
 
     ASK = "ask"
-    """This question is asked; if it was before, the next one is, which is another question and begins at `none`."""
+    """This question is asked. If it already was, the next question is, which begins at `none`."""
     CLICK = "click"
     TYPED_ANSWER = "typed_answer"
     TYPED_CHANGE = "typed_change"
     TYPED_UNCLEAR = "typed_unclear"
     TYPED_FOR_CLICK = "typed_for_click"
-    """Yes or no in words where only a click counts."""
+    """A typed yes or no to a question that only a click can answer."""
     RESOLVE = "resolve"
-    """The model says what a typed reply means."""
+    """The model gives the meaning of a typed reply."""
     BAD_ANSWER = "bad_answer"
-    """A click, a form or the model gives what is no answer."""
+    """A click, a form or the model gives an invalid answer."""
     COMMAND = "command"
     STOP = "stop"
     STOP_HELD = "stop_held"
-    """Stop of the run that waits for this question."""
+    """Stop of the turn that waits for this question."""
     ARCHIVE = "archive"
     WITHDRAW = "withdraw"
-    """What it was about is gone: its step was closed, or begun again from an earlier phase."""
+    """Its subject is gone: the step was closed, or restarted from an earlier phase."""
 
 
 Cell = Standing | Refused | Nothing
 
 
 def _row(none: Cell, open_: Cell, closed: Cell) -> Mapping[Standing, Cell]:
-    """Give one line of T6, whose last column speaks of three states."""
+    """Return one row of the table. Its last column stands for the three closed states."""
     return {**dict.fromkeys(Standing, closed), Standing.NONE: none, Standing.OPEN: open_}
 
 
@@ -139,11 +139,11 @@ TABLE: Table[QuestionOn, Standing] = {
     QuestionOn.ARCHIVE: _row(NOTHING, Standing.CANCELLED, NOTHING),
     QuestionOn.WITHDRAW: _row(NOTHING, Standing.CANCELLED, NOTHING),
 }
-"""T6, from the view of one question. A text that meets none, or a closed one, is a message like any other."""
+"""The table of one question. A text with no open question to answer is a message like any other."""
 
 
 def move(state: QuestionState | None, event: QuestionOn) -> QuestionState | None:
-    """Say how a question stands after the event, None if it means nothing here; None before is "not asked".
+    """Return the state after the event; None if the event means nothing here. A state of None is "not asked".
 
     Raises `IllegalEvent` NO_QUESTION, QUESTION_CLOSED or BAD_ANSWER.
     """
@@ -152,5 +152,5 @@ def move(state: QuestionState | None, event: QuestionOn) -> QuestionState | None
 
 
 def read_stop(question: Question) -> QuestionOn:
-    """Say what *Stop* is to this question: with its run goes the question that a run waits for."""
+    """Return the event that *Stop* is to this question. A question that a turn waits for ends with the turn."""
     return QuestionOn.STOP_HELD if question.origin in (Origin.PERMISSION, Origin.INTERRUPT) else QuestionOn.STOP

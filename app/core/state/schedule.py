@@ -1,4 +1,4 @@
-"""A schedule, and how far the run under way has come."""
+"""A schedule, and the progress of its work."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ScheduleKind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Schedule:
-    """A task for the background and its times. `checked` returns one that the other functions take."""
+    """A task for the background and its times. `normalize_schedule` returns the form that other functions take."""
 
     kind: ScheduleKind
     zone: str
@@ -33,29 +33,29 @@ class Schedule:
 
 
 FIRST_STEP = "initial"
-"""Where work begins (domain §2.13)."""
+"""Checkpoint at which the work of a schedule begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Work:
-    """How far the work of a schedule is: what one run leaves to the next (S2-050)."""
+    """Progress of a schedule's work: what one run leaves to the next."""
 
     context: str = ""
-    """What it is about: the task and its parameters, in the model's words."""
+    """The task and its parameters, in the model's words."""
     step: str = FIRST_STEP
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What was gathered so far, as JSON."""
+    """Results so far, as JSON."""
     continues: int = 0
-    """Runs in a row that were not the last one."""
+    """Consecutive runs that another run continues."""
     tries: int = 0
-    """Runs in a row that came to nothing, whether that was our fault or not."""
+    """Consecutive runs without a result, for any reason."""
     failed: int = 0
-    """`seq` of the reply of the run that is to be made again; 0 if none is."""
+    """`seq` of the reply of the run to repeat; 0 if none."""
     due_by: str = ""
-    """The receipt of the event that found the next run due, while that waits until people have been answered."""
+    """Receipt of the event that found the next run due, while that run waits until people have been answered."""
     gave_way: bool = False
-    """True from when a run made room for what the owner wrote until it has gone on (C-32)."""
+    """True from when a run yielded to the owner's message until it has continued."""
     began: str = ""
-    """When the newest run began (ISO, UTC)."""
+    """Start of the newest run (ISO, UTC)."""
     last_run: str = ""
-    """When the newest run began that came to its end: what is newer has not been looked at yet (ISO, UTC)."""
+    """Start of the newest run that has ended (ISO, UTC): what is newer has not been looked at yet."""

@@ -17,7 +17,7 @@ class Mark(StrEnum):
     """A warning on an item."""
 
     CHECK = "check"
-    """Claimed as people's own, but nobody wrote these words, so people have to check it."""
+    """Claimed as people's own, but no one wrote these words, so people have to check it."""
     SUGGESTED = "suggested"
     """The model's own idea."""
     BASELINE = "baseline"

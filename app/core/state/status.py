@@ -1,4 +1,4 @@
-"""The states of a conversation, one enum for each dimension (requirements §3.1). Stored apart, validated together."""
+"""The status and the turn state of a conversation, with the table of the status."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_sta
 
 
 class Kind(StrEnum):
-    """What a thread is for."""
+    """Kind of a conversation."""
 
     FREE = "free"
     COMPONENT = "component"
     """One of the steps of a decision."""
     DECISION = "decision"
-    """The decision as a whole: its first message is the hub that leads to the steps."""
+    """The decision as a whole; its first Slack message is the hub."""
 
 
 class Status(StrEnum):
-    """Who has the next move (T1)."""
+    """Status of a conversation: who has the next move."""
 
     ACTIVE = "active"
     BACKGROUND = "background"
@@ -30,16 +30,16 @@ class Status(StrEnum):
 
 
 class Run(StrEnum):
-    """Whether a turn is under way (T7). While it uses tools it streams: nobody outside can tell them apart."""
+    """Turn state. A turn that uses tools is streaming, because people cannot see the difference."""
 
     IDLE = "idle"
     STREAMING = "streaming"
     AWAITING = "awaiting_permission"
-    """The turn has come to something that its owner is asked about: nothing runs, and nobody holds it."""
+    """The turn waits for its owner's permission. No task runs, and no process holds the turn."""
 
 
 class StatusOn(StrEnum):
-    """What can happen to the status. Where T1 asks for a condition, each answer is an event of its own."""
+    """Event of a status. If a transition depends on a condition, each outcome is an event of its own."""
 
     CREATED = "created"
     MESSAGE_POSTED = "message_posted"
@@ -55,7 +55,7 @@ class StatusOn(StrEnum):
     ANSWER_INVALID = "answer_invalid"
     ANSWER_TO_CLOSED_QUESTION = "answer_to_closed_question"
     QUESTION_CANCELLED_WITH_SCHEDULE = "question_cancelled_with_schedule"
-    """Withdrawn without an answer: by a stop (T6), or by what it was about (T2)."""
+    """Withdrawn without an answer, by a stop or because its subject is gone."""
     QUESTION_CANCELLED_WITHOUT_SCHEDULE = "question_cancelled_without_schedule"
     WORKER_DUE = "worker_due"
     WORKER_ASKED = "worker_asked"
@@ -67,7 +67,7 @@ class StatusOn(StrEnum):
     WORKER_ERROR_AGAIN = "worker_error_again"
     WORKER_ERROR_LAST = "worker_error_last"
     ARCHIVE_REQUESTED = "archive_requested"
-    """Where `ARCHIVING_WARNS`, the person is asked first; elsewhere `ARCHIVE_CONFIRMED` follows at once."""
+    """In `ARCHIVING_WARNS` the person is asked first; otherwise `ARCHIVE_CONFIRMED` follows at once."""
     ARCHIVE_CONFIRMED = "archive_confirmed"
     UNARCHIVED = "unarchived"
     SET_DIRECTLY = "set_directly"
@@ -76,7 +76,7 @@ class StatusOn(StrEnum):
 INITIAL: Final = Status.ACTIVE
 
 ARCHIVING_WARNS: Final = frozenset({Status.BACKGROUND, Status.WAITING_INPUT})
-"""Where something would be lost by archiving (S2-058)."""
+"""Statuses in which archiving would lose something."""
 
 Cell = Status | Refused | Nothing
 
@@ -134,9 +134,9 @@ TABLE: Table[StatusOn, Status] = MappingProxyType({
     StatusOn.SET_DIRECTLY:                        _row(ILLEGAL,      ILLEGAL,      ILLEGAL,      ILLEGAL),
 })
 # fmt: on
-"""T1. A result of the worker that comes where no background work runs is late, and dropped."""
+"""A result of a run is late, and dropped, if no background work is active."""
 
 
 def move(state: Status, event: StatusOn) -> Status:
-    """The status after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
+    """Return the status after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
     return find_next_state(TABLE, state, event) or state

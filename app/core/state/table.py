@@ -1,6 +1,6 @@
-"""What a transition table is: for each event and each state the state that follows, or a refusal, or nothing at all.
+"""Transition tables: for each event and state the next state, a refusal, or nothing.
 
-A table is complete: a pair that is missing is a bug, and a test of each table says so.
+A table is complete: a missing pair is a bug, and each table has a test of that.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ E = TypeVar("E", bound=StrEnum)
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """The event cannot happen in this state; `code` is that of requirements part 6."""
+    """Refusal of an event in this state; `code` selects the sentence for people."""
 
     code: str
 
 
 @dataclass(frozen=True, slots=True)
 class Nothing:
-    """The event is fine here and means nothing: no change and nothing that follows ("–" in the requirements)."""
+    """Acceptance of an event that changes nothing and has no consequence."""
 
 
 NOTHING: Final = Nothing()
@@ -34,7 +34,7 @@ Table = Mapping[E, Mapping[S, S | Refused | Nothing]]
 
 
 def find_next_state(table: Table[E, S], state: S, event: E) -> S | None:
-    """The state after the event, which may be the same one; None if the event means nothing here.
+    """Return the state after the event, which may be the same one; None if the event means nothing here.
 
     Raises `IllegalEvent` with the refusal's code.
     """
@@ -49,6 +49,6 @@ def find_next_state(table: Table[E, S], state: S, event: E) -> S | None:
 
 
 def find_refusal(table: Table[E, S], state: S, event: E) -> str | None:
-    """The code with which the event would be refused; None if it would not."""
+    """Return the code of the event's refusal; None if it is allowed."""
     cell = table[event][state]
     return cell.code if isinstance(cell, Refused) else None

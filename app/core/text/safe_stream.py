@@ -64,7 +64,7 @@ class _Page:
         self.text = ""
         self._code = Blocks()
         self._pending = ""
-        """What the next text must be preceded by: a fence, the header of a table, or marks that are open."""
+        """Prefix of the next text: a fence, the header of a table, or marks that are open."""
         self._is_new = False
         """True while that is a fence which is on no page yet."""
         self._dedent: int | None = 0
