@@ -1,6 +1,6 @@
-"""Manual work of the app's operator on the database: `threadwise keys rotate`, `erase` and `export`.
+"""Commands of the app's operator on the database: `threadwise keys rotate`, `erase` and `export`.
 
-Other processes may keep working. An interrupted command continues when it is repeated.
+Other processes may keep working. Repeat an interrupted command to complete it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from app.wiring import connect_store
 from handlers.slack import permalinks
 
 ALL_OF_ONE = 100_000
-"""Conversations of one owner: more than anyone has."""
+"""Highest number of conversations of one owner that are read; more than anyone has."""
 
 BY_COMMAND = AuditEvent(type=AuditType.CONVERSATION_ERASED, reason="erase_command")
 
@@ -39,7 +39,7 @@ class Erasure(Enum):
 
     DONE = auto()
     UNKNOWN = auto()
-    """No conversation has this id (any longer)."""
+    """No conversation has this id, or it was erased."""
     DECLINED = auto()
 
 
@@ -96,9 +96,9 @@ async def list_decisions(settings: Settings) -> tuple[Conversation, ...]:
 
 
 async def build_report(settings: Settings, named: str) -> Report | None:
-    """Return the report of a decision; None if there is none of that name. Raises `SettingsError`.
+    """Return the report of a decision; None if none has that name. Raise `SettingsError`.
 
-    The name is its id, the ts of its first message, or the link of a message in its thread or that of a step.
+    The name is its id, the ts of its first message, or the link of a message in its thread or in that of a step.
     """
     clock = SystemClock()
     async with _open_store(settings) as store:

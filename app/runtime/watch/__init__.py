@@ -1,1 +1,1 @@
-"""What whoever runs the app sees of it: health, readiness and metrics."""
+"""Health, readiness and metrics for the operator of the app."""
