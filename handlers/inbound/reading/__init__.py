@@ -1,1 +1,1 @@
-"""Payloads become events. Pure and total."""
+"""Conversion of Slack's payloads into events. Pure and total."""
