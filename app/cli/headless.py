@@ -72,7 +72,7 @@ class Figures:
 
 
 async def play(settings: Settings, console: Console, staging: Callable[[date], Playscript] = Playscript) -> Figures:
-    """Play the example to its end. Raises `Mismatch`."""
+    """Play the example to its end. Raise `Mismatch`."""
     clock = SystemClock()
     began = clock.monotonic()
     script = staging(clock.now().date())

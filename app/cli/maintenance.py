@@ -44,13 +44,13 @@ class Erasure(Enum):
 
 
 async def rotate_keys(settings: Settings) -> Rotated:
-    """Seal every key with the first master key. Raises `SettingsError`."""
+    """Seal every key with the first master key. Raise `SettingsError`."""
     async with _open_store(settings) as store:
         return await store.upkeep.rotate_keys()
 
 
 async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], bool]) -> Erasure:
-    """Erase the conversation with this id if `agreed` accepts it. Raises `SettingsError`."""
+    """Erase the conversation with this id if `agreed` accepts it. Raise `SettingsError`."""
     async with _open_store(settings) as store:
         conversation = await store.upkeep.named(id_)
         if conversation is None:
@@ -72,7 +72,7 @@ class Account:
 
 
 async def list_accounts(settings: Settings) -> tuple[Account, ...]:
-    """Return everyone's account, by workspace and person, without any content. Raises `SettingsError`."""
+    """Return everyone's account, by workspace and person, without any content. Raise `SettingsError`."""
     clock = SystemClock()
     async with _open_store(settings) as store:
         limits = Limits(store.limits, clock, LimitSettings())
@@ -90,7 +90,7 @@ async def list_accounts(settings: Settings) -> tuple[Account, ...]:
 
 
 async def list_decisions(settings: Settings) -> tuple[Conversation, ...]:
-    """Return every decision that can be opened, by owner, the newest first. Raises `SettingsError`."""
+    """Return every decision that can be opened, by owner, the newest first. Raise `SettingsError`."""
     async with _open_store(settings) as store:
         return await _find_decisions(store)
 

@@ -287,7 +287,7 @@ class Answering:
     async def end(self) -> Message:
         """Wait for the end and return the closed reply.
 
-        May be repeated until `forget`. Raises the exception of a bug.
+        May be repeated until `forget`. Raise the exception of a bug.
         """
         if self._refused is not None:
             return self._refused

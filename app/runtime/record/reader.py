@@ -73,7 +73,7 @@ class Casebook:
         self._versions, self._conversations, self._playbook, self._clock = versions, conversations, playbook, clock
 
     def component(self, key: str) -> Component:
-        """Return the component with this key. Raises `KeyError`."""
+        """Return the component with this key. Raise `KeyError`."""
         return self._playbook[key]
 
     def knows(self, key: str) -> bool:

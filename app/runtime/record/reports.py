@@ -30,7 +30,7 @@ class Reports:
     clock: Clock
 
     async def of(self, now: Conversation) -> Report:
-        """Return the report of the decision whose hub this conversation is. Raises `StoreUnavailable`."""
+        """Return the report of the decision whose hub this conversation is. Raise `StoreUnavailable`."""
         assert now.decision is not None, "only a decision has a report"
         versions = await self.versions.of(now.thread)
         people = {now.owner, *(version.approved_by for version in versions)}

@@ -1,1 +1,1 @@
-"""What people do in the workspace."""
+"""People's actions in the workspace."""
