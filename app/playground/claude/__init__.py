@@ -1,7 +1,6 @@
 """An emulator of the Anthropic Messages API on loopback: strict, scripted, with faults on request.
 
-It has no model: `script` determines the answers. The scripted demo model (`rehearsal`) is a script for people without a
-key.
+It has no model: `script` determines the answers. `rehearsal` is a script for people without a key.
 """
 
 from app.playground.claude.api.exchange import Exchange

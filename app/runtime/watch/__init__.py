@@ -1,1 +1,1 @@
-"""Health, readiness and metrics for the operator of the app."""
+"""What whoever runs the app sees of it: health, readiness and metrics."""

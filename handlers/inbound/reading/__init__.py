@@ -1,1 +1,1 @@
-"""Conversion of Slack's payloads into events. Pure and total."""
+"""Payloads become events. Pure and total."""

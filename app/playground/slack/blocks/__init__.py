@@ -1,1 +1,1 @@
-"""Slack's rules for Block Kit and views."""
+"""What Slack accepts of Block Kit and views."""

@@ -1,1 +1,1 @@
-"""The web page: its content and its actions."""
+"""The web page: what it shows and what is done there."""

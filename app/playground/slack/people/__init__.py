@@ -1,1 +1,1 @@
-"""People's actions in the workspace."""
+"""What people do in the workspace."""

@@ -1,1 +1,1 @@
-"""The workspace: its messages, views and files, and their form in Slack's API."""
+"""The workspace: its messages, views, files and how they are written down."""
