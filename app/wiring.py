@@ -1,4 +1,4 @@
-"""The only module that knows them all: it makes the parts from the settings, joins them, and takes them apart again."""
+"""Wiring of the program. The only module that knows all parts: it makes, joins and closes them."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ from store.open import MongoStore, open_store
 log = structlog.get_logger(__name__)
 
 GENERATION = 60.0
-"""Seconds after which a copy of the database is told from the database: of one that is younger nothing is noticed."""
+"""Seconds between two generations of the database. A restored copy that is younger than this goes unnoticed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running:
-    """What runs inside `run_app`. `port` is where Slack's HTTP requests are heard; 0 over a socket."""
+    """The application inside `run_app`. `port` receives Slack's HTTP requests; 0 in Socket Mode."""
 
     store: Store
     identity: SlackIdentity
@@ -93,13 +93,13 @@ async def connect_store(settings: Settings, clock: Clock, *, gives_up: bool = Fa
 
 
 def find_caution(settings: Settings) -> str:
-    """Say what to know about the database; empty if nothing."""
+    """Return a caution about the database, empty if there is none."""
     return "" if settings.mongodb_uri.get_secret_value() else describe_limits()
 
 
 @asynccontextmanager
 async def open_slack(settings: Settings) -> AsyncGenerator[tuple[SlackWeb, SlackIdentity]]:
-    """Open the Web API and ask it who we are. Raises `SettingsError`."""
+    """Open the Web API and ask it for the app's identity. Raise `SettingsError`."""
     token = settings.slack_bot_token.get_secret_value()
     web = SlackWeb(token, settings.slack_api_url, settings.write_seconds)
     try:
@@ -110,7 +110,7 @@ async def open_slack(settings: Settings) -> AsyncGenerator[tuple[SlackWeb, Slack
 
 @asynccontextmanager
 async def _open_claude(settings: Settings) -> AsyncGenerator[Model]:
-    # Here, because to import the SDK takes longer than all else: commands that ask no model do not wait for it.
+    # Imported here, because the SDK takes longer to import than all else, and most commands ask no model.
     from app.agent.claude.client import Claude
 
     claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
@@ -125,16 +125,16 @@ Opening = Callable[[Settings, Clock], AbstractAsyncContextManager[Store]]
 
 @asynccontextmanager
 async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_store) -> AsyncGenerator[Running]:
-    """Run the app for the length of the block. Raises `SettingsError` with one clear sentence if it cannot start.
+    """Run the app for the length of the block. Raise `SettingsError` with one clear sentence if it cannot start.
 
-    `opening` gives the store. At the end nothing more is heard first; then what runs may come to its end.
+    `opening` yields the store. At the end the app first stops receiving events, and then lets active turns end.
     """
     require(settings, http=http)
     clock = SystemClock()
     async with AsyncExitStack() as stack:
         store = await stack.enter_async_context(_open_newest(opening(settings, clock)))
         web, identity = await stack.enter_async_context(open_slack(settings))
-        # The worker is bound late: it is made of the intake, because its own work brings about events as well.
+        # The worker is bound late: it needs the intake, because its own work brings about events as well.
         shared = _share(settings, store, identity.team, clock, lambda thread: worker.wake(thread))
         watch, parts = await stack.enter_async_context(_run_watch(shared))
         claude = await stack.enter_async_context(_open_claude(settings))
@@ -179,7 +179,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Shared:
-    """What several parts of the program work with: each is made once, with one memory of the ledger."""
+    """Parts that several others share. Each is made once, so that all share one memory of the ledger."""
 
     settings: Settings
     store: Store
@@ -223,7 +223,7 @@ def _http_port(settings: Settings) -> listen.HttpPort:
 
 
 def require(settings: Settings, *, http: bool) -> None:
-    """Raise `SettingsError` for the first setting that is missing, with what to do about it."""
+    """Raise `SettingsError` for the first missing setting, with advice."""
     secret = ("SLACK_SIGNING_SECRET", settings.slack_signing_secret)
     socket = ("SLACK_APP_TOKEN", settings.slack_app_token)
     needed = (
@@ -238,7 +238,7 @@ def require(settings: Settings, *, http: bool) -> None:
 
 
 def _outside(shared: _Shared, reach: Reach) -> Outside:
-    """What turns may do outside of their threads."""
+    """Build the access of turns to everything outside of their threads."""
     return Outside(
         tools=EXTERNAL_TOOLS,
         reach=reach,
@@ -260,7 +260,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: Reach) -> Voic
         context_tokens=settings.context_tokens,
         extraction_tokens=settings.extraction_tokens,
         autonomous=settings.autonomous_loop,
-        # A request that lasts as long is given up by itself first: so it is known for an outage.
+        # The client gives up a request of that length first, so the failure counts as an outage.
         turn_seconds=settings.turn_seconds + 1,
         run_seconds=settings.run_seconds,
     )
@@ -291,7 +291,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: Reach) -> Voic
 
 
 def _build_shown(shared: _Shared) -> Shown:
-    """What Home is made of."""
+    """Build the parts of the Home tab."""
     return Shown(
         conversations=shared.store.conversations,
         permissions=shared.store.permissions,
@@ -302,7 +302,7 @@ def _build_shown(shared: _Shared) -> Shown:
 
 
 def _build_rules(settings: Settings) -> Rules:
-    """What people are told is in force."""
+    """Build the rules that people are shown as in force."""
     limits = _build_limits(settings)
     return Rules(
         model=settings.model,
@@ -338,7 +338,7 @@ def _build_limits(settings: Settings) -> LimitSettings:
 
 
 def _build_paces(settings: Settings) -> Mapping[Creation, Pace]:
-    """What one person may make. An hour holds for all of it but searching."""
+    """Return how much one person may create. Each limit is for an hour, except the one for searching."""
     made = (Creation.BEGINNING, Creation.CHANNEL, Creation.FILE, Creation.SCHEDULE)
     return {
         **dict.fromkeys(made, Pace(settings.creations_per_hour)),
@@ -348,7 +348,7 @@ def _build_paces(settings: Settings) -> Mapping[Creation, Pace]:
 
 
 def _estimate_reserve(settings: Settings) -> Amount:
-    """The most that one request is expected to cost: everything that is sent anew, and the longest answer to it."""
+    """Return the highest expected cost of one request: uncached input of full length, and the longest answer."""
     usage = Usage(input_tokens=settings.context_tokens, output_tokens=settings.max_tokens)
     is_priced = settings.dollars_per_day or settings.person_dollars_per_day
     return build_amount(usage, compute_cost(settings.model, usage) if is_priced else "")
@@ -368,7 +368,7 @@ def _worker(shared: _Shared, voices: Voices, watch: Watch) -> Worker:
 
 @asynccontextmanager
 async def _run_worker(shared: _Shared, worker: Worker) -> AsyncGenerator[Ask]:
-    """Work for the length of the block; at its end, what is under way may come to its own."""
+    """Run the worker for the length of the block, then let its active turns end."""
     settings, store, clock = shared.settings, shared.store, shared.clock
     looks = CalendarSettings(
         team=shared.team,
@@ -387,18 +387,21 @@ async def _run_worker(shared: _Shared, worker: Worker) -> AsyncGenerator[Ask]:
 
 @asynccontextmanager
 async def _open_newest(opening: AbstractAsyncContextManager[Store]) -> AsyncGenerator[Store]:
-    """Open the store for the length of the block, at whose ends it ages. Raises `SettingsError` if it was put back."""
+    """Open the store for the length of the block; raise its generation at both ends.
+
+    Raise `SettingsError` if an older copy of the database was restored.
+    """
     async with opening as store:
         await store.generation.advance()
         try:
             yield store
         finally:
-            with suppress(StoreUnavailable, SettingsError):  # a copy made a moment ago may then pass for the newest
+            with suppress(StoreUnavailable, SettingsError):  # a copy made a moment ago may then pass as current
                 await store.generation.advance()
 
 
 async def _age_store(store: Store, worker: Worker, clock: Clock) -> None:
-    """Raise the generation each minute. Once somebody has put an older database back, nothing is worked on any more."""
+    """Raise the generation each minute. Stop all work if an older copy of the database was restored."""
     while True:
         await clock.sleep(GENERATION)
         try:
@@ -413,7 +416,7 @@ async def _age_store(store: Store, worker: Worker, clock: Clock) -> None:
 
 @asynccontextmanager
 async def _run_beside(work: Coroutine[Any, Any, None]) -> AsyncGenerator[Ask]:
-    """Let something run beside the block, and end it with the block; gives what tells whether it still runs."""
+    """Run a coroutine beside the block, and end it with the block. Yield a check that it is still running."""
     task = asyncio.ensure_future(work)
 
     async def runs() -> bool:

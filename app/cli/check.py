@@ -1,4 +1,4 @@
-"""Checks of `threadwise check`: each thing that the app needs, its state, and the advice if it fails."""
+"""Checks of `threadwise check`. Each finding has a part of the app, its state, and advice if it fails."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from store.crypto.erasure_secrets import ErasureSecrets
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One row of the table. `advice` tells what to do, or a limitation of what works; it may be empty."""
+    """One row of the table. `advice` says what to do, or names a limitation. It may be empty."""
 
     subject: str
     present: bool
@@ -39,7 +39,7 @@ class _Failed(Exception):
 
 
 async def examine(settings: Settings, *, http: bool) -> list[Finding]:
-    """Run all checks. It posts nothing in Slack and asks the model nothing; it creates the database's collections."""
+    """Run all checks. They post nothing in Slack and ask the model nothing, but create the database's collections."""
     door = (
         ("Signing secret", settings.slack_signing_secret, "SLACK_SIGNING_SECRET", _skip_attempt)
         if http
@@ -131,7 +131,7 @@ def _describe_missing(missing: tuple[str, ...]) -> str:
 
 
 async def _skip_attempt(_: Settings) -> None:
-    """A signing secret proves itself with Slack's first request."""
+    """Do nothing. Slack's first request is the only proof of a signing secret."""
 
 
 async def _try_bot_token(settings: Settings) -> None:

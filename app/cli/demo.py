@@ -1,7 +1,7 @@
-"""The demo: the real app on a Slack emulator and, without a key, a model emulator; both on loopback only.
+"""The demo: the real app on a Slack emulator and, without a key, a model emulator. Both are on loopback only.
 
-The program between them is the one that `run` starts. Its database is new each time, so that it never meets a real
-workspace's conversations, and is removed at the end.
+The program between them is the one that `run` starts. Its database is new each time and removed at the end, so it never
+meets conversations of a real workspace.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def build_registration() -> dict[str, Any]:
 
 
 def create_seed() -> int:
-    """Return a seed for the emulator's tokens, so that nobody else on this machine can act as the app."""
+    """Return a seed for the emulator's tokens, so that no other user of this machine can act as the app."""
     return secrets.randbits(128)
 
 
@@ -48,7 +48,7 @@ def create_seed() -> int:
 def write_opening_page(url: str) -> Generator[str]:
     """Yield the address of a private file that leads to `url`, for the length of the block.
 
-    A browser is started with the address as an argument, and everyone on this machine can see arguments. The file is in
+    A browser is started with the address as an argument, and all users of the machine can see arguments. The file is in
     the home folder, because some browsers can read no other.
     """
     with tempfile.NamedTemporaryFile("w", dir=Path.home(), prefix="threadwise-demo-", suffix=".html") as file:
@@ -63,7 +63,7 @@ def write_opening_page(url: str) -> Generator[str]:
 async def run_demo(settings: Settings, port: int) -> AsyncGenerator[str]:
     """Run the demo for the length of the block; yield the address of its page, with the token.
 
-    Raises `SettingsError` if the port is not free.
+    Raise `SettingsError` if the port is taken.
     """
     rehearsing = not settings.anthropic_api_key.get_secret_value()
     banner = BANNER if rehearsing else None
@@ -87,7 +87,7 @@ async def run_in_emulator(
     answer: Callable[[Prompt], Turn] | None,
     opening: Opening = connect_store,
 ) -> AsyncGenerator[Running]:
-    """Run the program on a Slack emulator that has been started. `answer` speaks for the model; None is Claude."""
+    """Run the program on a started Slack emulator. `answer` speaks for the model; None is Claude."""
     async with AsyncExitStack() as stack:
         changes: dict[str, object] = {
             "slack_api_url": slack.api_url,

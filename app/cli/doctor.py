@@ -1,6 +1,6 @@
-"""`threadwise doctor`: what is stuck, what that means, and what can be done. Prints ids, times and counts alone.
+"""`threadwise doctor`: stuck work, its meaning, and possible repairs. It prints only ids, times and counts.
 
-Nothing it does loses data, and others may go on working meanwhile.
+No repair loses data, and other processes may keep working meanwhile.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from store.crypto.cipher import SealBroken
 from store.open import MongoStore
 
 SHOWN = 5
-"""Ids of one finding that the table names: the oldest."""
+"""Number of ids of one finding that the table shows: the oldest."""
 
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """What a kind of trouble is called, what it means, what helps, and what `--fix` offers to do, if anything."""
+    """Name, meaning and remedy of one kind of trouble, and the repair that `--fix` offers, if any."""
 
     name: str
     means: str
@@ -105,7 +105,7 @@ class Finding:
 
     @property
     def advice(self) -> Advice:
-        """What it means and what helps."""
+        """Return the advice for this kind."""
         return ADVICE[self.trouble]
 
 
@@ -113,9 +113,9 @@ Agreed = Callable[[Finding], bool]
 
 
 async def consult(settings: Settings, agreed: Agreed | None = None, console: Console | None = None) -> bool:
-    """Look, show what was found and, with `agreed`, do what it says yes to. True if there was nothing to find.
+    """Print the findings and, with `agreed`, make each repair that it accepts. Return True if there were none.
 
-    Raises `SettingsError`.
+    Raise `SettingsError`.
     """
     clock, console = SystemClock(), console or Console()
     try:
@@ -132,7 +132,7 @@ async def consult(settings: Settings, agreed: Agreed | None = None, console: Con
 
 
 def group_cases(cases: Sequence[Case]) -> tuple[Finding, ...]:
-    """Put cases together by their kind, in the order of the kinds."""
+    """Group cases by kind, in the order of the kinds."""
     order = {trouble: index for index, trouble in enumerate(Trouble)}
     by_kind = groupby(sorted(cases, key=lambda case: order[case.trouble]), key=lambda case: case.trouble)
     return tuple(Finding(trouble, tuple(sorted(same, key=_rank_by_age))) for trouble, same in by_kind)
@@ -152,7 +152,7 @@ def show(findings: Sequence[Finding], console: Console) -> None:
 
 
 async def treat(store: MongoStore, finding: Finding, clock: Clock) -> int:
-    """Do what is offered for each case; gives for how many it could be done."""
+    """Make the offered repair for each case. Return the number of repairs that were possible."""
     return sum([await _treat_case(store, case, clock) for case in finding.cases])
 
 
@@ -165,12 +165,12 @@ async def _treat_case(store: MongoStore, case: Case, clock: Clock) -> bool:
     }
     try:
         return await (_nudge(store, case, clock) if case.trouble not in acts else acts[case.trouble](case.id))
-    except SealBroken:  # it is a finding of its own
+    except SealBroken:  # it has a finding of its own
         return False
 
 
 async def _nudge(store: MongoStore, case: Case, clock: Clock) -> bool:
-    """Have a conversation claimed, by an event that is refused in silence in every state (guard of `IdlePassed`)."""
+    """Have a conversation claimed, by an event that every state refuses without a message (guard of `IdlePassed`)."""
     assert case.thread is not None, "only a conversation has effects"
     at = format_ts(clock.now())
     event = IdlePassed(receipt=f"doctor:{case.id}:{at}", thread=case.thread, at=at, newest="doctor")
@@ -182,7 +182,7 @@ def _rank_by_age(case: Case) -> tuple[bool, float]:
 
 
 def _describe_cases(finding: Finding) -> str:
-    """How many, since when (UTC), and the ids of the oldest, each with its count."""
+    """Return the count, the oldest time (UTC), and the ids of the oldest cases, each with its count."""
     cases = finding.cases
     since = [f"since {cases[0].since:%Y-%m-%d %H:%M} UTC"] if cases[0].since else []
     ids = [f"{case.id} ({case.count})" if case.count else case.id for case in cases[:SHOWN]]

@@ -1,7 +1,7 @@
 """The demo without a page: the worked example is played in the terminal, from `/decide` to the exported report.
 
-The program is the real one, between the emulators; Maya acts through the same functions as the page. Each step's result
-is compared with the example, and the first difference ends the play.
+The real program runs between the emulators. Maya acts through the same functions as the page. Each step's result is
+compared with the example, and the first difference ends the play.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class Figures:
 
 
 async def play(settings: Settings, console: Console, staging: Callable[[date], Playscript] = Playscript) -> Figures:
-    """Play the example to its end. Raises `Mismatch`."""
+    """Play the example to its end. Raise `Mismatch`."""
     clock = SystemClock()
     began = clock.monotonic()
     script = staging(clock.now().date())
@@ -91,7 +91,7 @@ async def play(settings: Settings, console: Console, staging: Callable[[date], P
 class _Unpaced:
     """Implementation of `app.ports.Ledger` that stores nothing.
 
-    Otherwise Slack's limit of a post a second would take most of the play's time.
+    Otherwise Slack's limit of one post per second would take most of the play's time.
     """
 
     async def read(self, team: str, key: str) -> Entry:
@@ -99,7 +99,7 @@ class _Unpaced:
         return Entry()
 
     async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
-        """See `Ledger.exchange`. A second call that is counted finds that the first one was forgotten."""
+        """See `Ledger.exchange`. It refuses a second post, so the caller reads again and finds the first forgotten."""
         return len(entry.numbers.get("sent", ())) < 2
 
 
@@ -120,7 +120,7 @@ class _Play:
     threads: dict[str, str] = field(default_factory=dict[str, str])
 
     async def whole(self) -> Figures:
-        """Decide, go through nine steps, change one rating, export."""
+        """Play the whole decision: nine steps, one changed rating, and the export."""
         self.console.print(BANNER, style="dim")
         await self._begin()
         for component in self.script.components:
@@ -255,7 +255,7 @@ class _Play:
         names = map_handles(dict(each.data) for each in versions)
         found = next(each for each in versions if (each.component, each.number) == (component.key, number))
         draft = build_draft(component, dict(found.data), names)
-        for each in walk_objects(draft):  # quotes come from other messages each time
+        for each in walk_objects(draft):  # quotes come from different messages each time
             each.pop("message_id", None)
         return draft
 

@@ -1,6 +1,6 @@
-"""Manual work of the app's operator on the database: `threadwise keys rotate`, `erase` and `export`.
+"""Commands of the app's operator on the database: `threadwise keys rotate`, `erase` and `export`.
 
-Other processes may keep working. An interrupted command continues when it is repeated.
+Other processes may keep working. Repeat an interrupted command to complete it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from app.wiring import connect_store
 from handlers.slack import permalinks
 
 ALL_OF_ONE = 100_000
-"""Conversations of one owner: more than anyone has."""
+"""Highest number of conversations of one owner that are read; more than anyone has."""
 
 BY_COMMAND = AuditEvent(type=AuditType.CONVERSATION_ERASED, reason="erase_command")
 
@@ -39,18 +39,18 @@ class Erasure(Enum):
 
     DONE = auto()
     UNKNOWN = auto()
-    """No conversation has this id (any longer)."""
+    """No conversation has this id, or it was erased."""
     DECLINED = auto()
 
 
 async def rotate_keys(settings: Settings) -> Rotated:
-    """Seal every key with the first master key. Raises `SettingsError`."""
+    """Seal every key with the first master key. Raise `SettingsError`."""
     async with _open_store(settings) as store:
         return await store.upkeep.rotate_keys()
 
 
 async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], bool]) -> Erasure:
-    """Erase the conversation with this id if `agreed` accepts it. Raises `SettingsError`."""
+    """Erase the conversation with this id if `agreed` accepts it. Raise `SettingsError`."""
     async with _open_store(settings) as store:
         conversation = await store.upkeep.named(id_)
         if conversation is None:
@@ -72,7 +72,7 @@ class Account:
 
 
 async def list_accounts(settings: Settings) -> tuple[Account, ...]:
-    """Return everyone's account, by workspace and person, without any content. Raises `SettingsError`."""
+    """Return everyone's account, by workspace and person, without any content. Raise `SettingsError`."""
     clock = SystemClock()
     async with _open_store(settings) as store:
         limits = Limits(store.limits, clock, LimitSettings())
@@ -90,15 +90,15 @@ async def list_accounts(settings: Settings) -> tuple[Account, ...]:
 
 
 async def list_decisions(settings: Settings) -> tuple[Conversation, ...]:
-    """Return every decision that can be opened, by owner, the newest first. Raises `SettingsError`."""
+    """Return every decision that can be opened, by owner, the newest first. Raise `SettingsError`."""
     async with _open_store(settings) as store:
         return await _find_decisions(store)
 
 
 async def build_report(settings: Settings, named: str) -> Report | None:
-    """Return the report of a decision; None if there is none of that name. Raises `SettingsError`.
+    """Return the report of a decision; None if none has that name. Raise `SettingsError`.
 
-    The name is its id, the ts of its first message, or the link of a message in its thread or that of a step.
+    The name is its id, the ts of its first message, or the link of a message in its thread or in that of a step.
     """
     clock = SystemClock()
     async with _open_store(settings) as store:

@@ -36,7 +36,7 @@ _DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 @dataclass(frozen=True)
 class Playscript:
-    """The play on a given day: dates of the example that have passed by then are moved by whole years."""
+    """The play on a given day. Dates of the example that have passed by then are moved by whole years."""
 
     today: date
     wanted: Mapping[str, Draft] = field(default_factory=example.load_drafts)
@@ -95,7 +95,7 @@ def _build_last_turn() -> Turn:
 
 
 def shift_dates(draft: Draft, today: date) -> Draft:
-    """Return a copy in which no date has passed; all dates move together."""
+    """Return a copy in which no date has passed. All dates move together."""
     text = json.dumps(draft)
     dates = [date.fromisoformat(found) for found in _DATE.findall(text)]
     years = 0

@@ -1,7 +1,7 @@
-"""`threadwise restored`: the steps before a database from a backup may work again.
+"""`threadwise restored`: the steps to take before a restored database may work again.
 
-Actions that were in progress may have been done since the backup, so none is repeated by itself. The command can be
-repeated after a failure. The database works only after all of it.
+Actions in progress may have been done since the backup, so none is repeated by itself. The command can be repeated
+after a failure. The database works only after all of it.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ from app.settings import Settings
 from app.wiring import connect_store
 
 ALL_OF_ONE = 100_000
-"""Conversations of one owner: more than anyone has."""
+"""Highest number of conversations of one owner that are read; more than anyone has."""
 
 CAUSE = "restored"
 """Correlation in the log and the audit log, and the reference that an interrupted reply shows."""
 KEPT = (KeepVersion, Unquote, KeepRule, Tell, OpenStep)
 """Effects that are still performed, with the next event in their conversation.
 
-Each is done once: it can be repeated safely, or is looked for in Slack first.
+Each is done once: it can be repeated safely, or the app looks for it in Slack first.
 """
 
 
@@ -49,7 +49,7 @@ class Restored:
 async def restore(settings: Settings, *, gives_up: bool) -> Restored:
     """Settle all open work.
 
-    With `gives_up`, conversations without their secret are erased first. Raises `SettingsError`.
+    With `gives_up`, conversations without their secret are erased first. Raise `SettingsError`.
     """
     clock = SystemClock()
     try:

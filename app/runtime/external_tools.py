@@ -1,4 +1,4 @@
-"""Access of a turn to the world outside of its thread: the tools, its owner's rules, and Slack."""
+"""Access of a turn to channels and tools outside of its thread, bounded by its owner's rules."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SCOPES = "Scopes are like channel:C0123ABCD, with the id of a channel; docs/tool
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outside:
-    """The parts that all turns share."""
+    """The parts for external tool calls that all turns share."""
 
     tools: Mapping[str, ExternalTool[Any]]
     reach: Reach
@@ -48,13 +48,14 @@ class Outside:
         Rules are looked up for each use that writes. A rule that its owner has just made counts before it is stored.
         """
         now = of()
-        # Lookups last from the permission check to the execution; a use that waits for a person looks again after it.
+        # Lookups last from the permission check to the execution. A tool use that waits for a person looks again
+        # afterwards.
         looked_up = defaultdict[str, dict[str, Spot]](dict)
         kept: tuple[Rule, ...] | None = None
 
         async def rules(reads: bool) -> tuple[Rule, ...]:
             nonlocal kept
-            # First, so that rules stored meanwhile are among these: a rule is in neither place only once it was
+            # Read first, so that rules stored meanwhile are included. A rule is in neither place only after it was
             # revoked.
             made = tuple(effect.rule for effect in of().effects if isinstance(effect, KeepRule))
             if kept is None or not reads:  # a read changes nothing, so the rules of a moment ago are good enough
@@ -87,8 +88,8 @@ class Outside:
     async def is_overheard(self, now: Conversation) -> bool:
         """Return True if a reader of this thread may not see a channel that the conversation has read elsewhere.
 
-        That was checked when it was read; since then either channel may have changed its readers. If the lookup fails,
-        it counts as true.
+        That was checked when it was read, but since then either channel may have changed its readers. Return True as
+        well if the lookup fails.
         """
         here = now.thread
         elsewhere = [label for label in now.sources if sources.is_place(label) and label not in (here.channel, BEFORE)]
@@ -101,7 +102,7 @@ class Outside:
         return spots[0].shared or any(spot.private for spot in spots[1:])
 
     async def _kept(self, now: Conversation) -> tuple[Rule, ...]:
-        """Return the rules of an owner, waiting while MongoDB is away; the judge limits the wait."""
+        """Return the rules of an owner, waiting while MongoDB is away. The judge limits the wait."""
         while True:
             try:
                 return await self.permissions.of(now.thread.team, now.owner)
@@ -110,7 +111,7 @@ class Outside:
 
 
 def check_policy(policy: Policy, tools: Mapping[str, ExternalTool[Any]]) -> Policy:
-    """Return the policy of the workspace. Raises `SettingsError` if it names an unknown tool or scope.
+    """Return the policy of the workspace. Raise `SettingsError` if it names an unknown tool or scope.
 
     A misspelt name would forbid nothing, and nobody would notice.
     """
@@ -131,6 +132,6 @@ def _is_scope(scope: str, tool: str, tools: Mapping[str, ExternalTool[Any]]) -> 
 
 
 def _merge_rules(kept: tuple[Rule, ...], made: tuple[Rule, ...]) -> tuple[Rule, ...]:
-    """Return the rules, with those just made in place of older ones for the same."""
+    """Return the rules, with new ones in place of older ones for the same scope."""
     decided = {(rule.tool, rule.scope) for rule in made}
     return (*(rule for rule in kept if (rule.tool, rule.scope) not in decided), *made)

@@ -1,7 +1,7 @@
-"""Adds to an event what its row asks for and the payload does not say: rows, names, limits, how a draft is judged.
+"""Gatherer of the facts that a reaction needs and Slack's payload does not contain.
 
-Reads, and changes nothing, but for two things: a person's message is counted, and where an event ends the turn under
-way, the turn is cut off here.
+It only reads, with two exceptions: it counts a person's message, and it cuts the active turn off for an event that ends
+that turn.
 """
 
 from __future__ import annotations
@@ -43,11 +43,11 @@ from app.runtime.lease import Hold
 from app.runtime.turn_runner import Answering, Voices
 
 Found: TypeAlias = Mapping[str, Any]
-"""Fields of an event, and what was found for them."""
+"""Fields of an event, with the values found for them."""
 
 
 class Completing:
-    """For one held conversation."""
+    """Gatherer of facts for one held conversation."""
 
     def __init__(self, hold: Hold, voices: Voices, answering: Answering) -> None:
         self._hold, self._voices, self._answering = hold, voices, answering
@@ -70,10 +70,10 @@ class Completing:
             Fact.ERASED_AT: self._find_end,
             Fact.OPEN_CARDS: self._find_cards,
         }
-        """How each fact is looked up, for events whose rows ask for it."""
+        """The lookup of each fact, for the events whose rows ask for it."""
 
     async def completed(self, event: Event) -> Event:
-        """The event with what its row asks for, looked up in the order of `Fact`."""
+        """Return the event with the facts that its row asks for, looked up in the order of `Fact`."""
         wanted = find_row(event).facts
         for fact in Fact:
             if fact in wanted:
@@ -81,7 +81,7 @@ class Completing:
         return event
 
     async def cards(self) -> tuple[Message, ...]:
-        """The rows of the cards that still change."""
+        """Return the messages of the cards that still change."""
         now = self._hold.conversation
         rows = [await self._voices.conversations.row(now, seq) for seq in now.cards]
         return tuple(row for row in rows if row)
@@ -96,7 +96,7 @@ class Completing:
 
     async def _look_up_author(self, event: MessagePosted) -> Found:
         now, is_owner = self._hold.conversation, event.user == self._hold.conversation.owner
-        is_named = not is_owner or now.interview is not None  # what is extracted tells who said what
+        is_named = not is_owner or now.interview is not None  # an extraction tells who said what
         if not is_named and now.zone:
             return {}
         profile = await self._voices.outlet.profile_of(event.thread.team, event.user)
@@ -145,7 +145,7 @@ class Completing:
         return {"drafted": await self._voices.casebook.judged(now, lead.draft) if lead else None}
 
     async def _bring_up_to_date(self, event: ReopenRequested | NewsHeard) -> Found:
-        """Of what is reopened a finished step; of news a change of its ground."""
+        """Return the updated draft of a finished step that is reopened, or after a change in an earlier step."""
         now = self._hold.conversation
         is_finished = isinstance(event, ReopenRequested) and now.lifecycle is Lifecycle.COMPLETE
         is_wanted = is_finished or (isinstance(event, NewsHeard) and isinstance(event.news, UpstreamChange))
@@ -153,7 +153,7 @@ class Completing:
         return {"drafted": await self._voices.casebook.brought_up_to_date(now) if is_wanted and is_step else None}
 
     async def _close_reply(self, event: Event) -> Found:
-        # Nothing is awaited in between: what ends a turn would be another one then.
+        # No await in between: another turn could then be the one that the event ends.
         if not apply.ends_turn(self._hold.conversation, event):
             return {}
         return {"partial": await self._answering.cut(MessageStatus.CANCELLED)}

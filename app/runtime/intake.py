@@ -1,4 +1,4 @@
-"""The intake of events: each is stored in the inbox, and the worker is woken. No other module puts events there."""
+"""The intake of events. It stores each event in the inbox and wakes the worker. No other module puts events there."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class WakingIntake:
-    """Implements `app.ports.EventIntake`. `wake` is called for each thread that has something new."""
+    """Implementation of `app.ports.EventIntake`. `wake` is called for each thread that has a new event."""
 
     inbox: Inbox
     wake: Wake
@@ -26,7 +26,7 @@ class WakingIntake:
     async def accept(self, event: SlackEvent) -> Taken:
         """See `EventIntake.accept`."""
         taken = await self.inbox.take_in(event)
-        # What is due is found again at each look until it is worked on: that is no news in the log.
+        # The scheduler finds due work again at each look until it is done. Such a duplicate is no news for the log.
         tell = log.debug if taken is Taken.DUPLICATE else log.info
         tell("taken_in", event_kind=event.kind, taken=taken.value, team=event.thread.team)
         if taken is Taken.NEW:
@@ -35,4 +35,4 @@ class WakingIntake:
 
 
 def wake_nobody(thread: ThreadKey) -> None:
-    """Leave the waking to the signals of the store, in a process without a worker."""
+    """Leave the waking to the change feed of the store, in a process without a worker."""

@@ -49,7 +49,7 @@ class Hold:
         self.conversation = conversation
         self.lost = asyncio.Event()
         self.writing = asyncio.Lock()
-        """Held while the state is saved, so that what reads a row to change it cannot be overtaken."""
+        """Held while the state is saved, so that no save comes between the read and the write of a message."""
         self._store, self._clock, self._times, self._watch = store, clock, times, watch
         self._until = clock.monotonic() + times.lease
 
@@ -59,10 +59,9 @@ class Hold:
         return format_ts(self._clock.now())
 
     async def change(self, change: Callable[[Conversation], Step]) -> Step:
-        """Commit the result of a function of the state; it is called while nothing else changes the state.
+        """Commit the transition that a function of the state returns, and return it. The state cannot change meanwhile.
 
-        Returns the function's transition. Raises `LostConversation` and `StoreUnavailable`, and what the function
-        raises.
+        Raise `LostConversation` and `StoreUnavailable`, and any exception of the function.
         """
         async with self.writing:
             made = change(self.conversation)
@@ -87,7 +86,7 @@ class Hold:
     def check(self) -> None:
         """Raise `LostConversation` unless a Slack write may start now.
 
-        Raises `StoreUnavailable` while that is unknown.
+        Raise `StoreUnavailable` while that is unknown.
         """
         if self.lost.is_set():
             raise LostConversation
@@ -95,7 +94,7 @@ class Hold:
             raise StoreUnavailable("the lease could not be renewed in time")
 
     async def pause(self, seconds: float) -> None:
-        """Wait while holding on. Raises `LostConversation` as soon as the lease is lost."""
+        """Wait and keep the lease. Raise `LostConversation` as soon as it is lost."""
         wait, lost = asyncio.ensure_future(self._clock.sleep(seconds)), asyncio.ensure_future(self.lost.wait())
         try:
             await asyncio.wait((wait, lost), return_when=asyncio.FIRST_COMPLETED)
@@ -155,7 +154,7 @@ class ReplyKeeper:
     conversations: Conversations
     reply: Message
     spent: Callable[[Message], Message] = field(default=_keep_unchanged)
-    """Adds the turn's cost so far to the row, because a process that dies cannot report it later."""
+    """Function that adds the turn's cost so far to the row, because a process that dies cannot report it later."""
 
     @classmethod
     def of_turn(cls, hold: Hold, conversations: Conversations, reply: Message) -> ReplyKeeper:
@@ -184,7 +183,7 @@ class ReplyKeeper:
 
 @dataclass(frozen=True, slots=True)
 class CardKeeper:
-    """Guard of a card. Only its place is stored, because its look may change meanwhile."""
+    """Guard of a card. It stores only the card's place, because the content may change meanwhile."""
 
     hold: Hold
     conversations: Conversations

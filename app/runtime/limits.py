@@ -43,8 +43,8 @@ T = TypeVar("T")
 TRIES = 50
 """Lost races after which the store counts as unavailable.
 
-Each race is lost to a process that made progress. Even ten processes in a constant race lose so many in a row only in
-one case of two hundred.
+Each race is lost to a process that made progress. Ten processes in a constant race reach this limit once in two hundred
+cases.
 """
 REMEMBERED = MINUTE
 """Seconds; shorter than the lifetime of any entry, because the versions of an expired entry start again."""
@@ -56,9 +56,9 @@ ANSWERS_KEPT = 2.0 * DAY
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitSettings:
-    """The allowance of a person and of a workspace. `hold` (seconds) is longer than any answer takes.
+    """The allowances of a person and of a workspace. `hold` (seconds) is longer than any answer takes.
 
-    `reserve` is the expected highest cost of one request to the model.
+    `reserve` is the highest expected cost of one model request.
     """
 
     user: Allowance = field(default_factory=lambda: Allowance(messages=20, calls=15, at_once=5))
@@ -131,7 +131,7 @@ class Limits:
     async def create(self, team: str, user: str, at: float, made: Mapping[Creation, int]) -> int:
         """Count a person's creations at this moment (seconds since 1970), all or none.
 
-        Returns the seconds to wait; 0 if they may be made.
+        Return the seconds to wait; 0 if they may be made.
         """
         paces = self._settings.creations
         if not any(each in paces and paces[each].count for each in made):
@@ -160,7 +160,7 @@ class Limits:
         return int((await self.spent_today(team, user)).tokens)
 
     async def spent_today(self, team: str, user: str = "") -> Amount:
-        """Return the usage of this person's answers, or of everyone's, today (UTC); nothing if nothing is counted."""
+        """Return today's usage (UTC) of this person's answers, or of everyone's. It is empty if nothing was counted."""
         entry = await self._ledger.read(team, f"answers:{user}" if user else "answers")
         answers = Answers.read(entry.numbers, self._clock.now().timestamp())
         return Amount(tokens=answers.tokens, millionths=answers.millionths)
@@ -202,8 +202,8 @@ class Limits:
     async def _change(self, team: str, key: str, change: Callable[[Numbers], tuple[Numbers, T]], kept: float) -> T:
         """Change an entry by `change`; return its second result.
 
-        A remembered entry saves reading it as long as no other process has changed it. No refusal depends on memory
-        alone: either the exchange proves it correct, or the entry is read.
+        A remembered entry saves the read as long as no other process has changed it. No refusal depends on memory
+        alone: either the exchange proves the entry current, or the entry is read.
         """
         known = self._remembered(team, key)
         async with known.turn:

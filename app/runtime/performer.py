@@ -1,6 +1,6 @@
 """Performer of the effects that the core asks for, beside the session.
 
-Each kind of effect tells how it may be repeated.
+Each kind of effect says how it may be repeated.
 """
 
 from __future__ import annotations
@@ -53,11 +53,11 @@ Performed = (
 """All effects except the turn itself."""
 
 AT_MOST_ONCE = (TellPrivately,)
-"""Effects that Slack does not keep, so that a missing one is better than a second one."""
+"""Effects that leave no trace in Slack to look for. A missing one is better than a second one."""
 
 
 class Lane(Enum):
-    """Queues of effects. Each keeps its order and waits for no other: an answer must not wait for an emoji."""
+    """Queues of effects. Each keeps its own order and waits for no other: an answer must not wait for an emoji."""
 
     SPEECH = auto()
     ASIDE = auto()
@@ -70,7 +70,7 @@ LAST_WORD_SECONDS = 5.0
 
 
 class Performer:
-    """Performer for one held conversation: at most one effect of each lane at a time, beside the session.
+    """Performer for one held conversation. It performs at most one effect of each lane at a time, beside the session.
 
     `drafts` are the live replies of this process.
     """
@@ -95,7 +95,7 @@ class Performer:
         return [task for _, task in self._under_way.values()]
 
     def next_of(self, effects: Iterable[Performed]) -> list[Performed]:
-        """Return the first effect of each idle lane; an erasure comes after all others."""
+        """Return the first effect of each idle lane. An erasure comes after all others."""
         pending, first = list(effects), dict[Lane, Performed]()
         for effect in pending:
             if not isinstance(effect, Erase) or (len(pending) == 1 and not self._under_way):
@@ -107,18 +107,18 @@ class Performer:
         self._under_way[_select_queue(effect)] = effect, asyncio.ensure_future(self._perform(effect))
 
     def ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
-        """Return the effects that have ended, in success or failure; each until `forget`.
+        """Return the effects that have ended, in success or failure. Each is returned until `forget`.
 
         A task returns False for a message that cannot be posted in its thread.
         """
         return [(effect, task) for effect, task in self._under_way.values() if task.done()]
 
     def forget(self, effect: Performed) -> None:
-        """Forget an effect: its end is saved, or it will be tried again."""
+        """Forget an effect, either because its end is saved or because it will be tried again."""
         del self._under_way[_select_queue(effect)]
 
     async def drop(self) -> None:
-        """Cancel the effects in progress, for the next holder of the conversation; after an erasure there is none."""
+        """Leave the effects in progress to the next holder of the conversation; complete an erasure."""
         for effect, task in self._under_way.values():
             if not isinstance(effect, Erase):
                 task.cancel()
@@ -126,9 +126,9 @@ class Performer:
         self._under_way.clear()
 
     async def _perform(self, effect: Performed) -> bool:
-        """Perform the effect, however long Slack or MongoDB are away; give it up if Slack will never accept it.
+        """Perform the effect, through any outage of Slack or MongoDB. Give it up if Slack will never accept it.
 
-        Returns False if it was meant for the thread and the app can no longer post there.
+        Return False if it was meant for the thread and the app can no longer post there.
         """
         while True:
             try:
@@ -192,7 +192,7 @@ class Performer:
         await self._outlet.show_card(now, card, keeper, unsure=unsure)
 
     async def _erase(self, effect: Erase) -> None:
-        """Erase first, then notify: the promise is kept, even if the notice fails."""
+        """Erase first, then notify, so that the erasure is done even if the notice fails."""
         now = self._hold.conversation
         await self._conversations.erase(now, audit_entries.audit_erasure(effect))
         self._hold.lost.set()

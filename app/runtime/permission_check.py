@@ -1,4 +1,4 @@
-"""Judge of tool calls: by rules and policy, and by who can read what the model knows.
+"""Judge of tool calls, by rules, by policy, and by who can read the sources of the model's knowledge.
 
 Membership is looked up for a write, and remembered for one turn. If the lookup fails, the owner is asked.
 """
@@ -31,7 +31,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PermissionCheck:
-    """Judge of the calls of one turn. `rules` returns the owner's current rules, for a call that reads or not."""
+    """Judge of the calls of one turn. `rules` returns the owner's current rules, given whether the call only reads."""
 
     team: str
     owner: str
@@ -44,7 +44,7 @@ class PermissionCheck:
     """Readers of a channel; None if the lookup failed."""
 
     async def judge(self, wanted: Wanted) -> Judgement:
-        """Judge a call; count one use of a rule that allows it."""
+        """Judge a call, and count one use of the rule that allows it."""
         rules = await self.rules(wanted.reads)
         judgement = permission.judge(wanted, rules, self.policy)
         if wanted.reads or wanted.granted or judgement.verdict is Verdict.DENIED:
@@ -60,7 +60,7 @@ class PermissionCheck:
         return self._asking(looked_up, judgement) if judgement.verdict is Verdict.ASK else judgement
 
     async def _looked_up(self, wanted: Wanted) -> Wanted:
-        """Look up the state of the target, and the sources that its readers cannot all read."""
+        """Return the request with its target's state and the sources that not all of the target's readers can read."""
         target = wanted.target
         if target is None:
             return replace(wanted, conflicts=wanted.sources)
@@ -100,7 +100,7 @@ class PermissionCheck:
         return self._known[place]
 
     def _asking(self, wanted: Wanted, judgement: Judgement) -> Judgement:
-        """Add to the card why it asks, and the scope of a permanent choice."""
+        """Add to the card the reason for the question, and the scope of a permanent choice."""
         read = tuple(self._remark(source, wanted) for source in wanted.conflicts)
         covers = tuple(
             Covered(
@@ -113,7 +113,7 @@ class PermissionCheck:
         return replace(judgement, standing=wanted.standing, remarks=remarks, covers=covers)
 
     def _moved(self, wanted: Wanted, rule: Rule | None) -> tuple[str, ...]:
-        """Describe the change of a rule's target since the rule was made, or that it is unknown."""
+        """Describe how a rule's target has changed since the rule was made, or say that this is unknown."""
         target, now = wanted.target, wanted.standing
         if rule is None or target is None or now is None:
             return ()
@@ -122,7 +122,7 @@ class PermissionCheck:
         return (_describe_change(target.name, rule, now),)
 
     def _remark(self, source: str, wanted: Wanted) -> str:
-        """Return why content from this source needs a question."""
+        """Return the reason why content from this source needs a question."""
         if tool := sources.read_tool(source):
             return permission_cards.READ_BY_TOOL.format(tool=tool)
         if not sources.is_place(source):

@@ -1,4 +1,4 @@
-"""Times and recent counts of the uses of rules, for all processes together, and stored over restarts."""
+"""Times and recent counts of the uses of rules. They are stored, and all processes share them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Use(StrEnum):
 class RuleUses:
     """The uses of all rules.
 
-    `days` without use end a rule; it covers `per_hour` writes. Raises `StoreUnavailable`.
+    A rule ends after `days` without use, and covers `per_hour` writes. Methods raise `StoreUnavailable`.
     """
 
     ledger: Ledger
@@ -75,6 +75,6 @@ class RuleUses:
 
 
 def _build_key(rule: Rule) -> str:
-    """Return the rule's key, which anyone with the database can read: it contains nothing of the scope."""
+    """Return the rule's key. Anyone with access to the database can read it, so it contains nothing of the scope."""
     about = json.dumps([rule.team, rule.user, rule.tool, rule.scope])
     return f"rule:{hashlib.sha256(about.encode()).hexdigest()}"

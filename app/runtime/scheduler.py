@@ -1,6 +1,6 @@
-"""The calendar: what time alone brings about becomes an event in the inbox, as if somebody had said it.
+"""The scheduler. It stores an event in the inbox for each thing that the passing of time brings about.
 
-An event's receipt names what it is about and when, so that of several processes that look, one is heard, once.
+An event's receipt names its subject and its time. If several processes find the same thing, it is stored once.
 """
 
 from __future__ import annotations
@@ -18,32 +18,32 @@ from app.core.events.heard import IdlePassed, WorkDue
 from app.ports import Clock, Conversations, EventIntake
 
 SWEEP = 600.0
-"""Seconds from one look for conversations that end to the next: what takes days need not be found in seconds."""
+"""Seconds between two looks for conversations that end. Silence is counted in days, so a late look does no harm."""
 
 MOST_PASSED = 1_000
-"""Silent conversations that are looked through at most for such as can be archived."""
+"""Highest number of silent conversations in which one look searches for those that can be archived."""
 
 LOOKED_AT = 50
-"""So many that one look takes in; who cannot be helped must not keep others from being seen."""
+"""Conversations per kind that one look handles. The limit keeps those that always fail from hiding the others."""
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CalendarSettings:
-    """For which workspace is looked, and how often."""
+    """The workspace of the scheduler, and the times between its looks."""
 
     team: str
     idle_minutes: int
-    """After how much silence of its owner a goal counts as left (S1-055)."""
+    """Minutes of the owner's silence after which a goal counts as abandoned."""
     look: float = 5.0
-    """Seconds from one look to the next (requirements part 5)."""
+    """Seconds between two looks."""
     archive_after_days: int = 0
-    """After how much silence a conversation is archived; 0 for never."""
+    """Days of silence after which a conversation is archived; 0 for never."""
 
 
 class Calendar:
-    """Looks for one workspace what is due, and which goals were left (C-25)."""
+    """Finder of due runs, idle goals, and conversations that end, in one workspace."""
 
     def __init__(
         self, intake: EventIntake, conversations: Conversations, clock: Clock, settings: CalendarSettings
@@ -52,21 +52,21 @@ class Calendar:
         self._swept = float("-inf")
 
     async def run(self) -> None:
-        """Look again and again until cancelled; outlasts outages."""
+        """Look repeatedly until cancelled. Outages are waited for."""
         while True:
             try:
                 await self.look()
             except Retryable as error:
                 log.warning("calendar_put_off", error=type(error).__name__)
-            except Exception:  # what cannot be read now must not end the looking
+            except Exception:  # a document that cannot be read must not end the search
                 log.exception("calendar_failed")
             await self._clock.sleep(self._settings.look)
 
     async def look(self) -> None:
-        """Take in an event for each conversation that something is due for; the worker hears of it as of all events."""
+        """Store an event for each conversation that has work due. The worker is woken as for all events."""
         now, settings = self._clock.now(), self._settings
         for each in await self._conversations.due(settings.team, now, LOOKED_AT):
-            # In the background only the schedule has a card that changes: it tells two plans for one time apart.
+            # A background thread has no other card that changes. The card tells two schedules for the same time apart.
             receipt = ":".join(("due", each.id, *map(str, each.cards), each.next_run))
             due = WorkDue(receipt=receipt, thread=each.thread, at=format_ts(now), due=each.next_run)
             await self._intake.accept(due)
@@ -79,9 +79,10 @@ class Calendar:
             await self._intake.accept(passed)
 
     async def _end(self) -> None:
-        """Take in that conversations are archived which were silent, and erased whose time has come, from time to time.
+        """Store events that archive silent conversations and erase those whose time has come, once per `SWEEP`.
 
-        Each in its owner's name, through the machine, which looks again: whoever writes meanwhile is quicker.
+        Each event is in the owner's name, and the machine checks it again. A message that arrives meanwhile comes
+        first.
         """
         if self._clock.monotonic() < self._swept + SWEEP:
             return
@@ -103,7 +104,7 @@ class Calendar:
         self._swept = self._clock.monotonic()
 
     async def _silent(self, moment: datetime) -> list[Conversation]:
-        """Some of those that end by their silence: a step goes with its decision, and that with all its steps."""
+        """Return some silent conversations. A step is archived with its decision, and a decision with all its steps."""
         found: list[Conversation] = []
         for passed in range(0, MOST_PASSED, LOOKED_AT):
             page = await self._conversations.silent_since(self._settings.team, moment, passed, LOOKED_AT)

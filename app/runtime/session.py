@@ -36,7 +36,7 @@ log = structlog.get_logger(__name__)
 
 @dataclass(slots=True)
 class Ending:
-    """Shutdown of the program: first no new turn starts, then the current ones are broken off."""
+    """Shutdown of the program: first no new turn starts, then the active ones are broken off."""
 
     begins_nothing: bool = False
     break_off: asyncio.Event = field(default_factory=asyncio.Event)
@@ -55,12 +55,12 @@ class Session:
         self._receipts: tuple[str, ...] = ()
         self._parked: set[str] = set()
         self._at = ""
-        """The receipt or the effect's id that is being worked on: what is to blame for a failure."""
+        """The receipt, or the id of the effect, in progress. A failure is counted against it."""
 
     async def run(self) -> None:
         """Work until the conversation rests, then close its inbox rows.
 
-        Outages are waited for; other errors are raised.
+        Outages are waited for. Other errors are raised.
         """
         try:
             while await self.outlast(self._advance):
@@ -156,14 +156,14 @@ class Session:
             self._receipts = tuple(row.receipt for row in rows)
             self._hold.conversation = self._hold.conversation.keeping_applied(self._receipts)
             for row in rows:
-                if self._hold.conversation.has_closed(row.receipt):  # by a person who writes to the database
+                if self._hold.conversation.has_closed(row.receipt):  # put back by hand in the database
                     log.error("inbox_row_put_back", receipt=row.receipt)
                 elif row.receipt not in self._hold.conversation.applied:
                     self._at = row.receipt
                     with bound_contextvars(correlation=row.receipt):
                         await self._apply(row)
         except BaseException:
-            self._news.set()  # they are looked for again
+            self._news.set()  # look for these rows again
             raise
 
     async def _apply(self, row: InboxRow) -> None:
@@ -179,7 +179,7 @@ class Session:
             if not task.result():
                 at, cards = format_ts(self._voices.clock.now()), await self._completing.cards()
                 await self._hold.step(PlaceLost(effect=effect.id, at=at, cards=cards), effect.id)
-            elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # by erasing it
+            elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # lost by an erasure
                 await self._hold.performed(effect)
             self._performer.forget(effect)
 
@@ -213,7 +213,7 @@ class Session:
         return True
 
     async def _end_turn(self) -> None:
-        """Save the end of the turn. It is forgotten only then: an outage meanwhile must not start it again."""
+        """Save the end of the turn before forgetting it: an outage meanwhile must not start it again."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn that runs here is in the state"
         self._at = next((e.id for e in self._hold.conversation.effects if isinstance(e, RunTurn)), "")
@@ -225,7 +225,7 @@ class Session:
         self._answering.forget()
 
     async def _is_left(self, turn: Turn) -> bool:
-        """Leave an answer to the next holder of the conversation, if it can continue there as after a crash."""
+        """Leave an answer to the next holder of the conversation if it can continue there, as after a crash."""
         now = self._hold.conversation
         row = await self._voices.conversations.row(now, turn.reply)
         assert row is not None, "a turn's reply has its row before the turn begins"
@@ -236,7 +236,7 @@ class Session:
         return True
 
     async def _save_waiting(self, turn: Turn, reply: Message) -> None:
-        """Save a turn that has to wait for its owner's answer; nobody holds it meanwhile."""
+        """Save a turn that has to wait for its owner's answer. No process holds it meanwhile."""
         uses, rounds = self._answering.reported
         cards, at = await self._completing.cards(), format_ts(self._voices.clock.now())
         waits = UsesReported(turn=turn.id, reply=reply, uses=uses, rounds=rounds, at=at, cards=cards)

@@ -1,6 +1,6 @@
 """The turn of a held conversation while it runs in this process: started within the limits, ended, cut, or dropped.
 
-Knows the request to make and the place to show the reply. The core decides what the end of a turn means for the
+It knows the request to make and the place of the reply. The core decides how the end of a turn changes the
 conversation.
 """
 
@@ -47,7 +47,7 @@ from app.runtime.record.recorder import Recorder
 log = structlog.get_logger(__name__)
 
 LEAST_HISTORY = 1_000
-"""Tokens of the messages that are always sent, however long the rest of the request is."""
+"""Tokens of history that are always sent, however long the rest of the request is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,7 +80,7 @@ class Answering:
         self._keeper: ReplyKeeper | None = None
         self._stages: list[Stage] = []
         self.reached = asyncio.Event()
-        """Set while a stage was reached that nobody has asked for yet."""
+        """Set while a stage was reached and not yet returned by `stages_reached`."""
         self._refused: Message | None = None
         self.drafts: dict[int, Draft] = {}
 
@@ -108,13 +108,13 @@ class Answering:
             await self._start_step(await voices.conversations.transcript(now, 0))
 
     async def _refusal(self) -> Refusal | None:
-        """Return why the turn may not start; if it may, it holds a place among the answers given at once."""
+        """Return why the turn may not start. If it may, count it among the answers in progress."""
         now, limits = self._hold.conversation, self._voices.limits
         if now.interview and not self._voices.casebook.knows(now.interview.component):
             return Refusal(kind=FailureKind.RETIRED, seconds=0)
         if not await self._is_theirs():
             return Refusal(kind=FailureKind.NOT_THEIRS, seconds=0)
-        # An answer is counted once, however often it has waited for a person.
+        # An answer counts once, however often it has waited for a person.
         begin = limits.resume_answer if now.turn and now.turn.resumed else limits.begin_answer
         return await begin(now.thread.team, now.owner, self._token)
 
@@ -153,11 +153,11 @@ class Answering:
         assert self._keeper is not None, "a turn that runs here is shown"
         kept = self._keeper.going_on(row)
         reported = UsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at())
-        # Cutting the turn off must not cancel the save of a state from which others go on.
+        # A cut of the turn must not cancel this save, because others continue from the saved state.
         await asyncio.shield(self._outlasting(reported, turn.id))
 
     async def _outlasting(self, event: UsesReported, cause: str) -> None:
-        """Save the event, waiting while MongoDB is away: nothing may start before it is saved."""
+        """Save the event, waiting while MongoDB is away. No tool call may start before it is saved."""
         while True:
             try:
                 return await self._hold.step(event, cause)
@@ -202,13 +202,13 @@ class Answering:
         self._run(TurnPrompt(now, rows, tools, system), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
-        """Start a new epoch if the history is too long to send; never while a round is open."""
+        """Start a new epoch if the history is too long to send, but never while a round is open."""
         now = self._hold.conversation
         if now.turn and not now.turn.rounds and (epoch := start_epoch(now, rows, settings.context_tokens)):
             await self._hold.step(epoch, now.turn.id)
 
     async def _unheard(self, rows: tuple[Message, ...]) -> None:
-        """Send only messages, without tool results, if a reader of the thread now may not see those results.
+        """Send only messages, without tool results, if a reader of the thread may no longer see those results.
 
         An answer is a write for which no permission is asked.
         """
@@ -287,7 +287,7 @@ class Answering:
     async def end(self) -> Message:
         """Wait for the end and return the closed reply.
 
-        May be repeated until `forget`. Raises the exception of a bug.
+        May be repeated until `forget`. Raise the exception of a bug.
         """
         if self._refused is not None:
             return self._refused
@@ -308,9 +308,9 @@ class Answering:
                 await limits.create(now.thread.team, now.owner, float(plan.at or self._at()), {Creation.SCHEDULE: 1})
 
     async def cut(self, status: MessageStatus) -> Message:
-        """End the turn at once, whether or not it started here. The model's stream is closed before this waits.
+        """End the turn at once, whether or not it started here. The model's stream is closed first.
 
-        A turn that has ended meanwhile stays as it ended, unless it ended to wait for a person.
+        A turn that has ended meanwhile keeps its ending, unless it waits for a person.
         """
         now = self._hold.conversation
         assert now.turn is not None, "only a turn under way can be cut off"

@@ -1,6 +1,6 @@
-"""The worker: claims conversations that have work, holds a session with each, and decides what a failure means.
+"""The worker. It claims conversations that have work, holds a session with each, and decides what a failure means.
 
-Different threads go on side by side; one thread has one session at a time, in all processes together.
+Conversations progress side by side. A conversation has at most one session at a time across all processes.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ ATTEMPTS = 3
 """Failed attempts after which work is parked. Outages and limits are not counted."""
 
 BREAK_OFF_SECONDS = 5.0
-"""How long turns that are broken off at the end of the program may take to say so in Slack."""
+"""Seconds for turns that are broken off at shutdown to show that in Slack."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerSettings:
-    """Who works for which workspace, and how it paces itself (seconds).
+    """The worker's identity, workspace and pace (seconds).
 
-    `poll` is the fallback for signals that were lost. `drain` is how long turns may go on when the program ends.
+    `poll` is the fallback for lost change notifications. `drain` is how long turns may continue at shutdown.
     """
 
     team: str
@@ -41,11 +41,11 @@ class WorkerSettings:
     poll: float = 1.0
     drain: float = 25.0
     threads: int = 200
-    """Conversations that are worked on at the same time."""
+    """Conversations with a session at the same time."""
 
 
 class Worker:
-    """Runs until it is stopped; `wake` is called when something was taken in, here or by another process."""
+    """Claimer of conversations, until it is stopped. Call `wake` for each new event, from this or another process."""
 
     def __init__(
         self, inbox: Inbox, voices: Voices, clock: Clock, settings: WorkerSettings, watch: Watch = UNWATCHED
@@ -59,19 +59,19 @@ class Worker:
         self._ending = Ending()
 
     def wake(self, thread: ThreadKey) -> None:
-        """Say that this thread has something new: its session hears it at once, else it is claimed."""
+        """Wake the session of this thread, or claim the thread if it has none."""
         if session := self._sessions.get(thread):
-            session.set()  # and when it ends, it is looked for what came too late for it
+            session.set()  # and when it ends, the worker looks for events that came too late for it
         else:
             self._news.set()
 
     @property
     def busy(self) -> bool:
-        """True while a conversation is worked on or may have to be."""
+        """Return True while a conversation has a session or may need one."""
         return bool(self._sessions) or self._news.is_set() or self._is_looking
 
     async def run(self) -> None:
-        """Claim and work until cancelled; then break off the sessions, whose leases are released."""
+        """Claim conversations and work until cancelled. Then break off the sessions, which releases their leases."""
         try:
             while True:
                 await self._look()
@@ -82,9 +82,9 @@ class Worker:
             await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def drain(self) -> None:
-        """Begin nothing new and let the turns under way come to their end; those that take too long are broken off.
+        """Start nothing new, and let active turns end. Break off those that take too long.
 
-        What is left undone is claimed by another process, or by this one when it starts again.
+        Another process claims the rest, or this one does when it starts again.
         """
         self._ending.begins_nothing = True
         if await self._quiet(self._settings.drain):
@@ -94,7 +94,7 @@ class Worker:
         await self._quiet(BREAK_OFF_SECONDS)
 
     async def _quiet(self, seconds: float) -> bool:
-        """Wait for the sessions under way. True if they have all ended in time."""
+        """Wait for the sessions in progress. Return True if all have ended in time."""
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=seconds)
         return not self._tasks
@@ -103,13 +103,13 @@ class Worker:
         return not self._ending.begins_nothing and len(self._sessions) < self._settings.threads
 
     async def _look(self) -> None:
-        """Claim what there is, as far as there is room."""
+        """Claim waiting conversations, as far as there is room."""
         self._is_looking = True
         self._news.clear()
         try:
             while self._has_room() and await self._claim():
                 pass
-        except Exception:  # one conversation that cannot be read must not stop the others
+        except Exception:  # one unreadable conversation must not stop the others
             log.exception("claim_failed")
         finally:
             self._is_looking = False
@@ -128,7 +128,7 @@ class Worker:
         return True
 
     async def _wait(self) -> None:
-        """Wait for news, at most one poll."""
+        """Wait for news, at most for one poll."""
         try:
             async with asyncio.timeout(self._settings.poll):
                 await self._news.wait()
@@ -144,11 +144,11 @@ class Worker:
                     await self._session(hold)
         except (LostConversation, Retryable) as error:
             log.warning("session_ended", error=type(error).__name__)
-        except Exception:  # what could not even be given up: its lease ends by itself, and it is tried again
+        except Exception:  # giving up has failed too: the lease expires by itself, and the conversation is tried again
             log.exception("session_lost")
         finally:
             del self._sessions[conversation.thread]
-            self._news.set()  # what came after the last look at the inbox wants a new session
+            self._news.set()  # an event stored after the last look at the inbox needs a new session
 
     async def _session(self, hold: Hold) -> None:
         thread = hold.conversation.thread

@@ -1,7 +1,8 @@
-"""The gate: everything that Slack sends comes through here and is written down before Slack is told that we have it.
+"""The gate. It stores everything that Slack sends before it acknowledges the delivery.
 
-One global middleware takes in; the listeners below it only acknowledge, but for the surfaces, which have a clock of
-their own and answer at once. A raise in the middleware answers 500 (over a socket: nothing), and Slack delivers again.
+One global middleware stores the events, and the listeners below it only acknowledge. Surfaces are the exception: they
+have a time limit of their own and answer at once. An exception in the middleware answers 500 (over a socket: nothing),
+and Slack delivers again.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ from handlers.slack.manifest import BOT_EVENTS, HOME_OPENED, JOINED
 from handlers.slack.payload import read_mapping, read_text
 
 LINKS = (action_ids.OPEN_STEP,)
-"""Buttons that lead somewhere: Slack follows them, and yet shows a warning sign where nobody says that it was heard."""
+"""Buttons that are links. Slack follows them, but shows a warning sign unless the click is acknowledged."""
 
 SURFACES = (
     on_answer,
@@ -67,11 +68,11 @@ log = structlog.get_logger(__name__)
 
 
 def build_app(desk: Desk, signing_secret: str) -> AsyncApp:
-    """Make the Bolt app of one workspace."""
+    """Build the Bolt app of one workspace."""
     us = desk.us
 
     async def authorize() -> AuthorizeResult:
-        # Ours, so that no stray SLACK_CLIENT_ID in the environment can switch OAuth on.
+        # Our own authorization, so that no stray SLACK_CLIENT_ID in the environment can switch OAuth on.
         return AuthorizeResult(enterprise_id=None, team_id=us.team, bot_token=us.token, bot_user_id=us.bot_user)
 
     app: Any = AsyncApp(  # Any: Bolt's decorators are untyped
@@ -87,7 +88,8 @@ def build_app(desk: Desk, signing_secret: str) -> AsyncApp:
         app.event(event)(_on_event)
     for surface in SURFACES:
         surface.listen(app, desk)
-    # Bolt asks the first listener that fits: what a surface answers besides, as it does a menu, goes there.
+    # Bolt asks only the first listener that fits. The surfaces come before, because some actions need more than an
+    # acknowledgement, such as a menu.
     for action in (*ACTIONS, *LINKS):
         app.action(action)(_on_click)
     return app
@@ -99,7 +101,7 @@ class _Gate:
         self._under_way = WeakValueDictionary[str, asyncio.Lock]()
 
     async def receive(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
-        """Write down what was heard, then let Bolt acknowledge it."""
+        """Store the event, then let Bolt acknowledge the delivery."""
         us = self._desk.us
         act_for(_find_person(req.body))
         event = read_event(req.body, us.bot_user, self._desk.at)
@@ -111,13 +113,13 @@ class _Gate:
         return answer or await next()
 
     async def _keep(self, event: SlackEvent, body: Body) -> BoltResponse | None:
-        """Take it in. What a person pressed or sent is not delivered again: they are told if it could not be."""
+        """Store the event. Slack delivers interactions only once, so a person is told if theirs could not be stored."""
         is_form = body.get("type") == "view_submission"
         try:
             if isinstance(event, MessagePosted) and event.opens and (said := await self._barred(event, body)):
                 await self._tell(event, said)
                 return None
-            # Slack tells a mention twice at one moment; taken in side by side, both would begin a conversation.
+            # Slack delivers a mention twice at one moment. Accepted side by side, both would begin a conversation.
             async with self._under_way.setdefault(event.receipt, asyncio.Lock()):
                 taken = await self._desk.intake.accept(event)
         except StoreUnavailable:
@@ -136,32 +138,32 @@ class _Gate:
         return None
 
     async def _barred(self, event: MessagePosted, body: Body) -> str:
-        """Why whoever wrote this can begin nothing, in words; empty if they can, or if somebody else has begun."""
+        """Return why the author may not begin a conversation; empty if they may, or if another person has begun it."""
         if not (said := await self._desk.barred(event.user, body)):
             return ""
         now = await self._desk.conversations.find(event.thread)
         return said if now is None or now.owner == event.user else ""
 
     async def _tell(self, event: MessagePosted, said: str) -> None:
-        """Tell somebody, once a day in each place: whoever writes a lot there knows it by then."""
+        """Post the sentence privately, once a day per person and channel, so that frequent writers are not flooded."""
         log.info("barred", event_kind=event.kind)
         if await self._desk.limits.first_today(event.thread.team, f"barred:{event.thread.channel}:{event.user}"):
             await self._desk.whisper(event.thread.channel, event.user, said)
 
 
 def _find_person(body: Body) -> str:
-    """Who has clicked, sent or typed this; empty for what merely happened."""
+    """Return the person who clicked, sent or typed; empty for an event without one."""
     return read_text(read_mapping(body.get("user")).get("id")) or read_text(body.get("user_id"))
 
 
 def _keep_form_open(sentence: str) -> BoltResponse:
-    """Keep the form open, with what stands in it."""
+    """Keep the form open, with its input and this sentence."""
     answer = {"response_action": "errors", "errors": {action_ids.ANSWER_WINDOW: sentence}}
     return BoltResponse(status=200, body=answer)
 
 
 def _is_meant_for_us(event: OwnersAct, body: Body) -> bool:
-    """True if whoever ordered something waits for us. Slack tells what mentions us as a plain message, too."""
+    """Return True if the person expects an answer from us. Slack also delivers mentions of us as plain messages."""
     heard = read_mapping(body.get("event")).get("type")
     return body.get("type") == "block_actions" or heard == "app_mention" or (heard == "message" and event.thread.direct)
 
@@ -172,7 +174,7 @@ async def _refuse(error: Exception) -> BoltResponse:
 
 
 async def _on_event() -> None:
-    """An event that is taken in; Bolt has acknowledged it."""
+    """Do nothing: the event is stored, and Bolt has acknowledged it."""
 
 
 async def _on_click(ack: Callable[[], Awaitable[None]]) -> None:

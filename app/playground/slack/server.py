@@ -1,4 +1,4 @@
-"""The playground as a whole: one server on loopback, put together and taken apart.
+"""The Slack emulator as a whole: one server on loopback, put together and taken apart.
 
 The only module here that knows all the others.
 """
@@ -87,7 +87,7 @@ class SlackPlayground:
         self._site.url = f"http://{HOST}:{port}"
 
     async def stop(self) -> None:
-        """Close every connection and end every task; raises the first failure of one of them."""
+        """Close every connection and end every task. Raise the first failure of a task."""
         self._page.close()
         await self.sockets.close()
         try:
@@ -148,11 +148,11 @@ class SlackPlayground:
     # --- what people and the app do --------------------------------------------------------------------------------
 
     async def subscribe(self, events_url: str) -> None:
-        """Deliver by HTTP to this Request URL; raises ValueError unless it answers Slack's challenge."""
+        """Deliver by HTTP to this Request URL. Raise ValueError unless it answers Slack's challenge."""
         await self._events_url.subscribe(events_url)
 
     def deliver_again(self, event_id: str) -> None:
-        """Deliver an event a second time, as if for the first; KeyError if there was none with this id."""
+        """Deliver an event a second time, as if for the first. Raise KeyError if none has this id."""
         self._deliveries.again(event_id)
 
     def _write_down(self, change: Change) -> None:

@@ -1,6 +1,6 @@
 """Reader of a decision's record, and judge of drafts against it.
 
-It connects the pure decision with conversations: it reads versions, and neither writes nor decides.
+It connects the pure decision with conversations. It reads versions, and neither writes nor decides.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ class Casebook:
         self._versions, self._conversations, self._playbook, self._clock = versions, conversations, playbook, clock
 
     def component(self, key: str) -> Component:
-        """Return the component with this key. Raises `KeyError`."""
+        """Return the component with this key. Raise `KeyError`."""
         return self._playbook[key]
 
     def knows(self, key: str) -> bool:
-        """Return False for a component whose folder was removed.
+        """Return True if this component is installed.
 
-        Its threads stay, but no interview can go on in them.
+        The threads of a removed component stay, but no interview can go on in them.
         """
         return any(each.key == key for each in self._playbook.components)
 
@@ -125,7 +125,7 @@ class Casebook:
         return ground.judged(refresh_draft(ground.component, draft, ground.so_far))
 
     async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
-        """Return the judgment of a draft now; None if it is invalid, missing, or of an unknown step."""
+        """Return the judgement of a draft now; None if it is invalid, missing, or of an unknown step."""
         if not draft or not self.knows(_require_interview(now).component):
             return None
         ground = await self.ground(now)
@@ -133,7 +133,7 @@ class Casebook:
         return ground.judged(found) if isinstance(found, Accepted) else None
 
     async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
-        """Return the judgment of a person's change of the current draft; None if it is refused."""
+        """Return the judgement of a person's change of the current draft; None if it is refused."""
         if not self.knows(_require_interview(now).component):
             return None
         ground = await self.ground(now)
@@ -144,8 +144,8 @@ class Casebook:
         """Return the draft, or else the approved version, updated to the current results that it builds on.
 
         For a finished step the approved version comes first, because an abandoned draft is not its result. None if
-        there is neither, or the draft is only partly noted: nothing can be computed from that. None, too, if the step
-        is unknown.
+        there is neither, or if the step is unknown. None, too, for a draft that is only partly noted, from which
+        nothing can be computed.
         """
         if not self.knows(_require_interview(now).component):
             return None
@@ -169,14 +169,14 @@ class Casebook:
         return is_ready(ground.component, ground.said, covered=covered, blocked=blocked)
 
     def signal(self, now: Conversation, text: str) -> Signal | None:
-        """Return the interview command of a message, as far as words alone tell it."""
+        """Return the interview command of a message, as far as its words alone show one."""
         key = _require_interview(now).component
         return read_command(self._playbook[key], text) if self.knows(key) else None
 
     async def version(self, now: Conversation, approved: Message, number: int) -> Version:
-        """Return the approved result as the record stores it: items by id. `approved` is the row that holds it.
+        """Return the approved result as the record stores it, with items by id. The message `approved` holds it.
 
-        References to a step that was erased meanwhile are left out, because that has no ids left.
+        References to a step that was erased meanwhile are left out, because an erased step has no ids.
         """
         lead = _require_interview(now)
         component = self._playbook[lead.component]

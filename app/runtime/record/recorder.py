@@ -1,8 +1,7 @@
-"""What a conversation wants kept or passed on: a version in the record, somebody or another conversation told, a step
-begun.
+"""Writer of versions into the record, and sender of notices to people and other conversations.
 
-Each may be done again: the first version of a number stays, an inbox takes a receipt in once, and a post that may have
-arrived is looked for before it is made again.
+Each effect may be repeated. The first version of a number stays, and an inbox accepts a receipt once. Before a post is
+repeated, the app looks for it in Slack.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ Recorded = KeepVersion | Unquote | KeepRule | Tell | TellDirectly | OpenStep
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recorder:
-    """Raises what its ports raise."""
+    """Performer of effects on the record and on other conversations. It raises what its ports raise."""
 
     intake: EventIntake
     conversations: Conversations
@@ -37,10 +36,10 @@ class Recorder:
     outlet: Outlet
     clock: Clock
     copies_days: int
-    """How long copies of erasure secrets are kept, to tell people."""
+    """Days for which copies of erasure secrets are kept; people are told the number."""
 
     async def record(self, now: Conversation, effect: Recorded, *, unsure: bool) -> None:
-        """Do what one effect of this conversation wants; `unsure` if somebody may have done it already."""
+        """Perform one effect of this conversation. `unsure` if it may have been performed already."""
         match effect:
             case KeepVersion():
                 await self._keep(now, effect)
@@ -49,7 +48,7 @@ class Recorder:
             case KeepRule():
                 await self.permissions.keep(effect.rule)
             case Tell():
-                # An id is unique in its conversation alone.
+                # An id is unique only within its conversation.
                 receipt = f"news:{now.id}:{effect.id}"
                 news = NewsHeard(receipt=receipt, thread=effect.thread, at=self._at, news=effect.news)
                 taken = await self.intake.accept(news)
@@ -67,7 +66,7 @@ class Recorder:
         log.info("version_kept", component=version.component, number=version.number)
 
     async def _unquote(self, now: Conversation, effect: Unquote) -> None:
-        """After whatever was approved before is kept: effects of this kind are performed in order."""
+        """Redact quotes. Effects of this kind are performed in order, so versions approved earlier are stored."""
         assert now.interview is not None, "only a step has versions"
         gone, component = Gone({effect.message}), now.interview.component
         for version in await self.versions.of(now.interview.decision):
@@ -77,9 +76,9 @@ class Recorder:
                 log.info("version_unquoted", component=component, number=version.number)
 
     async def _open(self, now: Conversation, effect: OpenStep, *, unsure: bool) -> None:
-        """The decision hears of the thread at once: from then on, nobody can start the step once more."""
+        """Open the thread of a step, and tell the decision at once, so that nobody can start the step a second time."""
         thread = await self.outlet.begin_step(now, effect.component, unsure=unsure)
-        receipt = f"step:{now.id}:{thread.root}"  # and not its component: what was erased can be begun anew
+        receipt = f"step:{now.id}:{thread.root}"  # not its component: an erased step can be started anew
         step = now.decision.step(effect.component) if now.decision else None
         known = StepMove(component=effect.component, thread=thread, on=StepOn.STARTED, owner=now.owner)
         await self.intake.accept(NewsHeard(receipt=f"known:{receipt}", thread=now.thread, at=self._at, news=known))

@@ -1,6 +1,6 @@
 """The report of a decision, made from its record: each step's last approved result, and every version.
 
-It reads, and stores nothing. The caller has checked that the person may see the decision.
+It only reads. The caller has checked that the person may see the decision.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Reports:
     clock: Clock
 
     async def of(self, now: Conversation) -> Report:
-        """Return the report of the decision whose hub this conversation is. Raises `StoreUnavailable`."""
+        """Return the report of the decision whose hub this conversation is. Raise `StoreUnavailable`."""
         assert now.decision is not None, "only a decision has a report"
         versions = await self.versions.of(now.thread)
         people = {now.owner, *(version.approved_by for version in versions)}
@@ -64,7 +64,7 @@ class _Held:
         self._sheets = casebook.laid_out(versions, zone)
 
     def step(self, number: int, step: DecisionStep) -> ReportStep:
-        """Return one step. The record is decisive: it has a result a moment before the decision knows of it."""
+        """Return one step. The record is decisive, because it has a result a moment before the decision knows of it."""
         newest = self._newest.get(step.key)
         if newest is None:
             return ReportStep(key=step.key, number=number, title=step.title, status=step.status)

@@ -1,4 +1,4 @@
-"""Queries to MongoDB for a scrape. Their answers hold for the workspace, across all processes."""
+"""Queries to MongoDB for a scrape. Their answers cover the whole workspace, across all processes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Readiness: which parts the program has, and which of them work. Does not know what they are."""
+"""Readiness of the program's parts. It knows their names, not what they are."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TypeAlias
 from app.core.errors import ThreadwiseError
 
 PATIENCE = 2.0
-"""Seconds after which a part that gives no answer counts as not working."""
+"""Seconds after which a part that does not answer counts as broken."""
 
 Ask: TypeAlias = Callable[[], Awaitable[bool]]
 """Check of a part. Raising one of our errors means that it does not work."""
 
 
 class Readiness:
-    """Readiness of all parts. A part that is not there yet does not work."""
+    """Readiness of all parts. A part that has not started does not work."""
 
     def __init__(self, *parts: str) -> None:
         self._parts: dict[str, Ask] = dict.fromkeys(parts, _report_absent)
@@ -45,7 +45,7 @@ async def _is_working(ask: Ask) -> bool:
 
 
 async def report_ready() -> bool:
-    """Answer for a part that waits to be called and cannot know more."""
+    """Return True, for a part that waits to be called and knows nothing more of its state."""
     return True
 
 

@@ -57,7 +57,7 @@ REASONS = frozenset(
 
 SECONDS = (1, 2, 5, 10, 20, 40, 60, 120, 240)
 ROUNDS = (1, 2, 3, 5, 8, 13, 25)
-"""Upper bounds of the buckets. By default a reply may take 120 seconds, and 25 rounds."""
+"""Upper bounds of the buckets. They cover the default limits of a reply: 120 seconds and 25 rounds."""
 
 TOKENS = {"input_tokens": "input", "output_tokens": "output"}
 

@@ -1,4 +1,4 @@
-"""What people press and send in Slack's own controls becomes events. Pure and total, as all of the intake is."""
+"""Conversion of clicks and submitted forms into events. Pure and total, as all of the intake is."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from handlers.views.windows import forms
 
 _STEP = re.compile(r"([a-z_]{1,41}):([A-Z0-9]{1,20}):([0-9.]{1,24})")
 _OPTION = re.compile(r"([0-9]{1,9}):([0-9]{1,2})(?::([0-9.]{1,24}))?")
-"""Card, place of the option and, where the card may show another question in time, the question (C-34)."""
+"""Card, position of the option and, on a card that may show another question later, the question that was answered."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ class Click:
     """One press of a button, or one choice in a select."""
 
     thread: ThreadKey
-    """Where the message with the button stands."""
+    """The thread of the message with the button."""
     ts: str
     at: str
     user: str
@@ -50,18 +50,18 @@ class Click:
 
     @property
     def act(self) -> Mapping[str, Any]:
-        """What any event says that is made of this."""
+        """Return the fields that every event of this click has."""
         receipt = f"action:{self.thread.team}:{self.thread.channel}:{self.ts}:{self.at}:{self.user}"
         return {"receipt": receipt, "ts": self.ts, "at": self.at, "user": self.user}
 
     @property
     def number(self) -> int:
-        """The value, if it is the `seq` of a row; else 0."""
+        """Return the value, if it is the `seq` of a message; else 0."""
         return int(self.value) if self.value.isdecimal() and len(self.value) <= 9 else 0
 
 
 def read_click(body: Payload) -> Click | None:
-    """Who pressed what, and where; None if the payload does not say."""
+    """Return the click in a payload; None if it does not name the person, the button and the place."""
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
     message, container = read_mapping(body.get("message")), read_mapping(body.get("container"))
     user, team = (
@@ -90,7 +90,7 @@ UNKNOWN = Ignored(reason="unknown_action")
 
 
 def read_action(body: Payload) -> SlackEvent | Ignored:
-    """Say what a click means to us."""
+    """Return the event of a click."""
     click = read_click(body)
     if click is None:
         return Ignored(reason="incomplete")
@@ -99,7 +99,7 @@ def read_action(body: Payload) -> SlackEvent | Ignored:
 
 
 def _build_reply_reader(make: Make) -> Build:
-    """Read a button under a reply; its value is the `seq` of that."""
+    """Return a reader of buttons under a reply; their value is the `seq` of the reply."""
 
     def build(click: Click) -> SlackEvent | Ignored:
         return make(thread=click.thread, reply=click.number, **click.act) if click.number else UNKNOWN
@@ -108,7 +108,7 @@ def _build_reply_reader(make: Make) -> Build:
 
 
 def _build_thread_reader(make: Make) -> Build:
-    """Read a button about a whole thread; its value is the ts of the root."""
+    """Return a reader of buttons about a whole thread; their value is the ts of the root."""
 
     def build(click: Click) -> SlackEvent | Ignored:
         root = click.value
@@ -118,7 +118,7 @@ def _build_thread_reader(make: Make) -> Build:
 
 
 def _build_menu_reader(makes: Mapping[str, Make]) -> Build:
-    """Read the menu of a card, by the value of what is picked; it means the thread that the card stands in."""
+    """Return a reader of a card's menu, by the value of the chosen option; the event is about the card's thread."""
 
     def build(click: Click) -> SlackEvent | Ignored:
         make = makes.get(click.value)
@@ -148,7 +148,7 @@ def _read_answer(click: Click) -> SlackEvent | Ignored:
 
 
 def _read_step_start(click: Click) -> SlackEvent | Ignored:
-    """Read a button that may stand in another step's thread: its value names that of the decision."""
+    """Read a button that may be in another step's thread; its value names the thread of the decision."""
     step = _STEP.fullmatch(click.value)
     if step is None or not is_ts(step[3]):
         return UNKNOWN
@@ -176,11 +176,11 @@ ACTIONS: Mapping[str, Build] = {
     action_ids.STOP: _read_stop,
     action_ids.SUMMARIZE: _build_thread_reader(partial(SummaryAsked, signal=Signal.DONE)),
 }
-"""What is taken in as an event when it is pressed or chosen, by its `action_id`."""
+"""Readers by `action_id`, for the clicks and choices that become events."""
 
 
 def read_submission(body: Payload, at: str) -> SlackEvent | Ignored:
-    """Say what a form that was sent means to us. Slack does not tell when that was: `at` does, as a ts."""
+    """Return the event of a submitted form. Slack does not say when: `at` is the present time as a ts."""
     view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
     answer, id_ = forms.read_answer(view), read_text(view.get("id"))
     if answer is None or not (user and id_):

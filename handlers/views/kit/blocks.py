@@ -1,4 +1,4 @@
-"""Messages as Block Kit: pure functions from our values to Slack's dictionaries, and the elements they are made of.
+"""Messages as Block Kit: pure functions that turn our values into Slack's dictionaries, and the elements they use.
 
 Every message has a plain-text twin, which notifications and screen readers use.
 """
@@ -23,20 +23,20 @@ Block = dict[str, Any]
 
 
 LABEL_CHARS = 75
-"""Slack: of a button's label, and of an option's."""
+"""Slack's limit for the label of a button, and of an option."""
 
 FALLBACK_CHARS = 3_900
-"""Slack: `chat.update` refuses a `text` past 4,000 characters."""
+"""Characters of a `text`. Slack: `chat.update` refuses more than 4,000."""
 
 MOST_MADE, MADE_CHARS = 8, 60
-"""How much of what was made is told below a reply, and characters of each name: escaped, they fit a line of Slack's."""
+"""Outputs of a turn that a reply lists below it, and characters of each name: escaped, they fit Slack's limit."""
 
 OFFERS: Mapping[Offer, tuple[str, str, str | None]] = {
     Offer.ARCHIVE: (action_ids.ARCHIVE, texts.ARCHIVE, None),
     Offer.ERASE: (action_ids.ERASE, texts.ERASE, "danger"),
     Offer.REOPEN: (action_ids.REOPEN, texts.REOPEN, None),
 }
-"""The button that does what is offered: its action, label and style."""
+"""The button of each offer: its action, label and style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,33 +49,33 @@ class Rendered:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """Where a card stands, and under which address Slack shows the workspace's messages; that ends with a slash."""
+    """Thread of a card, and the address under which Slack shows the workspace's messages, with a slash at the end."""
 
     thread: ThreadKey
     workspace_url: str
 
 
 def render_page(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
-    """Show a page of an answer. Slack renders Markdown itself in a `markdown` block (12,000 characters at most)."""
+    """Render a page of an answer. Slack renders Markdown itself in a `markdown` block (12,000 characters at most)."""
     body: tuple[Block, ...] = ({"type": "markdown", "text": markdown},) if markdown else ()
     spoken = markdown or next((_extract_text(block) for block in closing), "")
     return Rendered(text=texts.escape(spoken)[:FALLBACK_CHARS], blocks=(*body, *closing))
 
 
 def render_unformatted(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
-    """Show the same words without markup, for a text that Slack refuses to render. Slack never parses rich text."""
+    """Render the same text without markup, if Slack refuses to render it. Slack never parses rich text."""
     element = {"type": "rich_text_section", "elements": [{"type": "text", "text": markdown or " "}]}
     body: Block = {"type": "rich_text", "elements": [element]}
     return Rendered(text=texts.escape(markdown)[:FALLBACK_CHARS], blocks=(body, *closing))
 
 
 def build_stop_button(reply: int) -> tuple[Block, ...]:
-    """The button below an answer that is still growing."""
+    """Build the button below an answer that is still growing."""
     return (build_actions(build_button(action_ids.STOP, texts.STOP, str(reply))),)
 
 
 def render_offer(sentence: str, offered: Offer, root: str) -> Rendered:
-    """Say something with a button that does it; the thread is named by its root's ts."""
+    """Render a sentence with the button of its offer. The value of the button is the ts of the thread's root."""
     action, label, style = OFFERS[offered]
     return Rendered(
         text=sentence, blocks=(build_section(sentence), build_actions(build_button(action, label, root, style)))
@@ -83,7 +83,7 @@ def render_offer(sentence: str, offered: Offer, root: str) -> Rendered:
 
 
 def render_outputs(things: Sequence[Made]) -> Block:
-    """Tell below a reply what the work has brought forth, with links where an address is known."""
+    """List below a reply the outputs of its work, with a link for each known address."""
     shown = [_link_output(each) for each in things[:MOST_MADE]]
     more = [texts.MADE_MORE.format(count=len(things) - MOST_MADE)] if len(things) > MOST_MADE else []
     return build_context(texts.MADE.format(things=" · ".join((*shown, *more))))
@@ -96,12 +96,12 @@ def _link_output(thing: Made) -> str:
 
 
 def render_open_question(address: str) -> Block:
-    """Remind below a reply of the question that still waits, which stands at that address."""
+    """Render the reminder below a reply of the open question at that address."""
     return build_context(texts.STILL_OPEN.format(link=format_link(address, texts.QUESTION_ABOVE)))
 
 
 def build_interview_actions(root: str, *, rated: bool = False) -> Block:
-    """What can be pressed while a step is led, whose thread begins at `root`; `rated` if options are rated in it."""
+    """Build the controls of a step in progress. `root` is the root of its thread; `rated` if the step rates options."""
     rate = (build_button(action_ids.RATE, decision_steps.RATE, root),) if rated else ()
     return build_actions(
         build_button(action_ids.SUMMARIZE, decision_steps.SUMMARIZE, root),
@@ -111,7 +111,7 @@ def build_interview_actions(root: str, *, rated: bool = False) -> Block:
 
 
 def render_ending(reply: Message, *, overtaken: bool = False) -> tuple[Block, ...]:
-    """Say below a reply how it ended, if not well, and offer what helps, unless a later one has `overtaken` it."""
+    """Say below a reply how it ended, if not well, and offer a remedy, unless a later reply has `overtaken` it."""
     below = _render_ending(reply)
     return tuple(block for block in below if not (overtaken and block["type"] == "actions"))
 
@@ -141,7 +141,7 @@ def _render_ending(reply: Message) -> tuple[Block, ...]:
             )
         case MessageStatus.REFUSED:
             return (build_context(texts.REFUSED),)
-        case MessageStatus.DELETED:  # it came to nothing, and is made again without a word
+        case MessageStatus.DELETED:  # it was discarded, and another reply replaces it without a notice
             return ()
         case _:
             return () if has_words or reply.acted else (build_context(texts.EMPTY),)
@@ -173,33 +173,33 @@ def _extract_text(block: Block) -> str:
 
 
 def build_section(sentence: str) -> Block:
-    """A paragraph of mrkdwn, 3,000 characters at most."""
+    """Build a paragraph of mrkdwn, 3,000 characters at most."""
     return {"type": "section", "text": {"type": "mrkdwn", "text": sentence}}
 
 
 def build_verbatim(verbatim: str) -> Block:
-    """A paragraph in which nothing is markup, 3,000 characters at most."""
+    """Build a paragraph in which nothing is markup, 3,000 characters at most."""
     return {"type": "section", "text": build_plain_text(verbatim)}
 
 
 def build_context(sentence: str) -> Block:
-    """A line of small print in mrkdwn, 3,000 characters at most."""
+    """Build a line of small print in mrkdwn, 3,000 characters at most."""
     return {"type": "context", "elements": [{"type": "mrkdwn", "text": sentence}]}
 
 
 def build_actions(*controls: Block) -> Block:
-    """A row of buttons and selects, 25 at most."""
+    """Build a row of buttons and selects, 25 at most."""
     return {"type": "actions", "elements": list(controls)}
 
 
 def build_button(action: str, label: str, value: str, style: str | None = None) -> Block:
-    """A button. Slack: `LABEL_CHARS` of label, 2,000 of value; `style` is primary or danger."""
+    """Build a button. Slack: `LABEL_CHARS` of label, 2,000 of value; `style` is primary or danger."""
     made: Block = {"type": "button", "action_id": action, "value": value, "text": build_plain_text(label)}
     return made | {"style": style} if style else made
 
 
 def build_select(action: str, placeholder: str, options: Mapping[str, str]) -> Block:
-    """A list to choose one of. Slack: 100 options, of 150 characters of value and `LABEL_CHARS` of label."""
+    """Build a list to choose one of. Slack: 100 options, of 150 characters of value and `LABEL_CHARS` of label."""
     listed = [{"text": build_plain_text(label), "value": value} for value, label in options.items()]
     return {
         "type": "static_select",
@@ -210,18 +210,18 @@ def build_select(action: str, placeholder: str, options: Mapping[str, str]) -> B
 
 
 def build_overflow(action: str, options: Mapping[str, str]) -> Block:
-    """A menu behind three dots. Slack: 5 options, of 150 characters of value and `LABEL_CHARS` of label."""
+    """Build a menu behind three dots. Slack: 5 options, of 150 characters of value and `LABEL_CHARS` of label."""
     listed = [{"text": build_plain_text(label), "value": value} for value, label in options.items()]
     return {"type": "overflow", "action_id": action, "options": listed}
 
 
 def build_link_button(action: str, label: str, address: str) -> Block:
-    """A button that leads somewhere. Slack: 3,000 characters of address."""
+    """Build a button that is a link. Slack: 3,000 characters of address."""
     return {"type": "button", "action_id": action, "url": address, "text": build_plain_text(label), "style": "primary"}
 
 
 def build_confirm(title: str, sentence: str, yes: str, no: str) -> Block:
-    """What Slack asks before it tells us of a click. Slack: 100 characters of title, 300 of sentence, 30 of answer."""
+    """Build Slack's confirmation dialog of a click. Slack: 100 characters of title, 300 of sentence, 30 of answer."""
     return {
         "title": build_plain_text(title),
         "text": build_plain_text(sentence),
@@ -231,25 +231,25 @@ def build_confirm(title: str, sentence: str, yes: str, no: str) -> Block:
 
 
 def format_address(thread: ThreadKey) -> str:
-    """A thread within its workspace, as the values of our buttons name it: `channel:root`."""
+    """Return the name of a thread within its workspace, as the values of our buttons hold it: `channel:root`."""
     return f"{thread.channel}:{thread.root}"
 
 
 def format_link(place: str, label: str) -> str:
-    """A link in mrkdwn to an address; its label is ours."""
+    """Return a link in mrkdwn to an address, with a label of ours."""
     return f"<{texts.escape(place)}|{label}>"
 
 
 def parse_ts(ts: str) -> datetime:
-    """When a message was posted."""
+    """Return the time of a message."""
     return datetime.fromtimestamp(float(ts), UTC)
 
 
 def format_time(ts: str) -> str:
-    """The time of day of a message, on the reader's own clock: mrkdwn."""
+    """Return the time of day of a message in mrkdwn, on the reader's own clock."""
     return mrkdwn.render_time(parse_ts(ts), "{time}", f"{parse_ts(ts):%H:%M} UTC")
 
 
 def build_plain_text(text: str) -> Block:
-    """A text object in which nothing is markup."""
+    """Build a text object in which nothing is markup."""
     return {"type": "plain_text", "text": text}

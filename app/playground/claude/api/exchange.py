@@ -34,7 +34,7 @@ class Exchange:
 
     @cached_property
     def prompt(self) -> Prompt:
-        """Return the typed request. Raises `Refusal` if its shape is not the API's."""
+        """Return the typed request. Raise `Refusal` if its shape is not the API's."""
         return Prompt.read(self.body)
 
     def count(self, sent: int) -> None:

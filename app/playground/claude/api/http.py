@@ -82,11 +82,11 @@ PING = b'event: ping\ndata: {"type": "ping"}\n\n'
 MALFORMED = b'event: content_block_delta\ndata: {"type":"content_block_delta","index":0,"del\n\n'
 
 _PADDED = frozenset({"content_block_delta", "content_block_stop", "message_delta"})
-_PADDING = (0, 4, 2, 6, 5, 1, 3)  # spaces; real traffic varies without a rule to be seen
+_PADDING = (0, 4, 2, 6, 5, 1, 3)  # spaces; they vary without a visible rule, as in real traffic
 
 
 def encode(event: str, data: Json, nth: int) -> bytes:
-    """The bytes of the stream's nth event."""
+    """Return the bytes of the stream's nth event."""
     if event == "ping":
         return PING
     body = json.dumps(data, separators=(",", ":"), ensure_ascii=False)

@@ -1,6 +1,6 @@
 """Sender of an answer on a connection: the pace, the gates, and the faults in the middle of it.
 
-`answer` and `wire` determine order and bytes; only this module waits.
+`answer` and `http` determine order and bytes. Only this module waits.
 """
 
 import asyncio
@@ -61,12 +61,12 @@ class Player:
         """Reset the connection, as the network does when a machine dies."""
         transport = self._request.transport
         assert transport is not None  # a client that left has cancelled us already
-        at_once = struct.pack("ii", 1, 0)  # lingering for no time is what makes the kernel send RST
+        at_once = struct.pack("ii", 1, 0)  # to linger for no time makes the kernel send RST
         transport.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, at_once)
         transport.abort()
 
     async def ended(self, _cut: Cut) -> None:
-        """End the body as if it was complete."""
+        """End the body as if it were complete."""
 
     async def malformed(self, _cut: Cut) -> None:
         """Send a frame whose JSON breaks off."""

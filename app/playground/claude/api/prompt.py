@@ -1,4 +1,4 @@
-"""A Messages API request as the playground reads it.
+"""A Messages API request as the emulator reads it.
 
 Shapes are checked here once, so that the rules and the scripts need no guards. Knows no rule beyond shape.
 """
@@ -16,7 +16,7 @@ from app.playground.claude.api.refusals import Refusal, build_invalid_request
 Json = dict[str, Any]
 """A JSON object."""
 
-_CHARACTERS_PER_TOKEN = 4  # the playground's estimate; the API counts with the model's own tokenizer
+_CHARACTERS_PER_TOKEN = 4  # the emulator's estimate; the API counts with the model's own tokenizer
 
 
 def is_object(value: object) -> TypeGuard[Json]:
@@ -66,7 +66,7 @@ class Prompt:
 
     @classmethod
     def read(cls, body: Mapping[str, Any]) -> "Prompt":
-        """Read a request body. Raises `Refusal` if its shape is not the API's."""
+        """Read a request body. Raise `Refusal` if its shape is not the API's."""
         messages = body.get("messages")
         if not is_array(messages):
             raise build_invalid_request("messages: Field required")
@@ -120,7 +120,7 @@ class Prompt:
 
 
 def count_tokens(characters: int) -> int:
-    """Return the playground's estimate of the tokens in so many characters."""
+    """Return the emulator's estimate of the tokens in so many characters."""
     return -(-characters // _CHARACTERS_PER_TOKEN)
 
 

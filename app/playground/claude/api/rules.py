@@ -1,4 +1,4 @@
-"""What the Messages API accepts of history, parameters and tools, and how it words what it refuses."""
+"""Rules of the Messages API for history, parameters and tools, with the wording of its refusals."""
 
 import itertools
 import json
@@ -215,7 +215,7 @@ PROMPT_RULES: tuple[Callable[[Prompt], None], ...] = (
     check_effort,
     check_window,
 )
-"""For every request that carries a prompt. A request for an answer has to meet `max_tokens`, too."""
+"""Rules for every request that carries a prompt. `max_tokens` is checked only for a request for an answer."""
 
 _NAME = re.compile(r"[a-zA-Z0-9_-]{1,128}")
 _NOT_STRICT = frozenset(
@@ -227,7 +227,7 @@ _MOST_OPTIONAL = 24
 
 
 def check_tools(prompt: Prompt) -> None:
-    """Tools have valid, distinct names and valid object schemas. Server tools (`type`) are not looked into."""
+    """Require valid, distinct tool names and valid object schemas. Server tools (`type`) are not checked."""
     for n, tool in enumerate(prompt.tools):
         if tool.get("type", "custom") == "custom":
             _check_custom_tool(tool, f"tools.{n}.custom")
@@ -254,7 +254,7 @@ def _check_custom_tool(tool: Json, where: str) -> None:
 
 @lru_cache(maxsize=512)
 def _is_schema(text: str) -> bool:
-    """True if this text is a valid schema. To judge one takes milliseconds, and every request brings the same again."""
+    """Return True for a valid schema. Cached: a check takes milliseconds, and every request repeats the schemas."""
     try:
         Draft202012Validator.check_schema(json.loads(text))
     except SchemaError:
@@ -263,7 +263,7 @@ def _is_schema(text: str) -> bool:
 
 
 def check_strict_tools(prompt: Prompt) -> None:
-    """All strict tools of a request become one grammar: 20 of them at most, with 24 optional parameters in all."""
+    """Require that the strict tools fit one grammar: 20 of them at most, with 24 optional parameters in all."""
     strict = [tool for tool in prompt.tools if tool.get("strict")]
     if len(strict) > _MOST_STRICT:
         raise build_invalid_request(
@@ -282,7 +282,7 @@ def _count_optional(schema: Json) -> int:
 
 
 def check_output_format(prompt: Prompt) -> None:
-    """The schema of `output_config.format` is held to the same subset as a strict tool's."""
+    """Require of the schema in `output_config.format` the same subset as of a strict tool's."""
     config = prompt.body.get("output_config")
     wanted = config.get("format") if is_object(config) else None
     if is_object(wanted) and is_object(wanted.get("schema")):
@@ -290,7 +290,7 @@ def check_output_format(prompt: Prompt) -> None:
 
 
 def _check_grammar_schema(schema: Json, where: str) -> None:
-    """Refuse what grammar-constrained sampling cannot hold; the SDK's `transform_schema` leaves the same out."""
+    """Refuse a schema that grammar-constrained sampling cannot enforce; the SDK's `transform_schema` does the same."""
     for part in _list_subschemas(schema):
         kind = part.get("type")
         if kind == "object" and part.get("additionalProperties") is not False:
@@ -305,7 +305,7 @@ def _check_grammar_schema(schema: Json, where: str) -> None:
 
 
 def _list_subschemas(schema: object) -> Iterator[Json]:
-    """The schema and every schema in it; properties that happen to be called `minimum` are no keywords."""
+    """Yield the schema and every schema in it. Properties that happen to be called `minimum` are no keywords."""
     if not is_object(schema):
         return
     yield schema
@@ -321,7 +321,7 @@ def _list_subschemas(schema: object) -> Iterator[Json]:
 
 
 def check_tool_choice(prompt: Prompt) -> None:
-    """A choice needs tools; `any` and `tool` are refused by models that think on their own terms, or are thinking."""
+    """Require tools for a choice. Models that always think, or are thinking, refuse `any` and `tool`."""
     choice = prompt.body.get("tool_choice")
     if not is_object(choice):
         return

@@ -1,6 +1,6 @@
-"""What the playground's model will say: turns, written ahead or computed, with their timing and their faults.
+"""Script of the emulator's model: turns, written ahead or computed, with their timing and their faults.
 
-A turn says everything about one answer; the script finds the turn for a request. Knows no HTTP.
+A turn determines one answer completely. The script finds the turn for a request. Knows no HTTP.
 """
 
 import asyncio
@@ -14,21 +14,21 @@ from app.playground.claude.api.refusals import build_invalid_request
 
 @dataclass(frozen=True)
 class Text:
-    """Words for the person."""
+    """Text for the person."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class Thinking:
-    """Thinking, signed on its way out. Left out of the answer when the request switched thinking off."""
+    """Thinking, which is signed when it is sent. It is left out if the request switched thinking off."""
 
     text: str
 
 
 @dataclass(frozen=True)
 class ToolCall:
-    """A call of a tool. `raw` replaces the input's JSON on the wire, to send JSON that is none."""
+    """A tool call. `raw` replaces the input's JSON in the stream, to send invalid JSON."""
 
     name: str
     input: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -37,7 +37,7 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Block:
-    """A block of any type, for what the playground has no word for: citations, server tools, types to come."""
+    """A block of any type for which the emulator has no class: citations, server tools, new types."""
 
     start: Mapping[str, Any]
     deltas: Sequence[Mapping[str, Any]] = ()
@@ -56,7 +56,7 @@ Part = Text | Thinking | ToolCall | Block | Event
 
 @dataclass(frozen=True)
 class Pace:
-    """How text leaves: `chunk` characters a delta, `seconds` between deltas."""
+    """The pace of text: `chunk` characters per delta, `seconds` between deltas."""
 
     chunk: int = 12
     seconds: float = 0.0
@@ -64,7 +64,7 @@ class Pace:
 
 @dataclass(frozen=True)
 class Gate:
-    """A place where the stream waits: after that many characters of the turn, until `opened` is set."""
+    """A point after that many characters of the turn, where the stream waits until `opened` is set."""
 
     after: int
     opened: asyncio.Event
@@ -81,14 +81,14 @@ class HttpFault:
 
 @dataclass(frozen=True)
 class HtmlFault:
-    """An error page of something between the app and the API: HTML, no request id."""
+    """An HTML error page without a request id, as from a proxy between the app and the API."""
 
     status: int = 502
 
 
 @dataclass(frozen=True)
 class NoAnswer:
-    """The request is taken and nothing comes back, not even headers."""
+    """A request that is accepted and never answered, not even with headers."""
 
 
 CutKind = Literal["overloaded", "dropped", "reset", "ended", "malformed", "silent", "pings_only"]
@@ -96,12 +96,12 @@ CutKind = Literal["overloaded", "dropped", "reset", "ended", "malformed", "silen
 
 @dataclass(frozen=True)
 class Cut:
-    """What happens to the stream after that many characters, in place of the rest.
+    """A fault that replaces the rest of the stream after that many characters.
 
-    `overloaded`: an error event. `dropped`: the connection closes in the middle of the body. `reset`: a TCP
-    reset, which may overtake what was sent before. `ended`: a clean end without `message_stop`. `malformed`: a
-    frame that is no JSON. `silent`: the connection stays open and nothing comes. `pings_only`: the same with a
-    ping every `every` seconds.
+    `overloaded`: an error event. `dropped`: the connection closes in the middle of the body. `reset`: a TCP reset,
+    which may overtake data sent before. `ended`: a clean end without `message_stop`. `malformed`: a frame of invalid
+    JSON. `silent`: the connection stays open and nothing comes. `pings_only`: the same with a ping every `every`
+    seconds.
     """
 
     kind: CutKind
@@ -120,9 +120,9 @@ BY_PARTS = "by parts"
 class Turn:
     """One answer. `text` is short for one `Text` part.
 
-    Characters (`Gate.after`, `Cut.after`) count over thinking, text and tool JSON alike, in order, as they
-    go over the wire; a place past the end is never reached.
-    `when`: a request takes the turn if this substring is in the last user text, or this predicate holds.
+    `Gate.after` and `Cut.after` count the characters of thinking, text and tool JSON, in the order of sending. A place
+    past the end is never reached. With `when`, the turn is only for a request whose last user text contains that
+    substring, or for which that predicate holds.
     """
 
     text: str = ""
@@ -145,14 +145,14 @@ class Turn:
             object.__setattr__(self, "stop_reason", "tool_use" if calls else "end_turn")
 
     def answers(self, prompt: Prompt) -> bool:
-        """Whether the turn is meant for this request."""
+        """Return True if the turn is meant for this request."""
         if callable(self.when):
             return self.when(prompt)
         return self.when is None or self.when in prompt.last_user_text
 
 
 class Script:
-    """The turns still to be said. A request takes the first that fits; the others stay."""
+    """The turns that are left. A request takes the first that fits; the others stay."""
 
     def __init__(self) -> None:
         self._turns: list[Turn] = []
@@ -163,18 +163,18 @@ class Script:
         self._turns.extend(turns)
 
     def answer_always(self, answer: Callable[[Prompt], Turn]) -> None:
-        """Answer every request for which no turn was added by calling `answer`."""
+        """Answer every request for which no turn was added by a call of `answer`."""
         self._always = answer
 
     @property
     def pending(self) -> Sequence[Turn]:
-        """The turns that no request has taken yet."""
+        """Return the turns that no request has taken yet."""
         return tuple(self._turns)
 
     def take(self, prompt: Prompt) -> Turn:
         """Take the turn for a request.
 
-        Raises a 400 `Refusal`, which nobody retries, when there is none: a test then fails at once.
+        Raise a 400 `Refusal` if there is none. Nothing retries that, so a test fails at once.
         """
         for turn in self._turns:
             if turn.answers(prompt):

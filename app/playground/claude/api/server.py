@@ -1,6 +1,7 @@
-"""The Messages API on loopback: routes, and the way of one request from the door to its answer.
+"""The Messages API on loopback: its routes, and the path of a request to its answer.
 
-Strict where the API is strict, scripted where the API would think. Knows no rule and no byte by itself.
+It is strict where the API is strict, and scripted where the API would think. It contains no rule and no format of its
+own.
 """
 
 import asyncio
@@ -27,25 +28,25 @@ from app.playground.claude.api.signatures import Signer
 from app.playground.claude.api.usage import PromptCache
 from app.playground.journal import Journal
 
-_KEPT = 1000  # exchanges; older ones are forgotten, so that a soak does not fill the memory
-_SHUTDOWN = 0.1  # seconds; open streams are cancelled before, so nothing is waited for
+_KEPT = 1000  # exchanges; older ones are forgotten, to bound the memory of a long test
+_SHUTDOWN = 0.1  # seconds; open streams are cancelled before, so no request is left to wait for
 _ERROR_PAGE = "<html><head><title>{0}</title></head><body><h1>{0} Bad Gateway</h1></body></html>"
 
 
 @dataclass(frozen=True)
 class ClaudeOptions:
-    """One playground's settings."""
+    """Settings of one emulator."""
 
     port: int = 0
     """TCP port on 127.0.0.1; 0 takes a free one."""
     api_key: str = "sk-ant-playground"
-    """The one key that is let in. Thinking is signed with it, so it stands for the account too."""
+    """The one accepted key. Thinking is signed with it, so it also identifies the account."""
     journal: Path | None = None
     """A file for the journal, beside the one in memory."""
 
 
 class ClaudePlayground:
-    """A server that speaks the Messages API. Write its answers with `script`; see what came in `requests`."""
+    """A server that speaks the Messages API. Set its answers with `script`; read what it received in `requests`."""
 
     def __init__(self, options: ClaudeOptions | None = None) -> None:
         options = options or ClaudeOptions()
@@ -65,12 +66,12 @@ class ClaudePlayground:
 
     @property
     def url(self) -> str:
-        """The base URL for the SDK. Valid from `start` on; a restart keeps the port."""
+        """Return the base URL for the SDK. It is valid after `start`; a restart keeps the port."""
         return f"http://127.0.0.1:{self._port}"
 
     @property
     def requests(self) -> Sequence[Exchange]:
-        """The requests for an answer, oldest first; the last 1,000."""
+        """Return the requests for an answer, oldest first; the last 1,000."""
         return tuple(self._exchanges)
 
     async def arrival(self, number: int) -> Exchange:
@@ -90,7 +91,7 @@ class ClaudePlayground:
         self._port = await self._listening.enter_async_context(listen(runner, "127.0.0.1", self._port))
 
     async def stop(self) -> None:
-        """Stop listening and cut off what is still being answered."""
+        """Stop listening and cut off the answers in progress."""
         for exchange in self._exchanges:
             exchange.end("failed")
         for task in self._open:

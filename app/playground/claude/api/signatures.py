@@ -1,6 +1,6 @@
-"""Signatures of thinking blocks: they hold a block to its words, its model and everything said before it.
+"""Signatures of thinking blocks. Each binds a block to its text, its model and the whole conversation before it.
 
-Knows no HTTP and keeps no memory: a signature carries all there is to check.
+Knows no HTTP and keeps no memory: a signature contains all that its check needs.
 """
 
 import base64
@@ -13,23 +13,23 @@ from app.playground.claude.api.refusals import build_invalid_request
 
 
 class Signer:
-    """Signs thinking blocks and knows its own signatures again.
+    """Signer of thinking blocks, which also recognizes its own signatures.
 
-    The key is the account's: after a restart, or in another process, old conversations stay valid.
+    The key is the account's. So old conversations stay valid after a restart and in other processes.
     """
 
     def __init__(self, account_key: str) -> None:
         self._key = account_key.encode()
 
     def sign(self, thinking: str, prompt: Prompt) -> str:
-        """Bind thinking in the answer to a prompt to its model, its words and all of the prompt."""
+        """Bind thinking in the answer to a prompt to its model, its text and all of the prompt."""
         words, before = self._seals(thinking, prompt.prefixes[-1])
         return base64.b64encode(f"{prompt.model.id}:{words}:{before}".encode()).decode()
 
     def check(self, block: Json, prompt: Prompt, prefix: Prefix) -> None:
-        """Refuse a thinking block that is not ours, was altered, or stands after another prefix.
+        """Refuse a thinking block that is not ours, was altered, or is after another prefix.
 
-        Another model's block passes: the API leaves out what the model cannot read, without a word.
+        Another model's block passes: the API silently leaves out blocks that the model cannot read.
         """
         model, words, before = _read_signature(block.get("signature"))
         expected_words, expected_before = self._seals(str(block.get("thinking", "")), prefix)

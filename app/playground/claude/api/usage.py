@@ -1,4 +1,4 @@
-"""What an answer is billed for: tokens in, tokens out, and what the prompt cache saved.
+"""Usage of an answer: input tokens, output tokens, and the tokens that the prompt cache saved.
 
 The cache is simpler than the API's: it never expires, and it holds whole messages. Knows no HTTP.
 """
@@ -20,7 +20,7 @@ class Usage:
     thinking: int = 0
 
     def at_start(self) -> Json:
-        """The usage of `message_start`: the input in full, the output hardly begun."""
+        """Return the usage of `message_start`: the whole input, and almost no output yet."""
         return {
             **self._input(),
             "cache_creation": {
@@ -33,7 +33,7 @@ class Usage:
         }
 
     def at_end(self) -> Json:
-        """The usage of `message_delta`: cumulative, it replaces the figures of the start."""
+        """Return the usage of `message_delta`: cumulative, it replaces the figures of the start."""
         return {
             **self._input(),
             "output_tokens": self.output,
@@ -49,13 +49,13 @@ class Usage:
 
 
 class PromptCache:
-    """Which beginnings of a prompt were seen before."""
+    """Prefixes of prompts that were seen before."""
 
     def __init__(self) -> None:
         self._known: set[bytes] = set()
 
     def meter(self, prompt: Prompt) -> Usage:
-        """Bill the input, reading the longest known prefix and writing what is marked beyond it."""
+        """Return the usage of the input: the longest known prefix is read, and the marked rest is written."""
         prefixes = prompt.prefixes
         total = prefixes[-1].tokens
         marked = _find_last_marker(prompt)
@@ -69,12 +69,12 @@ class PromptCache:
 
 
 def count_output(text: str) -> int:
-    """The output tokens of a text; never 0, as even an empty answer is billed."""
+    """Return the output tokens of a text; never 0, because even an empty answer is billed."""
     return count_tokens(len(text)) + 1
 
 
 def _find_last_marker(prompt: Prompt) -> int | None:
-    """How many messages the last `cache_control` covers (0: system and tools alone); None without one."""
+    """Return how many messages the last `cache_control` covers (0: system and tools alone); None without one."""
     if prompt.body.get("cache_control"):
         return len(prompt.messages)
     for n in range(len(prompt.messages), 0, -1):

@@ -1,4 +1,4 @@
-"""What the scripted model does: in conversation, at a given time, and when a schedule has come due."""
+"""Acts of the scripted demo model: in conversation, for a given time, and in the runs of a schedule."""
 
 import json
 import re
@@ -21,7 +21,7 @@ _COUNT = re.compile(rf"\bcount to (?P<last>[2-5]|{'|'.join(_COUNTS)})\b", re.IGN
 
 
 def begun(scene: Scene) -> Act | None:
-    """Begin a run, or go on with the answer to what it asked; None if nothing has come due."""
+    """Begin a run, or go on with the answer to its question; None if this is no run."""
     if scene.was_asked(WHICH):
         said = replies.followed(scene.heard.words)
         can_end = scene.standing.runs and COMPLETE in scene.tools
@@ -49,7 +49,7 @@ def digested(scene: Scene) -> Act | None:
 
 
 def _counts(scene: Scene) -> Act | None:
-    """Count one further in each run, which shows what a run leaves to the next one."""
+    """Count one further in each run, as an example of data that one run leaves to the next."""
     found = _COUNT.search(scene.written)
     if found is None or not scene.tools.issuperset((CONTINUE, COMPLETE)):
         return None
@@ -107,7 +107,7 @@ _DATES = tuple(
 
 
 def day_in(words: str, today: date | None) -> date | None:
-    """The day that a sentence names; one without a year is the next such day. None if it names none that there is."""
+    """Return the date in a sentence; without a year, the next such date. None if there is no date, or no valid one."""
     found = next((found for pattern in _DATES if (found := pattern.search(words))), None)
     if found is None or (found["year"] is None and today is None):
         return None
@@ -124,7 +124,7 @@ def day_in(words: str, today: date | None) -> date | None:
 
 
 def order_in(words: str, clock: datetime | None) -> Mapping[str, Any] | None:
-    """What a sentence orders for later, as `schedule_work` takes it; None if it orders nothing.
+    """Return the schedule that a sentence asks for, as input of `schedule_work`; None if it asks for none.
 
     `clock` is the person's own, to the minute.
     """
@@ -139,7 +139,7 @@ def order_in(words: str, clock: datetime | None) -> Mapping[str, Any] | None:
 
 
 def a_minute_later(given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The same order, a minute later: a clock that shows no seconds may have shown a minute that was almost over."""
+    """Return the schedule a minute later: a clock without seconds may have shown a minute that was almost over."""
     return {**given, "run_at": (datetime.fromisoformat(given["run_at"]) + _UNITS["minute"]).isoformat()}
 
 
@@ -178,7 +178,7 @@ INFORMATION: Mapping[str, Mapping[str, Any]] = {
     },
     "requirements": {"type": "input", "prompt": "What must be in it?"},
 }
-"""How it asks for what a thing to be made needs."""
+"""Questions for the information that a result needs."""
 
 _HELP_CHOOSE = re.compile(r"\bhelp (me|us) (to )?(choose|decide|pick)\b|\b(can't|cannot) decide\b", re.IGNORECASE)
 _CALL_OFF = re.compile(r"\b(stop|cancel|no more|don't|do not|never again|enough of)\b", re.IGNORECASE)
@@ -195,7 +195,7 @@ _PAST = "in the past"
 
 
 def act(scene: Scene) -> Act | None:
-    """The act for a request; None if there is nothing to do but to speak."""
+    """Return the act for a request; None if a reply is enough."""
     rows = FOLLOWING if scene.outcomes else BEGINNING
     acts = (acts(scene) for needed, acts in rows if scene.tools.issuperset(needed))
     return next((found for found in acts if found), None)
@@ -231,7 +231,7 @@ def _begins(scene: Scene) -> Act | None:
 
 
 def _informs(scene: Scene) -> Act | None:
-    """Note what was told, and ask for what is missing next, or propose a plan."""
+    """Note the given information, and ask for the next missing one, or propose a plan."""
     name = next((name for name, question in INFORMATION.items() if scene.was_asked(question["prompt"])), "")
     if not name:
         return None
@@ -270,7 +270,7 @@ def _asks_between(scene: Scene) -> Act | None:
 
 
 def _changes(scene: Scene) -> Act | None:
-    """The owner wanted something else, and has now said what: nothing is missing, so the plan comes again."""
+    """Take in the owner's change of the plan, and propose the plan again, because no information is missing."""
     standing = scene.standing
     wanted = standing.phase == "understanding" and standing.kind in _MADE and not standing.missing
     return Act(replies.changed(scene.heard), _PROPOSING) if wanted else None
@@ -348,7 +348,7 @@ FOLLOWING: Sequence[tuple[Sequence[str], Acts]] = (
 
 
 def _choice(scene: Scene, options: Sequence[str]) -> Act | None:
-    """Lay the options out and let the person lean towards one; nothing if these are none."""
+    """Lay the options out and let the person lean towards one; None if these are no options."""
     if not options:
         return None
     offered = replies.with_status_quo(options)

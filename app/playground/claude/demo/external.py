@@ -1,4 +1,4 @@
-"""What the scripted model does outside of its thread: reading, posting, files."""
+"""Acts of the scripted demo model outside of its thread: reading, posting, files."""
 
 import json
 import re
@@ -20,7 +20,7 @@ _NEWEST = 20
 _LONGEST_POST = 3_900
 _FORBIDDEN = re.compile(r"^Permission to use \w+ denied$")
 _INVITE = "/invite"
-"""In what the app says of a channel that it is not in."""
+"""Part of the app's answer about a channel that the app is not in."""
 
 
 def _says(pattern: str) -> re.Pattern[str]:
@@ -69,7 +69,7 @@ _WHAT_WAS_SAID = re.compile(r"\W*(?:this|that|it|these|all of (?:this|it)|what (
 
 
 def wanted(scene: Scene) -> Act | None:
-    """What the person orders outside of the thread; None if nothing, or if there is no tool for it."""
+    """Return the act that the person asks for outside of the thread; None if there is none, or no tool for it."""
     wants = (wants(scene) for tool, wants in WANTED.items() if tool in scene.tools)
     return next((act for act in wants if act), None)
 
@@ -118,7 +118,7 @@ def _asks_the_time(scene: Scene) -> Act | None:
 
 
 WANTED: Mapping[str, Acts] = {POST: _posts, FILE: _files, SEARCH: _searches, READ: _reads, TIME: _asks_the_time}
-"""What a person can order, by the tool that does it; the first that fits is done."""
+"""Acts by the tool that they need. The first that fits is done."""
 
 # --- what was stopped ---
 
@@ -138,7 +138,7 @@ _FIRST_PART = re.compile(r"(?<=[.!?])\s+|\s*[,;:(–]\s+|\s+(?:because|so that|a
 
 
 def redirected(scene: Scene) -> Act | None:
-    """What becomes of an act that the person stopped, after their words; None if nothing was stopped."""
+    """Return the act after the person stopped a call and wrote on; None if no call was stopped."""
     tool = next((each.tool for each in scene.stopped if each.tool in scene.tools.intersection(REDIRECTED)), "")
     if not tool or not scene.written:
         return None
@@ -176,7 +176,7 @@ REDIRECTED: Mapping[str, Callable[[Scene, Sequence[Mapping[str, Any]]], Act | No
     POST: _posts_otherwise,
     FILE: _files_otherwise,
 }
-"""What is tried instead of calls that were stopped."""
+"""Acts that are tried instead of stopped calls."""
 
 
 def _asks(words: str) -> bool:
@@ -184,7 +184,7 @@ def _asks(words: str) -> bool:
 
 
 def _shortened(text: str) -> str:
-    """The first part of a text; half of its words if it has but one part."""
+    """Return the first part of a text; half of its words if it has but one part."""
     first = _FIRST_PART.split(text.strip(), maxsplit=1)[0]
     words = first.split()
     half = " ".join(words[: (len(words) + 1) // 2])
@@ -195,7 +195,7 @@ def _shortened(text: str) -> str:
 
 
 def came(scene: Scene) -> Act | None:
-    """Say what came of the calls outside of the thread; None if there were none."""
+    """Describe the results of the calls outside of the thread; None if there were none."""
     told = [_told(outcome) for outcome in scene.outcomes if outcome.tool in CAME]
     return Act(replies.together(told, scene.standing.runs)) if told else None
 
@@ -210,7 +210,7 @@ def _told(came: Outcome) -> replies.Told:
 
 
 def messages_in(told: Mapping[str, Any]) -> list[replies.Said]:
-    """Who wrote what in a channel that was read, oldest first."""
+    """Return the authors and texts of the messages of a channel that was read, oldest first."""
     return [(each["from"], each["text"]) for each in told["messages"] if not isinstance(each, str)]
 
 
@@ -226,11 +226,11 @@ CAME: Mapping[str, Callable[[Mapping[str, Any]], replies.Told]] = {
     READ: _read,
     TIME: replies.time_there,
 }
-"""What is said of a call that was carried out."""
+"""Descriptions of successful calls, by tool."""
 
 
 def _content(came: Outcome) -> str:
-    """What would have gone outside."""
+    """Return the content that the call would have sent."""
     if came.tool == FILE:
         return "\n".join(f"- {item}" for item in items_in(came.given))
     return str(came.given.get("text", ""))
@@ -241,14 +241,14 @@ def _post(channels: Sequence[str], text: str) -> Act:
 
 
 def _text(words: str) -> str:
-    """What shall be posted, without quotation marks around it; empty if the words only point at something."""
+    """Return the text to post, without its quotation marks; empty if the words only point at another message."""
     text = words.strip().strip('"“”').strip()
     return "" if _NO_TEXT.fullmatch(text) else f"{text[:1].upper()}{text[1:]}"[:_LONGEST_POST]
 
 
 @cache
 def _zone(place: str) -> str:
-    """The IANA name of the zone of a place; the place as it was said where there is none."""
+    """Return the IANA name of the zone of a place; the place itself if its zone is unknown."""
     said = place.strip().replace(" ", "_").casefold()
     named = (
         zone for zone in sorted(available_timezones()) if said in (zone.casefold(), zone.casefold().rpartition("/")[2])
@@ -267,25 +267,25 @@ _CALLED = re.compile(
 
 
 def format_in(words: str) -> str | None:
-    """The format that words name, as `create_file` calls it; None if they name none."""
+    """Return the format that words name, as `create_file` calls it; None if they name none."""
     found = _FORMAT.search(words)
     return found[1].lower() if found else None
 
 
 def name_in(words: str) -> str | None:
-    """What a file shall be called; None if the words do not say."""
+    """Return the name for a file; None if the words contain none."""
     found = _CALLED.search(words)
     return shortened(found["name"], _LONGEST_NAME) if found else None
 
 
 def items_of(words: str) -> list[str]:
-    """The things that are listed, one or more."""
+    """Return the items of a list, one or more."""
     listed = (item.strip(' -•*."“”') for item in _SPLIT.split(words))
     return [item for item in listed if item]
 
 
 def file_of(items: Sequence[str], kind: str | None, name: str | None) -> Mapping[str, Any]:
-    """A file of these things, as `create_file` takes it."""
+    """Return the input of `create_file` for a file of these items."""
     given: dict[str, Any] = {"name": name or _FILE_NAME, "format": kind or "markdown"}
     match kind:
         case "csv":
@@ -297,7 +297,7 @@ def file_of(items: Sequence[str], kind: str | None, name: str | None) -> Mapping
 
 
 def items_in(given: Mapping[str, Any]) -> list[str]:
-    """The things that a file of ours holds."""
+    """Return the items of a file that this model made."""
     match given["format"]:
         case "csv":
             return [str(row[1]) for row in given["rows"][1:]]

@@ -1,4 +1,4 @@
-"""The rehearsal model's long answer: several screens of Markdown with every shape that must survive streaming."""
+"""The scripted demo model's long answer: several screens of Markdown with every shape that must survive streaming."""
 
 from app.playground.claude.demo.replies import STATUS_QUO, options_table, with_status_quo
 from app.playground.claude.demo.request import Heard, options_in, quoted, shortened

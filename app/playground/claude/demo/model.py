@@ -1,8 +1,7 @@
-"""The rehearsal model: a deterministic script that stands in for Claude where there is no API key.
+"""The scripted demo model: a deterministic script that replaces Claude if there is no API key.
 
-It says in every answer that it is a script; in a step of a decision, once. What it does with tools stands in
-`rehearsal_acts`, how it leads a step in `rehearsal_steps`; what it recognises and replies beyond that is one table.
-Knows no HTTP.
+It says in every answer that it is a script; in a step of a decision, only once. `acts` and `external` use the tools,
+`step` leads a step, and one table here recognizes and answers all else. Knows no HTTP.
 """
 
 import json
@@ -24,14 +23,14 @@ _ONE_SCREEN = 1500  # characters
 HUMAN_PACE = Pace(chunk=5, seconds=0.035)  # about 30 tokens a second
 
 _MOST_DELTAS = 40
-"""Of what nobody sees grow, such as calls and an answer in a step of a decision: a second or two."""
+"""Deltas of output that people do not see grow, such as calls and the answer in a step: a second or two in all."""
 
 Recognises = Callable[[Heard], bool]
 Replies = Callable[[Heard], str]
 
 
 def _says(pattern: str, at_most: int | None = None) -> Recognises:
-    """Recognise words by a pattern, and if `at_most` is given, only in that many words."""
+    """Return a recognizer of a pattern; with `at_most`, only in texts of at most that many words."""
     compiled = re.compile(pattern, re.IGNORECASE)
 
     def recognises(heard: Heard) -> bool:
@@ -86,11 +85,11 @@ ROWS: tuple[tuple[Recognises, Replies], ...] = (
     (_says(r"\b(i|we)( really|'d| would)? (want|need|hope|like|wish)\b|\bgoal\b"), replies.wish),
     (_always, replies.statement),
 )
-"""The first row that recognises what was heard replies to it."""
+"""Recognizers and replies. The first row that recognizes the words replies to them."""
 
 
 def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
-    """Make the model, for `Script.answer_always`."""
+    """Return the model, for `Script.answer_always`."""
 
     def answer(prompt: Prompt) -> Turn:
         if led := step_act(prompt):
@@ -113,13 +112,13 @@ def _length(calls: Sequence[ToolCall]) -> int:
 
 
 def _led(prompt: Prompt, words: str) -> str:
-    # Once in a thread, and first: what ends in a question leaves the step open.
+    # Once in a thread, and at the start: an answer of a step has to end with its question.
     is_labelled = any(LABEL in message.text for message in prompt.messages if message.role == "assistant")
     return words if is_labelled else f"{LABEL}\n\n{words}"
 
 
 def _signed(heard: Heard, words: str) -> str:
-    # A long answer may be stopped half-way, so it is labelled at its beginning.
+    # A long answer may be stopped half-way, so the label is at its beginning.
     signed = [LABEL, words] if len(words) > _ONE_SCREEN else [words, LABEL]
     return "\n\n".join([*_others(heard), *signed])
 

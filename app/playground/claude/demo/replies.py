@@ -1,4 +1,4 @@
-"""The words of the scripted model."""
+"""The sentences of the scripted demo model."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -42,7 +42,7 @@ def thanks(heard: Heard) -> str:
 
 
 def introduction(_heard: Heard) -> str:
-    """Say what this is, and what it is not."""
+    """Introduce the model as a script, and say what it cannot do."""
     return (
         "I am a rehearsal: a small script that stands in for Claude, so that you can try the app "
         "without a key. I read your words and answer from patterns; I know nothing beyond this thread.\n\n"
@@ -56,7 +56,7 @@ def introduction(_heard: Heard) -> str:
 
 
 def choice(heard: Heard) -> str:
-    """Lay the options out in a table, with doing nothing among them."""
+    """Lay the options out in a table, with the option to do nothing among them."""
     return (
         f"{laid_out(heard, with_status_quo(heard.options))}\n\n{_beside(heard)}"
         "**Before we fill it in:** when you look back in a year, what would have to be better for you "
@@ -65,7 +65,7 @@ def choice(heard: Heard) -> str:
 
 
 def laid_out(heard: Heard, options: Sequence[str]) -> str:
-    """The table of a choice, one of whose options is to do nothing, and what it means."""
+    """Return the table of a choice with an option to do nothing, and its explanation."""
     name = f"{heard.name}, that" if heard.name else "That"
     today = next(option for option in options if _is_status_quo(option))
     return (
@@ -77,7 +77,7 @@ def laid_out(heard: Heard, options: Sequence[str]) -> str:
 
 
 def with_status_quo(options: Sequence[str]) -> Sequence[str]:
-    """The options, with doing nothing added unless one of them says so already."""
+    """Return the options, with the option to do nothing added if it is missing."""
     return options if any(map(_is_status_quo, options)) else [*options, STATUS_QUO]
 
 
@@ -86,20 +86,20 @@ def _is_status_quo(option: str) -> bool:
 
 
 def options_table(options: Sequence[str]) -> str:
-    """A pros-and-cons table in Markdown, its cells for the person to fill."""
+    """Return a pros-and-cons table in Markdown, with cells for the person to fill."""
     rows = [f"| **{option}** | … | … |" for option in options]
     return "\n".join(["| Option | Speaks for it | Speaks against it |", "|---|---|---|", *rows])
 
 
 def _beside(heard: Heard) -> str:
-    """A paragraph that puts the earlier words beside the new ones; nothing if there are none."""
+    """Return a paragraph that puts the earlier words beside the new ones; empty if there are none."""
     if heard.remembered is None:
         return ""
     return f"Earlier you said {quoted(heard.remembered)} – keep that beside it.\n\n"
 
 
 def question(heard: Heard) -> str:
-    """Turn a question the script cannot answer into one the person can."""
+    """Turn a question that the script cannot answer into one that the person can."""
     return (
         f"You ask: {quoted(heard.words)}\n\n"
         "I can't look that up, and I won't guess. But a question like this usually stands in front of "
@@ -112,7 +112,7 @@ def question(heard: Heard) -> str:
 
 
 def doubt(heard: Heard) -> str:
-    """Take a worry apart into what could be learnt and what must be lived with."""
+    """Divide a worry into a part that can be learnt and a part that has to be accepted."""
     return (
         f"Something is uncertain here: {quoted(heard.words)}. Better on the table than in the back of "
         "your head. Uncertainties come in two kinds:\n\n"
@@ -124,7 +124,7 @@ def doubt(heard: Heard) -> str:
 
 
 def wish(heard: Heard) -> str:
-    """Hear a goal, and ask for the one behind it."""
+    """Acknowledge a goal, and ask for the one behind it."""
     return (
         f"I hear a goal in that: {quoted(heard.words)}.\n\n"
         "Two checks make a goal useful later:\n\n"
@@ -156,16 +156,16 @@ def statement(heard: Heard) -> str:
 
 
 def listening(_heard: Heard) -> str:
-    """Answer when nothing was said."""
+    """Answer an empty message."""
     return "I am listening.\n\n**What situation is on your mind?**"
 
 
 _RECALLED = 3
-"""How many of the person's own thoughts a draft is made of."""
+"""Number of the person's own thoughts in a draft."""
 
 
 def run(heard: Heard) -> str:
-    """Do what was planned, as far as a script can."""
+    """Do the scheduled work, as far as a script can."""
     return (
         f"It is time: {quoted(heard.words)}\n\n"
         "Claude would do it now. I am a script, so this reminder is all there is – but it came by itself."
@@ -173,7 +173,7 @@ def run(heard: Heard) -> str:
 
 
 def scheduled(told: str) -> str:
-    """Confirm what is planned; `told` is how the app put it."""
+    """Confirm a schedule; `told` is the app's description of it."""
     return (
         f"Noted: {told}. The card shows it, and its button calls it off.\n\n"
         "**What shall be different once that has happened?**"
@@ -181,17 +181,17 @@ def scheduled(told: str) -> str:
 
 
 def not_scheduled(told: str) -> str:
-    """Say why something cannot be planned; `told` is how the app put it."""
+    """Say why it cannot be scheduled; `told` is the app's reason."""
     return f"{told}\n\n**When exactly shall it be?**"
 
 
 def called_off() -> str:
-    """Confirm that nothing is planned any more."""
+    """Confirm that the schedule is cancelled."""
     return "It is called off: I will not do that any more.\n\n**What would help you instead?**"
 
 
 def aside(heard: Heard) -> str:
-    """Answer what is no answer, and leave the question where it is."""
+    """Reply to a message that is no answer, and leave the question open."""
     return (
         f"You say {quoted(heard.words)} I keep that beside my question, which can wait: "
         "press one of its buttons, or answer in your own words, whenever you like."
@@ -199,12 +199,12 @@ def aside(heard: Heard) -> str:
 
 
 def understood(told: str) -> str:
-    """Say how an answer was taken; `told` is how the app put it."""
+    """Say how an answer was taken; `told` is the app's description."""
     return f"{told} If you meant something else, just say so.\n\n**What speaks for it, in one sentence?**"
 
 
 def leaning(heard: Heard) -> str:
-    """Take a first preference for what it is."""
+    """Acknowledge a first preference."""
     return (
         f"So today it is {quoted(heard.words)}. A first preference is worth writing down: it tells what matters to "
         "you before the arguments come.\n\n"
@@ -216,12 +216,12 @@ def leaning(heard: Heard) -> str:
 
 
 def willing(_heard: Heard) -> str:
-    """Be ready to help with a choice."""
+    """Offer help with a choice."""
     return "Gladly. First I need to see what there is to choose from."
 
 
 def wanted(heard: Heard) -> str:
-    """Hear what shall be made."""
+    """Acknowledge the wish for a result."""
     return f"I hear what you want: {quoted(heard.words)}. Two things I need to know for it, one after the other."
 
 
@@ -231,7 +231,7 @@ def noted(heard: Heard) -> str:
 
 
 def plan(goal: str) -> str:
-    """Propose how to go about it."""
+    """Propose a plan."""
     return (
         f"That is enough to begin. My plan for {quoted(goal)}:\n\n"
         "1. a first draft from what you told me,\n"
@@ -251,7 +251,7 @@ def different() -> str:
 
 
 def draft(goal: str, heard: Heard) -> str:
-    """Show a result: made of the person's own words, since a script has no others."""
+    """Show a result that consists of the person's own words, because a script has no others."""
     told = [shortened(words) for words in heard.earlier[-_RECALLED:]]
     points = "\n".join(f"- [ ] {words}" for words in told)
     return (
@@ -262,28 +262,28 @@ def draft(goal: str, heard: Heard) -> str:
 
 
 Said = tuple[str, str]
-"""Who wrote something, and their words."""
+"""Author and text of a message."""
 
 Told = tuple[str, str]
-"""What came of a call, and the question that it leads to."""
+"""Result of a call, and the question that follows from it."""
 
 _WHY = 400  # characters of a reason
 
 
 def together(told: Sequence[Told], alone: bool) -> str:
-    """Tell what came of several calls, with the last one's question."""
+    """Combine the results of several calls, with the last one's question."""
     words = "\n\n".join(words for words, _ in told)
     return words if alone else f"{words}\n\n**{told[-1][1]}**"
 
 
 def posted(came: Mapping[str, Any]) -> Told:
-    """Tell where it stands."""
+    """Say where the post is."""
     where = f"[It stands in {came['query']['channel']}]({came['address']})"
     return f"Done. {where}, with your name below it.", "What else shall they know?"
 
 
 def filed(came: Mapping[str, Any]) -> Told:
-    """Tell what the file is."""
+    """Describe the file."""
     what = f"The file {came['file']} is in this thread now ({came['bytes']:,} bytes). It holds what you listed."
     return what, "What shall be different in it?"
 
@@ -296,7 +296,7 @@ def time_there(came: Mapping[str, Any]) -> Told:
 
 
 def channel_read(came: Mapping[str, Any], said: Sequence[Said], left_out: str) -> Told:
-    """List who said what; a script has no summary to offer."""
+    """List the authors and their messages; a script has no summary to offer."""
     where = came["query"]["channel"]
     if not said:
         return f"I have read {where}: nobody has written there in this time.", "Shall I look again later?"
@@ -328,7 +328,7 @@ def _hit(hit: Mapping[str, Any] | str) -> str:
 
 
 def not_allowed(channel: str, content: str) -> Told:
-    """Say that it was forbidden, and give here what would have gone there, if anything."""
+    """Say that it was forbidden, and show its content here, if there is any."""
     what = f"do that in {channel}" if channel else "do that"
     said = f"I may not {what}: it was forbidden, so I have not done it."
     if not content:
@@ -338,7 +338,7 @@ def not_allowed(channel: str, content: str) -> Told:
 
 
 def not_there(channel: str) -> Told:
-    """Say how I get into a channel that I am not in."""
+    """Explain how to add the app to a channel."""
     told = f"I cannot see {channel}: there is no such channel, or I am not in it."
     return (
         f"{told} If there is one, write `/invite @Threadwise` in it, and then say it again.",
@@ -347,32 +347,32 @@ def not_there(channel: str) -> Told:
 
 
 def not_done(told: str) -> Told:
-    """Say why it came to nothing; `told` is how the app put it."""
+    """Say why it was not done; `told` is the app's reason."""
     return f"That did not work. What I was told: “{shortened(told, _WHY)}”", "What shall I do instead?"
 
 
 def left() -> str:
-    """Leave something that was stopped."""
+    """Confirm that a stopped call is dropped."""
     return "Then I leave it: nothing was done.\n\n**What would help you instead?**"
 
 
 def as_short_as_can_be(text: str) -> str:
-    """Say that a script cannot shorten this any more."""
+    """Say that a script cannot shorten the text further."""
     return f"{quoted(text)} is as short as a script can make it.\n\n**What shall I write instead?**"
 
 
 def what_to_post(channel: str) -> str:
-    """Ask for the words."""
+    """Ask for the text to post."""
     return f"Gladly, to {channel}. Say it with the words: *post to {channel}: …*\n\n**What shall stand there?**"
 
 
 def what_to_put() -> str:
-    """Ask what a file shall hold."""
+    """Ask for the content of a file."""
     return "Gladly. Say it with what belongs into it: *make a CSV of …, …*\n\n**What shall be in it?**"
 
 
 def digest(came: Mapping[str, Any], said: Sequence[Said]) -> str:
-    """The news, before it is asked what of it matters; or all there is of it."""
+    """Return the news of a channel. The caller asks next which part matters, if there are several."""
     listed = "\n".join(f"- {who}: {quoted(words)}" for who, words in said)
     return f"New in {came['query']['channel']}:\n\n{listed}"
 

@@ -1,4 +1,4 @@
-"""A request as the scripted demo model reads it: who speaks, their words, others' words, what was said before.
+"""A request as the scripted demo model reads it: the speaker, their words, others' words, and earlier turns.
 
 Other people's words come as `<message from="Sam">…</message>`; any other tagged block is not a person's. Pure.
 """
@@ -30,51 +30,51 @@ _WORD = re.compile(r"[^\W\d_]+|\d+")
 _NO_ANSWER = re.compile(r"\?|\b(but|not|neither|except|instead)\b", re.IGNORECASE)
 
 _MOST_OPTIONS = 4
-_A_TELLING_WORD = 4  # characters: less is an article or a preposition
-_A_THOUGHT = 4  # words: less is a greeting or a yes
+_A_TELLING_WORD = 4  # characters; a shorter word is an article or a preposition
+_A_THOUGHT = 4  # words; less is a greeting or a yes
 _REQUEST = re.compile(r"^\W*(please|can you|could you|give me|tell me|walk|explain)\b", re.I)
 
 
 @dataclass(frozen=True)
 class Heard:
-    """One turn of a conversation, as a listener would retell it."""
+    """One turn of a conversation, as the model understands it."""
 
     name: str | None
     words: str
     others: Sequence[tuple[str, str]] = ()
-    """Who else spoke since the last answer, and their words."""
+    """Other people since the last answer, and their words."""
     earlier: Sequence[str] = ()
     """The speaker's side of the turns before, oldest first."""
 
     @property
     def turn(self) -> int:
-        """How many turns went before this one."""
+        """Return the number of turns before this one."""
         return len(self.earlier)
 
     @property
     def topic(self) -> str | None:
-        """The first thing the speaker said that was more than a greeting, or None."""
+        """Return the first words of the speaker that were more than a greeting, or None."""
         return next((words for words in (*self.earlier, self.words) if is_a_thought(words)), None)
 
     @property
     def remembered(self) -> str | None:
-        """The last thing the speaker said before now that was more than a yes, or None."""
+        """Return the last words of the speaker before this turn that were more than a yes, or None."""
         return next((words for words in reversed(self.earlier) if is_a_thought(words)), None)
 
     @property
     def options(self) -> Sequence[str]:
-        """The options between which the speaker asks to choose; none if this is no choice."""
+        """Return the options of a choice that the speaker asks about; empty if it is no choice."""
         return options_in(self.words)
 
     @property
     def choice_so_far(self) -> str | None:
-        """The newest words of the speaker that ask to choose, this turn's or an earlier one's."""
+        """Return the newest words of the speaker that ask about a choice, in this turn or an earlier one."""
         said = (self.words, *reversed(self.earlier))
         return next((words for words in said if options_in(words)), None)
 
 
 def hear(prompt: Prompt) -> Heard:
-    """Listen to a request."""
+    """Read a request."""
     said = [m.text for m in prompt.messages if m.role == "user" and m.text]
     spoken = [_speak(text) for text in said] or [(None, "", [])]
     name, words, others = spoken[-1]
@@ -88,9 +88,9 @@ def hear(prompt: Prompt) -> Heard:
 
 
 def _speak(text: str) -> tuple[str | None, str, list[tuple[str, str]]]:
-    """Part a user message into the speaker's name and words, and the words of others.
+    """Divide a user message into the speaker's name and words, and the words of others.
 
-    Where everything is attributed, whoever wrote last is the speaker.
+    If all of it is attributed, the author of the last part is the speaker.
     """
     attributed = [(who, _plain(what)) for who, what in _ATTRIBUTED.findall(text)]
     words = _plain(_TAGGED.sub(" ", text))
@@ -107,23 +107,23 @@ def _plain(text: str) -> str:
 
 
 def lines_of(text: str) -> str:
-    """All that people wrote in a user message, whoever they are, line by line."""
+    """Return everything that people wrote in a user message, line by line."""
     said = _TAGGED.sub(" ", _ATTRIBUTED.sub(r"\n\2\n", text))
     return "\n".join(line for each in said.splitlines() if (line := _plain(each)))
 
 
 def own_lines_of(text: str) -> str:
-    """What the person wrote themselves in a user message, line by line; empty if all of it is others'."""
+    """Return the person's own words in a user message, line by line; empty if all of it is others'."""
     return "\n".join(line for each in _TAGGED.sub(" ", text).splitlines() if (line := _plain(each)))
 
 
 def is_a_thought(words: str) -> bool:
-    """Whether words are worth coming back to: not a yes, and not a request to the model itself."""
+    """Return True for words worth coming back to: not a yes, and not a request to the model itself."""
     return len(words.split()) >= _A_THOUGHT and _REQUEST.match(words) is None
 
 
 def shortened(words: str, limit: int = 140) -> str:
-    """The words without markup, on one line, cut at a space to at most `limit` characters."""
+    """Return the words without markup, on one line, cut at a space to at most `limit` characters."""
     plain = " ".join(_MARKUP.sub(" ", words).split())
     if len(plain) <= limit:
         return plain
@@ -131,12 +131,12 @@ def shortened(words: str, limit: int = 140) -> str:
 
 
 def quoted(words: str) -> str:
-    """The words in quotation marks, shortened, without the full stop."""
+    """Return the words in quotation marks, shortened, without the full stop."""
     return f"“{shortened(words).removesuffix('.')}”"
 
 
 def options_in(words: str) -> list[str]:
-    """The options that a sentence chooses between, as written, at most four."""
+    """Return the options that a sentence chooses between, as written, at most four."""
     for pattern, separator in ((_CHOICE, _OR), (_BETWEEN, _AND_OR), (_OPEN_CHOICE, _OR)):
         found = pattern.search(words)
         if found:
@@ -146,13 +146,13 @@ def options_in(words: str) -> list[str]:
 
 
 def parts_of(words: str) -> list[str]:
-    """The options in a list of them, as written, at most four; none if it lists but one."""
+    """Return the options in a list, as written, at most four; empty if there is only one."""
     options = [_option(part) for part in _AND_OR.split(words.strip(" ?.!")) if part.strip()]
     return options[:_MOST_OPTIONS] if len(options) > 1 else []
 
 
 def named_in(words: str, options: Sequence[str]) -> str | None:
-    """The one option of which a sentence says a word that no other option has; none if it asks or takes back."""
+    """Return the one option that a sentence names by a word of its own; None for a question or a withdrawal."""
     said = set(_WORD.findall(words.lower()))
     own = {option: {word for word in _WORD.findall(option.lower()) if _tells(word, option)} for option in options}
     named = [o for o in options if said & own[o].difference(*(own[other] for other in options if other != o))]

@@ -1,6 +1,7 @@
-"""What the rehearsal model finds in a request beside the person's words: where the thread stands, what was asked and
-what came of its calls; and what an act in it is. It reads what the app tells every model, and knows nothing of the app.
-Pure.
+"""The situation of a request for the scripted demo model, beside the person's words, and an act in it.
+
+The situation is the state of the thread, the question asked, and the results of calls. It is read from what the app
+tells every model. Pure, and independent of the app.
 """
 
 import json
@@ -34,38 +35,38 @@ _STOPPED = "[Request interrupted by user"
 
 @dataclass(frozen=True)
 class Standing:
-    """What the block at the end of a user turn tells; all of it empty where there is none."""
+    """Content of the block at the end of a user turn; empty without one."""
 
     clock: datetime | None = None
-    """Where the person lives, to the minute."""
+    """The local time of the person, to the minute."""
     phase: str = ""
     kind: str = ""
-    """Of the goal."""
+    """Kind of the goal."""
     goal: str = ""
     missing: Sequence[str] = ()
-    """Names of what the goal still needs."""
+    """Names of the information that the goal still needs."""
     is_open: bool = False
-    """Whether a question waits for its answer."""
+    """True if a question waits for its answer."""
     answers: Sequence[str] = ()
     plan: str = ""
     is_run: bool = False
-    """Whether nobody spoke, but a plan has come due."""
+    """True in a run of a schedule, which no message started."""
     is_resumed: bool = False
-    """Whether what came due goes on with the answer to what it asked."""
+    """True if the run goes on with the answer to its question."""
     last_run: str = ""
-    """When the plan was last due before this, in ISO 8601."""
+    """Time of the previous run, in ISO 8601."""
     data: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """What earlier runs have left."""
+    """Data that earlier runs have left."""
 
     @property
     def runs(self) -> bool:
-        """Whether this is work on a plan: nobody waits for the words."""
+        """Return True for a run: nobody waits for the words."""
         return self.is_run or self.is_resumed
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """One call of the newest round, and what the app said to it."""
+    """One call of the newest round, and the app's answer."""
 
     tool: str
     given: Mapping[str, Any]
@@ -82,24 +83,24 @@ class Scene:
     tools: frozenset[str]
     outcomes: Sequence[Outcome] = ()
     asked: Mapping[str, Any] | None = None
-    """What was asked with buttons, if these words answer it."""
+    """The question with buttons that these words answer, if any."""
     written: str = ""
-    """What the person wrote themselves in this turn, line by line: nobody else's words order anything."""
+    """The person's own words in this turn, line by line. Other people's words are never commands."""
     stopped: Sequence[Outcome] = ()
-    """The calls that the person did not want, if these words say what they want instead."""
+    """The calls that the person stopped, if these words say what they want instead."""
 
     def came_of(self, tool: str) -> Outcome | None:
-        """What came of the call of a tool in the last round; None if it was not called."""
+        """Return the outcome of the tool's call in the last round; None if it was not called."""
         return next((outcome for outcome in self.outcomes if outcome.tool == tool), None)
 
     def was_asked(self, prompt: str) -> bool:
-        """Whether these words answer this question."""
+        """Return True if these words answer this question."""
         return self.asked is not None and self.asked.get("prompt") == prompt
 
 
 @dataclass(frozen=True)
 class Act:
-    """What is said, and what is called after it."""
+    """A reply, and the calls after it."""
 
     words: str = ""
     calls: Sequence[ToolCall] = ()
@@ -131,7 +132,7 @@ def stands(text: str) -> Standing:
     answers = _first(_ANSWERS, told)
     clock = _first(_CLOCK, told)
     return Standing(
-        clock=datetime.strptime(clock, "%a %d %b %Y %H:%M") if clock else None,  # noqa: DTZ007  a clock on a wall
+        clock=datetime.strptime(clock, "%a %d %b %Y %H:%M") if clock else None,  # noqa: DTZ007  it has no zone
         phase=_first(_PHASE, told),
         kind=_first(_KIND, told),
         goal=_first(_GOAL, told),
@@ -152,7 +153,7 @@ def _first(pattern: re.Pattern[str], told: str) -> str:
 
 
 def outcomes_in(called: Message, answered: Message) -> list[Outcome]:
-    """What came of the calls of one round."""
+    """Return the outcomes of the calls of one round."""
     told = {str(result.get("tool_use_id")): result for result in answered.of("tool_result")}
     return [_outcome(call, told[call["id"]]) for call in called.of("tool_use") if call["id"] in told]
 
@@ -171,7 +172,7 @@ def _stopped(called: Message, answered: Message) -> list[Outcome]:
 
 
 def _asked(messages: Sequence[Message]) -> Mapping[str, Any] | None:
-    """The newest question, if it was open whenever something was said since."""
+    """Return the newest question, if it was open at every message since."""
     for place in range(len(messages) - 2, -1, -1):
         called, answered = messages[place : place + 2]
         asked = next((o for o in outcomes_in(called, answered) if o.tool == ASK and not o.is_error), None)

@@ -1,4 +1,4 @@
-"""How the scripted model leads a step: what it asks and when it is done."""
+"""The scripted demo model in a step: its questions, and the end of the interview."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from app.playground.claude.demo.step_words import changes, was_all
 
 READY, CONFIRM = "ready_to_summarize", "resolve_confirmation"
 ENOUGH = 3
-"""How often people have to have said something before it ends a talk that lacks nothing."""
+"""Messages of people before it ends an interview that lacks nothing."""
 
 _CONFIRMING = "confirm"
 _NO_JUDGE = "I can't look that up, and I won't judge it: a script only sorts your words."
@@ -66,7 +66,7 @@ _BOXES: Mapping[str, str] = {
     "revisit_triggers": "a reason to look again",
     "notes": "a note",
 }
-"""What people call the lists."""
+"""Names that people use for the lists."""
 
 _FIELDS: Mapping[str, str] = {
     "statement": "the decision",
@@ -78,11 +78,11 @@ _FIELDS: Mapping[str, str] = {
     "synthesis": "what was computed",
     "in_the_users_words": "where it stands",
 }
-"""What people call fields; the others go without saying."""
+"""Names that people use for fields; the others need none."""
 
 
 def step_act(prompt: Prompt) -> Act | None:
-    """What it does in a step; None if the request is about none."""
+    """Return the act in a step; None if the request is about no step."""
     if not title_of(prompt):
         return None
     handed_in = submission(prompt)
@@ -90,7 +90,7 @@ def step_act(prompt: Prompt) -> Act | None:
         return Act(calls=[handed_in])
     scene = step_scene(prompt)
     assert scene is not None, "a step has a title"
-    if not scene.phase:  # nobody is talked with
+    if not scene.phase:  # no interview, so nobody to ask
         return Act(summary(prompt))
     if scene.outcomes:
         return _gone_on(scene)
@@ -102,7 +102,7 @@ def _noted(scene: StepScene) -> Sequence[ToolCall]:
 
 
 def _discussing(scene: StepScene) -> Act:
-    """Note what was said; where there is nothing to note, go on. Where nothing was said yet, ask what changes."""
+    """Note what was said, or go on if there is nothing to note. Ask for the change wanted if there are no words yet."""
     if not scene.outcomes and scene.words in ("", _CHANGES_ASKED):
         return Act(_WHAT_CHANGES)
     calls = changes(scene.words) or _noted(scene)
@@ -110,7 +110,7 @@ def _discussing(scene: StepScene) -> Act:
 
 
 def _gone_on(scene: StepScene) -> Act:
-    """Read back what was noted, and ask; or end, if nothing is missing and enough was said, or this was all."""
+    """Read back the notes and ask; or end the interview if it is complete, or if the person says that this was all."""
     asks_us = scene.words.rstrip().endswith("?") and not scene.outcomes
     told = _NO_JUDGE if asks_us else "\n".join(_read_back(scene))
     is_enough = not scene.needs and scene.said >= ENOUGH and not asks_us
@@ -121,7 +121,7 @@ def _gone_on(scene: StepScene) -> Act:
 
 
 def _confirming(scene: StepScene) -> Act:
-    """A draft waits: take an approval, make a change and write it again, or say what can be done."""
+    """Handle words about a draft: approve it, change it and submit it again, or explain what can be done."""
     words = scene.words
     if was_all(words):
         return Act(_MEANS)
@@ -140,7 +140,7 @@ def _confirming(scene: StepScene) -> Act:
 
 
 def _read_back(scene: StepScene) -> Iterator[str]:
-    """What was noted, each with its handle, and what could not be."""
+    """Yield the notes, each with its handle, and the notes that the app refused."""
     for outcome in scene.outcomes:
         told = result_of(outcome)
         if told.get("result") != "success":
@@ -194,7 +194,7 @@ _FOR_NEEDS: Mapping[str, str] = {
     "the tradeoff in your own words": OWN_WORDS,
     "a consideration that matters": "What matters most for your choice, in one sentence?",
 }
-"""By words of what is still needed."""
+"""Questions by words of the app's list of needs."""
 
 _GOOD: Mapping[str, Sequence[str]] = {
     "Issue raising": (
@@ -217,7 +217,7 @@ _GOOD: Mapping[str, Sequence[str]] = {
     ),
     "Notes and next steps": ("Who does what by when?", "What news would make you look at it again?"),
 }
-"""Asked in this order; after them what the app suggests."""
+"""Questions in this order. The app's suggestions come after them."""
 
 _FREELY = ("Issue raising",)
 """Steps in which people first talk freely, whatever is missing."""
@@ -230,7 +230,7 @@ _OF_ELEMENT = "How much would you give {element}, from 0 to 100, and why?"
 
 
 def question(scene: StepScene) -> str:
-    """One question that was not asked yet, but for the first and the last: they may come again."""
+    """Return a question that was not asked yet. Only the first and the last may come again."""
     if not (scene.noted or scene.outcomes) and scene.said == 1:
         return scene.opening.rpartition("\n")[2] or _LAST
     return next((each for each in _questions(scene) if each not in scene.spoken), _LAST)
@@ -248,7 +248,7 @@ def _questions(scene: StepScene) -> Iterator[str]:
 
 
 def _by_number(scene: StepScene, need: str) -> Iterator[str]:
-    """A rating or score that is missing; these may be asked for again, until they are there."""
+    """Yield the question for a missing rating or score. It is repeated until there is one."""
     if need.startswith("ratings on "):
         yield _unsaid(scene, _OF_OBJECTIVE.format(objective=need.removeprefix("ratings on ").partition(":")[0]))
     if need.startswith("scores for "):

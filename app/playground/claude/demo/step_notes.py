@@ -1,4 +1,4 @@
-"""What the scripted model notes of what is said in a step, ratings included."""
+"""Notes that the scripted demo model makes in a step, ratings included."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -31,7 +31,7 @@ _ELEMENTS: Mapping[str, str] = {
     "Clear Tradeoffs": "trade-?offs?",
     "Commitment to Follow Through": "commitment|follow[ -]through|action",
 }
-"""The seven elements, and how people call them."""
+"""The seven elements, and people's words for them."""
 _SCORE = re.compile(
     rf"\b(?P<element>{'|'.join(_ELEMENTS.values())})\b[^\d\n;.,]{{0,40}}?[,:]?\s*(?P<score>100|\d{{1,2}})\s*%?(?![\d.]\d)"
     r"(?:\s*(?:,?\s*because|,?\s*since|:|\()\s*(?P<reason>[^.;\n)]+?)"
@@ -41,7 +41,7 @@ _SCORE = re.compile(
 
 
 def ratings(scene: StepScene) -> Sequence[ToolCall]:
-    """Ratings by handle: "A2 +1 because it is cheaper". Without an objective, the one that was asked about is meant."""
+    """Return ratings by handle: "A2 +1 because it is cheaper". Without an objective, it is the one of the question."""
     asked = _OBJECTIVE.findall(scene.asked.rsplit("\n\n", 1)[-1]) or _OBJECTIVE.findall(scene.asked)
     meant, rated = asked[-1] if asked else "", dict[str, list[Mapping[str, Any]]]()
     for line in _LINES.split(scene.words):
@@ -55,7 +55,7 @@ def ratings(scene: StepScene) -> Sequence[ToolCall]:
 
 
 def scores(scene: StepScene) -> Sequence[ToolCall]:
-    """Scores by name: "frame 80, objectives 70". A bare number answers what was asked."""
+    """Return scores by name: "frame 80, objectives 70". A bare number answers the question."""
     found = [(_element(each["element"]), int(each["score"]), each["reason"]) for each in _SCORE.finditer(scene.words)]
     bare = re.match(r"^\W*(100|\d{1,2})\b\s*%?\W*(?:because\s+)?(.*)$", scene.words, re.DOTALL)
     asked = [name for name in _ELEMENTS if name in scene.asked.rsplit("\n\n", 1)[-1]]
@@ -90,9 +90,9 @@ NOBODY = "What happens if nobody decides?"
 OWN_WORDS = "How would you put it yourself: what would you give up for what?"
 
 _OWNER = "The owner of this decision"
-_QUOTE, _TEXT, _LINE = 200, 500, 100  # characters that the tools take
+_QUOTE, _TEXT, _LINE = 200, 500, 100  # characters that the tools accept
 _LEAST_STATEMENT = 10
-_LEAST_WORDS = 4  # of an understanding: a bare yes is none
+_LEAST_WORDS = 4  # words of an understanding; a bare yes is none
 _ROLE = re.compile(r"\s*(?:,\s*(?:as\b)?|\bas\b|\(|–|-\s)\s*(?:the |an? )?", re.IGNORECASE)
 _AS = re.compile(r",?\s*\bas (?:the |an? )?", re.IGNORECASE)
 _SELF = re.compile(r"^\W*(?:i|me|myself)\b", re.IGNORECASE)
@@ -131,17 +131,17 @@ _DOUBT = re.compile(r"^• (?P<option>A\d{1,3}) .*?: (?P<driver>[^:\n]+)$", re.M
 
 
 def note(path: str, fields: Mapping[str, Any], quote: str = "") -> ToolCall:
-    """The call that notes an item of a list, with the words it comes from."""
+    """Return the call that notes an item of a list, with the words it comes from."""
     return ToolCall(NOTE, {"list": path, "fields": fields, **({"quote": quote[:_QUOTE]} if quote else {})})
 
 
 def fill(**fields: Any) -> ToolCall:
-    """The call that notes what stands in no list."""
+    """Return the call that notes fields outside of lists."""
     return ToolCall(SET, {"fields": fields})
 
 
 def _issues(scene: StepScene) -> Sequence[ToolCall]:
-    """Each thought goes where its words say; the answer to what would be chosen is a decision in any words."""
+    """Note each thought by its words. The answer to the question about the choice is always a decision."""
     chosen = CHOOSING in scene.asked
     found = [clause for clause in clauses(scene.words) if not is_for_us(clause)]
     boxes = [DECISIONS if chosen and place == 0 else box_of(clause) for place, clause in enumerate(found)]
@@ -152,7 +152,7 @@ def _issues(scene: StepScene) -> Sequence[ToolCall]:
 
 
 def _frame(scene: StepScene) -> Sequence[ToolCall]:
-    """Each clause by what it says of itself: who decides, by when, a limit; else it is the question, then the scope."""
+    """Note each clause by its words: decider, deadline, limit; else the question, then the scope."""
     calls, rest = list[ToolCall](), list[str]()
     named = _needs(scene, "who decides")
     for place, clause in enumerate(clauses(scene.words)):
@@ -179,7 +179,7 @@ def _objectives(scene: StepScene) -> Sequence[ToolCall]:
 
 
 def _alternatives(scene: StepScene) -> Sequence[ToolCall]:
-    """The first that reads like today is the status quo, if there is none yet; so is what comes of deciding nothing."""
+    """Note alternatives. The first that reads like today, or like no decision, becomes a missing status quo."""
     calls, wanted = list[ToolCall](), _needs(scene, "status quo")
     told_all = wanted and NOBODY in scene.asked
     found = [" ".join(scene.words.split())] if told_all else items(scene.words)
@@ -193,7 +193,7 @@ def _alternatives(scene: StepScene) -> Sequence[ToolCall]:
 
 
 def _tradeoffs(scene: StepScene) -> Sequence[ToolCall]:
-    """How people put it themselves. What they said before stays in front."""
+    """Note the person's own view of the tradeoffs, after what they said before."""
     words = " ".join(scene.words.split())
     if is_chat(words) or is_for_us(words) or len(words.split()) < _LEAST_WORDS:
         return ()
@@ -203,7 +203,7 @@ def _tradeoffs(scene: StepScene) -> Sequence[ToolCall]:
 
 
 def _recommendation(scene: StepScene) -> Sequence[ToolCall]:
-    """What was computed stands in the opening; what people say are considerations."""
+    """Note what people say as considerations, and the computed findings of the opening."""
     calls = [] if "synthesis:" in scene.noted else _found(scene.opening)
     said = [clause for clause in clauses(scene.words) if not is_for_us(clause) and not clause.endswith("?")]
     return [*calls, *(note("key_considerations", {"text": clause[:_TEXT]}) for clause in said)]
@@ -224,7 +224,7 @@ NOTING: Mapping[str, Notes] = {
     "Decision quality": scores,
     "Notes and next steps": _notes,
 }
-"""By the title that the app gives a step. A step of another playbook is talked about, and nothing is noted."""
+"""Notes by the title of a step. In a step of another playbook nothing is noted."""
 
 
 def _needs(scene: StepScene, words: str) -> bool:
@@ -236,7 +236,7 @@ def _cut(words: str, most: int) -> str:
 
 
 def _statement(scene: StepScene, words: str) -> Sequence[ToolCall]:
-    """A decision of the first step, by handle or by a word that only it has; else the question as it was put."""
+    """Note a decision of the first step, by handle or by a word of its own; else the question as it was put."""
     listed = {words: handle for handle, words in re.findall(r"^• (D\d{1,3}) (.+)$", scene.opening, re.MULTILINE)}
     handle = re.search(r"\bD\d{1,3}\b", words)
     by_handle = next((each for each, known in listed.items() if handle and known == handle[0]), None)
@@ -247,9 +247,9 @@ def _statement(scene: StepScene, words: str) -> Sequence[ToolCall]:
 
 
 def _decider(words: str) -> Mapping[str, str]:
-    """A name and a role; who speaks of themselves is the owner of the decision."""
+    """Return a name and a role. A person who speaks of themselves is the owner of the decision."""
     is_owner = _SELF.match(words) is not None
-    parting = _AS if is_owner else _ROLE  # what follows a comma may be anything where people speak of themselves
+    parting = _AS if is_owner else _ROLE  # for a person who speaks of themselves, any words may follow a comma
     name, *role = parting.split(_DECIDES.sub("", words.strip(" .!")), maxsplit=1)
     who = _OWNER if is_owner else name.strip() or words
     return {"name": _cut(who, _LINE), "role": _cut(role[0].strip(" ).") if role and role[0] else "decides", _LINE)}
@@ -264,7 +264,7 @@ def _scope(said: Sequence[str]) -> Mapping[str, Any]:
 
 
 def _found(opening: str) -> list[ToolCall]:
-    """The synthesis that the app's own findings make, and what is still in doubt."""
+    """Return the synthesis of the app's own findings, and the open doubts."""
     paragraphs = [" ".join(each.split()) for each in opening.split("\n\n")]
     findings = " ".join(each for each in paragraphs if _FINDING.search(each))
     if not findings:
@@ -284,7 +284,7 @@ def _found(opening: str) -> list[ToolCall]:
 
 
 def _note_of(clause: str, scene: StepScene) -> ToolCall:
-    """One line of the last step: a step to take, where the decision stands, a question, a reason to look again."""
+    """Note a line of the last step: an action, the status of the decision, a question, or a reason to look again."""
     day, does = day_in(clause, scene.today), _DOES.match(clause)
     if clause.endswith("?"):
         return note("open_questions", {"text": clause[:_TEXT]})

@@ -1,7 +1,7 @@
-"""Result of a step by the scripted demo model: a summary under the headings, then what was noted, as data.
+"""Result of a step by the scripted demo model: a summary under the headings, then the notes, as data.
 
-Where nothing was noted, as when a step is drafted from a thread, it notes from the transcript now. It fills in nothing
-that nobody said. Pure.
+Without notes, as for a draft from a thread, it takes them from the transcript now. It adds nothing that people did not
+say. Pure.
 """
 
 import json
@@ -25,7 +25,7 @@ _NOTHING = "not specified"
 
 
 def submission(prompt: Prompt) -> ToolCall | None:
-    """The call that hands the result in; None if the request offers no such tool."""
+    """Return the call that submits the result; None if the request offers no such tool."""
     tool = next((tool for tool in prompt.tools if str(tool.get("name", "")).startswith(_SUBMIT)), None)
     if tool is None:
         return None
@@ -35,7 +35,7 @@ def submission(prompt: Prompt) -> ToolCall | None:
 
 
 def summary(prompt: Prompt) -> str:
-    """What was said, under the headings that the request names, or without any."""
+    """Return what was said, under the headings that the request names, or without any."""
     text = prompt.last_user_text
     said = "\n".join(f"- “{shortened(words)}”" for _, words in _SAID.findall(text)) or f"- {_NOTHING}"
     found = _HEADINGS.search(text)
@@ -54,7 +54,7 @@ def _draft(prompt: Prompt) -> Json:
 
 
 def _from_transcript(prompt: Prompt, schema: Json) -> Json:
-    """What the talk of this step would have noted, message by message."""
+    """Return the notes that an interview with this transcript would have made, message by message."""
     text, title, data = prompt.last_user_text, title_of(prompt), dict[str, Any]()
     opening = _OPENING.search(text)
     for _, words in _SAID.findall(text):
@@ -78,7 +78,7 @@ def _has(data: Json, need: str) -> bool:
 
 
 def _take_down(schema: Json, data: Json, call: ToolCall) -> None:
-    """Carry a call out on the data, as the app would while people talk."""
+    """Apply a call to the data, as the app would during the interview."""
     match call.name:
         case "note_item":
             path = call.input["list"].split(".")
@@ -97,7 +97,7 @@ def _take_down(schema: Json, data: Json, call: ToolCall) -> None:
 
 
 def _item(schema: Json, element: Json, given: Mapping[str, Any], number: int) -> Any:
-    """An item as the schema of its list wants it: with the next handle and its quote, where there is place for them."""
+    """Return an item in the form of its list's schema, with the next handle and its quote if the schema has them."""
     fields = dict(given["fields"])
     if "properties" not in element:
         return fields.get("text", "")
@@ -111,7 +111,7 @@ def _item(schema: Json, element: Json, given: Mapping[str, Any], number: int) ->
 
 
 def _completed(schema: Json, node: Json, data: Json) -> Json:
-    """The data with the lists that have to be there, empty: nobody said anything of them."""
+    """Return the data with its required lists, which are empty if nobody mentioned them."""
     whole = dict(data)
     for name, each in _resolved(schema, node).get("properties", {}).items():
         inner, is_due = _resolved(schema, each), name in node.get("required", ())
@@ -154,7 +154,7 @@ def _merge(data: Json, given: Mapping[str, Any]) -> None:
 
 
 def _words(part: Any) -> Iterator[str]:
-    """The words in a part of the draft, without handles and quotes."""
+    """Yield the words in a part of the draft, without handles and quotes."""
     if is_object(part):
         yield from (word for name, each in part.items() if name not in ("handle", "evidence") for word in _words(each))
     elif is_array(part):

@@ -1,6 +1,6 @@
-"""What the rehearsal model finds in a request of a step that is led: whose step it is, what is noted, what is missing.
+"""The situation in a step for the scripted demo model: the step, its notes, and its needs.
 
-It reads what every model is told, and knows nothing of the app. Pure.
+It is read from what the app tells every model. Pure, and independent of the app.
 """
 
 import json
@@ -30,16 +30,16 @@ _BASELINE = re.compile(r"^Status quo: ([A-Z]\d{1,3})", re.MULTILINE)
 
 @dataclass(frozen=True)
 class StepScene:
-    """One request in the talk of a step. `outcomes` are those of this turn's last round."""
+    """One request in the interview of a step. `outcomes` are those of this turn's last round."""
 
     title: str
     heard: Heard
     words: str
-    """What people say in this turn, line by line."""
+    """People's words in this turn, line by line."""
     phase: str = ""
-    """Where the talk stands; empty where nobody is talked with."""
+    """Phase of the interview; empty without an interview."""
     noted: str = ""
-    """The draft so far, a line for each thing."""
+    """The draft so far, one line per entry."""
     block_needs: Sequence[str] = ()
     opening: str = ""
     """The first words of the step."""
@@ -50,19 +50,19 @@ class StepScene:
     advice: Sequence[str] = ()
     """Good questions that the app suggests for this phase."""
     names: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What objectives and options are called, by handle."""
+    """Names of objectives and options, by handle."""
     baseline: str = ""
     today: date | None = None
     outcomes: Sequence[Outcome] = ()
 
     @property
     def said(self) -> int:
-        """How many times the person has said something, this turn included."""
+        """Return how many messages the person has written, with this turn's."""
         return sum(1 for words in (*self.heard.earlier, self.words) if words)
 
     @property
     def needs(self) -> Sequence[str]:
-        """What is still needed, as far as the newest call tells, else as the turn began."""
+        """Return the needs of the step, from the newest call, or else from the start of the turn."""
         told = [found for outcome in self.outcomes if (found := result_of(outcome).get("still_needed")) is not None]
         return told[-1] if told else self.block_needs
 
@@ -89,21 +89,21 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         opening=replies[0] if replies else "",
         asked=replies[-1] if replies else "",
         spoken="\n".join(replies),
-        advice=[each for each in _QUESTION.findall(block) if "[" not in each],  # those are forms with blanks
+        advice=[each for each in _QUESTION.findall(block) if "[" not in each],  # the others are forms with blanks
         names={handle: name for line in _KNOWN.findall(block) for handle, name in _ITEM.findall(line)},
         baseline=baseline[1] if baseline else "",
-        today=datetime.strptime(clock[1], "%d %b %Y").date() if clock else None,  # noqa: DTZ007  a date on a wall
+        today=datetime.strptime(clock[1], "%d %b %Y").date() if clock else None,  # noqa: DTZ007  a date without a zone
         outcomes=outcomes_in(before[-1], newest) if goes_on else (),
     )
 
 
 def title_of(prompt: Prompt) -> str:
-    """The step that the request is about; empty if it is about none."""
+    """Return the step that the request is about; empty if there is none."""
     return _first(_TITLE, "\n".join(str(block.get("text", "")) for block in prompt.system))
 
 
 def result_of(outcome: Outcome) -> Mapping[str, Any]:
-    """What the app answered to a call of a step."""
+    """Return the app's answer to a call of a step."""
     try:
         told = json.loads(outcome.told)
     except ValueError:

@@ -1,4 +1,4 @@
-"""How the scripted model sorts what people say in a step, and reads the changes they want."""
+"""Sorting of people's words in a step by the scripted demo model, and reading of the changes they want."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -18,9 +18,9 @@ _COMMAS = re.compile(r",\s*(?:and\s+|or\s+)?", re.IGNORECASE)
 _WORDS = re.compile(r",\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,2}[.)])\s+|(?:and|or|also)\s+)+", re.IGNORECASE)
 _AROUND = " \t,;:–—-"
-_SHORT = 7  # words: a comma between longer pieces is one within a sentence
-_TERSE = 3  # words: so short, "and" parts two things as well
-_FRAGMENT = 3  # words: less says nothing of its own
+_SHORT = 7  # words; a comma between longer pieces belongs to a sentence
+_TERSE = 3  # words; in shorter text, "and" divides two things as well
+_FRAGMENT = 3  # words; less says nothing by itself
 
 _SIGNS: Sequence[tuple[str, re.Pattern[str]]] = tuple(
     (box, re.compile(pattern, re.IGNORECASE))
@@ -61,39 +61,39 @@ _ALL = re.compile(
 
 
 def clauses(words: str) -> list[str]:
-    """The thoughts in what somebody wrote, each letter for letter as it stands there."""
+    """Return the thoughts in a text, each exactly as written."""
     found = [piece for sentence in _SENTENCES.findall(words) for piece in _turns(sentence.strip(_AROUND))]
     return [piece for piece in found if not is_chat(piece)]
 
 
 def items(words: str) -> list[str]:
-    """The things in a list that somebody wrote: lines, sentences, or short words between commas."""
+    """Return the items of a list: lines, sentences, or short words between commas."""
     found = [piece for line in _LINES.split(words) for piece in _listed(line)]
     return [item for piece in found if (item := _BULLET.sub("", piece).strip(_AROUND + ".")) and not is_chat(item)]
 
 
 def box_of(clause: str) -> str:
-    """Where a thought belongs, by its words; what nothing tells of is a consideration."""
+    """Return the list that a thought belongs to by its words; considerations if no word decides."""
     return next((box for box, sign in _SIGNS if sign.search(clause)), FACTS)
 
 
 def is_for_us(clause: str) -> bool:
-    """Whether a clause asks the model something, and is no thought of its own."""
+    """Return True if a clause asks the model something, and is no thought of its own."""
     return _TO_US.match(clause) is not None and box_of(clause) == FACTS
 
 
 def is_chat(clause: str) -> bool:
-    """Whether nothing is said in it."""
+    """Return True if the clause has no content."""
     return _CHAT.match(clause) is not None or re.search(r"\w", clause) is None
 
 
 def was_all(words: str) -> bool:
-    """Whether somebody says that this was all."""
+    """Return True if the words say that this was all."""
     return _ALL.search(words) is not None
 
 
 def _turns(sentence: str) -> list[str]:
-    """A sentence parted where it turns to something else; fragments stay with what they follow."""
+    """Divide a sentence where its subject changes. Fragments stay with the words before them."""
     pieces, start = list[str](), 0
     for turn in _TURNS.finditer(sentence):
         piece = sentence[start : turn.start()]
@@ -104,7 +104,7 @@ def _turns(sentence: str) -> list[str]:
 
 
 def _listed(line: str) -> list[str]:
-    """The pieces of a line that lists things with commas; else the line itself."""
+    """Return the pieces of a line that lists things with commas; else the line itself."""
     pieces = _COMMAS.split(line)
     longest = max(len(piece.split()) for piece in pieces)
     if len(pieces) == 1 or longest > _SHORT:
@@ -128,11 +128,11 @@ _LISTS: Mapping[str, re.Pattern[str]] = {
     }.items()
 }
 _WORDS_OF: Mapping[str, str] = {"C": "text", "A": "name", "H": "statement", "P": "name", "N": "action"}
-"""Where the words of an item stand, by the letters of its handle; else in its description."""
+"""Field of an item's words, by the letters of its handle; `description` for the others."""
 
 
 def changes(words: str) -> Sequence[ToolCall]:
-    """The changes that somebody asks for; none if these words ask for none that is understood."""
+    """Return the changes that the words ask for; empty if there are none that the model understands."""
     for pattern, call in _FORMS:
         found = [call(each) for each in pattern.finditer(words)]
         if calls := [each for each in found if each]:

@@ -1,4 +1,4 @@
-"""The table of all Web API methods of the playground: function, token, scope and rate limit."""
+"""The table of the emulator's Web API methods: function, token, scope and rate limit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from app.playground.slack.api.tiers import POSTING, TIER_2, TIER_3, TIER_4, Tier
 from app.playground.slack.values.arguments import Arguments
 from app.playground.slack.values.surfaces import Json
 
-#: In place of a scope: the one that manages channels of the kind that is named or made.
+#: Stands for the scope that manages channels of the kind of the call.
 MANAGING = "*:manage"
 
 

@@ -28,7 +28,7 @@ _EMOJI = re.compile(r"^[a-z0-9_+'-]+$")
 
 
 def auth_test(site: Site, args: Arguments) -> Json:
-    """auth.test: who the token speaks for."""
+    """auth.test: the identity that belongs to the token."""
     workspace, app = site.workspace, site.app
     return {
         "url": f"{site.url}/",
@@ -92,7 +92,7 @@ def _react(site: Site, message: Message, reaction: Reaction, *, added: bool) -> 
 
 
 def thread_status(site: Site, args: Arguments) -> Json:
-    """assistant.threads.setStatus: gone with the bot's next message, when set empty, or after two minutes."""
+    """assistant.threads.setStatus: cleared by the bot's next message, by an empty status, or after two minutes."""
     channel = site.joined_channel(args, "channel_id")
     thread_ts = args.required("thread_ts")
     if not TIMESTAMP.match(thread_ts):
@@ -167,7 +167,7 @@ def _title(args: Arguments) -> str:
 
 
 def open_modal(site: Site, args: Arguments) -> Json:
-    """views.open: a modal for whoever caused the trigger."""
+    """views.open: a modal for the person whose interaction gave the trigger."""
     given = _given(site, args, "modal")
     trigger = site.triggers.exchange(args.required("trigger_id"))
     return _answer(site, site.workspace.views.open(trigger.user, given))
@@ -183,7 +183,7 @@ def push(site: Site, args: Arguments) -> Json:
 
 
 def update(site: Site, args: Arguments) -> Json:
-    """views.update: of a modal still open or a Home tab; with a hash, only if it is still the one meant."""
+    """views.update: of an open modal or a Home tab; with a hash, only if the view has not changed since."""
     view = _named(site, args)
     given = _given(site, args, view.type, but=view)
     _check_hash(args, view)

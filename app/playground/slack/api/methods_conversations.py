@@ -14,7 +14,7 @@ from app.playground.slack.workspace.wire import SCOPE_PREFIX, build_channel, bui
 
 Item = TypeVar("Item")
 
-#: What users.conversations calls the kinds of channels; the playground has no group direct messages.
+#: Kinds of channels as users.conversations names them; the emulator has no group direct messages.
 TYPES: Mapping[str, ChannelKind] = {"public_channel": "channel", "private_channel": "group", "im": "im"}
 
 
@@ -28,7 +28,7 @@ def open_dm(site: Site, args: Arguments) -> Json:
 
 
 def info(site: Site, args: Arguments) -> Json:
-    """conversations.info: how many members only if asked."""
+    """conversations.info: the number of members only on request."""
     channel = site.channel(args)
     count = {"num_members": len(channel.members)} if args.flag("include_num_members") else {}
     return {"channel": build_channel(site.workspace, channel) | count}
@@ -51,9 +51,9 @@ def members(site: Site, args: Arguments) -> Json:
 
 
 def of_member(site: Site, args: Arguments) -> Json:
-    """users.conversations: the bot's channels, or those of a member; private ones only where the bot is in them too.
+    """users.conversations: the bot's channels, or those of a member; private ones only if the bot is in them too.
 
-    Each kind needs a scope of its own; no `is_member` is told.
+    Each kind needs a scope of its own. The answer contains no `is_member`.
     """
     types = [word.strip() for word in (args.text("types") or "public_channel").split(",")]
     if unknown := [word for word in types if word not in TYPES]:

@@ -69,7 +69,7 @@ def delete(site: Site, args: Arguments) -> Json:
 
 
 def permalink(site: Site, args: Arguments) -> Json:
-    """chat.getPermalink: an address under the playground's own, in Slack's form."""
+    """chat.getPermalink: an address under the emulator's own, in Slack's form."""
     channel = site.channel(args)
     message = site.message(channel, args.required("message_ts"))
     link = f"{site.url}/archives/{channel.id}/p{message.ts.replace('.', '')}"
@@ -93,7 +93,7 @@ def _own_message(site: Site, channel: Channel, args: Arguments, refusal: str) ->
 
 
 MOST_CHANNELS = 100  # Slack: channels of one completion
-LARGEST = 16 * 1024**2  # bytes; the playground's own, as large as any request it takes
+LARGEST = 16 * 1024**2  # bytes; the emulator's own, as large as any request it takes
 
 
 def upload_url(site: Site, args: Arguments) -> Json:

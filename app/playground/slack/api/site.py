@@ -14,7 +14,7 @@ from app.playground.slack.workspace.workspace import TIMESTAMP, Workspace
 
 @dataclass(slots=True)
 class Site:
-    """One running playground as its methods see it."""
+    """One running emulator as its methods see it."""
 
     workspace: Workspace
     sockets: Sockets

@@ -53,7 +53,7 @@ class WebApi:
         self._journal = journal
         self._meter = Meter(site.clock, options.tiers)
         self.calls: Counter[str] = Counter()
-        """How often each method was called; `unknown` counts those there are not."""
+        """Calls of each method; `unknown` counts those of unknown methods."""
         self.unknown: Counter[str] = Counter()
 
     async def handle(self, request: web.Request) -> web.StreamResponse:

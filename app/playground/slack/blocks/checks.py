@@ -1,6 +1,6 @@
 """Checks of single values in blocks: each returns the problem in Slack's words.
 
-Pure. `block_rules` assigns checks to fields.
+Pure. `rules` assigns checks to fields.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any, cast
 
 _DECIMAL = re.compile(r"-?\d+(\.\d+)?")
 
-#: Says what is wrong with a value, in Slack's words; None if nothing is.
+#: Returns the problem of a value in Slack's words; None if there is none.
 Check = Callable[[Any], str | None]
 
 

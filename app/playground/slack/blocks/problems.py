@@ -1,6 +1,6 @@
-"""Problems of single blocks, in Slack's words: against `block_rules`, then against the SDK's models.
+"""Problems of single blocks, in Slack's words: against `rules`, then against the SDK's models.
 
-Knows no whole message and no view; `blocks` and `view_rules` judge those.
+Knows no whole message and no view; `blocks` and `views` judge those.
 """
 
 import re
@@ -28,7 +28,7 @@ Parse = Callable[[Json], _Model | None]
 _BLOCK = cast(Parse, Block.parse)  # pyright: ignore[reportUnknownMemberType]
 _ELEMENT = cast(Parse, BlockElement.parse)  # pyright: ignore[reportUnknownMemberType]
 
-#: What the models' constructors say → what Slack says.
+#: Sentence of the models' constructors → Slack's sentence.
 _CONSTRUCTOR_WORDS = (
     (re.compile(r"missing \d+ required .*?: '(\w+)'"), "missing required field: {}"),
     (re.compile(r"unexpected keyword argument '(\w+)'"), "invalid additional property: {}"),

@@ -25,7 +25,7 @@ MOST_MARKDOWN = 12_000  # characters; Slack: in one block, and in all markdown b
 MOST_IN_TABLES = 10_000  # characters; measured by others: in all cells of a message
 MOST_TEXT = 13_200  # characters; measured: all blocks of one message together, then msg_blocks_too_long
 
-#: For whatever type has such a field.
+#: For every type with such a field.
 EVERY: Mapping[str, Check] = {
     "block_id": require_characters(255),
     "action_id": require_characters(255),
@@ -55,7 +55,7 @@ _FEW_OPTIONS: Mapping[str, Check] = {
     "options/*/description": PLAIN,
     "options/*/description/text": require_characters(75),
 }
-#: Of a select, and of what answers one that searches.
+#: For a select, and for the answer to a search in one.
 OPTIONS: Mapping[str, Check] = {
     **_FEW_OPTIONS,
     "options": require_items(100),
@@ -72,7 +72,7 @@ OPTIONS: Mapping[str, Check] = {
 }
 
 _ANYWHERE = ("section", "actions", "input")
-#: Type of an element → types of the blocks it may stand in. From the pages of Slack's reference of block elements.
+#: Type of an element → types of the blocks that may contain it. From the pages of Slack's reference of block elements.
 PLACES: Mapping[str, tuple[str, ...]] = {
     "button": ("section", "actions"),
     "checkboxes": _ANYWHERE,
@@ -99,7 +99,7 @@ PLACES: Mapping[str, tuple[str, ...]] = {
     "users_select": _ANYWHERE,
 }
 
-#: Type → fields it must have, where the SDK's models do not ask for them.
+#: Type → required fields that the SDK's models do not require.
 REQUIRED: Mapping[str, tuple[str, ...]] = {
     "checkboxes": ("options",),
     "number_input": ("is_decimal_allowed",),

@@ -1,4 +1,4 @@
-"""What Slack accepts of views and the fields in them."""
+"""Check of views, and of the input in their fields, by Slack's rules."""
 
 import json
 import re
@@ -84,7 +84,7 @@ _FIELDS: Mapping[str, frozenset[str]] = {
     "modal": _COMMON | {"title", "submit", "close", "clear_on_close", "notify_on_close"},
     "home": _COMMON,
 }
-#: Blocks that views show; tables, markdown and what streams are for messages only.
+#: Blocks that views show; tables, markdown and streaming blocks are for messages only.
 _BLOCKS = frozenset({"actions", "context", "divider", "header", "image", "input", "rich_text", "section", "video"})
 
 

@@ -2,7 +2,7 @@
 
 Rule: an event is attempted until it is acknowledged or its three retries are used up. An interaction (a click, a
 command, a submission) is attempted once, and its acknowledgement may carry an answer. Knows no transport: `socket_mode`
-and `events_url` are the two.
+and `http` are the two.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ class Delivery:
 
     @property
     def name(self) -> str:
-        """The event's id or the interaction's trigger; else its token, which no two payloads here share."""
+        """Return the event's id or the interaction's trigger; else the token, which is unique here."""
         return self.payload.get("event_id") or self.payload.get("trigger_id") or self.payload["token"]
 
     @property
@@ -56,7 +56,7 @@ class Outcome:
 
 
 class Transport(Protocol):
-    """A way to the app; `lost` is the outcome of an attempt that reaches nobody."""
+    """A transport to the app. `lost` is the outcome of an attempt that reaches no receiver."""
 
     lost: Outcome
 
@@ -89,7 +89,7 @@ class Deliveries:
         self._background.start(self._deliver(delivery, ended))
 
     def again(self, event_id: str) -> None:
-        """Deliver an event once more as if for the first time, as Slack now and then does; KeyError if unknown."""
+        """Deliver an event once more as if for the first time, as Slack does at times. Raise KeyError if unknown."""
         self.send(self._events[event_id])
 
     async def _deliver(self, delivery: Delivery, ended: Callable[[Outcome], None]) -> None:

@@ -140,7 +140,7 @@ def _build_session_stopped(workspace: Workspace, change: StopPressed) -> Json:
         "channel": change.session.channel,
         "thread_ts": change.session.thread_ts,
         "user": change.user,
-        "streaming_message_ts": [],  # the playground has no native streams that Slack could have ended
+        "streaming_message_ts": [],  # the emulator has no native streams that Slack could have ended
         "event_ts": workspace.mint.ts(),
     }
 

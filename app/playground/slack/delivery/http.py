@@ -18,7 +18,7 @@ from app.playground.slack.values.surfaces import Json
 
 _REFUSED_REDIRECT = 3  # Slack follows two; aiohttp counts up to the one it refuses
 
-#: What went wrong → x-slack-retry-reason; the first that fits.
+#: Failure → x-slack-retry-reason; the first that fits.
 _REASONS: tuple[tuple[type[Exception], str], ...] = (
     (TimeoutError, "http_timeout"),
     (TooManyRedirects, "too_many_redirects"),
@@ -39,7 +39,7 @@ class EventsUrl:
         self._mint = mint
 
     async def subscribe(self, url: str) -> None:
-        """Deliver to `url` from now on. Raises ValueError unless it echoes a signed challenge, as Slack demands."""
+        """Deliver to `url` from now on. Raise ValueError unless it echoes a signed challenge, as Slack demands."""
         challenge = self._mint.secret(32)
         body: Json = {"token": self._mint.secret(24), "challenge": challenge, "type": "url_verification"}
         async with self._session() as session:

@@ -140,7 +140,7 @@ class Sockets:
             await socket.send_json(_build_disconnect(reason))
 
     def drop(self) -> None:
-        """Cut every connection without a word, as a lost network does."""
+        """Cut every connection without a notice, as a lost network does."""
         for socket, request in tuple(self._open.items()):
             self._forget(socket)
             if request.transport is not None:

@@ -1,4 +1,4 @@
-"""The page over HTTP: its files, its state, and what is done on it."""
+"""The page over HTTP: its files, its state, and its actions."""
 
 import asyncio
 import hmac
@@ -57,7 +57,7 @@ class PageHttp:
         self._clock = clock
         self._streams: set[asyncio.Queue[Json | None]] = set()
         self.token = secrets.token_urlsafe(32)
-        """New for each playground, whatever its seed."""
+        """New for each emulator, even with the same seed."""
 
     def routes(self) -> list[web.AbstractRouteDef]:
         """Return all routes."""
@@ -150,7 +150,7 @@ class PageHttp:
 
 
 async def forbid_frames(_: web.Request, response: web.StreamResponse) -> None:
-    """Let no other page show this one inside of itself, and tell no other its address."""
+    """Forbid that another page shows this one in a frame, or learns its address."""
     for name, value in _HEADERS.items():
         response.headers.setdefault(name, value)
 

@@ -43,7 +43,7 @@ def draw_emoji(markup: str) -> str:
 
 
 def render_lines(text: str) -> str:
-    """Return HTML that shows plain text as it is broken into lines."""
+    """Return HTML that shows plain text with its line breaks."""
     return "<br>".join(render_literal(line) for line in text.split("\n"))
 
 
@@ -60,7 +60,7 @@ def is_safe_link(address: str) -> bool:
 
 
 def render_link(address: str, label: str) -> str:
-    """Link HTML to an address; where the address is not safe, the label stands alone."""
+    """Link HTML to an address. If the address is not safe, return the label alone."""
     return f"{open_link(address)}{label}</a>" if is_safe_link(address) else label
 
 

@@ -39,14 +39,14 @@ def render_markdown(text: str, names: Names) -> str:
 
 
 class _SlackMarkdown(MarkdownIt):
-    """Markdown that links where the page may link, and nowhere else."""
+    """Markdown with links only to addresses that are safe for the page."""
 
     def validateLink(self, url: str) -> bool:
         return is_safe_link(url)
 
 
 class _SlackRenderer(RendererHTML):
-    """Markdown-it's HTML, less what a message may not carry: inline styles, images, foreign classes."""
+    """Markdown-it's HTML without the parts that a message may not have: inline styles, images, foreign classes."""
 
     def text(self, tokens: Sequence[Token], idx: int, options: OptionsDict, env: Env) -> str:
         content = tokens[idx].content

@@ -1,4 +1,4 @@
-"""What the page shows: channels, threads, windows and Home."""
+"""Content of the page: channels, threads, windows and Home."""
 
 from typing import Any
 

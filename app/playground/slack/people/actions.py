@@ -1,6 +1,6 @@
 """A person's actions on a control, and the effects of the app's answer.
 
-Rule: an interaction is delivered once. If the app does not answer within three seconds, people are told. Knows no
+Rule: an interaction is delivered once. If the app does not answer within three seconds, people see an error. Knows no
 names: the caller has found the person and the control.
 """
 
@@ -38,7 +38,7 @@ _UNANSWERED: Mapping[str, str] = {
 
 
 class Hands:
-    """Actions on controls; a method that waits for the app's answer says so."""
+    """Actions on controls. The docstring of a method says if it waits for the app's answer."""
 
     def __init__(self, site: Site, responses: ResponseUrls, deliveries: Deliveries) -> None:
         self._workspace = site.workspace

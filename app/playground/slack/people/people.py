@@ -27,7 +27,7 @@ class People(Interacting):
         self._pulse = pulse
 
     async def says(self, user: str, channel: str, text: str, thread_ts: str | None = None) -> str:
-        """Send a message, in a thread if a root is named; returns its ts. "@Threadwise" becomes a mention."""
+        """Send a message, in a thread if a root is named; return its ts. "@Threadwise" becomes a mention."""
         person, place = self._who_where(user, channel)
         if not text.strip():
             raise ValueError("A message needs some text.")
@@ -55,7 +55,7 @@ class People(Interacting):
         self._workspace.remove(self._own(user, channel, ts))
 
     async def stops(self, user: str, channel: str, thread_ts: str) -> None:
-        """Press Slack's own Stop under a thread; LookupError where Slack shows none."""
+        """Press Slack's own Stop under a thread. Raise LookupError if Slack shows none."""
         person, place = self._who_where(user, channel)
         session = self._workspace.sessions.get((place.id, thread_ts))
         if session is None or not self._workspace.shows_stop(session):
@@ -92,7 +92,7 @@ class People(Interacting):
     async def waits(self, predicate: Callable[[], Found], timeout: float = PATIENCE) -> Found:
         """Return the first truthy value of `predicate`, asked again after every change and every journal entry.
 
-        Raises TimeoutError with a transcript of the workspace after `timeout` real seconds.
+        Raise TimeoutError with a transcript of the workspace after `timeout` real seconds.
         """
         try:
             return await self._pulse.until(predicate, timeout)

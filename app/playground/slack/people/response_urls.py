@@ -34,7 +34,7 @@ class _Response:
 
 
 class ResponseUrls:
-    """Hands out response_urls and serves them."""
+    """Maker and server of response_urls."""
 
     def __init__(self, site: Site) -> None:
         self._site = site
@@ -65,7 +65,7 @@ class ResponseUrls:
         return web.Response(text="ok")
 
     def say(self, origin: Origin, args: Arguments) -> None:
-        """Show the app's answer; raises Refusal if no message may contain it."""
+        """Show the app's answer. Raise `Refusal` if no message may contain it."""
         workspace, content = self._site.workspace, read_content(args, self._site.workspace.mint)
         if args.flag("replace_original") and origin.message:
             self._replace(origin.message, content)

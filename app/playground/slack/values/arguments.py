@@ -28,7 +28,7 @@ class Arguments:
         return "" if value is None else str(value)
 
     def required(self, name: str) -> str:
-        """Return a string argument; refuses a call without it."""
+        """Return a string argument. Refuse a call without it."""
         if not (value := self.text(name)):
             raise build_refusal("invalid_arguments", [f"missing required field: {name}"])
         return value
@@ -45,7 +45,7 @@ class Arguments:
         return int(value)
 
     def structure(self, name: str, refusal: str) -> Any:
-        """Return an array or object argument, decoded if it came as text; refuses what is no JSON."""
+        """Return an array or object argument, decoded if it came as text. Refuse invalid JSON."""
         value = self.values.get(name)
         if not isinstance(value, str):
             return value
@@ -56,7 +56,7 @@ class Arguments:
 
 
 async def read_arguments(request: web.Request) -> Arguments:
-    """Merge query, form and JSON body; a JSON body that is no object is `invalid_json`."""
+    """Merge query, form and JSON body. A JSON body that is no object is `invalid_json`."""
     values: Json = dict(request.query)
     if request.content_type == "application/json":
         values |= _decode_body(await request.text())

@@ -1,6 +1,6 @@
 """The interactive elements of messages and views: their places, and the form of each type's state.
 
-Pure. Knows no person and no payload. `choices` converts input into a state, and `field_rules` checks it.
+Pure. Knows no person and no payload. `choices` converts input into a state, and `views` checks it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -56,7 +56,7 @@ KINDS: Mapping[str, Kind] = {
     "datetimepicker": Kind("selected_date_time", "initial_date_time"),
 }
 BUTTONS = ("button", "icon_button")
-OVERFLOW = "overflow"  # offers options like a select, and forgets what was chosen
+OVERFLOW = "overflow"  # offers options like a select, but keeps no choice
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,7 +76,7 @@ class Passing:
 
 
 STORM: tuple[FaultKind, ...] = ("http_500", "http_503", "http_429", "ok_false_ratelimited", "drop_before", "drop_after")
-"""The faults of a storm: all those that pass by themselves."""
+"""The faults of a storm: all those that end by themselves."""
 
 
 class Faults:

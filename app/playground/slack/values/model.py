@@ -18,7 +18,7 @@ class Clock:
         self._scale = scale
 
     def now(self) -> float:
-        """Return the playground's time, in Slack's seconds."""
+        """Return the emulator's time, in Slack's seconds."""
         return time.monotonic() * self._scale
 
     def real(self, seconds: float) -> float:
@@ -34,7 +34,7 @@ _ALPHABET = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
 class Mint:
-    """The one source of names in a playground."""
+    """The only source of ids and tokens in an emulator."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(seed)
@@ -306,7 +306,7 @@ class ModalsChanged:
 
 @dataclass(frozen=True, slots=True)
 class CallFailed:
-    """The app was refused a call, or could not be reached: the page's error strip shows it."""
+    """A call of the app was refused, or the app could not be reached. The page shows it in its error strip."""
 
     at: float
     method: str

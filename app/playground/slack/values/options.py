@@ -1,4 +1,4 @@
-"""Options of a Slack playground. Durations named `latency` are real seconds; the rest are Slack's."""
+"""Options of a Slack emulator. Durations named `latency` are real seconds; the rest are Slack's."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -33,7 +33,7 @@ BOT_SCOPES = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class SlackOptions:
-    """One playground's settings; the defaults give a strict Slack at Slack's own pace."""
+    """Settings of one emulator. The defaults give a strict Slack at Slack's own pace."""
 
     port: int = 0
     """TCP port on 127.0.0.1; 0 takes a free one."""
@@ -46,7 +46,7 @@ class SlackOptions:
     tiers: Mapping[str, int] = field(default_factory=dict[str, int])
     """Calls a minute by method, instead of the method's own tier: {"chat.update": 10}."""
     latency: Mapping[str, float] = field(default_factory=dict[str, float])
-    """Seconds each call takes, by method; "*" speaks for the methods not named."""
+    """Seconds per call, by method; "*" is for the methods not named."""
     delivery: Literal["socket", "http"] = "socket"
     """Transport of events and clicks to the app."""
     events_url: str | None = None

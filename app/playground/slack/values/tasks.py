@@ -8,7 +8,7 @@ Found = TypeVar("Found")
 
 
 class Pulse:
-    """One signal for all changes of a playground. Belongs to the event loop it is used in."""
+    """One signal for all changes of an emulator. It belongs to the event loop that uses it."""
 
     def __init__(self) -> None:
         self._next = asyncio.Event()
@@ -19,7 +19,7 @@ class Pulse:
         self._next = asyncio.Event()
 
     async def until(self, predicate: Callable[[], Found], timeout: float) -> Found:
-        """Return the first truthy value of `predicate`; raises TimeoutError after `timeout` real seconds."""
+        """Return the first truthy value of `predicate`. Raise TimeoutError after `timeout` real seconds."""
         async with asyncio.timeout(timeout):
             while not (found := predicate()):
                 await self._next.wait()
@@ -27,7 +27,7 @@ class Pulse:
 
 
 class Background:
-    """Owner of the playground's tasks."""
+    """Owner of the emulator's background tasks."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
@@ -45,7 +45,7 @@ class Background:
             self._failures.append(failure)
 
     async def stop(self) -> None:
-        """Cancel the remaining tasks and wait for them; raise the first failure of any task, including ended ones."""
+        """Cancel the remaining tasks and wait for them. Raise the first failure of any task, including ended ones."""
         running = tuple(self._tasks)
         for task in running:
             task.cancel()

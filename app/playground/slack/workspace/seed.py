@@ -1,4 +1,4 @@
-"""The workspace every playground starts with: Acme, its three people, its bot and its channels."""
+"""The default workspace: Acme, its three people, its bot and its channels."""
 
 import time
 

@@ -1,7 +1,7 @@
 """Incoming files: the address to post each to, and the bytes so far.
 
-Rule: an address accepts bytes once, and exactly as many as were announced. Knows no channel; `methods_files` shares the
-file.
+Rule: an address accepts bytes once, and exactly as many as were announced. Knows no channel; `methods_messages` shares
+the file.
 """
 
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Uploads:
         self._by_secret: dict[str, Upload] = {}
 
     def announce(self, name: str, length: int) -> tuple[Upload, str]:
-        """Expect a file of so many bytes; returns it and the path it is to be posted to."""
+        """Expect a file of so many bytes. Return it and the path to post it to."""
         secret = self._mint.secret(32)
         upload = self._by_secret[secret] = Upload(self._mint.id("F"), name, length)
         return upload, f"/upload/{secret}"

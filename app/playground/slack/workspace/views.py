@@ -1,4 +1,4 @@
-"""Views that are open, and the triggers that open them."""
+"""Open views, and the triggers that open them."""
 
 import time
 from collections.abc import Callable
@@ -37,7 +37,7 @@ class Triggers:
         return trigger_id
 
     def exchange(self, trigger_id: str) -> Trigger:
-        """Use a trigger up; refuses one that is unknown, used or too old."""
+        """Use a trigger up. Refuse one that is unknown, used or too old."""
         trigger = self._triggers.get(trigger_id)
         if trigger is None:
             raise Refusal("invalid_trigger_id")
@@ -92,7 +92,7 @@ class Views:
         return view
 
     def push(self, user: str, given: Json) -> View:
-        """Put a modal on top of the person's others; refuses a fourth, and one on top of nothing."""
+        """Put a modal on top of the person's others. Refuse a fourth, and one without another below it."""
         stack = self.stack(user)
         if not stack:
             raise Refusal("not_found")
@@ -103,7 +103,7 @@ class Views:
         return view
 
     def publish(self, user: str, given: Json) -> View:
-        """Show a Home tab, in place of the one before; it keeps its id."""
+        """Show a Home tab in place of the previous one. The id stays."""
         before = self.home(user)
         if before:
             return self.renew(before, given)
@@ -113,7 +113,7 @@ class Views:
         return view
 
     def renew(self, view: View, given: Json) -> View:
-        """Give a view other content; what the person entered stays in elements of the same ids."""
+        """Give a view other content. The person's input stays in elements with the same ids."""
         renewed = replace(
             view, given=given, hash=self._hash(), values=_keep_shown(given, view.values), errors={}, trouble=""
         )
@@ -123,7 +123,7 @@ class Views:
         return renewed
 
     def hold(self, view: View) -> None:
-        """Replace the view with the same id; nobody is told of a person's input in a Home tab."""
+        """Replace the view with the same id. No watcher is told of input in a Home tab."""
         if view.type == "home":
             self._homes[view.user] = view
             return

@@ -11,7 +11,7 @@ from app.playground.slack.workspace.workspace import Workspace
 
 #: The prefix of a channel's scopes (`im:history`) and its `channel_type` in events.
 SCOPE_PREFIX = {"channel": "channels", "group": "groups", "im": "im"}
-#: What a bot needs to make a channel and to bring people in; Slack has two words for it.
+#: The scope for creating a channel and inviting people; Slack has two words for it.
 MANAGING_SCOPE = {"channel": "channels:manage", "group": "groups:write", "im": "im:write"}
 
 
@@ -165,7 +165,7 @@ def build_channel(workspace: Workspace, channel: Channel) -> Json:
 
 
 def build_view(workspace: Workspace, view: View, *, with_state: bool) -> Json:
-    """Return a view as interactions show it; answers to the app's own calls have no state in it."""
+    """Return a view as interactions show it. Answers to the app's own calls contain no state."""
     return {
         "id": view.id,
         "team_id": workspace.team.id,

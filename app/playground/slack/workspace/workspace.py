@@ -1,7 +1,7 @@
 """The state of one Slack workspace, and the only way to change it.
 
-Watchers get every change, in order, before the changing call returns. Asks no permission and speaks no wire format: the
-Web API and `people` decide who may act.
+Watchers get every change, in order, before the changing call returns. It checks no permission and knows no wire format:
+the Web API and `people` decide who may act.
 """
 
 import re
@@ -64,7 +64,7 @@ class Workspace:
         self.views = Views(mint, self.tell)
 
     def watch(self, watcher: Callable[[Change], None]) -> Callable[[], None]:
-        """Call `watcher` with every change from now on; the returned function ends that."""
+        """Call `watcher` with every change from now on. Return the function that ends that."""
         self._watchers.append(watcher)
         return lambda: self._watchers.remove(watcher)
 
@@ -130,14 +130,14 @@ class Workspace:
         return channel
 
     def found(self, name: str, kind: ChannelKind, founder: str) -> Channel:
-        """Make a channel with one member, as the channel's own first message says too."""
+        """Create a channel with one member, and its first message about that."""
         channel = self.add_channel(Channel(self.mint.id("C"), name, kind, (founder,), int(time.time())))
         self.tell(Founded(channel))
         self._say_joined(channel, founder)
         return channel
 
     def dm_with(self, user: str) -> Channel:
-        """Return the bot's direct messages with someone, made on first use."""
+        """Return the bot's direct messages with a person; they are created on first use."""
         bot = self.app.user.id
         for channel in self.channels.values():
             if channel.kind == "im" and channel.members == (user, bot):
@@ -157,7 +157,7 @@ class Workspace:
         return channel
 
     def join(self, channel: Channel, user: str, inviter: str | None) -> Channel:
-        """Make someone a member, as the channel's own message says too."""
+        """Make a person a member, and post the channel's message about that."""
         joined = replace(channel, members=(*channel.members, user))
         self.channels[channel.id] = joined
         self.tell(Joined(joined, user, inviter))
@@ -169,7 +169,7 @@ class Workspace:
         self.post(Message(channel.id, self.mint.ts(), user, said, subtype="channel_join"))
 
     def post(self, message: Message) -> Message:
-        """Add a message, with a ts just minted; the bot's own clears the status of its thread."""
+        """Add a message with a newly made ts. A message of the bot clears the status of its thread."""
         self._messages[message.channel][message.ts] = message
         if message.thread_ts:
             self._replies.setdefault((message.channel, message.thread_ts), []).append(message.ts)
@@ -198,7 +198,7 @@ class Workspace:
         self.tell(Removed(message))
 
     def whisper(self, message: Message) -> Message:
-        """Show an ephemeral message to one person, or change one already shown."""
+        """Show an ephemeral message to one person, or change one that is shown already."""
         self._ephemerals[message.channel][message.ts] = message
         self.tell(Whispered(message))
         return message
@@ -209,12 +209,12 @@ class Workspace:
         self.tell(Removed(message))
 
     def react(self, message: Message, change: Reacted) -> None:
-        """Put a message with other reactions in its place."""
+        """Replace a message with its copy that has other reactions."""
         self._messages[message.channel][message.ts] = message
         self.tell(change)
 
     def set_status(self, channel: str, thread_ts: str, text: str) -> Status:
-        """Show a status under a thread, in place of any before; empty clears it."""
+        """Show a status under a thread in place of the previous one; an empty text clears it."""
         before = self.statuses.pop((channel, thread_ts), Status(""))
         status = Status(text)
         if text:
@@ -224,6 +224,6 @@ class Workspace:
         return status
 
     def put_session(self, session: Session) -> None:
-        """Begin a session, or put another status or title in the place of the one its thread has."""
+        """Begin a session, or replace the status or title of the thread's session."""
         self.sessions[session.channel, session.thread_ts] = session
         self.tell(SessionChanged(session))
