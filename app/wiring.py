@@ -15,7 +15,7 @@ import structlog
 
 from app.agent.claude.breaker import Breaker
 from app.agent.claude.prices import compute_cost
-from app.agent.claude.retry import Patient
+from app.agent.claude.retry import RetryingModel
 from app.agent.reply import TurnSettings
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.clock import SystemClock
@@ -24,32 +24,32 @@ from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, Store
 from app.core.turns.rate_limits import MINUTE, Allowance, Amount, Creation, Pace, build_amount
 from app.decision.playbook.playbook import load_proact
 from app.http_server import Caps
-from app.ports import Clock, EventIntake, Model, Outlet, Reach, Watch
+from app.ports import Clock, EventIntake, Model, Outlet, SlackAccess, Watch
 from app.ports.store import Store
 from app.runtime.external_tools import Outside, check_policy
 from app.runtime.intake import Wake, WakingIntake
 from app.runtime.lease import LeaseTimes
 from app.runtime.limits import Limits, LimitSettings
-from app.runtime.record.reader import Casebook
-from app.runtime.record.recorder import Recorder
+from app.runtime.record.reader import DecisionReader
+from app.runtime.record.recorder import RecordWriter
 from app.runtime.record.reports import Reports
 from app.runtime.rule_uses import RuleUses
-from app.runtime.scheduler import Calendar, CalendarSettings
-from app.runtime.turn_runner import Voices
+from app.runtime.scheduler import Scheduler, SchedulerSettings
+from app.runtime.turn_runner import Resources
 from app.runtime.watch.backlog import Asked, Books
 from app.runtime.watch.health import Ask, Readiness, report_ready
 from app.runtime.watch.watching import WatchPort, run_watch
 from app.runtime.worker import Worker, WorkerSettings
 from app.settings import Settings
 from handlers.inbound import gate, listen
-from handlers.inbound.desk import Desk
-from handlers.inbound.surfaces.on_home import Homes, Shown
+from handlers.inbound.desk import ListenerContext
+from handlers.inbound.surfaces.on_home import HomeContent, HomePublisher
 from handlers.outbound.channels import Channels
 from handlers.outbound.outlet import SlackOutlet
 from handlers.outbound.pacer import Pacer
-from handlers.outbound.slack_access import SlackReach
-from handlers.outbound.web import Line, SlackIdentity, SlackWeb
-from handlers.views.windows.command_replies import Rules
+from handlers.outbound.slack_access import SlackWebAccess
+from handlers.outbound.web import SlackCaller, SlackIdentity, SlackWeb
+from handlers.views.windows.command_replies import AppPolicy
 from store.crypto.cipher import MasterKeys
 from store.crypto.erasure_secrets import ErasureSecrets
 from store.crypto.wrapping import Wrapping
@@ -64,7 +64,7 @@ GENERATION = 60.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Running:
+class Application:
     """The application inside `run_app`. `port` receives Slack's HTTP requests; 0 in Socket Mode."""
 
     store: Store
@@ -124,7 +124,7 @@ Opening = Callable[[Settings, Clock], AbstractAsyncContextManager[Store]]
 
 
 @asynccontextmanager
-async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_store) -> AsyncGenerator[Running]:
+async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_store) -> AsyncGenerator[Application]:
     """Run the app for the length of the block. Raise `SettingsError` with one clear sentence if it cannot start.
 
     `opening` yields the store. At the end the app first stops receiving events, and then lets active turns end.
@@ -138,14 +138,14 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         shared = _share(settings, store, identity.team, clock, lambda thread: worker.wake(thread))
         watch, parts = await stack.enter_async_context(_run_watch(shared))
         claude = await stack.enter_async_context(_open_claude(settings))
-        line = Line(web, Pacer(clock, identity.team, store.pacing), clock)
-        homes = Homes(line, identity.url, store.places, _build_shown(shared))
+        line = SlackCaller(web, Pacer(clock, identity.team, store.pacing), clock)
+        homes = HomePublisher(line, identity.url, store.places, _build_shown(shared))
         outlet = SlackOutlet(line, identity.url, homes.publish)
         stack.push_async_callback(outlet.close)
-        model = Breaker(Patient(claude, clock, settings.turn_seconds), clock)
-        reach = SlackReach(line, identity, outlet.profile_of)
+        model = Breaker(RetryingModel(claude, clock, settings.turn_seconds), clock)
+        reach = SlackWebAccess(line, identity, outlet.profile_of)
         worker = _worker(shared, _voices(shared, outlet, model, reach), watch)
-        desk = Desk(
+        desk = ListenerContext(
             line=line,
             us=identity,
             intake=shared.intake,
@@ -174,7 +174,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
             await listen.prove_app_token(token, settings.slack_api_url)
             hears = await stack.enter_async_context(listen.open_socket(app, token, clock))
         stack.enter_context(parts.having("slack", hears))
-        yield Running(store=store, identity=identity, worker=worker, port=port)
+        yield Application(store=store, identity=identity, worker=worker, port=port)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +186,7 @@ class _Shared:
     team: str
     clock: Clock
     intake: EventIntake
-    casebook: Casebook
+    casebook: DecisionReader
     limits: Limits
     uses: RuleUses
 
@@ -198,7 +198,7 @@ def _share(settings: Settings, store: Store, team: str, clock: Clock, wake: Wake
         team=team,
         clock=clock,
         intake=WakingIntake(store.inbox, wake),
-        casebook=Casebook(store.versions, store.conversations, load_proact(), clock),
+        casebook=DecisionReader(store.versions, store.conversations, load_proact(), clock),
         limits=Limits(store.limits, clock, _build_limits(settings)),
         uses=RuleUses(
             ledger=store.limits, clock=clock, days=settings.rule_days, per_hour=settings.rule_writes_per_hour
@@ -216,10 +216,10 @@ def _run_watch(shared: _Shared) -> AbstractAsyncContextManager[tuple[Watch, Read
     return run_watch(WatchPort(settings.watch_host, settings.watch_port), asked, shared.clock, EXTERNAL_TOOLS)
 
 
-def _http_port(settings: Settings) -> listen.HttpPort:
+def _http_port(settings: Settings) -> listen.HttpEndpoint:
     caps = Caps(in_all=settings.http_connections, by_address=settings.http_connections_per_address)
     secret = settings.slack_signing_secret.get_secret_value()
-    return listen.HttpPort(settings.http_host, settings.http_port, secret, caps)
+    return listen.HttpEndpoint(settings.http_host, settings.http_port, secret, caps)
 
 
 def require(settings: Settings, *, http: bool) -> None:
@@ -237,7 +237,7 @@ def require(settings: Settings, *, http: bool) -> None:
             raise SettingsError(f"{name} is not set. The README says where to get it; `threadwise check` shows all.")
 
 
-def _outside(shared: _Shared, reach: Reach) -> Outside:
+def _outside(shared: _Shared, reach: SlackAccess) -> Outside:
     """Build the access of turns to everything outside of their threads."""
     return Outside(
         tools=EXTERNAL_TOOLS,
@@ -252,7 +252,7 @@ def _outside(shared: _Shared, reach: Reach) -> Outside:
     )
 
 
-def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: Reach) -> Voices:
+def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess) -> Resources:
     settings, store, clock = shared.settings, shared.store, shared.clock
     turn = TurnSettings(
         model=settings.model,
@@ -264,7 +264,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: Reach) -> Voic
         turn_seconds=settings.turn_seconds + 1,
         run_seconds=settings.run_seconds,
     )
-    recorder = Recorder(
+    recorder = RecordWriter(
         intake=shared.intake,
         conversations=store.conversations,
         versions=store.versions,
@@ -274,7 +274,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: Reach) -> Voic
         clock=clock,
         copies_days=settings.secret_copies_days,
     )
-    return Voices(
+    return Resources(
         model=model,
         outlet=outlet,
         conversations=store.conversations,
@@ -290,9 +290,9 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: Reach) -> Voic
     )
 
 
-def _build_shown(shared: _Shared) -> Shown:
+def _build_shown(shared: _Shared) -> HomeContent:
     """Build the parts of the Home tab."""
-    return Shown(
+    return HomeContent(
         conversations=shared.store.conversations,
         permissions=shared.store.permissions,
         policy=shared.settings.policy,
@@ -301,10 +301,10 @@ def _build_shown(shared: _Shared) -> Shown:
     )
 
 
-def _build_rules(settings: Settings) -> Rules:
+def _build_rules(settings: Settings) -> AppPolicy:
     """Build the rules that people are shown as in force."""
     limits = _build_limits(settings)
-    return Rules(
+    return AppPolicy(
         model=settings.model,
         user=limits.user,
         workspace=limits.workspace,
@@ -354,7 +354,7 @@ def _estimate_reserve(settings: Settings) -> Amount:
     return build_amount(usage, compute_cost(settings.model, usage) if is_priced else "")
 
 
-def _worker(shared: _Shared, voices: Voices, watch: Watch) -> Worker:
+def _worker(shared: _Shared, voices: Resources, watch: Watch) -> Worker:
     settings = shared.settings
     times = LeaseTimes(
         lease=settings.lease_seconds, heartbeat=settings.heartbeat_seconds, margin=settings.write_seconds
@@ -370,13 +370,13 @@ def _worker(shared: _Shared, voices: Voices, watch: Watch) -> Worker:
 async def _run_worker(shared: _Shared, worker: Worker) -> AsyncGenerator[Ask]:
     """Run the worker for the length of the block, then let its active turns end."""
     settings, store, clock = shared.settings, shared.store, shared.clock
-    looks = CalendarSettings(
+    looks = SchedulerSettings(
         team=shared.team,
         idle_minutes=settings.idle_minutes,
         look=settings.look_seconds,
         archive_after_days=settings.archive_after_days,
     )
-    calendar = Calendar(shared.intake, store.conversations, clock, looks)
+    calendar = Scheduler(shared.intake, store.conversations, clock, looks)
     news, ages = store.signals.listen(shared.team, worker.wake), _age_store(store, worker, clock)
     async with _run_beside(news), _run_beside(worker.run()) as runs, _run_beside(calendar.run()), _run_beside(ages):
         try:

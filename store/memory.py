@@ -10,14 +10,14 @@ from itertools import chain
 from uuid import uuid4
 
 from app.core.conversation.audit import AuditEvent
-from app.core.conversation.conversation import ID_PREFIX, Conversation, Message, Step
+from app.core.conversation.conversation import ID_PREFIX, Conversation, Message, Transition
 from app.core.errors import LostConversation
 from app.core.events.heard import SlackEvent, find_initial_owner
 from app.core.state.decision import Version
 from app.core.state.permission import Rule
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from app.ports import Clock, Entry, InboxRow, Queue, Taken
+from app.ports import Acceptance, Clock, Entry, InboxRow, Queue
 from app.ports.store import Rotated, Store
 from store.mongo.claims import find_open_messages
 from store.mongo.documents import build_listed_fields, build_saved
@@ -74,7 +74,7 @@ class MemoryPermissions:
         return self._rules.pop((team, user, tool, scope), None) is not None
 
 
-class MemoryPlaces:
+class MemoryOnceFlags:
     """Implementation of the `Places` port in memory."""
 
     def __init__(self) -> None:
@@ -188,8 +188,8 @@ def memory_store(clock: Clock) -> MemoryStore:
         conversations=_MemoryConversations(memory),
         versions=MemoryVersions(memory.versions),
         permissions=permissions,
-        signals=_MemorySignals(memory),
-        places=MemoryPlaces(),
+        signals=_MemoryChangeFeed(memory),
+        places=MemoryOnceFlags(),
         pacing=MemoryLedger(clock),
         limits=MemoryLedger(clock),
         upkeep=_MemoryUpkeep(memory, permissions),
@@ -203,18 +203,18 @@ class _MemoryInbox:
     def __init__(self, memory: _Memory) -> None:
         self._memory = memory
 
-    async def take_in(self, event: SlackEvent) -> Taken:
+    async def take_in(self, event: SlackEvent) -> Acceptance:
         memory, receipt = self._memory, event.receipt
         if event.thread not in memory.conversations:
             if (owner := find_initial_owner(event)) is None:
-                return Taken.FOREIGN
+                return Acceptance.FOREIGN
             stub = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=event.thread, owner=owner)
             memory.conversations[event.thread], memory.versions[stub.id] = _Kept(stub), {}
         if receipt in memory.open or receipt in memory.parked or receipt in memory.done:
-            return Taken.DUPLICATE
+            return Acceptance.DUPLICATE
         memory.open[receipt] = _Work(InboxRow(receipt=receipt, event=event, attempts=0))
         memory.tell(event.thread)
-        return Taken.NEW
+        return Acceptance.NEW
 
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
         return tuple(work.row for work in self._memory.by_age() if work.row.event.thread == thread)
@@ -277,7 +277,7 @@ class _MemoryConversations:
             self._memory.audit |= kept.trail
             kept.trail = {}
 
-    async def save(self, step: Step) -> Conversation:
+    async def save(self, step: Transition) -> Conversation:
         now = step.conversation
         kept = self._if_ours(now)
         if kept is None or kept.state.version != now.version:
@@ -392,7 +392,7 @@ class _MemoryGeneration:
     async def catch_up(self) -> None: ...
 
 
-class _MemorySignals:
+class _MemoryChangeFeed:
     def __init__(self, memory: _Memory) -> None:
         self._memory = memory
 

@@ -22,9 +22,9 @@ from store.database.rights import require_rights
 from store.database.schema import PACING, RATE_LIMITS
 from store.mongo.conversations import MongoConversations
 from store.mongo.inbox import MongoInbox
-from store.mongo.ledger import MongoLedger, MongoPlaces
+from store.mongo.ledger import MongoLedger, MongoOnceFlags
 from store.mongo.permission_rules import MongoPermissions
-from store.mongo.signals import MongoSignals
+from store.mongo.signals import MongoChangeFeed
 from store.mongo.versions import MongoVersions
 
 
@@ -68,8 +68,8 @@ async def open_store(
         conversations=MongoConversations(connected, keys),
         versions=MongoVersions(connected, keys),
         permissions=permissions,
-        signals=MongoSignals(connected, keys.forget, clock),
-        places=MongoPlaces(connected, clock),
+        signals=MongoChangeFeed(connected, keys.forget, clock),
+        places=MongoOnceFlags(connected, clock),
         pacing=MongoLedger(connected.get_collection(PACING, write_concern=WriteConcern(w=1))),
         limits=MongoLedger(connected[RATE_LIMITS]),
         upkeep=MongoUpkeep(connected, keys),

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 from app.core.conversation.audit import AuditType
-from app.core.conversation.conversation import Step
+from app.core.conversation.conversation import Transition
 from app.core.errors import IllegalEvent
 from app.core.events.heard import Event
 from app.core.machine import apply
@@ -27,8 +27,8 @@ from app.core.state.decision import ComponentStatus
 from app.core.state.goal import GoalOn, GoalPhase, GoalStatus, InfoStatus
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.question import Standing
-from app.core.state.status import Run, Status
+from app.core.state.question import QuestionStatus
+from app.core.state.status import Status, TurnState
 from app.core.state.table import Nothing, Refused, Table
 from tests.unit.core.situations import STATES, happenings
 
@@ -83,9 +83,9 @@ def _plain(cell: StrEnum | Refused | Nothing) -> Cell:
     return (cell.value,) if isinstance(cell, StrEnum) else cell
 
 
-def moves_in(made: Step) -> set[tuple[str, str, str]]:
+def moves_in(made: Transition) -> set[tuple[str, str, str]]:
     """Each move of the run that a step leaves in the trail: why, before, after."""
-    hops = [hop for hop in made.audit if hop.type is AuditType.STATE_TRANSITION and hop.after in list(Run)]
+    hops = [hop for hop in made.audit if hop.type is AuditType.STATE_TRANSITION and hop.after in list(TurnState)]
     return {(hop.reason, hop.before, hop.after) for hop in hops}
 
 
@@ -110,17 +110,19 @@ RUN_MOVES, RUN_RESTS = _replayed()
 def _of_run() -> Machine:
     """The run, whose events are those of the whole machine."""
 
-    def cell(kind: Any, run: Run) -> Cell:
+    def cell(kind: Any, run: TurnState) -> Cell:
         if run in ROWS[kind].refused:
             return Refused(ROWS[kind].refused[run])
         led = {after for why, before, after in RUN_MOVES if (why, before) == (kind, run.value)}
         led |= {run.value} if (kind, run.value) in RUN_RESTS else set()
-        return tuple(after.value for after in Run if after.value in led)
+        return tuple(after.value for after in TurnState if after.value in led)
 
     return Machine(
-        initial=Run.IDLE.value,
-        states=tuple(run.value for run in Run),
-        table={event.__name__: {run.value: cell(kind_of(event), run) for run in Run} for event in get_args(Event)},
+        initial=TurnState.IDLE.value,
+        states=tuple(run.value for run in TurnState),
+        table={
+            event.__name__: {run.value: cell(kind_of(event), run) for run in TurnState} for event in get_args(Event)
+        },
         hops={},
         settles=tuple(sorted((before, after) for why, before, after in RUN_MOVES if why == SETTLED)),
     )
@@ -148,7 +150,7 @@ MACHINES: Mapping[str, Machine] = {
     "app/core/state/goal.py": of_table(GoalPhase, goal.INITIAL, goal.TABLE, _goal_hops()),
     "app/core/state/goal.py GOAL_STATUS": of_table(GoalStatus, GoalStatus.ACTIVE, goal.GOAL_STATUS),
     "app/core/state/goal.py INFO_STATUS": of_table(InfoStatus, InfoStatus.UNKNOWN, goal.INFO_STATUS),
-    "app/core/state/question.py": of_table(Standing, Standing.NONE, question.TABLE),
+    "app/core/state/question.py": of_table(QuestionStatus, QuestionStatus.NONE, question.TABLE),
 }
 """Every dimension, by the place that it is drawn from."""
 

@@ -10,7 +10,7 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 
 from app.clock import SystemClock
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.events.heard import MessagePosted
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.schedule import Schedule, ScheduleKind
@@ -49,7 +49,7 @@ async def plan(store: Store, thread: ThreadKey, owner: str, number: int) -> None
     stub = await store.conversations.claim(thread.team, "planting", LEASE, ())
     assert stub is not None
     assert stub.thread == thread, "nobody else is at work yet"
-    planned = await store.conversations.save(Step(conversation=_planned(stub, number)))
+    planned = await store.conversations.save(Transition(conversation=_planned(stub, number)))
     await store.inbox.done([receipt])
     await store.conversations.release(planned)
 

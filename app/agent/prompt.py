@@ -23,7 +23,7 @@ async def _keep_nothing(_row: Message, _uses: tuple[Use, ...], _rounds: int) -> 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unattended:
+class BackgroundLimits:
     """Limits of a scheduled run, for which no one waits: it shows nothing before its end and must be short."""
 
     seconds: float
@@ -43,4 +43,4 @@ class TurnPrompt:
     """The external tools."""
     report: Report = _keep_nothing
     """Saves the row with the text so far, the uses of its round, and the number of requests."""
-    unattended: Unattended | None = None
+    unattended: BackgroundLimits | None = None

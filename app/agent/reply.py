@@ -22,7 +22,7 @@ from app.core.conversation.conversation import Message, MessageStatus
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, TooLong
 from app.core.state.interview import Stage
-from app.ports import Counted, Draft, Model, ModelReply, ModelRequest, TextDelta
+from app.ports import Counted, LiveReply, Model, ModelReply, ModelRequest, TextDelta
 
 log = structlog.get_logger(__name__)
 
@@ -44,10 +44,10 @@ class TurnSettings:
     """Tokens of a submission in an extraction; a larger one gets more."""
 
 
-class Running(ABC):
+class ReplyTask(ABC):
     """A reply in progress. It ends as one row, with the live reply closed. If the model fails, the row is FAILED."""
 
-    def __init__(self, model: Model, row: Message, draft: Draft) -> None:
+    def __init__(self, model: Model, row: Message, draft: LiveReply) -> None:
         """Start at once. A subclass calls this last, when its own fields are set."""
         self._model, self._row, self._draft = model, row, draft
         # Cost before the turn waited for a person.

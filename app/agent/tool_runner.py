@@ -18,7 +18,7 @@ from app.agent.tools.conversation.thread_toolset import TOO_LONG, Toolset, descr
 from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import ExternalTool
 from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable, TooLong
-from app.core.state.permission import Judgement, Verdict, Wanted
+from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
 from app.core.turns import sources
 from app.ports import ToolUse
@@ -96,7 +96,7 @@ KNOWN = (ValidationError, OutOfReach, Retryable, SlackRefused, TimeoutError)
 """Errors that a tool may raise; any other is a bug."""
 
 T = TypeVar("T")
-Judge = Callable[[Wanted], Awaitable[Judgement]]
+Judge = Callable[[PermissionRequest], Awaitable[Judgement]]
 """Judges a use when its turn comes, so that a rule revoked during the turn applies at once."""
 Report = Callable[[tuple[Use, ...]], Awaitable[None]]
 """Saves how far the uses have come."""
@@ -106,8 +106,8 @@ def _refuse_context(_key: str, _since: str) -> TurnContext:
     raise AssertionError("a runner with tools has a context for them")
 
 
-async def _ask(_wanted: Wanted) -> Judgement:
-    return Judgement(verdict=Verdict.ASK)
+async def _ask(_wanted: PermissionRequest) -> Judgement:
+    return Judgement(verdict=PermissionVerdict.ASK)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,10 +158,10 @@ class ToolRunner:
         try:
             async with asyncio.timeout(self.seconds):
                 scope = (await _try(lambda: self._prompt(begun))).scope if tool.prompt else ""
-                judgement = await self.judge(Wanted(tool=use.tool, scope=scope, reads=True))
+                judgement = await self.judge(PermissionRequest(tool=use.tool, scope=scope, reads=True))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             return _fail_with(use, error)
-        if judgement.verdict is Verdict.DENIED:
+        if judgement.verdict is PermissionVerdict.DENIED:
             return _deny(use)
         return await self._carry_out(begun, begun.since)
 
@@ -188,12 +188,12 @@ class ToolRunner:
             ruled=judgement.covers,
             by_rule=bool(judgement.by),
         )
-        if judgement.verdict is Verdict.DENIED:
+        if judgement.verdict is PermissionVerdict.DENIED:
             return _deny(about)
         if use.state is UseState.ALLOWED:
             # The name may refer to another target since the owner was asked.
             return use if _is_same(use, prompt) else fail(use, RENAMED)
-        is_allowed = judgement.verdict is Verdict.ALLOWED
+        is_allowed = judgement.verdict is PermissionVerdict.ALLOWED
         return replace(about, state=UseState.ALLOWED if is_allowed else UseState.ASKED)
 
     async def _prompt(self, use: Use) -> PermissionPrompt:
@@ -220,9 +220,9 @@ class ToolRunner:
         )
 
 
-def _build_request(use: Use, prompt: PermissionPrompt, known: tuple[str, ...]) -> Wanted:
+def _build_request(use: Use, prompt: PermissionPrompt, known: tuple[str, ...]) -> PermissionRequest:
     """Return the request for permission of a use that writes."""
-    return Wanted(
+    return PermissionRequest(
         tool=use.tool,
         scope=prompt.scope,
         reads=False,

@@ -16,11 +16,11 @@ import structlog
 
 from app.agent.endings import needs_continuation, summarize_results
 from app.agent.prompt import TurnPrompt
-from app.agent.reply import Running, TurnSettings, select_resendable
+from app.agent.reply import ReplyTask, TurnSettings, select_resendable
 from app.agent.tool_runner import clean_block, clean_input, fail, open_use, select_runnable
 from app.agent.tools.context import Access
 from app.agent.tools.conversation.schedule_tools import ENDING
-from app.core.conversation.call import CompleteWork, ContinueWork, GiveWay
+from app.core.conversation.call import CompleteRun, ContinueRun, YieldRun
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
@@ -29,7 +29,7 @@ from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
 from app.core.turns.history import build_api_messages, build_partial_reply
 from app.core.turns.takeover import can_resume
-from app.ports import Draft, Model, ModelReply, ModelRequest, ToolUse
+from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
 from app.threaded import run_in_thread
 
 log = structlog.get_logger(__name__)
@@ -57,14 +57,14 @@ GOES_FIRST = "Not done, and not asked about: the owner has written, and that goe
 """Refusal of a question by a run while the owner waits for an answer, because it could keep them waiting forever."""
 
 
-class RunningTurn(Running):
+class TurnTask(ReplyTask):
     """A turn in progress.
 
     A round is one request. While the model uses tools, another round follows with their results. The raw text goes to
     the live reply, which shows its safe part; the row stores sanitized text.
     """
 
-    def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: Draft) -> None:
+    def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: LiveReply) -> None:
         self._settings, self._tools, self._runner = settings, prompt.tools, prompt.outside
         self._system, self._report = prompt.system, prompt.report
         self._unattended, self._gave_way = prompt.unattended, False
@@ -196,9 +196,9 @@ class RunningTurn(Running):
     def _part(self) -> None:
         """Show the last message of a run; a silent run adds nothing to what people have read."""
         match self._tools.calls[-1:]:
-            case (CompleteWork(silent=True),):
+            case (CompleteRun(silent=True),):
                 self._text = self._stands
-            case (CompleteWork(message=words) | ContinueWork(message=words),) if words:
+            case (CompleteRun(message=words) | ContinueRun(message=words),) if words:
                 self._gap = PARAGRAPH if self._text.strip() else ""
                 self._show(words)
             case _:
@@ -288,7 +288,7 @@ class RunningTurn(Running):
         content = json.dumps(self._said, ensure_ascii=False, separators=(",", ":")) if is_kept and self._said else ""
         standing = len(text) if content and status is MessageStatus.STREAMING else 0
         said = replace(self._row, text=text, content=content, status=status, standing=standing)
-        calls = (*self._tools.calls, *((GiveWay(),) if self._gave_way else ()))
+        calls = (*self._tools.calls, *((YieldRun(),) if self._gave_way else ()))
         labels = tuple(sorted(self._sources))
         return self.spent(replace(said, acted=self._acted, calls=calls, rounds=self.rounds, sources=labels))
 

@@ -21,7 +21,7 @@ from app.playground.claude import ClaudeOptions, ClaudePlayground, Prompt, Turn
 from app.playground.claude.demo.model import rehearsal
 from app.playground.slack import Command, Shortcut, SlackOptions, SlackPlayground
 from app.settings import Settings
-from app.wiring import Opening, Running, connect_store, run_app
+from app.wiring import Application, Opening, connect_store, run_app
 from handlers.slack.manifest import BOT_EVENTS, COMMANDS, SCOPES, SHORTCUTS
 from store.crypto.cipher import MasterKeys
 from store.open import drop_database
@@ -86,7 +86,7 @@ async def run_in_emulator(
     slack: SlackPlayground,
     answer: Callable[[Prompt], Turn] | None,
     opening: Opening = connect_store,
-) -> AsyncGenerator[Running]:
+) -> AsyncGenerator[Application]:
     """Run the program on a started Slack emulator. `answer` speaks for the model; None is Claude."""
     async with AsyncExitStack() as stack:
         changes: dict[str, object] = {

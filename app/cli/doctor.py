@@ -15,8 +15,8 @@ from rich.table import Table
 
 from app.clock import SystemClock, format_ts
 from app.core.errors import SettingsError, StoreUnavailable
-from app.core.events.heard import IdlePassed
-from app.ports import Clock, Taken
+from app.core.events.heard import GoalIdled
+from app.ports import Acceptance, Clock
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.settings import Settings
 from app.wiring import connect_store
@@ -170,11 +170,11 @@ async def _treat_case(store: MongoStore, case: Case, clock: Clock) -> bool:
 
 
 async def _nudge(store: MongoStore, case: Case, clock: Clock) -> bool:
-    """Have a conversation claimed, by an event that every state refuses without a message (guard of `IdlePassed`)."""
+    """Have a conversation claimed, by an event that every state refuses without a message (guard of `GoalIdled`)."""
     assert case.thread is not None, "only a conversation has effects"
     at = format_ts(clock.now())
-    event = IdlePassed(receipt=f"doctor:{case.id}:{at}", thread=case.thread, at=at, newest="doctor")
-    return await WakingIntake(store.inbox, wake_nobody).accept(event) is Taken.NEW
+    event = GoalIdled(receipt=f"doctor:{case.id}:{at}", thread=case.thread, at=at, newest="doctor")
+    return await WakingIntake(store.inbox, wake_nobody).accept(event) is Acceptance.NEW
 
 
 def _rank_by_age(case: Case) -> tuple[bool, float]:

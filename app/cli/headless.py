@@ -30,7 +30,7 @@ from app.playground.slack.values.model import Message
 from app.ports import Clock, Entry
 from app.ports.store import Store
 from app.settings import Settings
-from app.wiring import Running, connect_store
+from app.wiring import Application, connect_store
 from handlers.slack import action_ids
 
 WHO, WHERE = "Maya", "#general"
@@ -112,7 +112,7 @@ async def _open_unpaced_store(settings: Settings, clock: Clock) -> AsyncGenerato
 @dataclass
 class _Play:
     slack: SlackPlayground
-    running: Running
+    running: Application
     script: Playscript
     console: Console
     clock: Clock

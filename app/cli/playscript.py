@@ -17,7 +17,7 @@ from app.core.state.interview import Phase
 from app.decision.drafts.draft import refresh_draft
 from app.decision.playbook import example
 from app.decision.playbook.playbook import load_proact
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft
 from app.playground.claude import Prompt, Text, ToolCall, Turn
@@ -55,7 +55,7 @@ class Playscript:
         """Return the expected record of a step."""
         earlier = {each.key: self._told(self.wanted, each.key) for each in load_proact().earlier(key)}
         whole = self._told(self.wanted, key, again=again)
-        return refresh_draft(load_proact()[key], whole, SoFar(earlier, self.today)).draft
+        return refresh_draft(load_proact()[key], whole, DecisionRecord(earlier, self.today)).draft
 
     def _told(self, drafts: Mapping[str, Draft], key: str, *, again: bool = False) -> Draft:
         draft = shift_dates(drafts[key], self.today)

@@ -11,10 +11,10 @@ from dataclasses import dataclass, replace
 
 from app.clock import SystemClock, format_ts
 from app.core.conversation.audit import AuditEvent, AuditType
-from app.core.conversation.conversation import Conversation, Message, Step
-from app.core.conversation.effect import Erase, KeepRule, KeepVersion, OpenStep, Tell, Unquote
+from app.core.conversation.conversation import Conversation, Message, Transition
+from app.core.conversation.effect import Erase, OpenStep, RedactQuotes, SavePermissionRule, SaveVersion, SendNotice
 from app.core.errors import LostConversation, SettingsError, StoreUnavailable
-from app.core.events.internal import PlaceLost, WorkParked
+from app.core.events.internal import ChannelLost, EventParked
 from app.core.machine import apply
 from app.core.state.status import Status
 from app.ports import Clock
@@ -27,7 +27,7 @@ ALL_OF_ONE = 100_000
 
 CAUSE = "restored"
 """Correlation in the log and the audit log, and the reference that an interrupted reply shows."""
-KEPT = (KeepVersion, Unquote, KeepRule, Tell, OpenStep)
+KEPT = (SaveVersion, RedactQuotes, SavePermissionRule, SendNotice, OpenStep)
 """Effects that are still performed, with the next event in their conversation.
 
 Each is done once: it can be repeated safely, or the app looks for it in Slack first.
@@ -86,10 +86,10 @@ async def _settle_conversation(store: Store, clock: Clock, now: Conversation) ->
     at = format_ts(clock.now())
     while now.turn:  # waiting messages start another turn
         reply, cards = await store.conversations.row(now, now.turn.reply), await _load_cards(store, now)
-        broken_off = _apply_event(now, WorkParked(reference=CAUSE, at=at, reply=reply, cards=cards))
+        broken_off = _apply_event(now, EventParked(reference=CAUSE, at=at, reply=reply, cards=cards))
         now = await store.conversations.save(broken_off)
     # Undelivered words are stored for the owner's next message, and a schedule asks if it goes on.
-    made = _apply_event(now, PlaceLost(effect="", at=at, cards=await _load_cards(store, now)))
+    made = _apply_event(now, ChannelLost(effect="", at=at, cards=await _load_cards(store, now)))
     kept = tuple(effect for effect in made.conversation.effects if isinstance(effect, KEPT))
     now = await store.conversations.save(replace(made, conversation=replace(made.conversation, effects=kept)))
     return now.status
@@ -100,5 +100,5 @@ async def _load_cards(store: Store, now: Conversation) -> tuple[Message, ...]:
     return tuple(filter(None, rows))
 
 
-def _apply_event(now: Conversation, event: WorkParked | PlaceLost) -> Step:
+def _apply_event(now: Conversation, event: EventParked | ChannelLost) -> Transition:
     return apply.apply(now, event, f"{CAUSE}:{now.version}")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 
-class Standing(StrEnum):
+class Membership(StrEnum):
     """Relation of a person to the workspace that the app serves."""
 
     MEMBER = "member"
@@ -26,13 +26,13 @@ class Owners(StrEnum):
     """Also people of other companies."""
 
 
-ALLOWED: Mapping[Owners, frozenset[Standing]] = {
-    Owners.MEMBERS: frozenset({Standing.MEMBER}),
-    Owners.GUESTS: frozenset({Standing.MEMBER, Standing.GUEST}),
-    Owners.ANYONE: frozenset({Standing.MEMBER, Standing.GUEST, Standing.STRANGER}),
+ALLOWED: Mapping[Owners, frozenset[Membership]] = {
+    Owners.MEMBERS: frozenset({Membership.MEMBER}),
+    Owners.GUESTS: frozenset({Membership.MEMBER, Membership.GUEST}),
+    Owners.ANYONE: frozenset({Membership.MEMBER, Membership.GUEST, Membership.STRANGER}),
 }
 
 
-def can_own(owners: Owners, standing: Standing) -> bool:
+def can_own(owners: Owners, standing: Membership) -> bool:
     """Return True if a person of this standing may own a conversation. Bots never may: two could talk without end."""
     return standing in ALLOWED[owners]

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from app.decision.analysis import analysis, swing
 from app.decision.analysis.analysis import Analysis, Standout, StandoutRule
-from app.decision.analysis.measures import Direction, Measure, Measured
+from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable
 from app.decision.schema.component import Component
 from app.decision.schema.handles import list_handles
@@ -24,7 +24,7 @@ GONE: Final = "{name} (not there any more)"
 
 
 @dataclass(frozen=True)
-class SoFar:
+class DecisionRecord:
     """Approved results by component, without the current one."""
 
     results: Mapping[str, Draft]
@@ -104,7 +104,7 @@ class SoFar:
         except InvalidInput:
             return None
 
-    def measured(self, consequences: Draft) -> Measured:
+    def measured(self, consequences: Draft) -> MeasuredTable:
         """Return the amounts of objectives with a measure; the status quo's amounts come from the measures."""
         objectives = find_values(self.results.get("objectives"), "fundamental_objectives[]")
         said: dict[str, Mapping[str, Any]] = {
@@ -119,7 +119,7 @@ class SoFar:
             if now and "baseline" in said[handle] and _has_unit_of(said[handle], handle, cells)
         }
         amounts |= {find_place(each): float(each["quant_value"]) for each in cells}
-        return Measured(known, {at: amount for at, amount in amounts.items() if at[1] in known})
+        return MeasuredTable(known, {at: amount for at, amount in amounts.items() if at[1] in known})
 
     @cached_property
     def analysis(self) -> Analysis | None:
@@ -128,11 +128,11 @@ class SoFar:
         return analysis.analyse(table) if table and "consequences" in self.results else None
 
     @cached_property
-    def weighed(self) -> swing.Weighed | None:
+    def weighed(self) -> swing.WeighedTable | None:
         """Return the options left, valued by people's approved swing points."""
         return self.weighed_by(self.results.get("tradeoffs", {}))
 
-    def weighed_by(self, tradeoffs: Draft) -> swing.Weighed | None:
+    def weighed_by(self, tradeoffs: Draft) -> swing.WeighedTable | None:
         """Return the options left, valued by these swing points; None if the points are missing or no longer fit."""
         table = self.table(self.results.get("consequences", {}))
         given = find_values(tradeoffs, "swing_weights[]")
@@ -190,7 +190,7 @@ def _build_measure(measure: Mapping[str, Any]) -> Measure | None:
         return None
 
 
-def describe_standing(component: Component, so_far: SoFar) -> tuple[str, ...]:
+def describe_standing(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
     """Return which option stands out and why, or why none does, followed by the arguments against it.
 
     Empty while nothing is rated. `component.texts` has the sentences.
@@ -208,14 +208,14 @@ def describe_standing(component: Component, so_far: SoFar) -> tuple[str, ...]:
     return (sentence, *_list_counter_arguments(component, so_far))
 
 
-def _list_counter_arguments(component: Component, so_far: SoFar) -> list[str]:
+def _list_counter_arguments(component: Component, so_far: DecisionRecord) -> list[str]:
     """Return the best argument against the standout, and the leaders by other measures."""
     found = so_far.standout
     named = [("weakest", found.weakest_on), ("other_reading", found.other_readings)] if found else []
     return [component.texts[name].format(items=so_far.labels(items)) for name, items in named if items]
 
 
-def _name_reason(so_far: SoFar, shaky: bool) -> str:
+def _name_reason(so_far: DecisionRecord, shaky: bool) -> str:
     """Return the key of the sentence in the component's texts."""
     analysis, found = so_far.analysis, so_far.standout
     assert analysis is not None, "whoever asks has looked"

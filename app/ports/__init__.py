@@ -8,51 +8,51 @@ from __future__ import annotations
 from app.ports.clock import Clock
 from app.ports.intake import EventIntake
 from app.ports.model import Counted, Model, ModelReply, ModelRequest, TextDelta, ToolUse
-from app.ports.outlet import Draft, Keeper, Outlet, Profile
-from app.ports.reach import Heard, Reach, Spot, Stretch
+from app.ports.outlet import LiveReply, Outlet, Profile, WriteGuard
+from app.ports.reach import Heard, MessagePage, SlackAccess, Spot
 from app.ports.store import (
+    Acceptance,
+    ChangeFeed,
     Conversations,
     Entry,
     Inbox,
     InboxRow,
     Ledger,
+    OnceFlags,
     Permissions,
-    Places,
     Queue,
-    Signals,
-    Taken,
     Versions,
 )
 from app.ports.watch import Unwatched, Watch
 
 __all__ = [
+    "Acceptance",
+    "ChangeFeed",
     "Clock",
     "Conversations",
     "Counted",
-    "Draft",
     "Entry",
     "EventIntake",
     "Heard",
     "Inbox",
     "InboxRow",
-    "Keeper",
     "Ledger",
+    "LiveReply",
+    "MessagePage",
     "Model",
     "ModelReply",
     "ModelRequest",
+    "OnceFlags",
     "Outlet",
     "Permissions",
-    "Places",
     "Profile",
     "Queue",
-    "Reach",
-    "Signals",
+    "SlackAccess",
     "Spot",
-    "Stretch",
-    "Taken",
     "TextDelta",
     "ToolUse",
     "Unwatched",
     "Versions",
     "Watch",
+    "WriteGuard",
 ]

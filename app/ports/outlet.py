@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from app.core.conversation.conversation import Conversation, Message
-from app.core.conversation.effect import Offer, TellDirectly
-from app.core.owners import Standing
+from app.core.conversation.effect import Offer, SendDirectMessage
+from app.core.owners import Membership
 from app.core.thread import ThreadKey
 
 
-class Draft(Protocol):
+class LiveReply(Protocol):
     """A live reply. One writer edits it, and an outdated snapshot is never sent."""
 
     def show(self, text: str) -> None:
@@ -23,7 +23,7 @@ class Draft(Protocol):
         ...
 
 
-class Keeper(Protocol):
+class WriteGuard(Protocol):
     """The guard around each write of a reply or a card to Slack."""
 
     def check(self) -> None:
@@ -41,25 +41,27 @@ class Profile:
 
     name: str
     zone: str = ""
-    standing: Standing | None = None
+    standing: Membership | None = None
     """The person's standing in the workspace; None if Slack does not say."""
 
 
 class Outlet(Protocol):
     """Writer of everything that the app shows in Slack. Raises `SlackUnavailable` and `SlackRefused`."""
 
-    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> Draft:
+    def draft(self, conversation: Conversation, reply: Message, keeper: WriteGuard) -> LiveReply:
         """Start a live reply, in the Slack messages that it already has, if any. Set the thread's status meanwhile."""
         ...
 
-    async def finish(self, conversation: Conversation, reply: Message, keeper: Keeper, draft: Draft | None) -> None:
+    async def finish(
+        self, conversation: Conversation, reply: Message, keeper: WriteGuard, draft: LiveReply | None
+    ) -> None:
         """Bring a reply into its final form: complete text, closing words, buttons.
 
         `draft` is the live reply of this process. Without it, Slack is asked which pages exist already.
         """
         ...
 
-    async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
+    async def show_card(self, conversation: Conversation, card: Message, keeper: WriteGuard, *, unsure: bool) -> None:
         """Bring a card into its present form. Post it if it is new; if `unsure`, ask Slack whether it is."""
         ...
 
@@ -75,7 +77,7 @@ class Outlet(Protocol):
         """Show a text to one person only, with a button for the offer."""
         ...
 
-    async def tell_directly(self, conversation: Conversation, told: TellDirectly, *, unsure: bool) -> None:
+    async def tell_directly(self, conversation: Conversation, told: SendDirectMessage, *, unsure: bool) -> None:
         """Send a direct message about this conversation, with a link to it.
 
         If `unsure`, Slack is asked first whether the message exists.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
-from app.core.state.permission import Kind, Sharing, Target
+from app.core.state.permission import ChannelKind, Sharing, Target
 from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
 
@@ -24,7 +24,7 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Stretch:
+class MessagePage:
     """The newest `limit` messages between two of Slack's timestamps. An empty timestamp is no bound."""
 
     limit: int
@@ -64,7 +64,7 @@ class Spot:
     @property
     def target(self) -> Target:
         """Return the channel as the target of a write."""
-        kind = Kind.DIRECT if self.direct else Kind.PRIVATE if self.private else Kind.PUBLIC
+        kind = ChannelKind.DIRECT if self.direct else ChannelKind.PRIVATE if self.private else ChannelKind.PUBLIC
         return Target(place=self.id, name=self.name, kind=kind, sharing=self.sharing)
 
     @property
@@ -81,7 +81,7 @@ _READ_BY = {
 }
 
 
-class Reach(Protocol):
+class SlackAccess(Protocol):
     """Access of tools to Slack. Raises `SlackUnavailable`, and `OutOfReach` with a text for the model.
 
     Nothing is read that the person could not read. A private channel without them is treated as if it did not exist.
@@ -99,11 +99,11 @@ class Reach(Protocol):
         """Return the guests among these people. Guests see only the channels that they are in."""
         ...
 
-    async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
+    async def history(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
         """Return messages of a channel between two timestamps, oldest first."""
         ...
 
-    async def thread(self, thread: ThreadKey, stretch: Stretch) -> tuple[Heard, ...]:
+    async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
         """Return messages of a thread before a timestamp, oldest first."""
         ...
 

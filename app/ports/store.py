@@ -9,14 +9,14 @@ from enum import StrEnum
 from typing import Protocol
 
 from app.core.conversation.audit import AuditEvent
-from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.events.heard import SlackEvent
 from app.core.state.decision import Version
 from app.core.state.permission import Rule
 from app.core.thread import ThreadKey
 
 
-class Taken(StrEnum):
+class Acceptance(StrEnum):
     """The outcome of accepting an event."""
 
     NEW = "new"
@@ -48,7 +48,7 @@ class Queue:
 class Inbox(Protocol):
     """Store of every event from Slack before it is acknowledged. Raises `StoreUnavailable`."""
 
-    async def take_in(self, event: SlackEvent) -> Taken:
+    async def take_in(self, event: SlackEvent) -> Acceptance:
         """Store an event durably under its receipt, once.
 
         An event that `opens` creates the stub of its conversation, owned by its user, unless there is one. Any other
@@ -106,7 +106,7 @@ class Conversations(Protocol):
         """End the lease now, unless it is lost, and move the audit events of its transitions to the audit log."""
         ...
 
-    async def save(self, step: Step) -> Conversation:
+    async def save(self, step: Transition) -> Conversation:
         """Write rows of the transcript, then the conversation with its audit events, if version and fence still match.
 
         Return the conversation with its new version. Otherwise raise `LostConversation`, with nothing committed.
@@ -215,7 +215,7 @@ class Permissions(Protocol):
         ...
 
 
-class Places(Protocol):
+class OnceFlags(Protocol):
     """Store of what was done once in a channel, in a direct message or on a Home. Raises `StoreUnavailable`."""
 
     async def first(self, team: str, place: str) -> bool:
@@ -227,7 +227,7 @@ class Places(Protocol):
         ...
 
 
-class Signals(Protocol):
+class ChangeFeed(Protocol):
     """Change feed of the other processes. It is best effort: listeners poll from time to time, too."""
 
     async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
@@ -327,8 +327,8 @@ class Store:
     conversations: Conversations
     versions: Versions
     permissions: Permissions
-    signals: Signals
-    places: Places
+    signals: ChangeFeed
+    places: OnceFlags
     pacing: Ledger
     """May lose its last moments in a crash of MongoDB."""
     limits: Ledger

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 
 
 class Watch(Protocol):
@@ -14,7 +14,7 @@ class Watch(Protocol):
         """Note that the conversation is held from now on."""
         ...
 
-    def saved(self, made: Step) -> None:
+    def saved(self, made: Transition) -> None:
         """Note that a transition was saved, so that its audit events are facts."""
         ...
 
@@ -33,7 +33,7 @@ class Unwatched:
     def taken(self, conversation: Conversation) -> None:
         """See `Watch.taken`."""
 
-    def saved(self, made: Step) -> None:
+    def saved(self, made: Transition) -> None:
         """See `Watch.saved`."""
 
     def lost(self) -> None:

@@ -14,15 +14,15 @@ from app.agent.tools.context import TurnContext
 from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import BEFORE, Conversation
-from app.core.conversation.effect import KeepRule
+from app.core.conversation.effect import SavePermissionRule
 from app.core.errors import OutOfReach, Retryable, SettingsError, SlackRefused, StoreUnavailable
 from app.core.state.permission import ANY, Policy, Rule
 from app.core.turns import sources
 from app.core.turns.rate_limits import Creation
-from app.ports import Clock, Conversations, Permissions, Reach, Spot
+from app.ports import Clock, Conversations, Permissions, SlackAccess, Spot
 from app.runtime.limits import Limits
 from app.runtime.permission_check import PermissionCheck
-from app.runtime.record.reader import Casebook
+from app.runtime.record.reader import DecisionReader
 from app.runtime.rule_uses import RuleUses
 
 SCOPES = "Scopes are like channel:C0123ABCD, with the id of a channel; docs/tools.md lists them."
@@ -33,9 +33,9 @@ class Outside:
     """The parts for external tool calls that all turns share."""
 
     tools: Mapping[str, ExternalTool[Any]]
-    reach: Reach
+    reach: SlackAccess
     conversations: Conversations
-    casebook: Casebook
+    casebook: DecisionReader
     permissions: Permissions
     policy: Policy
     uses: RuleUses
@@ -57,7 +57,7 @@ class Outside:
             nonlocal kept
             # Read first, so that rules stored meanwhile are included. A rule is in neither place only after it was
             # revoked.
-            made = tuple(effect.rule for effect in of().effects if isinstance(effect, KeepRule))
+            made = tuple(effect.rule for effect in of().effects if isinstance(effect, SavePermissionRule))
             if kept is None or not reads:  # a read changes nothing, so the rules of a moment ago are good enough
                 kept = await self._kept(now)
             return _merge_rules(kept, made)

@@ -31,25 +31,25 @@ from app.core.events.heard import (
     MessageDeleted,
     MessageEdited,
     MessagePosted,
-    NewsHeard,
+    NoticeReceived,
     OwnersAct,
 )
 from app.core.goals import moves
 from app.core.machine import apply
 from app.core.machine.registry import find_row
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.status import Run
-from app.runtime.lease import Hold
-from app.runtime.turn_runner import Answering, Voices
+from app.core.state.status import TurnState
+from app.runtime.lease import HeldConversation
+from app.runtime.turn_runner import Resources, TurnRunner
 
 Found: TypeAlias = Mapping[str, Any]
 """Fields of an event, with the values found for them."""
 
 
-class Completing:
+class FactGatherer:
     """Gatherer of facts for one held conversation."""
 
-    def __init__(self, hold: Hold, voices: Voices, answering: Answering) -> None:
+    def __init__(self, hold: HeldConversation, voices: Resources, answering: TurnRunner) -> None:
         self._hold, self._voices, self._answering = hold, voices, answering
         self.gather: Mapping[Fact, Callable[[Any], Awaitable[Found]]] = {
             Fact.COMPONENT_MISSING: self._look_for_component,
@@ -126,7 +126,7 @@ class Completing:
 
     async def _find_held(self, event: MessagePosted | QuestionAnswered) -> Found:
         now = self._hold.conversation
-        if now.turn is None or now.run is not Run.AWAITING:
+        if now.turn is None or now.run is not TurnState.AWAITING:
             return {}
         return {"held": await self._voices.conversations.row(now, now.turn.reply)}
 
@@ -144,11 +144,11 @@ class Completing:
         now, lead = self._hold.conversation, self._hold.conversation.interview
         return {"drafted": await self._voices.casebook.judged(now, lead.draft) if lead else None}
 
-    async def _bring_up_to_date(self, event: ReopenRequested | NewsHeard) -> Found:
+    async def _bring_up_to_date(self, event: ReopenRequested | NoticeReceived) -> Found:
         """Return the updated draft of a finished step that is reopened, or after a change in an earlier step."""
         now = self._hold.conversation
         is_finished = isinstance(event, ReopenRequested) and now.lifecycle is Lifecycle.COMPLETE
-        is_wanted = is_finished or (isinstance(event, NewsHeard) and isinstance(event.news, UpstreamChange))
+        is_wanted = is_finished or (isinstance(event, NoticeReceived) and isinstance(event.news, UpstreamChange))
         is_step = now.interview is not None
         return {"drafted": await self._voices.casebook.brought_up_to_date(now) if is_wanted and is_step else None}
 

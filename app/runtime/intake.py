@@ -9,7 +9,7 @@ import structlog
 
 from app.core.events.heard import SlackEvent
 from app.core.thread import ThreadKey
-from app.ports import Inbox, Taken
+from app.ports import Acceptance, Inbox
 
 Wake = Callable[[ThreadKey], None]
 
@@ -23,13 +23,13 @@ class WakingIntake:
     inbox: Inbox
     wake: Wake
 
-    async def accept(self, event: SlackEvent) -> Taken:
+    async def accept(self, event: SlackEvent) -> Acceptance:
         """See `EventIntake.accept`."""
         taken = await self.inbox.take_in(event)
         # The scheduler finds due work again at each look until it is done. Such a duplicate is no news for the log.
-        tell = log.debug if taken is Taken.DUPLICATE else log.info
+        tell = log.debug if taken is Acceptance.DUPLICATE else log.info
         tell("taken_in", event_kind=event.kind, taken=taken.value, team=event.thread.team)
-        if taken is Taken.NEW:
+        if taken is Acceptance.NEW:
             self.wake(event.thread)
         return taken
 

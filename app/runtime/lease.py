@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 import structlog
 
 from app.clock import format_ts
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition
 from app.core.conversation.effect import Effect
 from app.core.errors import LostConversation, StoreUnavailable
 from app.core.events.heard import Event
@@ -35,7 +35,7 @@ class LeaseTimes:
     margin: float = 4.0
 
 
-class Hold:
+class HeldConversation:
     """A leased conversation, kept current. `conversation` is always the last saved state."""
 
     def __init__(
@@ -58,7 +58,7 @@ class Hold:
         """Return the current time as Slack's ts."""
         return format_ts(self._clock.now())
 
-    async def change(self, change: Callable[[Conversation], Step]) -> Step:
+    async def change(self, change: Callable[[Conversation], Transition]) -> Transition:
         """Commit the transition that a function of the state returns, and return it. The state cannot change meanwhile.
 
         Raise `LostConversation` and `StoreUnavailable`, and any exception of the function.
@@ -75,7 +75,7 @@ class Hold:
 
     async def performed(self, effect: Effect) -> None:
         """Commit that an effect has been performed."""
-        await self.change(lambda now: Step(conversation=now.without_effect(effect.id)))
+        await self.change(lambda now: Transition(conversation=now.without_effect(effect.id)))
 
     def lose(self) -> None:
         """Record that another process has the lease."""
@@ -127,9 +127,9 @@ class Hold:
 @asynccontextmanager
 async def hold_conversation(
     conversation: Conversation, store: Conversations, clock: Clock, times: LeaseTimes, watch: Watch = UNWATCHED
-) -> AsyncGenerator[Hold]:
+) -> AsyncGenerator[HeldConversation]:
     """Hold a claimed conversation for the length of the block, and release it after."""
-    hold = Hold(conversation, store, clock, times, watch)
+    hold = HeldConversation(conversation, store, clock, times, watch)
     watch.taken(conversation)
     heart = asyncio.ensure_future(hold.keep())
     try:
@@ -147,17 +147,17 @@ def _keep_unchanged(reply: Message) -> Message:
 
 
 @dataclass(slots=True)
-class ReplyKeeper:
+class ReplyWriteGuard:
     """Guard of one reply of a held conversation. `reply` is its stored row."""
 
-    hold: Hold
+    hold: HeldConversation
     conversations: Conversations
     reply: Message
     spent: Callable[[Message], Message] = field(default=_keep_unchanged)
     """Function that adds the turn's cost so far to the row, because a process that dies cannot report it later."""
 
     @classmethod
-    def of_turn(cls, hold: Hold, conversations: Conversations, reply: Message) -> ReplyKeeper:
+    def of_turn(cls, hold: HeldConversation, conversations: Conversations, reply: Message) -> ReplyWriteGuard:
         """Return the guard of a turn that starts or continues. A reply that waited for a person continues from now."""
         goes_on = replace(reply, status=MessageStatus.STREAMING, standing=len(reply.stands))
         return cls(hold, conversations, goes_on)
@@ -182,10 +182,10 @@ class ReplyKeeper:
 
 
 @dataclass(frozen=True, slots=True)
-class CardKeeper:
+class CardWriteGuard:
     """Guard of a card. It stores only the card's place, because the content may change meanwhile."""
 
-    hold: Hold
+    hold: HeldConversation
     conversations: Conversations
     seq: int
 

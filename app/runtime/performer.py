@@ -14,49 +14,49 @@ import structlog
 from app.core.conversation.effect import (
     Erase,
     FinishReply,
-    KeepRule,
-    KeepVersion,
     OpenStep,
+    PostEphemeral,
     PublishHome,
     React,
+    RedactQuotes,
+    SavePermissionRule,
+    SaveVersion,
+    SendDirectMessage,
+    SendNotice,
     ShowCard,
-    Tell,
-    TellDirectly,
-    TellPrivately,
-    Unquote,
     Unreact,
 )
 from app.core.copy import texts
 from app.core.errors import PlaceGone, Retryable, SlackRefused, SlackUnavailable
 from app.core.events import audit_entries
-from app.ports import Draft
-from app.runtime.lease import CardKeeper, Hold, ReplyKeeper
-from app.runtime.record.recorder import Recorder
+from app.ports import LiveReply
+from app.runtime.lease import CardWriteGuard, HeldConversation, ReplyWriteGuard
+from app.runtime.record.recorder import RecordWriter
 
 log = structlog.get_logger(__name__)
 
 Performed = (
     FinishReply
     | ShowCard
-    | TellPrivately
+    | PostEphemeral
     | React
     | Unreact
     | PublishHome
-    | KeepVersion
-    | Unquote
-    | KeepRule
-    | Tell
-    | TellDirectly
+    | SaveVersion
+    | RedactQuotes
+    | SavePermissionRule
+    | SendNotice
+    | SendDirectMessage
     | OpenStep
     | Erase
 )
 """All effects except the turn itself."""
 
-AT_MOST_ONCE = (TellPrivately,)
+AT_MOST_ONCE = (PostEphemeral,)
 """Effects that leave no trace in Slack to look for. A missing one is better than a second one."""
 
 
-class Lane(Enum):
+class EffectQueue(Enum):
     """Queues of effects. Each keeps its own order and waits for no other: an answer must not wait for an emoji."""
 
     SPEECH = auto()
@@ -75,19 +75,19 @@ class Performer:
     `drafts` are the live replies of this process.
     """
 
-    def __init__(self, hold: Hold, recorder: Recorder, drafts: dict[int, Draft]) -> None:
+    def __init__(self, hold: HeldConversation, recorder: RecordWriter, drafts: dict[int, LiveReply]) -> None:
         self._hold, self._recorder, self._drafts = hold, recorder, drafts
         self._outlet, self._conversations = recorder.outlet, recorder.conversations
-        self._under_way: dict[Lane, tuple[Performed, asyncio.Task[bool]]] = {}
+        self._under_way: dict[EffectQueue, tuple[Performed, asyncio.Task[bool]]] = {}
         # The former holder may have posted these already without storing their places.
         self._tried = {effect.card for effect in hold.conversation.effects if isinstance(effect, ShowCard)}
-        posts = (OpenStep, TellDirectly)
+        posts = (OpenStep, SendDirectMessage)
         self._begun = {effect.id for effect in hold.conversation.effects if isinstance(effect, posts)}
 
     @property
     def is_speaking(self) -> bool:
         """Return True while a reply is delivered or the conversation is erased: no turn may start meanwhile."""
-        return Lane.SPEECH in self._under_way
+        return EffectQueue.SPEECH in self._under_way
 
     @property
     def tasks(self) -> list[asyncio.Task[bool]]:
@@ -96,7 +96,7 @@ class Performer:
 
     def next_of(self, effects: Iterable[Performed]) -> list[Performed]:
         """Return the first effect of each idle lane. An erasure comes after all others."""
-        pending, first = list(effects), dict[Lane, Performed]()
+        pending, first = list(effects), dict[EffectQueue, Performed]()
         for effect in pending:
             if not isinstance(effect, Erase) or (len(pending) == 1 and not self._under_way):
                 first.setdefault(_select_queue(effect), effect)
@@ -153,7 +153,9 @@ class Performer:
                 await self._finish(effect.reply)
             case ShowCard():
                 await self._show(effect.card)
-            case KeepVersion() | Unquote() | KeepRule() | Tell() | TellDirectly() | OpenStep():
+            case (
+                SaveVersion() | RedactQuotes() | SavePermissionRule() | SendNotice() | SendDirectMessage() | OpenStep()
+            ):
                 unsure = effect.id in self._begun
                 self._begun.add(effect.id)
                 await self._recorder.record(self._hold.conversation, effect, unsure=unsure)
@@ -162,10 +164,10 @@ class Performer:
             case _:
                 await self._say_aside(effect)
 
-    async def _say_aside(self, effect: TellPrivately | React | Unreact | PublishHome) -> None:
+    async def _say_aside(self, effect: PostEphemeral | React | Unreact | PublishHome) -> None:
         thread, outlet = self._hold.conversation.thread, self._outlet
         match effect:
-            case TellPrivately():
+            case PostEphemeral():
                 await outlet.tell(self._hold.conversation, effect.user, effect.text, effect.offer)
             case React():
                 await outlet.react(thread, effect.ts, effect.name)
@@ -178,7 +180,7 @@ class Performer:
         now = self._hold.conversation
         reply = await self._conversations.row(now, seq)
         assert reply is not None, "a reply is written before it is delivered"
-        keeper = ReplyKeeper(self._hold, self._conversations, reply)
+        keeper = ReplyWriteGuard(self._hold, self._conversations, reply)
         await self._outlet.finish(now, reply, keeper, self._drafts.get(seq))
         self._drafts.pop(seq, None)
 
@@ -186,7 +188,7 @@ class Performer:
         now = self._hold.conversation
         card = await self._conversations.row(now, seq)
         assert card is not None, "a card is written before it is shown"
-        keeper = CardKeeper(self._hold, self._conversations, seq)
+        keeper = CardWriteGuard(self._hold, self._conversations, seq)
         unsure = seq in self._tried
         self._tried.add(seq)
         await self._outlet.show_card(now, card, keeper, unsure=unsure)
@@ -209,16 +211,16 @@ class Performer:
                 raise result
 
 
-def _select_queue(effect: Performed) -> Lane:
+def _select_queue(effect: Performed) -> EffectQueue:
     match effect:
         case FinishReply() | ShowCard() | Erase():
-            return Lane.SPEECH
-        case TellPrivately() | React() | Unreact():
-            return Lane.ASIDE
+            return EffectQueue.SPEECH
+        case PostEphemeral() | React() | Unreact():
+            return EffectQueue.ASIDE
         case PublishHome():
-            return Lane.HOME
-        case KeepVersion() | Unquote() | KeepRule() | Tell() | TellDirectly() | OpenStep():
-            return Lane.RECORD
+            return EffectQueue.HOME
+        case SaveVersion() | RedactQuotes() | SavePermissionRule() | SendNotice() | SendDirectMessage() | OpenStep():
+            return EffectQueue.RECORD
 
 
 async def _limit_time(word: Awaitable[None]) -> None:

@@ -14,10 +14,19 @@ import structlog
 from app.core.copy import permission_cards
 from app.core.errors import OutOfReach, Retryable, SlackRefused
 from app.core.state import permission
-from app.core.state.permission import Covered, Judgement, Policy, Rule, Standing, Verdict, Wanted, pair_scope
+from app.core.state.permission import (
+    Coverage,
+    Judgement,
+    PermissionRequest,
+    PermissionVerdict,
+    Policy,
+    Rule,
+    Standing,
+    pair_scope,
+)
 from app.core.state.readers import Readers, find_doubtful
 from app.core.turns import sources
-from app.ports import Reach
+from app.ports import SlackAccess
 from app.runtime.rule_uses import RuleUses, Use
 
 LOOK_SECONDS = 12.0
@@ -35,7 +44,7 @@ class PermissionCheck:
 
     team: str
     owner: str
-    reach: Reach
+    reach: SlackAccess
     uses: RuleUses
     policy: Policy
     rules: Callable[[bool], Awaitable[tuple[Rule, ...]]]
@@ -43,11 +52,11 @@ class PermissionCheck:
     _known: dict[str, Readers | None] = field(default_factory=dict[str, Readers | None])
     """Readers of a channel; None if the lookup failed."""
 
-    async def judge(self, wanted: Wanted) -> Judgement:
+    async def judge(self, wanted: PermissionRequest) -> Judgement:
         """Judge a call, and count one use of the rule that allows it."""
         rules = await self.rules(wanted.reads)
         judgement = permission.judge(wanted, rules, self.policy)
-        if wanted.reads or wanted.granted or judgement.verdict is Verdict.DENIED:
+        if wanted.reads or wanted.granted or judgement.verdict is PermissionVerdict.DENIED:
             return judgement
         looked_up = await self._looked_up(wanted)
         judgement = permission.judge(looked_up, rules, self.policy)
@@ -56,10 +65,10 @@ class PermissionCheck:
                 log.info("rule_not_used", kind=wanted.tool, reason=use.value)
                 remark = permission_cards.ENDED.format(days=self.uses.days)
                 remark = remark if use is Use.ENDED else permission_cards.FULL.format(count=self.uses.per_hour)
-                return self._asking(looked_up, Judgement(verdict=Verdict.ASK, remarks=(remark,)))
-        return self._asking(looked_up, judgement) if judgement.verdict is Verdict.ASK else judgement
+                return self._asking(looked_up, Judgement(verdict=PermissionVerdict.ASK, remarks=(remark,)))
+        return self._asking(looked_up, judgement) if judgement.verdict is PermissionVerdict.ASK else judgement
 
-    async def _looked_up(self, wanted: Wanted) -> Wanted:
+    async def _looked_up(self, wanted: PermissionRequest) -> PermissionRequest:
         """Return the request with its target's state and the sources that not all of the target's readers can read."""
         target = wanted.target
         if target is None:
@@ -99,11 +108,11 @@ class PermissionCheck:
                 self._known[place] = None
         return self._known[place]
 
-    def _asking(self, wanted: Wanted, judgement: Judgement) -> Judgement:
+    def _asking(self, wanted: PermissionRequest, judgement: Judgement) -> Judgement:
         """Add to the card the reason for the question, and the scope of a permanent choice."""
         read = tuple(self._remark(source, wanted) for source in wanted.conflicts)
         covers = tuple(
-            Covered(
+            Coverage(
                 scope=pair_scope(wanted.scope, source),
                 label=permission_cards.COVERS_SOURCE.format(covers=wanted.covers, source=self._named(source)),
             )
@@ -112,7 +121,7 @@ class PermissionCheck:
         remarks = (*read, *self._moved(wanted, judgement.changed), *judgement.remarks)
         return replace(judgement, standing=wanted.standing, remarks=remarks, covers=covers)
 
-    def _moved(self, wanted: Wanted, rule: Rule | None) -> tuple[str, ...]:
+    def _moved(self, wanted: PermissionRequest, rule: Rule | None) -> tuple[str, ...]:
         """Describe how a rule's target has changed since the rule was made, or say that this is unknown."""
         target, now = wanted.target, wanted.standing
         if rule is None or target is None or now is None:
@@ -121,7 +130,7 @@ class PermissionCheck:
             return (permission_cards.TARGET_UNKNOWN.format(target=target.name),)
         return (_describe_change(target.name, rule, now),)
 
-    def _remark(self, source: str, wanted: Wanted) -> str:
+    def _remark(self, source: str, wanted: PermissionRequest) -> str:
         """Return the reason why content from this source needs a question."""
         if tool := sources.read_tool(source):
             return permission_cards.READ_BY_TOOL.format(tool=tool)

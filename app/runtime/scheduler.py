@@ -14,7 +14,7 @@ from app.clock import format_ts
 from app.core.conversation.conversation import Conversation
 from app.core.errors import Retryable
 from app.core.events.acts import ArchiveConfirmed, EraseConfirmed
-from app.core.events.heard import IdlePassed, WorkDue
+from app.core.events.heard import GoalIdled, RunDue
 from app.ports import Clock, Conversations, EventIntake
 
 SWEEP = 600.0
@@ -30,7 +30,7 @@ log = structlog.get_logger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CalendarSettings:
+class SchedulerSettings:
     """The workspace of the scheduler, and the times between its looks."""
 
     team: str
@@ -42,11 +42,11 @@ class CalendarSettings:
     """Days of silence after which a conversation is archived; 0 for never."""
 
 
-class Calendar:
+class Scheduler:
     """Finder of due runs, idle goals, and conversations that end, in one workspace."""
 
     def __init__(
-        self, intake: EventIntake, conversations: Conversations, clock: Clock, settings: CalendarSettings
+        self, intake: EventIntake, conversations: Conversations, clock: Clock, settings: SchedulerSettings
     ) -> None:
         self._intake, self._conversations, self._clock, self._settings = intake, conversations, clock, settings
         self._swept = float("-inf")
@@ -68,12 +68,12 @@ class Calendar:
         for each in await self._conversations.due(settings.team, now, LOOKED_AT):
             # A background thread has no other card that changes. The card tells two schedules for the same time apart.
             receipt = ":".join(("due", each.id, *map(str, each.cards), each.next_run))
-            due = WorkDue(receipt=receipt, thread=each.thread, at=format_ts(now), due=each.next_run)
+            due = RunDue(receipt=receipt, thread=each.thread, at=format_ts(now), due=each.next_run)
             await self._intake.accept(due)
         left = now - timedelta(minutes=settings.idle_minutes)
         await self._end()
         for each in await self._conversations.quiet_since(settings.team, left):
-            passed = IdlePassed(
+            passed = GoalIdled(
                 receipt=f"idle:{each.id}:{each.newest}", thread=each.thread, at=format_ts(now), newest=each.newest
             )
             await self._intake.accept(passed)

@@ -16,26 +16,26 @@ from structlog.contextvars import bound_contextvars
 
 from app.agent.reply import create_reference
 from app.clock import format_ts
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step, Turn
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition, Turn
 from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
 from app.core.errors import IllegalEvent, Retryable
 from app.core.events.heard import Event
-from app.core.events.internal import PlaceLost, StageReached, TurnEnded, TurnTakenUp, UsesReported, WorkParked
+from app.core.events.internal import ChannelLost, EventParked, StageReached, ToolUsesReported, TurnEnded, TurnTakenUp
 from app.core.machine import apply
 from app.core.state.interview import Phase
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.core.turns import takeover
 from app.ports import Inbox, InboxRow
-from app.runtime.fact_gatherer import Completing
-from app.runtime.lease import Hold
+from app.runtime.fact_gatherer import FactGatherer
+from app.runtime.lease import HeldConversation
 from app.runtime.performer import AT_MOST_ONCE, Performer
-from app.runtime.turn_runner import Answering, Voices
+from app.runtime.turn_runner import Resources, TurnRunner
 
 log = structlog.get_logger(__name__)
 
 
 @dataclass(slots=True)
-class Ending:
+class Shutdown:
     """Shutdown of the program: first no new turn starts, then the active ones are broken off."""
 
     begins_nothing: bool = False
@@ -45,11 +45,13 @@ class Ending:
 class Session:
     """Worker on one conversation while it is held. `news` is set when its inbox may have new rows."""
 
-    def __init__(self, hold: Hold, inbox: Inbox, voices: Voices, news: asyncio.Event, ending: Ending) -> None:
+    def __init__(
+        self, hold: HeldConversation, inbox: Inbox, voices: Resources, news: asyncio.Event, ending: Shutdown
+    ) -> None:
         self._hold, self._inbox, self._voices, self._news, self._ending = hold, inbox, voices, news, ending
         news.set()  # it was claimed because of new work
-        self._answering = Answering(hold, voices)
-        self._completing = Completing(hold, voices, self._answering)
+        self._answering = TurnRunner(hold, voices)
+        self._completing = FactGatherer(hold, voices, self._answering)
         self._performer = Performer(hold, voices.recorder, self._answering.drafts)
         self._taken_over = False
         self._receipts: tuple[str, ...] = ()
@@ -85,7 +87,7 @@ class Session:
             self._parked.add(blamed)
         at, cards = format_ts(self._voices.clock.now()), await self._completing.cards()
         effect = "" if is_event else blamed
-        await self._hold.step(WorkParked(reference=reference, at=at, effect=effect, reply=reply, cards=cards), blamed)
+        await self._hold.step(EventParked(reference=reference, at=at, effect=effect, reply=reply, cards=cards), blamed)
         self._answering.forget()
         await self.run()
         return True
@@ -125,7 +127,7 @@ class Session:
     async def _take_over(self) -> None:
         """Close what a former holder left open when it died."""
         now = self._hold.conversation
-        ran = now.turn if now.run is Run.STREAMING else None  # a turn that waits for a person has lost no process
+        ran = now.turn if now.run is TurnState.STREAMING else None  # a turn that waits for a person has lost no process
         row = await self._voices.conversations.row(now, ran.reply) if ran else None
         reply = takeover.close_after_crash(now, row) if row else None
         if reply or any(isinstance(effect, (FinishReply, ShowCard)) for effect in now.effects):
@@ -178,7 +180,7 @@ class Session:
             self._at = effect.id
             if not task.result():
                 at, cards = format_ts(self._voices.clock.now()), await self._completing.cards()
-                await self._hold.step(PlaceLost(effect=effect.id, at=at, cards=cards), effect.id)
+                await self._hold.step(ChannelLost(effect=effect.id, at=at, cards=cards), effect.id)
             elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # lost by an erasure
                 await self._hold.performed(effect)
             self._performer.forget(effect)
@@ -239,7 +241,7 @@ class Session:
         """Save a turn that has to wait for its owner's answer. No process holds it meanwhile."""
         uses, rounds = self._answering.reported
         cards, at = await self._completing.cards(), format_ts(self._voices.clock.now())
-        waits = UsesReported(turn=turn.id, reply=reply, uses=uses, rounds=rounds, at=at, cards=cards)
+        waits = ToolUsesReported(turn=turn.id, reply=reply, uses=uses, rounds=rounds, at=at, cards=cards)
         await self._hold.step(waits, turn.id)
 
     async def _save_end(self, turn: Turn, reply: Message) -> None:
@@ -250,7 +252,7 @@ class Session:
         await self._hold.step(TurnEnded(turn=turn.id, reply=reply, at=at, cards=cards, ready=bool(ready)), turn.id)
 
 
-def _apply_event(now: Conversation, event: Event, receipt: str) -> Step:
+def _apply_event(now: Conversation, event: Event, receipt: str) -> Transition:
     """Return the transition of an event, or the one after its refusal; either contains its receipt."""
     marked = replace(now, applied=(*now.applied, receipt))
     try:

@@ -14,19 +14,19 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from app.agent.claude.prices import compute_cost
-from app.agent.extraction.extraction import Extraction, RunningExtraction
+from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.metered import Metered
-from app.agent.prompt import TurnPrompt, Unattended
-from app.agent.reply import Running, TurnSettings
+from app.agent.prompt import BackgroundLimits, TurnPrompt
+from app.agent.reply import ReplyTask, TurnSettings
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.tools.interview.interview_toolset import InterviewToolset
-from app.agent.turn import RunningTurn
+from app.agent.turn import TurnTask
 from app.clock import format_ts
 from app.core.conversation.call import SetSchedule
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, Retryable
-from app.core.events.internal import UsesReported
+from app.core.events.internal import ToolUsesReported
 from app.core.owners import Owners, can_own
 from app.core.pending import scheduling
 from app.core.state.interview import Phase, Stage
@@ -37,12 +37,12 @@ from app.core.turns.takeover import can_resume
 from app.decision.playbook import step_prompt
 from app.decision.playbook.step_prompt import build_system_prompt
 from app.decision.schema.component import Component
-from app.ports import Clock, Conversations, Draft, Model, Outlet
+from app.ports import Clock, Conversations, LiveReply, Model, Outlet
 from app.runtime.external_tools import Outside
-from app.runtime.lease import Hold, ReplyKeeper
+from app.runtime.lease import HeldConversation, ReplyWriteGuard
 from app.runtime.limits import Limits
-from app.runtime.record.reader import Casebook
-from app.runtime.record.recorder import Recorder
+from app.runtime.record.reader import DecisionReader
+from app.runtime.record.recorder import RecordWriter
 
 log = structlog.get_logger(__name__)
 
@@ -51,7 +51,7 @@ LEAST_HISTORY = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Voices:
+class Resources:
     """The model, ports and settings of turns."""
 
     model: Model
@@ -60,8 +60,8 @@ class Voices:
     limits: Limits
     turn: TurnSettings
     clock: Clock
-    casebook: Casebook
-    recorder: Recorder
+    casebook: DecisionReader
+    recorder: RecordWriter
     outside: Outside
     owners: Owners
     """Kinds of people who may own a conversation."""
@@ -71,18 +71,18 @@ class Voices:
     """Minutes of the owner's silence after which a goal counts as left."""
 
 
-class Answering:
+class TurnRunner:
     """Runner of at most one turn at a time. `drafts` holds live replies until their final form is delivered."""
 
-    def __init__(self, hold: Hold, voices: Voices) -> None:
+    def __init__(self, hold: HeldConversation, voices: Resources) -> None:
         self._hold, self._voices = hold, voices
-        self._turn: Running | None = None
-        self._keeper: ReplyKeeper | None = None
+        self._turn: ReplyTask | None = None
+        self._keeper: ReplyWriteGuard | None = None
         self._stages: list[Stage] = []
         self.reached = asyncio.Event()
         """Set while a stage was reached and not yet returned by `stages_reached`."""
         self._refused: Message | None = None
-        self.drafts: dict[int, Draft] = {}
+        self.drafts: dict[int, LiveReply] = {}
 
     @property
     def is_under_way(self) -> bool:
@@ -138,7 +138,7 @@ class Answering:
         wait = 0 if is_run else await voices.limits.pause(now.thread.team, now.owner, Creation.SCHEDULE)
         tools = ThreadToolset(now, rows, self._at, wait).restore(called)
         runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
-        alone = Unattended(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
+        alone = BackgroundLimits(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if is_run else None
         self._run(TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended), voices.turn)
 
@@ -152,11 +152,11 @@ class Answering:
         assert turn is not None, "a turn that runs here is in the state"
         assert self._keeper is not None, "a turn that runs here is shown"
         kept = self._keeper.going_on(row)
-        reported = UsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at())
+        reported = ToolUsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at())
         # A cut of the turn must not cancel this save, because others continue from the saved state.
         await asyncio.shield(self._outlasting(reported, turn.id))
 
-    async def _outlasting(self, event: UsesReported, cause: str) -> None:
+    async def _outlasting(self, event: ToolUsesReported, cause: str) -> None:
         """Save the event, waiting while MongoDB is away. No tool call may start before it is saved."""
         while True:
             try:
@@ -169,7 +169,7 @@ class Answering:
     def reported(self) -> tuple[tuple[Use, ...], int]:
         """Return the progress of the turn's tool uses, and the number of requests so far."""
         turn = self._turn
-        return (turn.uses, turn.rounds) if isinstance(turn, RunningTurn) else ((), 0)
+        return (turn.uses, turn.rounds) if isinstance(turn, TurnTask) else ((), 0)
 
     async def _start_step(self, rows: tuple[Message, ...]) -> None:
         """Start a turn of an interview, or an extraction, which reads the whole transcript."""
@@ -190,7 +190,7 @@ class Answering:
                 tools=tools,
                 reached=self._reach,
             )
-            self._runs(lambda: RunningExtraction(self._metered(rows), settings, extraction, self._draft(rows)))
+            self._runs(lambda: ExtractionTask(self._metered(rows), settings, extraction, self._draft(rows)))
             return
         lead = now.interview
         told = step_prompt.build_block(component, now.phase or Phase.INTRO, lead, ground.so_far)
@@ -220,9 +220,9 @@ class Answering:
             await self._hold.step(repeat_epoch(now), turn.id)
 
     def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
-        self._runs(lambda: RunningTurn(self._metered(prompt.rows), settings, prompt, self._draft(prompt.rows)))
+        self._runs(lambda: TurnTask(self._metered(prompt.rows), settings, prompt, self._draft(prompt.rows)))
 
-    def _runs(self, begin: Callable[[], Running]) -> None:
+    def _runs(self, begin: Callable[[], ReplyTask]) -> None:
         with bound_contextvars(correlation=self.cause):
             self._turn = begin()
         assert self._keeper is not None, "a turn that runs here is shown"
@@ -246,12 +246,12 @@ class Answering:
                 log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
                 await self._hold.pause(error.after)
 
-    def _draft(self, rows: tuple[Message, ...]) -> Draft:
+    def _draft(self, rows: tuple[Message, ...]) -> LiveReply:
         """Start to show the reply of the current turn."""
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
         reply = _find_reply(rows, now.turn.reply)
-        self._keeper = ReplyKeeper.of_turn(self._hold, voices.conversations, reply)
+        self._keeper = ReplyWriteGuard.of_turn(self._hold, voices.conversations, reply)
         draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, self._keeper)
         return draft
 

@@ -15,9 +15,9 @@ from app.core.conversation.conversation import Conversation
 from app.core.errors import LostConversation, Retryable
 from app.core.thread import ThreadKey
 from app.ports import Clock, Inbox, Watch
-from app.runtime.lease import UNWATCHED, Hold, LeaseTimes, hold_conversation
-from app.runtime.session import Ending, Session
-from app.runtime.turn_runner import Voices
+from app.runtime.lease import UNWATCHED, HeldConversation, LeaseTimes, hold_conversation
+from app.runtime.session import Session, Shutdown
+from app.runtime.turn_runner import Resources
 
 log = structlog.get_logger(__name__)
 
@@ -48,7 +48,7 @@ class Worker:
     """Claimer of conversations, until it is stopped. Call `wake` for each new event, from this or another process."""
 
     def __init__(
-        self, inbox: Inbox, voices: Voices, clock: Clock, settings: WorkerSettings, watch: Watch = UNWATCHED
+        self, inbox: Inbox, voices: Resources, clock: Clock, settings: WorkerSettings, watch: Watch = UNWATCHED
     ) -> None:
         self._inbox, self._voices, self._clock, self._settings = inbox, voices, clock, settings
         self._watch = watch
@@ -56,7 +56,7 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._is_looking = False
-        self._ending = Ending()
+        self._ending = Shutdown()
 
     def wake(self, thread: ThreadKey) -> None:
         """Wake the session of this thread, or claim the thread if it has none."""
@@ -150,7 +150,7 @@ class Worker:
             del self._sessions[conversation.thread]
             self._news.set()  # an event stored after the last look at the inbox needs a new session
 
-    async def _session(self, hold: Hold) -> None:
+    async def _session(self, hold: HeldConversation) -> None:
         thread = hold.conversation.thread
         session = Session(hold, self._inbox, self._voices, self._sessions[thread], self._ending)
         try:

@@ -17,22 +17,22 @@ from app.clock import format_ts
 from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
 from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
-from app.core.owners import Owners, Standing, can_own
+from app.core.owners import Membership, Owners, can_own
 from app.core.state.decision import DecisionStep
 from app.core.state.permission import Rule, Spans
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.report.dossier import Report
-from app.ports import Clock, EventIntake, Permissions, Places, Profile
+from app.ports import Clock, EventIntake, OnceFlags, Permissions, Profile
 from handlers.inbound.reading.slack_actions import Click
 from handlers.outbound.channels import Channels
 from handlers.outbound.pacer import Priority
-from handlers.outbound.web import Line, SlackIdentity, address_ephemeral
+from handlers.outbound.web import SlackCaller, SlackIdentity, address_ephemeral
 from handlers.slack.payload import Payload, is_from_elsewhere, read_text
-from handlers.views.kit.summary_line import View
+from handlers.views.kit.summary_line import LinkContext
 from handlers.views.windows import record_window
-from handlers.views.windows.command_replies import Rules
+from handlers.views.windows.command_replies import AppPolicy
 
 SpansOf = Callable[[Iterable[Rule]], Awaitable[Spans]]
 """Returns when rules were last used, and when they end."""
@@ -48,13 +48,13 @@ took too long."""
 LAST_WORD_SECONDS = 0.5
 """Seconds for such a sentence."""
 
-BARRED: Mapping[Standing, str] = {Standing.STRANGER: texts.BARRED_STRANGER}
+BARRED: Mapping[Membership, str] = {Membership.STRANGER: texts.BARRED_STRANGER}
 """The sentences for people, other than guests, who may not start anything here."""
 
 log = structlog.get_logger(__name__)
 
 
-class Shelf(Protocol):
+class ConversationReader(Protocol):
     """The reading part of `app.ports.Conversations`. Raises `StoreUnavailable`."""
 
     async def find(self, thread: ThreadKey) -> Conversation | None:
@@ -66,19 +66,19 @@ class Shelf(Protocol):
         ...
 
 
-class Steps(Protocol):
+class StepReader(Protocol):
     """The part of `record.reader` that is needed here: the record behind a step. Raises `StoreUnavailable`."""
 
     def knows(self, key: str) -> bool:
         """Return False for a step whose component is no longer installed."""
         ...
 
-    async def so_far(self, now: Conversation) -> SoFar:
+    async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the decision's record, for the step of this conversation."""
         ...
 
 
-class Counts(Protocol):
+class CreationCounter(Protocol):
     """The part of `app.runtime.limits` that counts what people create. Raises `StoreUnavailable`."""
 
     async def create(self, team: str, user: str, at: float, made: Mapping[Creation, int]) -> int:
@@ -94,12 +94,12 @@ class Counts(Protocol):
         ...
 
 
-class NotNow(Exception):
+class AnswerFailed(Exception):
     """Failure to answer in time: the store or Slack is unavailable or slow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Counted:
+class CountedCreation:
     """A counted creation. `wait` is the number of seconds until it is allowed; 0 if it is."""
 
     at: float
@@ -108,21 +108,21 @@ class Counted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Desk:
+class ListenerContext:
     """The dependencies for answering people."""
 
-    line: Line
+    line: SlackCaller
     us: SlackIdentity
     intake: EventIntake
-    conversations: Shelf
+    conversations: ConversationReader
     permissions: Permissions
-    places: Places
+    places: OnceFlags
     profile_of: Callable[[str, str], Awaitable[Profile]]
     open_home: Callable[[str, str], Awaitable[None]]
     """Publishes Home for a person who opens it: team and user."""
     channels: Channels
-    rules: Rules
-    steps: Steps
+    rules: AppPolicy
+    steps: StepReader
     spans_of: SpansOf
     sees: Callable[[str, str, str], Awaitable[bool]]
     """Returns whether a person can see a channel now: team, person, channel. Raises `OutOfReach` if that is unknown."""
@@ -130,7 +130,7 @@ class Desk:
     """Builds the report of the decision that a conversation is the hub of."""
     course: tuple[DecisionStep, ...]
     """The steps of a new decision."""
-    limits: Counts
+    limits: CreationCounter
 
     @property
     def clock(self) -> Clock:
@@ -138,9 +138,9 @@ class Desk:
         return self.line.clock
 
     @property
-    def view(self) -> View:
+    def view(self) -> LinkContext:
         """Return the present context for links and times."""
-        return View(workspace_url=self.us.url, now=self.clock.now())
+        return LinkContext(workspace_url=self.us.url, now=self.clock.now())
 
     def is_retired(self, now: Conversation) -> bool:
         """Return True for a step whose component is no longer installed, so that its interview cannot go on."""
@@ -156,15 +156,15 @@ class Desk:
         if owners is Owners.ANYONE:
             return ""
         known = (await self.profile_of(self.us.team, user)).standing
-        standing = known or (Standing.STRANGER if is_from_elsewhere(body, self.us.team) else Standing.MEMBER)
+        standing = known or (Membership.STRANGER if is_from_elsewhere(body, self.us.team) else Membership.MEMBER)
         return "" if can_own(owners, standing) else BARRED.get(standing, texts.BARRED_GUEST)
 
-    async def count(self, user: str, made: Mapping[Creation, int]) -> Counted:
+    async def count(self, user: str, made: Mapping[Creation, int]) -> CountedCreation:
         """Count a creation now. Raise `StoreUnavailable`."""
         at = self.clock.now().timestamp()
-        return Counted(at=at, user=user, wait=await self.limits.create(self.us.team, user, at, made))
+        return CountedCreation(at=at, user=user, wait=await self.limits.create(self.us.team, user, at, made))
 
-    async def uncount(self, counted: Counted) -> None:
+    async def uncount(self, counted: CountedCreation) -> None:
         """Remove the count of a failed creation, so that it delays no one.
 
         During an outage it stays counted, which does little harm.
@@ -231,12 +231,12 @@ async def await_sentence(act: Awaitable[str]) -> str:
     """Await an action for a waiting person, and return its sentence; empty if its effect is visible."""
     try:
         return await await_in_time(act)
-    except NotNow:
+    except AnswerFailed:
         return texts.NOT_NOW
 
 
 async def await_in_time(act: Awaitable[T]) -> T:
-    """Await an action for a waiting person. Raise `NotNow` if it fails or takes too long.
+    """Await an action for a waiting person. Raise `AnswerFailed` if it fails or takes too long.
 
     All errors of ours are included. A record that cannot be decrypted is no outage, but the person is answered
     nevertheless.
@@ -247,4 +247,4 @@ async def await_in_time(act: Awaitable[T]) -> T:
     except (ThreadwiseError, TimeoutError) as error:
         code = error.code if isinstance(error, SlackRefused) else ""
         log.warning("not_answered", error=type(error).__name__, code=code)
-        raise NotNow from error
+        raise AnswerFailed from error

@@ -23,8 +23,8 @@ from structlog.contextvars import bound_contextvars
 from app.core.copy import texts
 from app.core.errors import StoreUnavailable
 from app.core.events.heard import Ignored, MessagePosted, OwnersAct, SlackEvent
-from app.ports import Taken
-from handlers.inbound.desk import Body, Desk
+from app.ports import Acceptance
+from handlers.inbound.desk import Body, ListenerContext
 from handlers.inbound.reading.slack_actions import ACTIONS
 from handlers.inbound.reading.slack_messages import read_event
 from handlers.inbound.surfaces import (
@@ -67,7 +67,7 @@ SURFACES = (
 log = structlog.get_logger(__name__)
 
 
-def build_app(desk: Desk, signing_secret: str) -> AsyncApp:
+def build_app(desk: ListenerContext, signing_secret: str) -> AsyncApp:
     """Build the Bolt app of one workspace."""
     us = desk.us
 
@@ -96,7 +96,7 @@ def build_app(desk: Desk, signing_secret: str) -> AsyncApp:
 
 
 class _Gate:
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: ListenerContext) -> None:
         self._desk = desk
         self._under_way = WeakValueDictionary[str, asyncio.Lock]()
 
@@ -129,7 +129,7 @@ class _Gate:
             if isinstance(event, OwnersAct) and body.get("type") == "block_actions":
                 await self._desk.whisper_in(event.thread, event.user, texts.STORE_AWAY)
             raise
-        if taken is not Taken.FOREIGN:
+        if taken is not Acceptance.FOREIGN:
             return None
         if is_form:
             return _keep_form_open(texts.NOTHING_HERE)

@@ -86,7 +86,7 @@ async def _watch(handler: Any, clock: Clock) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class HttpPort:
+class HttpEndpoint:
     """The address for Slack's requests, the signing secret, and the limits of connections."""
 
     host: str
@@ -95,12 +95,12 @@ class HttpPort:
     caps: Caps
 
 
-def serve_http(app: AsyncApp, where: HttpPort, clock: Clock) -> AbstractAsyncContextManager[int]:
+def serve_http(app: AsyncApp, where: HttpEndpoint, clock: Clock) -> AbstractAsyncContextManager[int]:
     """Listen for Slack's requests for the length of the block, and yield the TCP port. Raise `OSError` if it is taken.
 
     Bolt checks each signature again. That costs little, and protects an app that is served in another way.
     """
-    signatures = _Signatures(where.secret.encode(), clock)
+    signatures = _SignatureCheck(where.secret.encode(), clock)
     application = web.Application(client_max_size=MOST_BYTES, middlewares=[signatures.check])
     application.router.add_post(PATH, app.server(path=PATH).handle_post_requests)
     return listen(web.AppRunner(application), where.host, where.port, Connections(where.caps))
@@ -109,7 +109,7 @@ def serve_http(app: AsyncApp, where: HttpPort, clock: Clock) -> AbstractAsyncCon
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
-class _Signatures:
+class _SignatureCheck:
     """Middleware that refuses requests without a valid signature, whatever their path.
 
     It does so before anything is decompressed or parsed.

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from app.core.errors import Retryable, SlackRefused
 from handlers.outbound.pacer import Priority
-from handlers.outbound.web import Line
+from handlers.outbound.web import SlackCaller
 
 REMEMBERED = 2_000
 """Number of channels whose names are cached."""
@@ -29,7 +29,7 @@ ASK_SECONDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownChannel:
     name: str
     """Empty if Slack does not say."""
     until: float
@@ -38,9 +38,9 @@ class _Known:
 class Channels:
     """The channels of one workspace."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: SlackCaller) -> None:
         self._line = line
-        self._known: OrderedDict[str, _Known] = OrderedDict()
+        self._known: OrderedDict[str, _KnownChannel] = OrderedDict()
 
     async def names(self, ids: Iterable[str]) -> Mapping[str, str]:
         """Return the names of these channels, as far as they are known within `ASK_SECONDS`."""
@@ -60,7 +60,7 @@ class Channels:
             name = ""
         except Retryable:
             return
-        self._known[id_] = _Known(name, self._line.clock.monotonic() + FRESH_SECONDS)
+        self._known[id_] = _KnownChannel(name, self._line.clock.monotonic() + FRESH_SECONDS)
         self._known.move_to_end(id_)
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)

@@ -12,10 +12,10 @@ import structlog
 
 from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
-from app.ports import Keeper
-from handlers.outbound.pacer import NEVER, Place, Priority
-from handlers.outbound.web import Answer, Line
-from handlers.views.kit.blocks import Rendered
+from app.ports import WriteGuard
+from handlers.outbound.pacer import NEVER, CallSlot, Priority
+from handlers.outbound.web import Answer, SlackCaller
+from handlers.views.kit.blocks import RenderedMessage
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +27,7 @@ class File:
     comment: str
 
 
-async def share(line: Line, thread: ThreadKey, file: File) -> str:
+async def share(line: SlackCaller, thread: ThreadKey, file: File) -> str:
     """Upload a file into a thread and return its address; empty if Slack gives none.
 
     Raise `SlackUnavailable`, `SlackRefused` and `StoreUnavailable`.
@@ -63,16 +63,16 @@ log = structlog.get_logger(__name__)
 class Delivery:
     """The Slack messages of one reply or card."""
 
-    def __init__(self, line: Line, keeper: Keeper, thread: ThreadKey, key: str) -> None:
+    def __init__(self, line: SlackCaller, keeper: WriteGuard, thread: ThreadKey, key: str) -> None:
         self._line, self._keeper, self._thread, self._key = line, keeper, thread, key
         self.parts: list[str] = []
         self._since = thread.root
-        self._shown: dict[int, Rendered] = {}
+        self._shown: dict[int, RenderedMessage] = {}
         self._let_be: set[int] = set()
         self.begun = asyncio.Event()
         """Set once our first post or edit is being sent."""
         self._unsure = False
-        self._place: Place | None = None
+        self._place: CallSlot | None = None
         """The place that was given and is not used yet."""
 
     def adopt(self, parts: tuple[str, ...], since: str, *, unsure: bool) -> None:
@@ -82,7 +82,7 @@ class Delivery:
         """
         self.parts, self._since, self._unsure = list(parts), since or self._thread.root, unsure
 
-    def shows(self, index: int, rendered: Rendered) -> bool:
+    def shows(self, index: int, rendered: RenderedMessage) -> bool:
         """Return True if that page is known to have this content already, or can no longer be edited."""
         return index in self._let_be or self._shown.get(index) == rendered
 
@@ -107,14 +107,14 @@ class Delivery:
         if place:
             self._line.pacer.unused(place)
 
-    def _use(self) -> Place:
+    def _use(self) -> CallSlot:
         """Use the place that was given. Raise `LostConversation` without using it."""
         self._keeper.check()
         place, self._place = self._place, None
         assert place is not None, "nothing is written before its turn"
         return place
 
-    async def write(self, index: int, rendered: Rendered) -> None:
+    async def write(self, index: int, rendered: RenderedMessage) -> None:
         """Write a page whose turn has come, once. Raise `SlackUnavailable` and `SlackRefused`.
 
         A page whose message was deleted is left alone, without affecting the others.
@@ -135,7 +135,7 @@ class Delivery:
             self._let_be.add(index)
         self._shown[index] = rendered
 
-    async def put(self, index: int, rendered: Rendered, priority: Priority = Priority.FINAL) -> None:
+    async def put(self, index: int, rendered: RenderedMessage, priority: Priority = Priority.FINAL) -> None:
         """Write a page, however long Slack asks us to wait. Raise `SlackUnavailable` after several outages."""
         failures = 0
         while not self.shows(index, rendered):
@@ -167,12 +167,12 @@ class Delivery:
             self._let_be.discard(len(self.parts) - 1)
             self.parts.pop()
 
-    async def _update(self, place: Place, index: int, rendered: Rendered) -> None:
+    async def _update(self, place: CallSlot, index: int, rendered: RenderedMessage) -> None:
         channel, ts = self._thread.channel, self.parts[index]
         blocks = list(rendered.blocks)
         await self._line.call(place, channel=channel, ts=ts, text=rendered.text, blocks=blocks)
 
-    async def _post(self, place: Place, index: int, rendered: Rendered) -> None:
+    async def _post(self, place: CallSlot, index: int, rendered: RenderedMessage) -> None:
         channel, root = self._thread.channel, self._thread.root
         content = _build_content(rendered, f"{self._key}:{index}")
         answer = await self._line.call(place, channel=channel, thread_ts=root, **content)
@@ -189,7 +189,7 @@ class Delivery:
         self._unsure = False
 
 
-async def begin_thread(line: Line, channel: str, key: str, rendered: Rendered, since: str) -> str:
+async def begin_thread(line: SlackCaller, channel: str, key: str, rendered: RenderedMessage, since: str) -> str:
     """Post a message that starts a thread, and return its ts. A failure is not retried.
 
     If it may have been posted before, `since` is the ts of an older message; empty if it cannot have been. Raise
@@ -204,7 +204,7 @@ async def begin_thread(line: Line, channel: str, key: str, rendered: Rendered, s
     return str(answer["ts"])
 
 
-def _build_content(rendered: Rendered, key: str) -> dict[str, object]:
+def _build_content(rendered: RenderedMessage, key: str) -> dict[str, object]:
     return {
         "text": rendered.text,
         "blocks": list(rendered.blocks),
@@ -214,7 +214,7 @@ def _build_content(rendered: Rendered, key: str) -> dict[str, object]:
     }
 
 
-async def _iterate_since(line: Line, method: str, **where: str) -> AsyncGenerator[Answer]:
+async def _iterate_since(line: SlackCaller, method: str, **where: str) -> AsyncGenerator[Answer]:
     """Yield the messages since the newest one that is known to be older. Slack returns at most 200 at a time."""
     listed = line.pages(method, Priority.FINAL, include_all_metadata="true", limit=200, **where)
     async with aclosing(listed) as pages:

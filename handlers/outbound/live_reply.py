@@ -13,13 +13,13 @@ import structlog
 
 from app.core.errors import LostConversation, Retryable, SlackRefused
 from app.core.text.sanitize import cut_safe_prefix
-from app.ports import Keeper
+from app.ports import WriteGuard
 from app.threaded import run_in_thread
 from handlers.outbound.delivery import Delivery
 from handlers.outbound.pacer import NEVER, Priority, run_unless
-from handlers.outbound.web import Line
+from handlers.outbound.web import SlackCaller
 from handlers.views.kit import blocks, mrkdwn
-from handlers.views.kit.blocks import Rendered
+from handlers.views.kit.blocks import RenderedMessage
 
 SECONDS_BETWEEN_EDITS = 1.0
 """At most one preview a second of a reply: all replies share Slack's limit on edits. Final forms do not wait."""
@@ -33,13 +33,13 @@ class _Snapshot:
 
     raw: str
     safe: str
-    pages: tuple[Rendered, ...]
+    pages: tuple[RenderedMessage, ...]
 
 
-class SlackDraft:
-    """Implementation of `app.ports.Draft` for the reply with that `seq`."""
+class SlackLiveReply:
+    """Implementation of `app.ports.LiveReply` for the reply with that `seq`."""
 
-    def __init__(self, delivery: Delivery, line: Line, keeper: Keeper, seq: int) -> None:
+    def __init__(self, delivery: Delivery, line: SlackCaller, keeper: WriteGuard, seq: int) -> None:
         self.delivery = delivery
         self._line, self._keeper, self._seq = line, keeper, seq
         self._text = ""

@@ -9,22 +9,22 @@ from dataclasses import replace
 import structlog
 
 from app.core.conversation.conversation import Conversation, Message
-from app.core.conversation.effect import Offer, TellDirectly
+from app.core.conversation.effect import Offer, SendDirectMessage
 from app.core.errors import SlackRefused
 from app.core.thread import ThreadKey
-from app.ports import Draft, Keeper, Profile
+from app.ports import LiveReply, Profile, WriteGuard
 from app.threaded import run_in_thread
 from handlers.outbound.delivery import Delivery, begin_thread
-from handlers.outbound.live_reply import SlackDraft
+from handlers.outbound.live_reply import SlackLiveReply
 from handlers.outbound.pacer import Priority
 from handlers.outbound.people import People
 from handlers.outbound.thread_status import Statuses
-from handlers.outbound.web import Line, address_ephemeral
+from handlers.outbound.web import SlackCaller, address_ephemeral
 from handlers.slack import permalinks
 from handlers.views.cards import hub_card, step_card, thread_cards
 from handlers.views.kit import blocks, mrkdwn, summary_line
-from handlers.views.kit.blocks import Block, Place, Rendered
-from handlers.views.kit.summary_line import View
+from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
+from handlers.views.kit.summary_line import LinkContext
 
 UNRENDERABLE = frozenset({"invalid_blocks", "invalid_blocks_format", "msg_blocks_too_long", "msg_too_long"})
 
@@ -40,21 +40,23 @@ class SlackOutlet:
     `workspace_url` is the address of the workspace's messages; it ends with a slash.
     """
 
-    def __init__(self, line: Line, workspace_url: str, home: Home | None = None) -> None:
+    def __init__(self, line: SlackCaller, workspace_url: str, home: Home | None = None) -> None:
         self._line, self._workspace_url, self._home = line, workspace_url, home
         self._statuses, self._people = Statuses(line), People(line)
 
-    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> Draft:
+    def draft(self, conversation: Conversation, reply: Message, keeper: WriteGuard) -> LiveReply:
         """Start a live reply. Until its first text, Slack shows that we are thinking."""
         # A process that died during the turn may have posted more than it stored.
         is_left = conversation.turn is not None and conversation.turn.taken_up
         delivery = self._delivery(conversation, reply, keeper, unsure=is_left)
         self._statuses.begin(conversation.thread, delivery)
-        return SlackDraft(delivery, self._line, keeper, reply.seq)
+        return SlackLiveReply(delivery, self._line, keeper, reply.seq)
 
-    async def finish(self, conversation: Conversation, reply: Message, keeper: Keeper, draft: Draft | None) -> None:
+    async def finish(
+        self, conversation: Conversation, reply: Message, keeper: WriteGuard, draft: LiveReply | None
+    ) -> None:
         """Write the final form of every page of the reply, in order. Unchanged pages are skipped."""
-        ours = draft.delivery if isinstance(draft, SlackDraft) else None
+        ours = draft.delivery if isinstance(draft, SlackLiveReply) else None
         # Without a draft of this process, another one may have posted pages that are not stored.
         delivery = ours or self._delivery(conversation, reply, keeper, unsure=True)
         try:
@@ -66,11 +68,11 @@ class SlackOutlet:
             if conversation.turn is None or conversation.turn.reply == reply.seq:
                 self._statuses.end(conversation.thread)
 
-    async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
+    async def show_card(self, conversation: Conversation, card: Message, keeper: WriteGuard, *, unsure: bool) -> None:
         """Post a card, or edit its messages. Edits do not notify, so a card that waits for a person is a new post."""
         assert card.card is not None, "only a row with a card is shown as one"
         delivery = self._delivery(conversation, card, keeper, unsure=unsure)
-        place = Place(thread=conversation.thread, workspace_url=self._workspace_url)
+        place = CardPlace(thread=conversation.thread, workspace_url=self._workspace_url)
         priority = Priority.QUESTION if thread_cards.is_waiting(card.card) else Priority.FINAL
         try:
             await _show(card, delivery, thread_cards.render_card(card.card, card.seq, place), priority, keeper)
@@ -86,7 +88,7 @@ class SlackOutlet:
         step = decision.decision.step(component)
         # A message posted before the step was erased belongs to another thread.
         thread, key = decision.thread, f"{decision.id}:step:{component}:{step.erased if step else 0}"
-        place = Place(thread=thread, workspace_url=self._workspace_url)
+        place = CardPlace(thread=thread, workspace_url=self._workspace_url)
         shown = hub_card.render_first_message(decision.decision, component, decision.owner, place)
         ts = await begin_thread(self._line, thread.channel, key, shown, thread.root if unsure else "")
         return replace(thread, root=ts)
@@ -101,12 +103,12 @@ class SlackOutlet:
             "chat.postEphemeral", Priority.QUESTION, **address_ephemeral(thread, user, beside=beside), **content
         )
 
-    async def tell_directly(self, conversation: Conversation, told: TellDirectly, *, unsure: bool) -> None:
+    async def tell_directly(self, conversation: Conversation, told: SendDirectMessage, *, unsure: bool) -> None:
         """Post a direct message. If `unsure`, its channel is searched for it first."""
         opened = await self._line.say("conversations.open", Priority.QUESTION, users=told.user)
-        view = View(workspace_url=self._workspace_url, now=self._line.clock.now())
+        view = LinkContext(workspace_url=self._workspace_url, now=self._line.clock.now())
         words = f"{told.text}\n{summary_line.link_title(conversation, view)}"
-        shown = Rendered(text=words, blocks=(blocks.build_section(words),))
+        shown = RenderedMessage(text=words, blocks=(blocks.build_section(words),))
         key, since = f"{conversation.id}:direct:{told.id}", told.since if unsure else ""
         await begin_thread(self._line, str(opened["channel"]["id"]), key, shown, since)
 
@@ -133,7 +135,7 @@ class SlackOutlet:
         await self._line.pacer.close()
         await self._line.web.close()
 
-    def _delivery(self, conversation: Conversation, reply: Message, keeper: Keeper, *, unsure: bool) -> Delivery:
+    def _delivery(self, conversation: Conversation, reply: Message, keeper: WriteGuard, *, unsure: bool) -> Delivery:
         delivery = Delivery(self._line, keeper, conversation.thread, f"{conversation.id}:{reply.seq}")
         # Messages that a turn has read are older than its reply. A later turn may have read newer ones.
         since = conversation.heard if reply.seq >= conversation.answered else ""
@@ -153,7 +155,9 @@ class SlackOutlet:
             below = (*below, blocks.build_interview_actions(conversation.thread.root, rated=rated))
         return below
 
-    async def _finish(self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: Keeper) -> None:
+    async def _finish(
+        self, delivery: Delivery, reply: Message, small_print: tuple[Block, ...], keeper: WriteGuard
+    ) -> None:
         # A turn without text is shown nowhere.
         pages = await run_in_thread(mrkdwn.split_pages, reply.text) or (("",) if small_print else ())
         for index, page in enumerate(pages):
@@ -181,7 +185,7 @@ class SlackOutlet:
 
 
 async def _show(
-    row: Message, delivery: Delivery, pages: Sequence[Rendered], priority: Priority, keeper: Keeper
+    row: Message, delivery: Delivery, pages: Sequence[RenderedMessage], priority: Priority, keeper: WriteGuard
 ) -> None:
     """Update all messages of a card, and delete those that it no longer needs."""
     for index, page in enumerate(pages):
@@ -192,7 +196,7 @@ async def _show(
 
 
 @asynccontextmanager
-async def _keep_position(delivery: Delivery, keeper: Keeper, text: str) -> AsyncGenerator[None]:
+async def _keep_position(delivery: Delivery, keeper: WriteGuard, text: str) -> AsyncGenerator[None]:
     """Store the pages of a reply or card if the block added or deleted one."""
     known = len(delivery.parts)
     yield

@@ -73,7 +73,7 @@ def switch_person(person: str) -> Generator[None]:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class CallSlot:
     """The right to make one call now, for a `person`.
 
     It was counted under the time `at`, and as a preview if `preview` is True.
@@ -91,12 +91,12 @@ class _Caller:
     priority: Priority
     served: float
     number: int
-    place: asyncio.Future[Place] = field(compare=False)
+    place: asyncio.Future[CallSlot] = field(compare=False)
     person: str = field(compare=False)
 
 
 @dataclass(eq=False, slots=True)
-class _Door:
+class _MethodQueue:
     method: str
     channel: str
     waiting: list[_Caller] = field(default_factory=list[_Caller])
@@ -122,7 +122,7 @@ class _Door:
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _CachedEntry:
     entry: Entry
     until: float
     """Time at which the ledger forgets it."""
@@ -141,9 +141,9 @@ class Pacer:
         """Seconds, about a thousandth, by which our places are counted early, so that no two processes use the same
         time."""
         self._answers = 0
-        self._doors: dict[str, _Door] = {}
-        self._known: OrderedDict[str, _Known] = OrderedDict()
-        self._unused: dict[str, tuple[Place, ...]] = {}
+        self._doors: dict[str, _MethodQueue] = {}
+        self._known: OrderedDict[str, _CachedEntry] = OrderedDict()
+        self._unused: dict[str, tuple[CallSlot, ...]] = {}
         """Unused places that may still be counted at a door; the next exchange removes them."""
         self._is_closed = False
         self._numbers = count()
@@ -157,14 +157,14 @@ class Pacer:
         finally:
             self._answers -= 1
 
-    async def turn(self, method: str, channel: str, priority: Priority, served: float = NEVER) -> Place:
+    async def turn(self, method: str, channel: str, priority: Priority, served: float = NEVER) -> CallSlot:
         """Wait until the call may be made. Then make it at once, or report the place as `unused`.
 
         `served` is the time of the reply's last preview. Cancelling the wait leaves the queue. Raise `StoreUnavailable`
         while the ledger is unreachable.
         """
         door = self._door(method, channel)
-        place: asyncio.Future[Place] = asyncio.get_running_loop().create_future()
+        place: asyncio.Future[CallSlot] = asyncio.get_running_loop().create_future()
         door.waiting.append(_Caller(priority, served, next(self._numbers), place, _person.get()))
         door.changed.set()
         try:
@@ -174,7 +174,7 @@ class Pacer:
                 self.unused(place.result())
             raise
 
-    def unused(self, place: Place) -> None:
+    def unused(self, place: CallSlot) -> None:
         """Give back a place whose call was certainly not made.
 
         Return at once; other processes learn of it when possible.
@@ -204,15 +204,15 @@ class Pacer:
             attendant.cancel()
         await asyncio.gather(*attendants, return_exceptions=True)
 
-    def _door(self, method: str, channel: str) -> _Door:
+    def _door(self, method: str, channel: str) -> _MethodQueue:
         key = _build_key(method, channel)
         if key not in self._doors:
-            door = self._doors[key] = _Door(method, channel)
+            door = self._doors[key] = _MethodQueue(method, channel)
             door.attendant = asyncio.ensure_future(self._attend(door))
             door.attendant.add_done_callback(partial(_dismiss, door))
         return self._doors[key]
 
-    async def _attend(self, door: _Door) -> None:
+    async def _attend(self, door: _MethodQueue) -> None:
         """Give away the places of one door while callers wait, and take back unused ones."""
         try:
             while (callers := door.firsts()) or self._unused.get(door.key):
@@ -223,7 +223,7 @@ class Pacer:
         finally:
             del self._doors[door.key]
 
-    async def _serve(self, door: _Door, callers: Sequence[_Caller]) -> float:
+    async def _serve(self, door: _MethodQueue, callers: Sequence[_Caller]) -> float:
         """Give a place to the first of these who may have one, and return 0.
 
         Otherwise return the seconds until one of them may. Without callers, only unused places go back.
@@ -235,7 +235,7 @@ class Pacer:
                 return 0.0
         return min(waits)
 
-    async def _take(self, door: _Door, caller: _Caller | None) -> float:
+    async def _take(self, door: _MethodQueue, caller: _Caller | None) -> float:
         """Take a place for the person's first caller at that time, and return 0.
 
         Otherwise return the seconds until a place is free.
@@ -257,14 +257,14 @@ class Pacer:
                     self._give(door, place)
                 return wait
 
-    def _place(self, door: _Door, budget: Budget, caller: _Caller) -> Place:
+    def _place(self, door: _MethodQueue, budget: Budget, caller: _Caller) -> CallSlot:
         """Return a place with a unique time."""
         at = self._now() - self._early
         while at in budget.sent:
             at = math.nextafter(at, math.inf)
-        return Place(door.method, door.channel, at, caller.priority is Priority.PREVIEW, caller.person)
+        return CallSlot(door.method, door.channel, at, caller.priority is Priority.PREVIEW, caller.person)
 
-    async def _exchange_for(self, place: Place | None, key: str, budget: Budget, version: int) -> bool:
+    async def _exchange_for(self, place: CallSlot | None, key: str, budget: Budget, version: int) -> bool:
         """Write the budget like `_exchange`. If the outcome is unknown, treat the place as unused."""
         try:
             return await self._exchange(key, budget, version)
@@ -273,20 +273,20 @@ class Pacer:
                 self._note(place)
             raise
 
-    def _give(self, door: _Door, place: Place) -> None:
+    def _give(self, door: _MethodQueue, place: CallSlot) -> None:
         """Give a place to its person's present first caller: a more urgent one may have come, or the first left."""
         if caller := next((each for each in door.firsts() if each.person == place.person), None):
             caller.place.set_result(place)
         else:
             self._note(place)
 
-    def _note(self, place: Place) -> None:
+    def _note(self, place: CallSlot) -> None:
         """Remember a place to give back, for as long as it is counted."""
         key, tier, now = _build_key(place.method, place.channel), TIERS[place.method], self._now()
         counting = tuple(each for each in self._unused.get(key, ()) if now - each.at < tier.window)
         self._unused[key] = (*counting, place)
 
-    def _forget(self, key: str, places: tuple[Place, ...]) -> None:
+    def _forget(self, key: str, places: tuple[CallSlot, ...]) -> None:
         """Remove places that are no longer counted."""
         left = tuple(each for each in self._unused.pop(key, ()) if each not in places)
         if left:
@@ -308,7 +308,7 @@ class Pacer:
         return known.entry if known and self._now() < known.until else Entry()
 
     def _remember(self, key: str, entry: Entry, seconds: float = float("inf")) -> None:
-        self._known[key] = _Known(entry, self._now() + seconds)
+        self._known[key] = _CachedEntry(entry, self._now() + seconds)
         self._known.move_to_end(key)
         if len(self._known) > DOORS:
             self._known.popitem(last=False)
@@ -332,13 +332,13 @@ async def run_unless(event: asyncio.Event, act: Coroutine[Any, Any, object]) -> 
         await asyncio.gather(doing, waiting, return_exceptions=True)
 
 
-def _unspend(budget: Budget, places: tuple[Place, ...]) -> Budget:
+def _unspend(budget: Budget, places: tuple[CallSlot, ...]) -> Budget:
     for place in places:
         budget = budget.unspend(place.at, preview=place.preview, person=place.person)
     return budget
 
 
-def _dismiss(door: _Door, attendant: asyncio.Task[None]) -> None:
+def _dismiss(door: _MethodQueue, attendant: asyncio.Task[None]) -> None:
     """Pass the attendant's error to the callers that still wait."""
     error = None if attendant.cancelled() else attendant.exception()
     while caller := door.first():

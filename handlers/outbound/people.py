@@ -10,10 +10,10 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from app.core.errors import Retryable, SlackRefused
-from app.core.owners import Standing
+from app.core.owners import Membership
 from app.ports import Profile
 from handlers.outbound.pacer import Priority, switch_person
-from handlers.outbound.web import Answer, Line
+from handlers.outbound.web import Answer, SlackCaller
 from handlers.slack.payload import Payload, read_list, read_mapping
 from handlers.views.windows.handover_window import SLACKBOT
 
@@ -31,7 +31,7 @@ PAUSE_SECONDS = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Known:
+class _KnownPerson:
     profile: Profile
     until: float
 
@@ -39,9 +39,9 @@ class _Known:
 class People:
     """The people of one workspace."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: SlackCaller) -> None:
         self._line = line
-        self._known: OrderedDict[tuple[str, str], _Known] = OrderedDict()
+        self._known: OrderedDict[tuple[str, str], _KnownPerson] = OrderedDict()
         self._asks_from = 0.0
 
     async def profile(self, team: str, user: str) -> Profile:
@@ -71,26 +71,26 @@ class People:
         )
 
     def _remember(self, team: str, user: str, profile: Profile) -> None:
-        self._known[team, user] = _Known(profile, self._line.clock.monotonic() + FRESH_SECONDS)
+        self._known[team, user] = _KnownPerson(profile, self._line.clock.monotonic() + FRESH_SECONDS)
         self._known.move_to_end((team, user))
         if len(self._known) > REMEMBERED:
             self._known.popitem(last=False)
 
 
-def read_standing(person: Payload, team: str) -> Standing:
+def read_standing(person: Payload, team: str) -> Membership:
     """Return a person's standing in this workspace, from Slack's data on them.
 
     In an organisation a member may have another home workspace; Slack then lists all the workspaces they belong to.
     """
     home, organisation = person.get("team_id"), read_mapping(person.get("enterprise_user"))
     if person.get("is_bot") is True or person.get("id") == SLACKBOT:
-        return Standing.BOT
+        return Membership.BOT
     if person.get("is_stranger") is True or (
         home not in (None, team) and team not in read_list(organisation.get("teams"))
     ):
-        return Standing.STRANGER
+        return Membership.STRANGER
     is_guest = person.get("is_restricted") is True or person.get("is_ultra_restricted") is True
-    return Standing.GUEST if is_guest else Standing.MEMBER
+    return Membership.GUEST if is_guest else Membership.MEMBER
 
 
 def _read_name(person: Answer) -> str:

@@ -1,4 +1,4 @@
-"""Access of tools to Slack. Implements `app.ports.Reach`.
+"""Access of tools to Slack. Implements `app.ports.SlackAccess`.
 
 A tool names, reads and posts only where the person and the app both have access, which is checked for each call. A
 channel that they cannot see is refused in the same words as one that does not exist.
@@ -18,10 +18,10 @@ from app.core.errors import OutOfReach, SlackRefused, SlackUnavailable
 from app.core.state.permission import Sharing
 from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
-from app.ports import Heard, Profile, Spot, Stretch
+from app.ports import Heard, MessagePage, Profile, Spot
 from handlers.outbound.delivery import File, begin_thread, share
 from handlers.outbound.pacer import Priority, switch_person
-from handlers.outbound.web import Answer, Line, SlackIdentity
+from handlers.outbound.web import Answer, SlackCaller, SlackIdentity
 from handlers.slack import permalinks
 from handlers.views.kit import blocks, mrkdwn
 
@@ -89,10 +89,10 @@ _MENTION = re.compile(r"<@([UW][A-Z0-9]+)(?:\|[^<>]*)?>")
 T = TypeVar("T")
 
 
-class SlackReach:
+class SlackWebAccess:
     """One workspace, as its people see it."""
 
-    def __init__(self, line: Line, us: SlackIdentity, profile_of: ProfileOf) -> None:
+    def __init__(self, line: SlackCaller, us: SlackIdentity, profile_of: ProfileOf) -> None:
         self._line, self._us, self._profile_of = line, us, profile_of
 
     async def channel(self, team: str, user: str, name: str) -> Spot:
@@ -138,7 +138,7 @@ class SlackReach:
         full = await asyncio.gather(*(self._sees_all(team, user) for user in listed))
         return frozenset(user for user, is_full in zip(listed, full, strict=True) if not is_full)
 
-    async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
+    async def history(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
         """See `Reach.history`."""
         await self._seen(team, user, spot.id)
         # With `oldest` alone, Slack returns the messages nearest to it first.
@@ -154,7 +154,7 @@ class SlackReach:
                         break
         return await self._heard(team, newest[::-1])
 
-    async def thread(self, thread: ThreadKey, stretch: Stretch) -> tuple[Heard, ...]:
+    async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
         """See `Reach.thread`. Slack lists a thread from its start, so all of it is read."""
         where = {"channel": thread.channel, "ts": thread.root}
         async with aclosing(self._all("conversations.replies", "messages", **where)) as messages:

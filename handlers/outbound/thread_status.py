@@ -18,8 +18,8 @@ from app.core.copy import texts
 from app.core.errors import Retryable, SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
 from handlers.outbound.delivery import Delivery
-from handlers.outbound.pacer import Place, Priority
-from handlers.outbound.web import Line
+from handlers.outbound.pacer import CallSlot, Priority
+from handlers.outbound.web import SlackCaller
 
 THREAD, SESSION = "assistant.threads.setStatus", "agents.sessions.setStatus"
 
@@ -57,7 +57,7 @@ log = structlog.get_logger(__name__)
 class Statuses:
     """The statuses of one workspace's threads."""
 
-    def __init__(self, line: Line) -> None:
+    def __init__(self, line: SlackCaller) -> None:
         self._line = line
         self._missing: dict[str, float] = {}
         """Time until which a method is not called."""
@@ -150,7 +150,7 @@ class Statuses:
     def _is_offered(self, method: str) -> bool:
         return self._line.clock.monotonic() >= self._missing.get(method, -math.inf)
 
-    async def _turn(self, method: str, thread: ThreadKey) -> Place | None:
+    async def _turn(self, method: str, thread: ThreadKey) -> CallSlot | None:
         """Wait for a turn. Return None if the workspace does not offer the method. Raise `StoreUnavailable`."""
         if not self._is_offered(method):
             return None
@@ -160,7 +160,7 @@ class Statuses:
         self._line.pacer.unused(place)
         return None
 
-    async def _set(self, place: Place | None, thread: ThreadKey, status: str) -> None:
+    async def _set(self, place: CallSlot | None, thread: ThreadKey, status: str) -> None:
         """Send a status in its turn, if there is one. A refusal is final. Raise `SlackUnavailable`."""
         if place is None:
             return

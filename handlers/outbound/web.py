@@ -13,7 +13,7 @@ from slack_sdk.web.async_client import AsyncWebClient
 from app.core.errors import PlaceGone, SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
 from app.ports import Clock
-from handlers.outbound.pacer import Pacer, Place, Priority
+from handlers.outbound.pacer import CallSlot, Pacer, Priority
 
 WRITE_TIMEOUT = 4.0
 """Seconds. A lease must outlive any write that began under it."""
@@ -174,7 +174,7 @@ class Web(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SlackCaller:
     """Client, budget and clock of one workspace."""
 
     web: Web
@@ -197,7 +197,7 @@ class Line:
                 return
             page = {"cursor": str(more["next_cursor"])}
 
-    async def call(self, place: Place, **arguments: Any) -> Answer:
+    async def call(self, place: CallSlot, **arguments: Any) -> Answer:
         """Make the call whose turn has come. If Slack refuses it as too early, the door is closed for all processes.
 
         A call that was not sent gives its place back.

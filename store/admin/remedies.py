@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from pymongo import ReturnDocument
 
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.ports.store import Rotated
 from store.crypto.document_marks import Marks
 from store.crypto.keys import DataKeys
@@ -21,7 +21,7 @@ from store.database.schema import (
     RowState,
     build_deadline,
 )
-from store.mongo.audit_log import Trail
+from store.mongo.audit_log import AuditLog
 from store.mongo.claims import FREED, IS_FREE
 from store.mongo.conversations import MongoConversations
 from store.mongo.documents import IS_CURRENT, open_document, read_open_fields
@@ -84,7 +84,7 @@ class Remedies:
         self._inbox: Collection = database[INBOX]
         self._documents: Collection = database[CONVERSATIONS]
         self._conversations = MongoConversations(database, keys)
-        self._trail, self._marks = Trail(database), Marks(database)
+        self._trail, self._marks = AuditLog(database), Marks(database)
         self._keys = keys
 
     @translate_errors
@@ -131,7 +131,7 @@ class Remedies:
             held = await open_document(self._keys, {**document, "mark": mark})
             forgetting = held.forgetting(receipt)
             if forgetting != held:
-                held = await self._conversations.save(Step(conversation=forgetting))
+                held = await self._conversations.save(Transition(conversation=forgetting))
         finally:
             await self._conversations.release(replace(held, fence=document["fence"]))
         return True

@@ -23,7 +23,7 @@ from store.database.schema import CONVERSATIONS, EXTRACTIONS, INBOX, MESSAGES, P
 log = structlog.get_logger(__name__)
 
 
-class Unreadable:
+class UndecryptableLog:
     """The unreadable conversations, rows, versions and rules that this process has met."""
 
     def __init__(self) -> None:

@@ -36,7 +36,7 @@ def append_events(conversation: Conversation, stem: str, events: Sequence[AuditE
     return {"trail": {"$concatArrays": [{"$ifNull": ["$trail", []]}, timed]}}
 
 
-class Trail:
+class AuditLog:
     """Mover of audit events from a conversation's document."""
 
     def __init__(self, database: Database) -> None:

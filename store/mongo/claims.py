@@ -17,7 +17,7 @@ from app.core.conversation.effect import find_shown_seq
 from app.core.errors import LostConversation
 from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken
-from store.crypto.codec import Unreadable
+from store.crypto.codec import UndecryptableLog
 from store.crypto.document_marks import Marks
 from store.crypto.keys import DataKeys
 from store.database.connection import Collection, Database, Document
@@ -31,7 +31,7 @@ from store.database.schema import (
     SET_ASIDE,
     build_deadline,
 )
-from store.mongo.audit_log import Trail
+from store.mongo.audit_log import AuditLog
 from store.mongo.documents import IS_CURRENT, LONG_AGO, filter_document, filter_held, open_document, read_open_fields
 from store.mongo.erasing import Erasing
 from store.mongo.transcript import MessageRows
@@ -66,11 +66,11 @@ def build_work_pipeline(team: str, busy: Several[ThreadKey], tried: Several[str]
 class Claims:
     """Claims of conversations in MongoDB."""
 
-    def __init__(self, database: Database, keys: DataKeys, erasing: Erasing, unreadable: Unreadable) -> None:
+    def __init__(self, database: Database, keys: DataKeys, erasing: Erasing, unreadable: UndecryptableLog) -> None:
         self._documents: Collection = database[CONVERSATIONS]
         self._inbox: Collection = database[INBOX]
         self._rows = MessageRows(database, keys)
-        self._trail, self._marks = Trail(database), Marks(database)
+        self._trail, self._marks = AuditLog(database), Marks(database)
         self._keys, self._erasing, self._unreadable = keys, erasing, unreadable
 
     async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:

@@ -11,12 +11,12 @@ from typing import TypeAlias
 from pymongo import ASCENDING, DESCENDING
 
 from app.core.conversation.audit import AuditEvent
-from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.errors import LostConversation
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken
-from store.crypto.codec import STATES, Unreadable
+from store.crypto.codec import STATES, UndecryptableLog
 from store.crypto.document_marks import WITH_MARK
 from store.crypto.keys import DataKeys, KeyName
 from store.database.connection import Collection, Database, Document, translate_errors
@@ -70,7 +70,7 @@ def build_page_pipeline(where: Document, order: Order, passed: int, limit: int) 
 class Listing:
     """Finder of conversations in MongoDB."""
 
-    def __init__(self, database: Database, keys: DataKeys, unreadable: Unreadable) -> None:
+    def __init__(self, database: Database, keys: DataKeys, unreadable: UndecryptableLog) -> None:
         self._documents: Collection = database[CONVERSATIONS]
         self._keys, self._unreadable = keys, unreadable
 
@@ -132,7 +132,7 @@ class MongoConversations:
         self._documents: Collection = database[CONVERSATIONS]
         self._rows = MessageRows(database, keys)
         self._erasing = Erasing(database, keys)
-        unreadable = Unreadable()
+        unreadable = UndecryptableLog()
         self._claims = Claims(database, keys, self._erasing, unreadable)
         self._listing = Listing(database, keys, unreadable)
         self._keys = keys
@@ -153,7 +153,7 @@ class MongoConversations:
         await self._claims.release(conversation)
 
     @translate_errors
-    async def save(self, step: Step) -> Conversation:
+    async def save(self, step: Transition) -> Conversation:
         """See `Conversations.save`. Without rows it is a single write."""
         now = step.conversation
         unchanged = {**filter_held(now), "version": now.version}

@@ -12,10 +12,10 @@ from uuid import uuid4
 
 from pymongo.errors import DuplicateKeyError
 
-from app.core.conversation.conversation import ID_PREFIX, Conversation, Step
+from app.core.conversation.conversation import ID_PREFIX, Conversation, Transition
 from app.core.conversation.transition import parse_ts
 from app.core.state.goal import WORKING
-from app.core.state.status import Kind, Run, Status
+from app.core.state.status import Kind, Status, TurnState
 from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken
 from store.crypto.codec import STATES, may_be_former, truncate_to_milliseconds
@@ -63,7 +63,7 @@ def _can_come_due(conversation: Conversation) -> bool:
 
 def _can_be_left(conversation: Conversation) -> bool:
     """Return True if silence means that a goal is idle: no run is active, and no one is asked for the next step."""
-    waits_for_nobody = conversation.status is Status.ACTIVE and conversation.run is Run.IDLE
+    waits_for_nobody = conversation.status is Status.ACTIVE and conversation.run is TurnState.IDLE
     return conversation.kind is Kind.FREE and waits_for_nobody and conversation.goals.phase in WORKING
 
 
@@ -79,7 +79,7 @@ def build_open_fields(conversation: Conversation) -> Document:
     }
 
 
-def build_saved(step: Step, former_head: int) -> Conversation:
+def build_saved(step: Transition, former_head: int) -> Conversation:
     """Return the conversation that a transition leaves in the store, with its next version and rewritten rows.
 
     For each row that existed before, the fence of its last rewriting is remembered.

@@ -21,7 +21,7 @@ from store.crypto.document_marks import Marks
 from store.crypto.keys import DataKeys, KeyName
 from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import CONVERSATIONS, EXTRACTIONS, HAS_CONTENT, INBOX
-from store.mongo.audit_log import Trail, append_events
+from store.mongo.audit_log import AuditLog, append_events
 from store.mongo.documents import IS_CURRENT, LONG_AGO, NOT_LISTED, filter_document, read_open_fields
 from store.mongo.inbox import CLOSED
 from store.mongo.transcript import MessageRows
@@ -40,7 +40,7 @@ class Erasing:
         self._inbox: Collection = database[INBOX]
         self._versions: Collection = database[EXTRACTIONS]
         self._rows = MessageRows(database, keys)
-        self._trail, self._marks = Trail(database), Marks(database)
+        self._trail, self._marks = AuditLog(database), Marks(database)
         self._keys = keys
 
     async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:

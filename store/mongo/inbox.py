@@ -15,7 +15,7 @@ from pymongo.errors import DuplicateKeyError
 
 from app.core.events.heard import SlackEvent, find_initial_owner
 from app.core.thread import ThreadKey
-from app.ports import InboxRow, Queue, Taken
+from app.ports import Acceptance, InboxRow, Queue
 from store.crypto.cipher import SealBroken, SealingKey
 from store.crypto.codec import EVENTS, UnknownShape
 from store.crypto.keys import DataKeys, KeyErased, KeyName
@@ -49,7 +49,7 @@ class MongoInbox:
         self._keys = keys
 
     @translate_errors
-    async def take_in(self, event: SlackEvent) -> Taken:
+    async def take_in(self, event: SlackEvent) -> Acceptance:
         """See `Inbox.take_in`. Takes at most 1.5 s.
 
         After a timeout the event may be stored nevertheless. Its redelivery is then a duplicate.
@@ -57,7 +57,7 @@ class MongoInbox:
         async with limit_time(INTAKE_LIMIT):
             found = await self._conversation_of(event)
             if found is None:
-                return Taken.FOREIGN
+                return Acceptance.FOREIGN
             conversation, key = found
             row: Document = {
                 "_id": event.receipt,
@@ -71,8 +71,8 @@ class MongoInbox:
             try:
                 await self._documents.insert_one({**row, "sealed": EVENTS.seal(key, row, event)})
             except DuplicateKeyError:
-                return Taken.DUPLICATE
-            return Taken.NEW
+                return Acceptance.DUPLICATE
+            return Acceptance.NEW
 
     @translate_errors
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:

@@ -49,7 +49,7 @@ def _build_id(team: str, key: str) -> str:
     return f"{team}:{key}"
 
 
-class MongoPlaces:
+class MongoOnceFlags:
     """Implementation of the `Places` port over MongoDB. After a timeout it may be noted: it is then never done."""
 
     def __init__(self, database: Database, clock: Clock) -> None:

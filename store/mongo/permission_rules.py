@@ -14,7 +14,7 @@ from pymongo.errors import DuplicateKeyError
 
 from app.core.state.permission import Rule
 from store.crypto.cipher import SealBroken, SealingKey
-from store.crypto.codec import RULES, Unreadable
+from store.crypto.codec import RULES, UndecryptableLog
 from store.crypto.document_marks import WITH_MARK, Marks, require_new
 from store.crypto.keys import DataKeys, KeyErased, KeyName
 from store.database.connection import Collection, Database, Document, translate_errors
@@ -40,7 +40,7 @@ class MongoPermissions:
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[PERMISSIONS]
         self._marks = Marks(database)
-        self._unreadable = Unreadable()
+        self._unreadable = UndecryptableLog()
         self._keys = keys
 
     @translate_errors

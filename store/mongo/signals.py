@@ -49,7 +49,7 @@ def build_watch_pipeline(team: str) -> list[Document]:
     ]
 
 
-class MongoSignals:
+class MongoChangeFeed:
     """Implementation of the `Signals` port over MongoDB.
 
     `forget` is called with the id of each deleted or replaced key.

@@ -16,7 +16,7 @@ from pymongo.errors import BulkWriteError
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.errors import LostConversation
 from store.crypto.cipher import SealBroken, SealingKey
-from store.crypto.codec import ROWS, PutBack, Unreadable
+from store.crypto.codec import ROWS, PutBack, UndecryptableLog
 from store.crypto.keys import DataKeys
 from store.database.connection import Collection, Database, Document, is_only_duplicates
 from store.database.schema import MESSAGES, SCHEMA_VERSION
@@ -30,7 +30,7 @@ class MessageRows:
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[MESSAGES]
-        self._unreadable = Unreadable()
+        self._unreadable = UndecryptableLog()
         self._keys = keys
 
     async def write(self, conversation: Conversation, messages: Sequence[Message]) -> None:

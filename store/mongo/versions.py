@@ -16,7 +16,7 @@ from app.core.errors import LostConversation
 from app.core.state.decision import Version
 from app.core.thread import ThreadKey
 from store.crypto.cipher import SealBroken
-from store.crypto.codec import VERSIONS, Unreadable
+from store.crypto.codec import VERSIONS, UndecryptableLog
 from store.crypto.document_marks import WITH_MARK, Marks, require_new
 from store.crypto.keys import DataKeys, KeyErased, KeyName
 from store.database.connection import Collection, Database, Document, translate_errors
@@ -37,7 +37,7 @@ class MongoVersions:
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[EXTRACTIONS]
         self._erasing, self._marks = Erasing(database, keys), Marks(database)
-        self._unreadable = Unreadable()
+        self._unreadable = UndecryptableLog()
         self._keys = keys
 
     @translate_errors

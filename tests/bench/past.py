@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from app.clock import SystemClock
-from app.core.conversation.conversation import Message, Role, Step
+from app.core.conversation.conversation import Message, Role, Transition
 from app.core.events.heard import MessagePosted
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.schedule import Schedule, ScheduleKind
@@ -44,7 +44,7 @@ async def plan_for(stage: Stage, lab: Lab, threads: Sequence[ThreadKey], due: da
             idle = await store.conversations.find(thread)
             assert idle is not None
             planned = replace(idle, status=Status.BACKGROUND, schedule=schedule, next_run=due.isoformat())
-            await store.conversations.save(Step(conversation=replace(planned, lifecycle=Lifecycle.IN_PROGRESS)))
+            await store.conversations.save(Transition(conversation=replace(planned, lifecycle=Lifecycle.IN_PROGRESS)))
 
 
 @asynccontextmanager
@@ -72,7 +72,9 @@ async def _fill(store: Store, key: ThreadKey, owner: str, messages: int) -> None
     assert held is not None
     assert held.thread == key
     rows = tuple(_row(seq, owner) for seq in range(1, messages + 1))
-    await store.conversations.save(Step(conversation=replace(held, head=messages, answered=messages), messages=rows))
+    await store.conversations.save(
+        Transition(conversation=replace(held, head=messages, answered=messages), messages=rows)
+    )
     await store.inbox.done([opened.receipt])
     await store.conversations.release(held)
 

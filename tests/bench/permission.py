@@ -11,7 +11,7 @@ from time import time
 from rich.table import Table
 
 from app.core.copy import permission_cards
-from app.core.state.permission import Decision
+from app.core.state.permission import PermissionChoice
 from app.playground.claude import Prompt, ToolCall, Turn
 from app.playground.slack import Message
 from handlers.slack import action_ids
@@ -21,7 +21,7 @@ from tests.bench.stage import OURS, PATIENCE, WHO, Lab, Stage, at_work, prepared
 FAR = 0.05
 MINUTE = 61.0
 """Seconds in which the program allows itself fifty looks at channels, as Slack does; a press on *Allow* takes four."""
-ALLOW, WAIT = list(Decision).index(Decision.ALLOW), list(Decision).index(Decision.WAIT)
+ALLOW, WAIT = list(PermissionChoice).index(PermissionChoice.ALLOW), list(PermissionChoice).index(PermissionChoice.WAIT)
 """The places of the two buttons."""
 NOTE = (
     "The model wants to post in another channel. Asked: from the end of its stream to the arrival of the question at "

@@ -19,7 +19,7 @@ from app.logs import configure
 from app.ports import Clock
 from app.ports.store import Store
 from app.settings import Settings
-from app.wiring import Opening, Running, connect_store, run_app
+from app.wiring import Application, Opening, connect_store, run_app
 from tests.crash.points import Point
 from tests.crash.tripwire import Passed, Tape, Tripwire, Wiretap, watched
 
@@ -82,7 +82,7 @@ def _passed(orders: Orders) -> Passed | None:
     return Tape(orders.taped, orders.armed) if orders.tape else None
 
 
-async def _until_alone(parent: Connection, program: Running) -> None:
+async def _until_alone(parent: Connection, program: Application) -> None:
     alone = asyncio.Event()
     parent.send(program.port)
     asyncio.get_running_loop().add_reader(parent.fileno(), alone.set)

@@ -14,11 +14,11 @@ from datetime import UTC, datetime, timedelta
 from typing import Literal
 
 from app.clock import SystemClock
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.copy import permission_cards, texts
 from app.core.errors import LostConversation
-from app.core.state.permission import LABELS, Decision, Rule
-from app.core.state.status import Run, Status
+from app.core.state.permission import LABELS, PermissionChoice, Rule
+from app.core.state.status import Status, TurnState
 from app.core.thread import ThreadKey
 from app.playground.claude import Prompt, Text, ToolCall
 from app.playground.slack import Message
@@ -39,7 +39,7 @@ CALL, HERE = "Are you there?", "I am here."
 GOING_ON: dict[str, bool] = {"half": True}
 """What the first run leaves to the second one."""
 
-CHOICES = {ROTA: Decision.ALLOW, MENU: Decision.ALWAYS, NEWS: Decision.ALLOW}
+CHOICES = {ROTA: PermissionChoice.ALLOW, MENU: PermissionChoice.ALWAYS, NEWS: PermissionChoice.ALLOW}
 """What she answers when she is asked whether this may be posted."""
 
 ASKS = permission_cards.COVERS.partition("{")[0]
@@ -147,10 +147,10 @@ class Poster(Person):
         """Bring near what is planned for later, whenever nobody is at work: who claims it meanwhile goes first."""
         while True:
             led, now = await self.conversation(store), SystemClock().now().isoformat()
-            is_later = led.status is Status.BACKGROUND and led.run is Run.IDLE and led.next_run > now
+            is_later = led.status is Status.BACKGROUND and led.run is TurnState.IDLE and led.next_run > now
             if is_later and not await self.stage.open_leases():
                 with suppress(LostConversation):
-                    await store.conversations.save(Step(conversation=replace(led, next_run=now)))
+                    await store.conversations.save(Transition(conversation=replace(led, next_run=now)))
             await asyncio.sleep(GLANCE)
 
     async def conversation(self, store: Store) -> Conversation:
@@ -183,7 +183,7 @@ class Poster(Person):
     async def still_planned(self, store: Store) -> tuple[Wrong, ...]:
         """What is planned although all of it was done."""
         led = await self.conversation(store)
-        is_over = (led.status, led.run, led.schedule) == (Status.ACTIVE, Run.IDLE, None)
+        is_over = (led.status, led.run, led.schedule) == (Status.ACTIVE, TurnState.IDLE, None)
         return () if is_over else (Wrong(Kind.STRAY, f"what was planned is done, and the thread is {led.status}"),)
 
     def _post(self, text: str, outside: Sequence[str]) -> Post:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.core.copy import permission_cards
-from app.core.state.permission import Decision
+from app.core.state.permission import PermissionChoice
 from app.playground.claude import Message, Prompt
 from app.playground.claude.api.models import MODELS
 from app.playground.slack import Message as Shown
@@ -106,6 +106,6 @@ def card(text: str, covers: str = permission_cards.COVERS) -> Shown:
 def test_she_allows_one_post_this_time_and_another_for_good_and_presses_nothing_elsewhere() -> None:
     pressed = [decides(card(text)) for text in (ROTA, MENU, NEWS)]
     assert pressed == [f"{action_ids.ANSWER_PREFIX}{place}" for place in (0, 1, 0)]
-    assert poster.CHOICES[MENU] is Decision.ALWAYS
+    assert poster.CHOICES[MENU] is PermissionChoice.ALWAYS
     assert decides(card("Hello")) == ""
     assert decides(card(ROTA, covers="Posted for Maya")) == ""

@@ -27,7 +27,7 @@ from app.playground.claude import ClaudePlayground, Turn
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.values.model import Message
 from app.settings import Settings
-from app.wiring import Opening, Running, connect_store, run_app
+from app.wiring import Application, Opening, connect_store, run_app
 from store.crypto.cipher import MasterKeys
 from store.database.schema import IS_OPEN
 from tests import pressable
@@ -74,7 +74,7 @@ class Chat:
     """How the program opens its store."""
     scripted: list[Turn] = field(default_factory=list[Turn])
     """All that the model was told to say."""
-    app: Running | None = None
+    app: Application | None = None
     _life: AsyncExitStack = field(default_factory=AsyncExitStack)
 
     async def starts(self) -> None:

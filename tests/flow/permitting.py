@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.core.state.permission import Decision
-from app.core.state.status import Run
+from app.core.state.permission import PermissionChoice
+from app.core.state.status import TurnState
 from app.playground.claude import Text, ToolCall, Turn
 from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 
-ALLOW, ALWAYS, WAIT, NEVER = range(len(Decision))
+ALLOW, ALWAYS, WAIT, NEVER = range(len(PermissionChoice))
 """The places of the four buttons."""
 
 
@@ -64,7 +64,7 @@ async def wants(chat: Chat, turn: Turn, *later: Turn | str, said: str = "post it
     thread = await chat.says(f"@Threadwise {said}")
     await asked(chat, thread)
     await chat.rests()
-    assert (await chat.conversation(thread)).run is Run.AWAITING
+    assert (await chat.conversation(thread)).run is TurnState.AWAITING
     return thread
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from app.clock import SystemClock
-from app.core.conversation.conversation import Step
+from app.core.conversation.conversation import Transition
 from app.playground.claude import Turn
 from app.playground.slack.values.model import Message
 from tests.flow.called import calls, spoken
@@ -38,4 +38,4 @@ async def has_come(chat: Chat, thread: str) -> None:
     assert chat.app is not None
     await chat.rests()
     before, past = await chat.conversation(thread), SystemClock().now() - timedelta(seconds=1)
-    await chat.app.store.conversations.save(Step(conversation=replace(before, next_run=past.isoformat())))
+    await chat.app.store.conversations.save(Transition(conversation=replace(before, next_run=past.isoformat())))

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.clock import SystemClock
-from app.core.conversation.conversation import Step
+from app.core.conversation.conversation import Transition
 from app.core.copy import texts
 from app.core.machine.refusals import PUT_AWAY
 from app.core.reactions.messages import LOCKED
@@ -268,4 +268,4 @@ async def becomes(chat: Chat, thread: str, **state: str) -> None:
     assert chat.app is not None
     await chat.rests()
     before = await chat.conversation(thread)
-    await chat.app.store.conversations.save(Step(conversation=replace(before, **state)))
+    await chat.app.store.conversations.save(Transition(conversation=replace(before, **state)))

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from app.clock import SystemClock
-from app.core.conversation.conversation import Step
+from app.core.conversation.conversation import Transition
 from app.core.conversation.transition import QUEUED
 from app.core.copy import texts
 from app.core.state.status import Status
@@ -231,7 +231,7 @@ async def test_a_run_that_a_limit_or_an_outage_keeps_from_beginning_says_nothing
         await chat.sees("One", thread=other)
         past = SystemClock().now() - timedelta(seconds=1)
         assert chat.app
-        await chat.app.store.conversations.save(Step(conversation=replace(busy, next_run=past.isoformat())))
+        await chat.app.store.conversations.save(Transition(conversation=replace(busy, next_run=past.isoformat())))
         while (paced := await chat.conversation(thread)).next_run in (busy.next_run, past.isoformat()):
             await asyncio.sleep(0.05)
         gate.set()

@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 from app.clock import SystemClock
-from app.core.conversation.conversation import Step
-from app.core.events.heard import WorkDue
+from app.core.conversation.conversation import Transition
+from app.core.events.heard import RunDue
 from app.core.thread import ThreadKey
 from app.ports.store import Store
 from app.runtime.intake import WakingIntake, wake_nobody
-from app.runtime.scheduler import Calendar, CalendarSettings
+from app.runtime.scheduler import Scheduler, SchedulerSettings
 from tests import soak_jobs, soak_runs
 from tests.crash.stage import Stage, staging
 
@@ -54,7 +54,7 @@ async def planted(stage: Stage, store: Store) -> list[ThreadKey]:
             led = await store.conversations.find(thread)
             assert led
             later = SystemClock().now() + timedelta(hours=1)
-            await store.conversations.save(Step(conversation=replace(led, next_run=later.isoformat())))
+            await store.conversations.save(Transition(conversation=replace(led, next_run=later.isoformat())))
     return threads
 
 
@@ -64,13 +64,13 @@ async def test_of_four_calendars_that_look_at_once_again_and_again_one_takes_a_d
     async with staging(mongo_uri, tmp_path) as stage, AsyncExitStack() as stack:
         stores = [await stack.enter_async_context(stage.store()) for _ in range(CALENDARS)]
         threads = await planted(stage, stores[0])
-        settings = CalendarSettings(team=stage.slack.team_id, idle_minutes=10)
+        settings = SchedulerSettings(team=stage.slack.team_id, idle_minutes=10)
         calendars = [
-            Calendar(WakingIntake(each.inbox, wake_nobody), each.conversations, SystemClock(), settings)
+            Scheduler(WakingIntake(each.inbox, wake_nobody), each.conversations, SystemClock(), settings)
             for each in stores
         ]
         for _ in range(LOOKS):
             await asyncio.gather(*(calendar.look() for calendar in calendars))
         found = [[row.event for row in await stores[0].inbox.open_rows(thread)] for thread in threads]
     assert [len(events) for events in found] == [int(number % 3 != 0) for number in range(JOBS)]
-    assert all(isinstance(event, WorkDue) for events in found for event in events)
+    assert all(isinstance(event, RunDue) for events in found for event in events)

@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.core.copy import texts
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.playground.claude import Gate, Turn
 from app.playground.slack.values.faults import Fault
 from tests.flow.called import calls, labels
@@ -56,7 +56,7 @@ async def lost_at(chat: Chat, thread: str) -> None:
     """Wait until the program has found out, and has told it."""
     await chat.until(lambda: "place_lost" in chat.heard.getvalue())
     await chat.rests()
-    assert (await chat.conversation(thread)).run is Run.IDLE
+    assert (await chat.conversation(thread)).run is TurnState.IDLE
 
 
 def asked(chat: Chat) -> int:

@@ -11,7 +11,7 @@ import pytest
 
 from app.core.copy import texts
 from app.core.state.permission import LABELS
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import INTERRUPT_EXPLANATION, INTERRUPT_TOOL
 from tests.flow.called import labels
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
@@ -54,7 +54,7 @@ async def test_nothing_is_posted_elsewhere_before_its_owner_allows_it(room: Chat
     await room.rests()
     assert posted(room) == ["The rota"]
     led = await room.conversation(thread)
-    assert (led.run, led.status, led.turn) == (Run.IDLE, Status.ACTIVE, None)
+    assert (led.run, led.status, led.turn) == (TurnState.IDLE, Status.ACTIVE, None)
     closed = next(text_of(each) for each in room.thread(thread) if each.ts == card.ts)
     assert "Allowed once" in closed
     assert labels(next(each for each in room.thread(thread) if each.ts == card.ts)) == []
@@ -76,7 +76,7 @@ async def test_wait_with_three_uses_open_gives_three_results_in_one_message_and_
     question = await room.sees("What should I do differently?", thread=thread)
     await room.rests()
     led = await room.conversation(thread)
-    assert (led.run, led.status, len(room.claude.requests)) == (Run.IDLE, Status.WAITING_INPUT, 1)
+    assert (led.run, led.status, len(room.claude.requests)) == (TurnState.IDLE, Status.WAITING_INPUT, 1)
     room.will_answer("Then I leave it.")
     await room.says("tell me here instead", thread=thread)
     await room.sees("Then I leave it.", thread=thread)
@@ -126,7 +126,7 @@ async def test_yes_and_no_in_words_are_no_click(room: Chat, word: str) -> None:
     await room.says(word, thread=thread)
     await room.sees(texts.USE_BUTTONS, thread=thread)
     await room.rests()
-    assert ((await room.conversation(thread)).run, posted(room)) == (Run.AWAITING, [])
+    assert ((await room.conversation(thread)).run, posted(room)) == (TurnState.AWAITING, [])
     await decides(room, thread, ALLOW)
     await room.sees("Done.", thread=thread)
 
@@ -140,7 +140,11 @@ async def test_nobody_but_the_owner_decides_and_their_words_change_nothing(room:
     )
     await room.says("just post it", who="Sam", thread=thread)
     await room.rests()
-    assert ((await room.conversation(thread)).run, posted(room), len(room.claude.requests)) == (Run.AWAITING, [], 1)
+    assert ((await room.conversation(thread)).run, posted(room), len(room.claude.requests)) == (
+        TurnState.AWAITING,
+        [],
+        1,
+    )
 
 
 async def test_of_two_clicks_the_first_counts(room: Chat) -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from app.core import errors
 from app.core.copy import permission_cards, texts
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.playground.claude import Gate, HttpFault, Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.permitting import ALLOW, ALWAYS, NEVER, asked, decides, posted, posting, presses, told, using, wants
@@ -54,7 +54,7 @@ async def test_stop_while_a_permission_is_waited_for_withdraws_it_and_the_model_
     assert "[Conversation interrupted]" in text_of(stopped)
     assert permission_cards.WITHDRAWN in await shown(room, thread, card.ts)
     led = await room.conversation(thread)
-    assert (led.run, led.status, led.question) == (Run.IDLE, Status.ACTIVE, None)
+    assert (led.run, led.status, led.question) == (TurnState.IDLE, Status.ACTIVE, None)
     await room.says("now?", thread=thread)
     await room.sees("What else?", thread=thread)
     assert posted(room) == []
@@ -70,7 +70,7 @@ async def test_archiving_while_a_permission_is_waited_for_withdraws_it_and_its_b
     await room.rests()
     assert permission_cards.WITHDRAWN in await shown(room, thread, card.ts)
     led = await room.conversation(thread)
-    assert (led.run, led.status, posted(room)) == (Run.IDLE, Status.ARCHIVED, [])
+    assert (led.run, led.status, posted(room)) == (TurnState.IDLE, Status.ARCHIVED, [])
 
 
 async def test_what_is_erased_while_it_waits_asks_no_more(room: Chat) -> None:
@@ -97,7 +97,7 @@ async def test_the_card_works_after_a_restart(room: Chat, place: int) -> None:
     await room.rests()
     assert posted(room) == ([] if place == NEVER else ["The rota"])
     assert len(room.claude.requests) == 2
-    assert (await room.conversation(thread)).run is Run.IDLE
+    assert (await room.conversation(thread)).run is TurnState.IDLE
 
 
 async def test_a_message_that_is_deleted_while_it_waits_does_not_keep_the_round_from_its_end(room: Chat) -> None:

@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from app.core.copy import permission_cards, texts
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.playground.claude import Gate, Text, Thinking, ToolCall, Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, refused
 from tests.flow.permitting import ALLOW, ALWAYS, WAIT, asked, decides, posted, posting, wants
@@ -51,7 +51,7 @@ async def test_who_has_told_it_to_wait_and_wants_nothing_instead_says_stop(room:
     await room.sees(texts.QUESTION_CANCELLED, thread=thread)
     await room.rests()
     led = await room.conversation(thread)
-    assert (led.run, led.status, led.question) == (Run.IDLE, Status.ACTIVE, None)
+    assert (led.run, led.status, led.question) == (TurnState.IDLE, Status.ACTIVE, None)
     assert (posted(room), len(room.claude.requests)) == ([], 1)
 
 

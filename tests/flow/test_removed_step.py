@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from app.clock import SystemClock, format_ts
-from app.core.conversation.conversation import Step
+from app.core.conversation.conversation import Transition
 from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
-from app.core.events.acts import WordAsked
+from app.core.events.acts import HelpRequested
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
 from app.wiring import connect_store
@@ -47,13 +47,13 @@ async def restarts_with(room: Chat, thread: str, component: str) -> None:
     clock = SystemClock()
     async with connect_store(room.settings, clock) as store:
         receipt, at = f"restart:{component}", format_ts(clock.now())
-        word = WordAsked(receipt=receipt, thread=before.thread, ts=at, at=at, user=before.owner, word="help")
+        word = HelpRequested(receipt=receipt, thread=before.thread, ts=at, at=at, user=before.owner, word="help")
         await store.inbox.take_in(word)
         held = await store.conversations.claim(before.thread.team, "installer", 60, ())
         assert held is not None
         assert held.interview is not None
         led = replace(held, interview=replace(held.interview, component=component))
-        saved = await store.conversations.save(Step(conversation=led))
+        saved = await store.conversations.save(Transition(conversation=led))
         await store.inbox.done([receipt])
         await store.conversations.release(saved)
     await room.starts()

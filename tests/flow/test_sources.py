@@ -9,8 +9,8 @@ from datetime import timedelta
 import pytest
 
 from app.clock import SystemClock
-from app.core.conversation.conversation import Step
-from app.core.state.permission import Decision
+from app.core.conversation.conversation import Transition
+from app.core.state.permission import PermissionChoice
 from tests.flow.called import calls
 from tests.flow.carried import (
     BOARD,
@@ -41,7 +41,7 @@ async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
         yield running
 
 
-ALLOW, ALWAYS, WAIT, NEVER = range(len(Decision))
+ALLOW, ALWAYS, WAIT, NEVER = range(len(PermissionChoice))
 NAMED = "This was read in #board, which 2 people can read"
 
 
@@ -141,7 +141,7 @@ async def comes(chat: Chat, thread: str, where: str) -> None:
     assert chat.app is not None
     await chat.rests()
     before, past = await chat.conversation(thread, where), SystemClock().now() - timedelta(seconds=1)
-    await chat.app.store.conversations.save(Step(conversation=replace(before, next_run=past.isoformat())))
+    await chat.app.store.conversations.save(Transition(conversation=replace(before, next_run=past.isoformat())))
 
 
 @pytest.mark.req("SE-04")

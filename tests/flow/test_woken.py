@@ -22,7 +22,7 @@ NEVER = 3_600.0
 
 
 class Deaf:
-    """Implements `app.ports.Signals` and hears of nothing."""
+    """Implements `app.ports.ChangeFeed` and hears of nothing."""
 
     async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
         """See `Signals.listen`."""

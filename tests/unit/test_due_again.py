@@ -6,11 +6,11 @@ import asyncio
 from dataclasses import replace
 
 from app.clock import format_ts
-from app.core.conversation.conversation import Step
+from app.core.conversation.conversation import Transition
 from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
 from app.runtime.intake import WakingIntake, wake_nobody
-from app.runtime.scheduler import Calendar, CalendarSettings
+from app.runtime.scheduler import Scheduler, SchedulerSettings
 from store.memory import memory_store
 from tests.fakes import virtual
 from tests.unit.core.live import DAILY, Live
@@ -31,13 +31,13 @@ async def test_a_plan_that_takes_another_s_place_when_that_was_due_is_found_as_w
     claimed = await store.conversations.claim("T1", "worker", 60, ())
     assert claimed
     planned = replace(Live().talks("Hi", DAILY).now, id=claimed.id, thread=THREAD, fence=claimed.fence)
-    first = await store.conversations.save(Step(conversation=replace(planned, version=claimed.version)))
+    first = await store.conversations.save(Transition(conversation=replace(planned, version=claimed.version)))
     await asyncio.sleep(24 * 3_600)
-    intake, looks = WakingIntake(store.inbox, wake_nobody), CalendarSettings(team="T1", idle_minutes=10)
-    calendar = Calendar(intake, store.conversations, clock, looks)
+    intake, looks = WakingIntake(store.inbox, wake_nobody), SchedulerSettings(team="T1", idle_minutes=10)
+    calendar = Scheduler(intake, store.conversations, clock, looks)
     await calendar.look()
     await store.inbox.done([row.receipt for row in await store.inbox.open_rows(THREAD)])
-    await store.conversations.save(Step(conversation=replace(first, cards=(first.cards[0] + 4,))))
+    await store.conversations.save(Transition(conversation=replace(first, cards=(first.cards[0] + 4,))))
     await calendar.look()
     (row,) = await store.inbox.open_rows(THREAD)
     assert row.event.kind == "work_due"

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from app.agent.extraction.submission import judged as submitted
 from app.decision.drafts.draft import Accepted
-from app.decision.drafts.notebook import Notebook, Noted
-from app.decision.record import SoFar
+from app.decision.drafts.notebook import DraftChange, DraftEditor
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import generalize_path
 from app.decision.schema.handles import list_handles
 from app.decision.schema.outline import list_lists
@@ -53,18 +53,18 @@ def handles(draft: Draft) -> dict[str, str]:
     return {read_name(each): each["handle"] for each in walk_objects(draft) if "handle" in each}
 
 
-async def standing(shelf: Shelf, key: str) -> SoFar:
+async def standing(shelf: Shelf, key: str) -> DecisionRecord:
     return await shelf.book.so_far(await shelf.step(key))
 
 
-def by_window(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: SoFar) -> Draft:
+def by_window(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: DecisionRecord) -> Draft:
     after = changes.add_item(PLAYBOOK[key], draft, path, item, so_far)
     found = changes.judge_change(PLAYBOOK[key], draft, after, so_far)
     assert not found.issues
     return found.draft
 
 
-def by_model(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: SoFar) -> Draft:
+def by_model(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: DecisionRecord) -> Draft:
     """It numbers as it sees the draft, as it is told to."""
     prefix = PLAYBOOK[key].handles[f"{generalize_path(list(path))}[]"]
     there = [int(each.removeprefix(prefix)) for each in list_handles([draft]) if each.rstrip("0123456789") == prefix]
@@ -75,12 +75,12 @@ def by_model(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: S
     return found.draft
 
 
-def by_note(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: SoFar) -> Draft:
+def by_note(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: DecisionRecord) -> Draft:
     component = PLAYBOOK[key]
     if ".".join(map(str, path)) not in list_lists(component):
         return by_window(key, draft, path, item, so_far)
-    noted = Notebook(component, so_far).noted(draft, ".".join(map(str, path)), item)
-    assert isinstance(noted, Noted), noted
+    noted = DraftEditor(component, so_far).noted(draft, ".".join(map(str, path)), item)
+    assert isinstance(noted, DraftChange), noted
     return noted.draft
 
 
@@ -158,7 +158,7 @@ def items(draw: st.DrawFn, key: str, number: int) -> tuple[Path, dict[str, Any]]
     return path, {name: deepcopy(FIELDS.get(name, f"Thing {number}")) for name in names}
 
 
-def dropped(key: str, draft: Draft, path: Path, so_far: SoFar) -> Draft:
+def dropped(key: str, draft: Draft, path: Path, so_far: DecisionRecord) -> Draft:
     """Without the last one of a list, if the step can be without it."""
     if len(get_value(draft, path) or ()) <= len(find_value(smallest(key), ".".join(map(str, path))) or ()):
         return draft
@@ -168,7 +168,7 @@ def dropped(key: str, draft: Draft, path: Path, so_far: SoFar) -> Draft:
     return found.draft
 
 
-def moved(key: str, draft: Draft, path: Path, so_far: SoFar) -> Draft:
+def moved(key: str, draft: Draft, path: Path, so_far: DecisionRecord) -> Draft:
     """With the last one of a list in another list, if there is one that takes it."""
     others = changes.list_targets(PLAYBOOK[key], path)
     if not others or draft == dropped(key, draft, path, so_far):

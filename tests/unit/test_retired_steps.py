@@ -19,10 +19,10 @@ from app.core.events.acts import (
     ReopenRequested,
     RestartRequested,
     StepRequested,
-    SummaryAsked,
+    SummaryRequested,
 )
-from app.core.events.heard import MessagePosted, NewsHeard
-from app.core.state.interview import Phase, Signal
+from app.core.events.heard import MessagePosted, NoticeReceived
+from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
@@ -57,7 +57,7 @@ async def test_whoever_writes_in_it_is_told_and_no_model_is_asked(phase: Phase) 
         (DraftEdited, {"draft": minimal("issue_raising"), "edition": 1}),
         (RestartRequested, {"phase": Phase.GATHER}),
         (ReopenRequested, {}),
-        (NewsHeard, {"news": UpstreamChange(component="x", title="X", version=2)}),
+        (NoticeReceived, {"news": UpstreamChange(component="x", title="X", version=2)}),
         (ArchiveRequested, {}),
         (EraseConfirmed, {}),
     ],
@@ -84,7 +84,7 @@ async def test_what_is_written_in_it_is_a_message_and_no_sign_to_a_component() -
     ("kind", "values"),
     [
         (QuestionAnswered, {"card": 1, "value": "0"}),
-        (SummaryAsked, {"signal": Signal.DONE}),
+        (SummaryRequested, {"signal": InterviewCommand.DONE}),
         (DraftEdited, {"draft": {}, "edition": 1}),
         (RestartRequested, {"phase": Phase.GATHER}),
         (ReopenRequested, {}),

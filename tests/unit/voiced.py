@@ -8,18 +8,18 @@ from typing import cast
 
 from app.agent.reply import TurnSettings
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
-from app.core.owners import Owners, Standing
+from app.core.owners import Membership, Owners
 from app.core.state.interview import Phase, Stage
 from app.core.state.permission import Policy
-from app.core.state.status import Run
-from app.ports import Clock, Keeper, Outlet, Profile, Reach
+from app.core.state.status import TurnState
+from app.ports import Clock, Outlet, Profile, SlackAccess, WriteGuard
 from app.runtime.external_tools import Outside
-from app.runtime.fact_gatherer import Completing
-from app.runtime.lease import Hold, LeaseTimes
+from app.runtime.fact_gatherer import FactGatherer
+from app.runtime.lease import HeldConversation, LeaseTimes
 from app.runtime.limits import Limits, LimitSettings
-from app.runtime.record.recorder import Recorder
+from app.runtime.record.recorder import RecordWriter
 from app.runtime.rule_uses import RuleUses
-from app.runtime.turn_runner import Answering, Voices
+from app.runtime.turn_runner import Resources, TurnRunner
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel
 from tests.unit.shelf import Shelf
 
@@ -32,10 +32,10 @@ class PaperOutlet:
     def __init__(self) -> None:
         self.paper = PaperDraft()
         self.asked: list[str] = []
-        self.keepers: list[Keeper] = []
-        self.standing: Standing | None = None
+        self.keepers: list[WriteGuard] = []
+        self.standing: Membership | None = None
 
-    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> PaperDraft:
+    def draft(self, conversation: Conversation, reply: Message, keeper: WriteGuard) -> PaperDraft:
         self.keepers.append(keeper)
         return self.paper
 
@@ -47,9 +47,9 @@ class PaperOutlet:
 class Voiced(Shelf):
     """`answering` and `completing` are those of the conversation that `holds` was given last."""
 
-    answering: Answering
-    completing: Completing
-    hold: Hold
+    answering: TurnRunner
+    completing: FactGatherer
+    hold: HeldConversation
 
     def __init__(
         self,
@@ -61,7 +61,7 @@ class Voiced(Shelf):
         super().__init__(clock=clock)
         self.model, self.outlet = ScriptedModel(*scripts), PaperOutlet()
         outlet = cast("Outlet", self.outlet)
-        recorder = Recorder(
+        recorder = RecordWriter(
             intake=self.intake,
             conversations=self.store.conversations,
             versions=self.store.versions,
@@ -72,7 +72,7 @@ class Voiced(Shelf):
             copies_days=7,
         )
         counted = Limits(self.store.limits, self.clock, limits or LimitSettings())
-        self._voices = Voices(
+        self._voices = Resources(
             model=self.model,
             outlet=outlet,
             conversations=self.store.conversations,
@@ -84,7 +84,7 @@ class Voiced(Shelf):
             owners=owners,
             outside=Outside(
                 tools={},
-                reach=cast("Reach", None),
+                reach=cast("SlackAccess", None),
                 conversations=self.store.conversations,
                 casebook=self.book,
                 permissions=self.store.permissions,
@@ -97,9 +97,9 @@ class Voiced(Shelf):
 
     def holds(self, now: Conversation) -> Conversation:
         """Hold a conversation of the store."""
-        self.hold = Hold(now, self.store.conversations, self.clock, LeaseTimes())
-        self.answering = Answering(self.hold, self._voices)
-        self.completing = Completing(self.hold, self._voices, self.answering)
+        self.hold = HeldConversation(now, self.store.conversations, self.clock, LeaseTimes())
+        self.answering = TurnRunner(self.hold, self._voices)
+        self.completing = FactGatherer(self.hold, self._voices, self.answering)
         return now
 
     async def begins(self, key: str, *said: str, phase: Phase = Phase.GATHER, retired: bool = False) -> Message:
@@ -116,6 +116,6 @@ class Voiced(Shelf):
         if retired and now.interview:
             now = replace(now, interview=replace(now.interview, component="retired"))
         turn = Turn(id=f"{row.seq}.1", reply=row.seq, cause="r1", since="1770000100.000000")
-        self.holds(replace(now, run=Run.STREAMING, turn=turn, phase=phase, stage=Stage.DISCUSS))
+        self.holds(replace(now, run=TurnState.STREAMING, turn=turn, phase=phase, stage=Stage.DISCUSS))
         await self.answering.begin()
         return row

@@ -59,7 +59,7 @@ def compute_pause(failures: int, failure: ModelFailed, chance: float) -> float |
     return max(PAUSES[failures - 1] * (1 - JITTER * chance), wish)
 
 
-class Patient:
+class RetryingModel:
     """A `Model` that wraps another one and retries it until the first text of a reply has been shown."""
 
     def __init__(self, model: Model, clock: Clock, seconds: float, chance: Callable[[], float] = random.random) -> None:

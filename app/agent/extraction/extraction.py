@@ -22,12 +22,12 @@ from app.agent.extraction.material import (
     render_summary,
 )
 from app.agent.extraction.submission import MOST_TOKENS, Unusable, build_submission_tool, compute_token_limit, judged
-from app.agent.reply import Running, TurnSettings, select_resendable
+from app.agent.reply import ReplyTask, TurnSettings, select_resendable
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.copy import decision_steps
 from app.core.errors import FailureKind, ModelFailed
-from app.core.state.interview import Drafted, Mode, Phase, Stage
+from app.core.state.interview import JudgedDraft, Mode, Phase, Stage
 from app.core.state.tool_use import build_result_block
 from app.core.text.marks import clean_data
 from app.core.text.sanitize import sanitize
@@ -38,10 +38,10 @@ from app.decision.playbook.step_prompt import (
     build_summarize_prompt,
     build_system_prompt,
 )
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.feedback import build_unreadable
-from app.ports import Draft, Model, ModelReply, ModelRequest, ToolUse
+from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
 from app.threaded import run_in_thread
 
 log = structlog.get_logger(__name__)
@@ -76,22 +76,22 @@ class Extraction:
     conversation: Conversation
     rows: tuple[Message, ...]
     component: Component
-    so_far: SoFar
+    so_far: DecisionRecord
     mode: Mode
-    judge: Callable[[Accepted], Drafted]
+    judge: Callable[[Accepted], JudgedDraft]
     tools: ResearchTools
     reached: Callable[[Stage], Awaitable[None]]
     """Called at the start of SUMMARIZE and of SERIALIZE, before their first request."""
 
 
-class RunningExtraction(Running):
+class ExtractionTask(ReplyTask):
     """An extraction in progress, the same for both modes; direct mode begins with one turn of a discussion.
 
     Its row has no text; its result is its one call. If the model does not submit or does not summarize, the row is
     FAILED in either mode.
     """
 
-    def __init__(self, model: Model, settings: TurnSettings, extraction: Extraction, draft: Draft) -> None:
+    def __init__(self, model: Model, settings: TurnSettings, extraction: Extraction, draft: LiveReply) -> None:
         self._settings, self._of = settings, extraction
         self._stage = Stage.DISCUSS if extraction.mode is Mode.DIRECT else Stage.SUMMARIZE
         self._material: tuple[str, ...] = ()

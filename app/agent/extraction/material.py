@@ -15,7 +15,7 @@ from app.core.text.marks import clean, clean_data, mark, write_block
 from app.core.turns.history import EARLIER, SHARE, format_correction, format_speech, is_by_other, sort_as_written
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
 from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 
 TODAY = "Today is {today:%A, %d %B %Y}."
 """Resolves dates without a year, such as "by 1 March"."""
@@ -27,7 +27,7 @@ TRANSCRIPT_BYTES = 400_000
 """Bytes of a transcript, whose end is kept. At three bytes a token they fill two thirds of a window of 200,000."""
 
 
-def build_material(conversation: Conversation, rows: Iterable[Message], so_far: SoFar) -> tuple[str, ...]:
+def build_material(conversation: Conversation, rows: Iterable[Message], so_far: DecisionRecord) -> tuple[str, ...]:
     """Return the input of every stage: the day, results of earlier steps, the transcript, and the draft so far."""
     draft = find_current_draft(conversation, so_far)
     ratings = describe_ratings(draft, so_far)
@@ -40,7 +40,7 @@ def build_material(conversation: Conversation, rows: Iterable[Message], so_far: 
     )
 
 
-def find_current_draft(conversation: Conversation, so_far: SoFar) -> Mapping[str, Any]:
+def find_current_draft(conversation: Conversation, so_far: DecisionRecord) -> Mapping[str, Any]:
     """Return the draft so far; without one the last approved version, so that its items keep their handles."""
     interview = conversation.interview
     return interview.draft if interview and interview.draft else so_far.before

@@ -16,7 +16,7 @@ from app.core.text.untrusted import parse
 from app.core.turns.history import CHARS_PER_TOKEN
 from app.decision.drafts.draft import Accepted, Rejected, read, strip_false_sources
 from app.decision.drafts.rating_edits import find_chosen, remove_chosen, restore_chosen
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.feedback import build_feedback, build_unreadable
 from app.decision.schema.findings import Issue, IssueKind
@@ -48,7 +48,7 @@ def build_submission_tool(component: Component) -> dict[str, Any]:
 
 
 def judged(
-    component: Component, submitted: Any, so_far: SoFar, draft: Mapping[str, Any] | None = None
+    component: Component, submitted: Any, so_far: DecisionRecord, draft: Mapping[str, Any] | None = None
 ) -> Accepted | Unusable:
     """Judge a submission: first its size and depth, then schema and rules.
 
@@ -67,7 +67,7 @@ def judged(
     return verdict
 
 
-def compute_token_limit(component: Component, so_far: SoFar, draft: Mapping[str, Any], least: int) -> int:
+def compute_token_limit(component: Component, so_far: DecisionRecord, draft: Mapping[str, Any], least: int) -> int:
     """Return the tokens for the first submission: `least`, or more for a wide table or a long draft."""
     is_table = any(set(keyed.key) >= _CELL for keyed in component.keyed)
     cells = len(so_far.alternatives) * len(so_far.objectives) - len(find_chosen(draft, so_far)) if is_table else 0

@@ -14,7 +14,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.state.permission import Target
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from app.ports import Conversations, Reach, Spot
+from app.ports import Conversations, SlackAccess, Spot
 
 Results = Callable[[ThreadKey], Awaitable[Mapping[str, Mapping[str, Any]]]]
 """Looks up the newest approved result of each step of a decision, by the step's key. The thread names the decision."""
@@ -45,7 +45,7 @@ class TurnContext:
 
     trial: Trial
     """The conversation and its messages, in an interview also the component and the draft."""
-    reach: Reach
+    reach: SlackAccess
     conversations: Conversations
     results: Results
     now: datetime

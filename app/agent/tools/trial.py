@@ -17,7 +17,7 @@ from app.core.errors import ExtractionError, IllegalEvent
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.turns.model_call import carry_out_call
 from app.decision.drafts.draft import Rejected
-from app.decision.drafts.notebook import Notebook, Noted
+from app.decision.drafts.notebook import DraftChange, DraftEditor
 from app.decision.drafts.noting import list_blockers
 from app.decision.drafts.quote_sources import Sources
 from app.decision.schema.feedback import describe_issue
@@ -66,7 +66,7 @@ class Trial:
 class InterviewTrial(Trial):
     """Calls of one turn of an interview. Of the changes of the draft, only their sum counts."""
 
-    notebook: Notebook
+    notebook: DraftEditor
     """With the component of the step, and what the decision has approved before it."""
     sources: Sources
     open: dict[str, Inconsistency] = field(init=False)
@@ -107,7 +107,7 @@ class InterviewTrial(Trial):
         """What keeps the draft from being approved."""
         return list_blockers(self.notebook.component, self.draft, self.notebook.so_far)
 
-    def change(self, making: Callable[[Notebook, Draft], Noted | Rejected]) -> Noted:
+    def change(self, making: Callable[[DraftEditor, Draft], DraftChange | Rejected]) -> DraftChange:
         """Change the draft. Raises `IllegalEvent` with what was wrong, and has changed nothing then."""
         try:
             noted = making(self.notebook, self.draft)
@@ -121,7 +121,7 @@ class InterviewTrial(Trial):
         self.calls = (*others, DraftNoted(draft=self.draft, edition=self.interview.edition))
         return noted
 
-    def report_change(self, done: str, noted: Noted, **fields: Any) -> ToolResult:
+    def report_change(self, done: str, noted: DraftChange, **fields: Any) -> ToolResult:
         """Return a change of the draft for the model, with what is still needed."""
         missing = self.missing
         more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from app.core.state.goal import Call as GoalCall
-from app.core.state.interview import Drafted, Inconsistency
+from app.core.state.interview import Inconsistency, JudgedDraft
 from app.core.state.question import QuestionKind
 from app.core.state.schedule import ScheduleKind
 
@@ -63,7 +63,7 @@ class CancelSchedule:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ContinueWork:
+class ContinueRun:
     """End this run of the schedule. Another run continues from what it leaves."""
 
     update: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -76,7 +76,7 @@ class ContinueWork:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CompleteWork:
+class CompleteRun:
     """End this run of the schedule as complete."""
 
     update: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -87,7 +87,7 @@ class CompleteWork:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GiveWay:
+class YieldRun:
     """End this run so that the owner's message is answered first. The run continues afterwards.
 
     The model cannot make this call; the turn makes it between two rounds.
@@ -143,7 +143,7 @@ class ConfirmationResolved:
 class DraftExtracted:
     """Result of an extraction: data that can be shown to people. `attempts` counts the submissions."""
 
-    drafted: Drafted
+    drafted: JudgedDraft
     attempts: int
     call: Literal["draft_extracted"] = "draft_extracted"
 
@@ -168,7 +168,7 @@ StepCall = (
 )
 """Calls to the interview of a step. The last two come from an extraction, not from a tool."""
 
-WorkCall = ContinueWork | CompleteWork | GiveWay
+WorkCall = ContinueRun | CompleteRun | YieldRun
 """Calls that end a run of the schedule."""
 
 Call = AskPerson | ResolveQuestion | SetSchedule | CancelSchedule | WorkCall | StepCall | GoalCall

@@ -88,7 +88,7 @@ class PermissionCard:
     use: Use
     place: int
     count: int
-    decision: permission.Decision | None = None
+    decision: permission.PermissionChoice | None = None
     """None while undecided, or if the request was withdrawn."""
     withdrawn: bool = False
     by: str = ""

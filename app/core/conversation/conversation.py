@@ -20,9 +20,9 @@ from app.core.state.goal import GoalState
 from app.core.state.interview import Interview, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import Question
-from app.core.state.schedule import Schedule, Work
-from app.core.state.status import Kind, Run, Status
-from app.core.state.tool_use import Made, Use, UseState, list_outputs
+from app.core.state.schedule import Schedule, ScheduleProgress
+from app.core.state.status import Kind, Status, TurnState
+from app.core.state.tool_use import ToolOutput, Use, UseState, list_outputs
 from app.core.thread import ThreadKey
 
 BEFORE = "before"
@@ -98,7 +98,7 @@ class Message:
     """While it is written: characters of its text from complete rounds, which are never taken back."""
     kept_at: str = ""
     """Time of the last save while it was shown, as Slack's ts: the last sign of life of its writer."""
-    made: tuple[Made, ...] = ()
+    made: tuple[ToolOutput, ...] = ()
     """Results of the work that this reply presents for review."""
     still_open: str = ""
     """Slack's ts of the question that is still open after this reply."""
@@ -163,22 +163,22 @@ class Turn:
     """The part of its cost that was counted when it began to wait."""
     done: tuple[str, ...] = ()
     """External actions of the earlier rounds, in the words of their permission request."""
-    made: tuple[Made, ...] = ()
+    made: tuple[ToolOutput, ...] = ()
     """Results of those actions."""
     unsure: tuple[Use, ...] = ()
     """Tool uses of those rounds whose outcome is unknown."""
 
     @property
-    def all_made(self) -> tuple[Made, ...]:
+    def all_made(self) -> tuple[ToolOutput, ...]:
         """Return all results of the turn so far."""
         return (*self.made, *list_outputs(self.uses))
 
 
-def read_turn_state(turn: Turn | None) -> Run:
+def read_turn_state(turn: Turn | None) -> TurnState:
     """Return the turn state of a conversation with this turn; it follows from the turn alone."""
     if turn is None:
-        return Run.IDLE
-    return Run.AWAITING if any(use.state is UseState.ASKED for use in turn.uses) else Run.STREAMING
+        return TurnState.IDLE
+    return TurnState.AWAITING if any(use.state is UseState.ASKED for use in turn.uses) else TurnState.STREAMING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +220,7 @@ class Conversation:
     """Time of the erasure (ISO, UTC), as the note of its archiving says; empty if none is planned."""
     failures: int = 0
     """Consecutive failed runs of the schedule."""
-    work: Work = field(default_factory=Work)
+    work: ScheduleProgress = field(default_factory=ScheduleProgress)
     """Progress of the schedule's work."""
     planned: int = 0
     """`seq` of the task of the current run until its final answer; 0 if no run is active.
@@ -234,7 +234,7 @@ class Conversation:
     """Grows with each lease; a writer with a lower fence has lost the conversation."""
     head: int = 0
     """Number of valid rows of the transcript; a process that died wrote any row beyond it."""
-    run: Run = Run.IDLE
+    run: TurnState = TurnState.IDLE
     """Result of `read_turn_state`, stored for queries; only the machine assigns it."""
     turn: Turn | None = None
     asked: tuple[int, ...] = ()
@@ -321,7 +321,7 @@ def _hash_receipt(receipt: str) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Transition:
     """Result of one event: the conversation after it, and the rows of the transcript to write.
 
     The effects to perform are in `conversation.effects`.

@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from app.core.conversation.news import News
-from app.core.state.interview import Mode, Said
+from app.core.state.interview import Mode, SourceMessage
 from app.core.state.permission import Rule
 from app.core.thread import ThreadKey
 
@@ -53,7 +53,7 @@ class Offer(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TellPrivately:
+class PostEphemeral:
     """Post an ephemeral message in the thread. Done at most once: Slack discards ephemeral messages anyway."""
 
     id: str
@@ -102,7 +102,7 @@ class Erase:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tell:
+class SendNotice:
     """Send a notice to another conversation. Idempotent: its inbox accepts an effect's id once."""
 
     id: str
@@ -112,7 +112,7 @@ class Tell:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TellDirectly:
+class SendDirectMessage:
     """Send a direct message, for what cannot be posted in the thread. Reconcilable."""
 
     id: str
@@ -124,7 +124,7 @@ class TellDirectly:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeepVersion:
+class SaveVersion:
     """Save the approved draft as a version, which never changes. Idempotent: the first one stays."""
 
     id: str
@@ -135,7 +135,7 @@ class KeepVersion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Unquote:
+class RedactQuotes:
     """Remove the words of a deleted message from stored versions. Idempotent."""
 
     id: str
@@ -145,7 +145,7 @@ class Unquote:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class KeepRule:
+class SavePermissionRule:
     """Save a permission rule. Idempotent: a rule replaces the one before it."""
 
     id: str
@@ -160,7 +160,7 @@ class OpenStep:
     id: str
     component: str
     mode: Mode = Mode.INTERACTIVE
-    material: tuple[Said, ...] = ()
+    material: tuple[SourceMessage, ...] = ()
     """The discussion that the step is drafted from, in direct mode."""
     kind: Literal["open_step"] = "open_step"
 
@@ -169,15 +169,15 @@ Effect = Annotated[
     RunTurn
     | FinishReply
     | ShowCard
-    | TellPrivately
+    | PostEphemeral
     | React
     | Unreact
     | PublishHome
-    | Tell
-    | TellDirectly
-    | KeepVersion
-    | Unquote
-    | KeepRule
+    | SendNotice
+    | SendDirectMessage
+    | SaveVersion
+    | RedactQuotes
+    | SavePermissionRule
     | OpenStep
     | Erase,
     Field(discriminator="kind"),

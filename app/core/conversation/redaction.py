@@ -12,16 +12,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, cast
 
 from app.core.conversation.call import Call, DraftExtracted, DraftNoted
-from app.core.conversation.conversation import Message, Step
+from app.core.conversation.conversation import Message, Transition
 from app.core.state.goal import TAKEN_BACK
-from app.core.state.interview import Drafted, Inconsistency, Interview
+from app.core.state.interview import Inconsistency, Interview, JudgedDraft
 
 DELETED: Final = "deleted"
 """The `message_id` of a quote whose message was deleted."""
 
 
 @dataclass(frozen=True, slots=True)
-class Gone:
+class Redaction:
     """Deleted messages, by Slack's ts, and their words as far as they are still known."""
 
     messages: Collection[str]
@@ -57,7 +57,7 @@ class Gone:
         after = self.from_data(before)
         return text if after == before else json.dumps(after, ensure_ascii=False)
 
-    def _from_drafted(self, drafted: Drafted) -> Drafted:
+    def _from_drafted(self, drafted: JudgedDraft) -> JudgedDraft:
         return replace(drafted, draft=self.from_data(drafted.draft))
 
     def _from_inconsistency(self, found: Inconsistency) -> Inconsistency:
@@ -83,7 +83,7 @@ class Gone:
         return any(_normalize(said) in _normalize(each) for each in self.words) if said.strip() else False
 
 
-def remove_deleted(made: Step) -> Step:
+def remove_deleted(made: Transition) -> Transition:
     """Return the transition without words of deleted messages.
 
     A draft that was begun before a deletion can arrive after it, and would bring the words back.
@@ -91,7 +91,7 @@ def remove_deleted(made: Step) -> Step:
     now = made.conversation
     if now.interview is None or not now.interview.taken_back:
         return made
-    gone = Gone(now.interview.taken_back)
+    gone = Redaction(now.interview.taken_back)
     after = replace(now, interview=gone.from_interview(now.interview))
     return replace(made, conversation=after, messages=tuple(map(gone.from_row, made.messages)))
 

@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.card import Card, NoteCard
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step
-from app.core.conversation.effect import Effect, Offer, PublishHome, React, ShowCard, TellPrivately, Unreact
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
+from app.core.conversation.effect import Effect, Offer, PostEphemeral, PublishHome, React, ShowCard, Unreact
 
 QUEUED = "hourglass_flowing_sand"
 """Slack's name of ⏳: the mark on a message that waits for the current turn to end."""
@@ -25,7 +25,7 @@ class Trigger:
     cards: tuple[Message, ...] = ()
     """Stored rows of the cards that still change."""
 
-    def after(self, made: Step) -> Trigger:
+    def after(self, made: Transition) -> Trigger:
         """Return the trigger with the cards as a transition has left them."""
         return replace(self, cards=(*made.messages, *self.cards))
 
@@ -48,7 +48,7 @@ def build_effect_id(now: Conversation, cause: str) -> str:
 
 def queue_ephemeral(now: Conversation, cause: str, user: str, text: str, offer: Offer | None = None) -> Conversation:
     """Queue a message that only one person sees."""
-    return add_effect(now, TellPrivately(id=build_effect_id(now, cause), user=user, text=text, offer=offer))
+    return add_effect(now, PostEphemeral(id=build_effect_id(now, cause), user=user, text=text, offer=offer))
 
 
 def queue_emoji(now: Conversation, cause: str, ts: str, name: str) -> Conversation:
@@ -75,32 +75,32 @@ def queue_home_refresh(now: Conversation, cause: str) -> Conversation:
     return add_effect(now, PublishHome(id=build_effect_id(now, cause), user=now.owner))
 
 
-def queue_card(now: Conversation, trigger: Trigger, card: Card, *, changes: bool = True) -> Step:
+def queue_card(now: Conversation, trigger: Trigger, card: Card, *, changes: bool = True) -> Transition:
     """Queue a new card in the thread; `changes` tells if it will ever change."""
     status = MessageStatus.OPEN if changes else MessageStatus.COMPLETE
     row = Message(seq=now.head + 1, role=Role.CARD, text="", status=status, card=card)
     after = replace(now, head=row.seq, cards=(*now.cards, row.seq) if changes else now.cards)
-    return Step(conversation=_queue_show(after, trigger.cause, row.seq), messages=(row,))
+    return Transition(conversation=_queue_show(after, trigger.cause, row.seq), messages=(row,))
 
 
-def queue_card_update(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Step:
+def queue_card_update(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Transition:
     """Queue the new content of an open card, which stays open."""
     row = replace(message_at(trigger.cards, seq), status=MessageStatus.OPEN, card=card)
-    return Step(conversation=_queue_show(now, trigger.cause, seq), messages=(row,))
+    return Transition(conversation=_queue_show(now, trigger.cause, seq), messages=(row,))
 
 
-def queue_card_close(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Step:
+def queue_card_close(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Transition:
     """Queue the final content of an open card."""
     row = replace(message_at(trigger.cards, seq), status=MessageStatus.COMPLETE, card=card)
     after = replace(now, cards=tuple(open_ for open_ in now.cards if open_ != seq))
-    return Step(conversation=_queue_show(after, trigger.cause, seq), messages=(row,))
+    return Transition(conversation=_queue_show(after, trigger.cause, seq), messages=(row,))
 
 
-def combine(first: Step, then: Step) -> Step:
+def combine(first: Transition, then: Transition) -> Transition:
     """Return one transition for two, the second having begun where the first ended. Of a row, the later one is kept."""
     rows = {row.seq: row for row in (*first.messages, *then.messages)}
     audit: tuple[AuditEvent, ...] = (*first.audit, *then.audit)
-    return Step(conversation=then.conversation, messages=tuple(rows.values()), audit=audit)
+    return Transition(conversation=then.conversation, messages=tuple(rows.values()), audit=audit)
 
 
 def message_at(rows: tuple[Message, ...], seq: int) -> Message:
@@ -108,15 +108,15 @@ def message_at(rows: tuple[Message, ...], seq: int) -> Message:
     return next((row for row in rows if row.seq == seq), Message(seq=seq, role=Role.CARD, text=""))
 
 
-def queue_note_card(now: Conversation, trigger: Trigger, text: str) -> Step:
+def queue_note_card(now: Conversation, trigger: Trigger, text: str) -> Transition:
     """Queue a fact about the thread as a card that never changes."""
     return queue_card(now, trigger, NoteCard(text=text), changes=False)
 
 
-def add_note(now: Conversation, text: str) -> Step:
+def add_note(now: Conversation, text: str) -> Transition:
     """Add a note, which only the model reads."""
     row = Message(seq=now.head + 1, role=Role.NOTE, text=text)
-    return Step(conversation=replace(now, head=row.seq), messages=(row,))
+    return Transition(conversation=replace(now, head=row.seq), messages=(row,))
 
 
 def _queue_show(now: Conversation, cause: str, seq: int) -> Conversation:

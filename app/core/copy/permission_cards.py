@@ -5,7 +5,7 @@ Titles and buttons of windows are plain, and 24 characters at most.
 
 from __future__ import annotations
 
-from app.core.state.permission import Decision, Kind, Sharing
+from app.core.state.permission import ChannelKind, PermissionChoice, Sharing
 
 TITLE = "Permissions"
 NOTHING_OWN = "You have allowed or forbidden nothing for good."
@@ -54,10 +54,10 @@ PERSON, PEOPLE = "1 person", "{count:,} people"
 CHANGED = "You allowed this for good when {target} was {then}. Now it is {now}."
 ENDED = "You allowed this for good, but it was not used for {days} days: so I ask again."
 FULL = "You allowed this for good, {count} times an hour. That is used up, so I ask."
-KINDS: dict[Kind, str] = {
-    Kind.DIRECT: "a direct message",
-    Kind.PRIVATE: "a private channel",
-    Kind.PUBLIC: "a public channel",
+KINDS: dict[ChannelKind, str] = {
+    ChannelKind.DIRECT: "a direct message",
+    ChannelKind.PRIVATE: "a private channel",
+    ChannelKind.PUBLIC: "a public channel",
 }
 SHARINGS: dict[Sharing, str] = {
     Sharing.NONE: "",
@@ -73,11 +73,11 @@ MORE_WORDS = "… and {count:,} more characters"
 SHOW_ALL = "Show all"
 DECIDED = "{verdict} · {person} · {time}"
 REVOCABLE = "{decided} · `/threadwise permissions` revokes it"
-VERDICTS: dict[Decision, str] = {
-    Decision.ALLOW: "✅ Allowed once",
-    Decision.ALWAYS: "✅ Always allowed",
-    Decision.WAIT: "✋ Told to wait",
-    Decision.NEVER: "🚫 Never allowed",
+VERDICTS: dict[PermissionChoice, str] = {
+    PermissionChoice.ALLOW: "✅ Allowed once",
+    PermissionChoice.ALWAYS: "✅ Always allowed",
+    PermissionChoice.WAIT: "✋ Told to wait",
+    PermissionChoice.NEVER: "🚫 Never allowed",
 }
 WITHDRAWN = "Not done. No answer is needed any more."
 HINT = "Or write what I should do instead. Nothing is done until you answer."

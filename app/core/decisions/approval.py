@@ -12,8 +12,8 @@ from typing import Any
 
 from app.core.conversation.call import AskPerson
 from app.core.conversation.card import NextCard, StepCard, StepState
-from app.core.conversation.conversation import Conversation, Message, Role, Step
-from app.core.conversation.effect import KeepVersion, Tell
+from app.core.conversation.conversation import Conversation, Message, Role, Transition
+from app.core.conversation.effect import SaveVersion, SendNotice
 from app.core.conversation.news import StepMove, StepOn
 from app.core.conversation.transition import (
     Trigger,
@@ -30,7 +30,7 @@ from app.core.decisions import phases
 from app.core.errors import IllegalEvent
 from app.core.pending import asking
 from app.core.state import lifecycle, status
-from app.core.state.interview import Drafted, Interview, PhaseOn
+from app.core.state.interview import Interview, JudgedDraft, PhaseOn
 from app.core.state.lifecycle import LifecycleOn
 from app.core.state.question import Origin, QuestionKind
 from app.core.state.status import StatusOn
@@ -54,7 +54,7 @@ def describe_missing(now: Conversation) -> str:
     return "; ".join(lead.drafted.missing) if lead.drafted else ""
 
 
-def present(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "", model: str = "") -> Step:
+def present(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: str = "", model: str = "") -> Transition:
     """Show a draft for approval in place of the open question. Lifecycle and phase have moved already."""
     lead = require_interview(now)
     shown = replace(
@@ -71,7 +71,7 @@ def present(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = 
     return combine(made, ask(made.conversation, trigger, by=by))
 
 
-def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Step:
+def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
     """Ask for approval of the current draft with a new card. No question may be open."""
     lead = require_interview(now)
     assert lead.drafted is not None, "what waits for approval was judged"
@@ -94,16 +94,16 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Step:
     )
     waiting = replace(now, question=question, status=status.move(now.status, StatusOn.ASKED))
     made = queue_card(waiting, trigger, card)
-    return combine(made, Step(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS)))
+    return combine(made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS)))
 
 
-def show_again(now: Conversation, trigger: Trigger) -> Step:
+def show_again(now: Conversation, trigger: Trigger) -> Transition:
     """Show the waiting draft again, below the newest messages."""
     made = asking.supersede(now, trigger)
     return combine(made, ask(made.conversation, trigger))
 
 
-def approve(now: Conversation, trigger: Trigger) -> Step:
+def approve(now: Conversation, trigger: Trigger) -> Transition:
     """Approve the draft as a version, which never changes again. Raises `IllegalEvent`.
 
     An effect writes the record and is repeated until the store takes it, so nobody has to approve twice.
@@ -127,7 +127,7 @@ def approve(now: Conversation, trigger: Trigger) -> Step:
     made = combine(moved, _close_question(quiet, trigger, StepState.APPROVED, version))
     made = combine(made, _queue_version(made.conversation, lead.draft, version, trigger))
     told = queue_decision_notice(made.conversation, trigger.cause, StepOn.APPROVED)
-    made = combine(made, Step(conversation=told))
+    made = combine(made, Transition(conversation=told))
     if lead.example and version == 1:
         return made
     next_ = NextCard(
@@ -140,7 +140,7 @@ def approve(now: Conversation, trigger: Trigger) -> Step:
     return combine(made, queue_card(made.conversation, trigger, next_, changes=False))
 
 
-def change(now: Conversation, trigger: Trigger) -> Step:
+def change(now: Conversation, trigger: Trigger) -> Transition:
     """Continue the interview with the draft, because the owner wants changes. Raises `IllegalEvent`."""
     lead = require_interview(now)
     if not is_asked(now):
@@ -154,27 +154,27 @@ def change(now: Conversation, trigger: Trigger) -> Step:
     )
     made = combine(moved, _close_question(after, trigger, StepState.CHANGING))
     return combine(
-        made, Step(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE))
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE))
     )
 
 
-def withdraw(now: Conversation, trigger: Trigger) -> Step:
+def withdraw(now: Conversation, trigger: Trigger) -> Transition:
     """Withdraw the open question, if there is one. A draft that waited for approval is kept."""
     if now.question is None:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     made = asking.withdraw(now, trigger)
     if not is_asked(now):
         return made
     return combine(
-        made, Step(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE))
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE))
     )
 
 
-def note_revision(now: Conversation, draft: Mapping[str, Any]) -> Step:
+def note_revision(now: Conversation, draft: Mapping[str, Any]) -> Transition:
     """Keep a draft that a person edited, as a note for the model."""
     text = decision_steps.EDITED_FOR_MODEL.format(version=require_interview(now).drafts)
     row = Message(seq=now.head + 1, role=Role.NOTE, text=text, data=json.dumps(draft, ensure_ascii=False))
-    return Step(conversation=replace(now, head=row.seq), messages=(row,))
+    return Transition(conversation=replace(now, head=row.seq), messages=(row,))
 
 
 def queue_decision_notice(now: Conversation, cause: str, on: StepOn) -> Conversation:
@@ -188,10 +188,10 @@ def queue_decision_notice(now: Conversation, cause: str, on: StepOn) -> Conversa
         move = replace(move, handles=lead.drafted.handles)
     if on in (StepOn.APPROVED, StepOn.CLOSED):
         move = replace(move, based_on=lead.based_on)
-    return add_effect(now, Tell(id=build_effect_id(now, cause), thread=lead.decision, news=move))
+    return add_effect(now, SendNotice(id=build_effect_id(now, cause), thread=lead.decision, news=move))
 
 
-def _close_question(now: Conversation, trigger: Trigger, state: StepState, version: int = 0) -> Step:
+def _close_question(now: Conversation, trigger: Trigger, state: StepState, version: int = 0) -> Transition:
     asked = now.question
     assert asked is not None, "whoever answers was asked"
     card = message_at(trigger.cards, asked.card).card
@@ -203,10 +203,10 @@ def _close_question(now: Conversation, trigger: Trigger, state: StepState, versi
     )
 
 
-def _queue_version(now: Conversation, draft: Mapping[str, Any], version: int, trigger: Trigger) -> Step:
+def _queue_version(now: Conversation, draft: Mapping[str, Any], version: int, trigger: Trigger) -> Transition:
     row = Message(
         seq=now.head + 1, role=Role.NOTE, text="", data=json.dumps(draft, ensure_ascii=False), author=now.owner
     )
     after = replace(now, head=row.seq)
-    keep = KeepVersion(id=build_effect_id(after, trigger.cause), row=row.seq, version=version)
-    return Step(conversation=add_effect(after, keep), messages=(row,))
+    keep = SaveVersion(id=build_effect_id(after, trigger.cause), row=row.seq, version=version)
+    return Transition(conversation=add_effect(after, keep), messages=(row,))

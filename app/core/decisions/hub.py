@@ -10,8 +10,8 @@ from dataclasses import replace
 
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.card import HubCard
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step
-from app.core.conversation.effect import OpenStep, Tell
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
+from app.core.conversation.effect import OpenStep, SendNotice
 from app.core.conversation.news import News, OwnerChange, StepMove, StepOn, UpstreamChange
 from app.core.conversation.transition import (
     Trigger,
@@ -24,7 +24,7 @@ from app.core.conversation.transition import (
 )
 from app.core.copy import decision_steps
 from app.core.errors import IllegalEvent
-from app.core.events.acts import DecisionClosed, OwnershipGiven, StepRequested
+from app.core.events.acts import DecisionClosed, OwnershipTransferred, StepRequested
 from app.core.events.heard import DecisionStarted
 from app.core.state import decision, lifecycle
 from app.core.state.decision import ComponentOn, ComponentStatus, Decision, DecisionStep, move
@@ -52,7 +52,7 @@ def require_decision(now: Conversation) -> Decision:
     return now.decision
 
 
-def on_decision_started(now: Conversation, event: DecisionStarted, trigger: Trigger) -> Step:
+def on_decision_started(now: Conversation, event: DecisionStarted, trigger: Trigger) -> Transition:
     """Store the posted hub as the first message, and start the first step."""
     decision = Decision(question=event.question, steps=event.steps, example=event.example)
     card = HubCard(decision=decision, owner=now.owner)
@@ -72,11 +72,11 @@ def on_decision_started(now: Conversation, event: DecisionStarted, trigger: Trig
     opens = OpenStep(
         id=build_effect_id(begun, trigger.cause), component=first, mode=event.mode, material=event.material
     )
-    made = Step(conversation=add_effect(begun, opens), messages=(row,))
+    made = Transition(conversation=add_effect(begun, opens), messages=(row,))
     return combine(made, _update_hub(made.conversation, decision, trigger.after(made)))
 
 
-def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger) -> Step:
+def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger) -> Transition:
     """Start a step at the owner's request. The step that it needs must have begun. Raises `IllegalEvent`."""
     decision = require_decision(now)
     step = decision.step(event.component)
@@ -87,12 +87,14 @@ def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger)
     move(step.status, ComponentOn.STARTED if is_open else ComponentOn.STARTED_WITHOUT_PREREQUISITE)
     under_way = any(isinstance(each, OpenStep) and each.component == step.key for each in now.effects)
     if step.thread or under_way:
-        return Step(
+        return Transition(
             conversation=queue_ephemeral(
                 now, trigger.cause, event.user, decision_steps.STEP_BEGUN.format(step=step.title)
             )
         )
-    return Step(conversation=add_effect(now, OpenStep(id=build_effect_id(now, trigger.cause), component=step.key)))
+    return Transition(
+        conversation=add_effect(now, OpenStep(id=build_effect_id(now, trigger.cause), component=step.key))
+    )
 
 
 def find_prerequisite(decision: Decision, key: str) -> str:
@@ -102,7 +104,7 @@ def find_prerequisite(decision: Decision, key: str) -> str:
     return needed.title if needed else ""
 
 
-def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Step:
+def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Transition:
     """Follow the progress of a step, and notify the steps that build on its new version. Raises `IllegalEvent`."""
     decision = require_decision(now)
     step = decision.step(move.component)
@@ -111,7 +113,7 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Step:
     if _is_old(step, move):
         raise IllegalEvent("STALE_RUN")
     after = _move_step(step, move)
-    made = Step(conversation=now, audit=_audit_moves(step, after, trigger.cause))
+    made = Transition(conversation=now, audit=_audit_moves(step, after, trigger.cause))
     decision = decision.having(after)
     if after.deadline != step.deadline:
         decision = replace(decision, deadline=after.deadline)
@@ -130,7 +132,7 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Step:
     return combine(made, _update_hub(made.conversation, decision, trigger))
 
 
-def on_ownership_transferred(now: Conversation, event: OwnershipGiven, trigger: Trigger) -> Step:
+def on_ownership_transferred(now: Conversation, event: OwnershipTransferred, trigger: Trigger) -> Transition:
     """Transfer the decision and each of its steps to another owner."""
     decision = require_decision(now)
     after = replace(now, owner=event.to, zone="")
@@ -143,7 +145,7 @@ def on_ownership_transferred(now: Conversation, event: OwnershipGiven, trigger: 
     )
 
 
-def on_decision_closed(now: Conversation, event: DecisionClosed, trigger: Trigger) -> Step:
+def on_decision_closed(now: Conversation, event: DecisionClosed, trigger: Trigger) -> Transition:
     """Close the decision, or reopen it. Raises `IllegalEvent` NOT_CLOSABLE."""
     decision = require_decision(now)
     if not event.reopened and any(
@@ -151,7 +153,7 @@ def on_decision_closed(now: Conversation, event: DecisionClosed, trigger: Trigge
     ):
         raise IllegalEvent("NOT_CLOSABLE")
     if decision.closed is not event.reopened:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     made = _update_hub(now, replace(decision, closed=not event.reopened), trigger)
     words = decision_steps.DECISION_REOPENED if event.reopened else decision_steps.DECISION_CLOSED
     return combine(made, queue_note_card(made.conversation, trigger, words))
@@ -200,8 +202,8 @@ def _take_highest(one: Mapping[str, int], other: Mapping[str, int]) -> Mapping[s
 
 
 def _flag_outdated(
-    made: Step, decision: Decision, pairs: Iterable[tuple[str, DecisionStep]], trigger: Trigger
-) -> tuple[Step, Decision]:
+    made: Transition, decision: Decision, pairs: Iterable[tuple[str, DecisionStep]], trigger: Trigger
+) -> tuple[Transition, Decision]:
     """Flag and notify each step that builds on an older version of the changed one.
 
     `pairs` holds the key of a step and the changed step that it builds on.
@@ -219,7 +221,9 @@ def _flag_outdated(
     return replace(made, conversation=now, audit=audit), decision
 
 
-def _forget_versions(made: Step, decision: Decision, erased: DecisionStep, trigger: Trigger) -> tuple[Step, Decision]:
+def _forget_versions(
+    made: Transition, decision: Decision, erased: DecisionStep, trigger: Trigger
+) -> tuple[Transition, Decision]:
     """Remove an erased step from the versions that others build on.
 
     Its version numbers start again, so its next first version must count as newer.
@@ -234,7 +238,7 @@ def _forget_versions(made: Step, decision: Decision, erased: DecisionStep, trigg
     return replace(made, conversation=now), decision
 
 
-def _start_next(made: Step, decision: Decision, approved: DecisionStep, trigger: Trigger) -> Step:
+def _start_next(made: Transition, decision: Decision, approved: DecisionStep, trigger: Trigger) -> Transition:
     """Start the next step of the worked example, so that nobody has to click through it."""
     waiting = [step for step in decision.steps if step.thread is None]
     if not decision.example or approved.version > 1 or not waiting:
@@ -243,13 +247,13 @@ def _start_next(made: Step, decision: Decision, approved: DecisionStep, trigger:
     return replace(made, conversation=add_effect(made.conversation, opens))
 
 
-def _update_hub(now: Conversation, decision: Decision, trigger: Trigger) -> Step:
+def _update_hub(now: Conversation, decision: Decision, trigger: Trigger) -> Transition:
     after = replace(now, decision=decision)
     return queue_card_update(after, trigger, HUB, HubCard(decision=decision, owner=now.owner))
 
 
 def _queue_notice(now: Conversation, thread: ThreadKey, news: News, cause: str) -> Conversation:
-    return add_effect(now, Tell(id=build_effect_id(now, cause), thread=thread, news=news))
+    return add_effect(now, SendNotice(id=build_effect_id(now, cause), thread=thread, news=news))
 
 
 def _audit_moves(before: DecisionStep, after: DecisionStep, cause: str) -> tuple[AuditEvent, ...]:

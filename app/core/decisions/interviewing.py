@@ -20,7 +20,7 @@ from app.core.conversation.call import (
     InconsistencySettled,
     SummaryReady,
 )
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step, read_turn_state
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, read_turn_state
 from app.core.conversation.effect import FinishReply
 from app.core.conversation.transition import Trigger, add_effect, build_effect_id, combine, queue_ephemeral
 from app.core.copy import decision_steps
@@ -28,12 +28,12 @@ from app.core.decisions import approval, phases
 from app.core.decisions.approval import is_asked, require_interview
 from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
-from app.core.events.acts import SummaryAsked
+from app.core.events.acts import SummaryRequested
 from app.core.events.heard import MessagePosted
 from app.core.state import interview, lifecycle
-from app.core.state.interview import Drafted, Interview, Mode, Phase, PhaseOn, Stage
+from app.core.state.interview import Interview, JudgedDraft, Mode, Phase, PhaseOn, Stage
 from app.core.state.lifecycle import LifecycleOn
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 
 TurnCall = DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | ConfirmationResolved
 """Calls that the model may make in a discussion."""
@@ -60,27 +60,29 @@ def wants_extraction(now: Conversation) -> bool:
     return is_extracting(now) and now.turn is None
 
 
-def on_summary_requested(now: Conversation, event: SummaryAsked | MessagePosted, trigger: Trigger) -> Step:
+def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePosted, trigger: Trigger) -> Transition:
     """Enter the extraction at the owner's command, or show the draft that waits for approval."""
     lead = require_interview(now)
     if is_asked(now):
         return approval.show_again(now, trigger)
     if now.phase is Phase.EXTRACT:
-        return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.ALREADY_WORKING))
+        return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.ALREADY_WORKING))
     done = PhaseOn.DONE_WITH_CONTENT if lead.has_content else PhaseOn.DONE_WITHOUT_CONTENT
     if interview.move(now.phase or interview.INITIAL, done) is not Phase.EXTRACT:
-        return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.NOTHING_TO_SUMMARISE))
+        return Transition(
+            conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.NOTHING_TO_SUMMARISE)
+        )
     return request_extraction(now, done, trigger.cause)
 
 
-def request_extraction(now: Conversation, event: PhaseOn, cause: str) -> Step:
+def request_extraction(now: Conversation, event: PhaseOn, cause: str) -> Transition:
     """Enter the extraction now, or after the active turn."""
-    if read_turn_state(now.turn) is Run.STREAMING:
-        return Step(conversation=replace(now, interview=replace(require_interview(now), wanted=True)))
+    if read_turn_state(now.turn) is TurnState.STREAMING:
+        return Transition(conversation=replace(now, interview=replace(require_interview(now), wanted=True)))
     return enter_extraction(now, event, cause)
 
 
-def enter_extraction(now: Conversation, event: PhaseOn, cause: str) -> Step:
+def enter_extraction(now: Conversation, event: PhaseOn, cause: str) -> Transition:
     """Enter the extraction. `settle` then starts its turn. Raises `IllegalEvent`."""
     lead, came_from = require_interview(now), now.phase
     made = phases.move(now, event, cause)
@@ -95,7 +97,7 @@ def find_first_stage(lead: Interview) -> Stage:
     return Stage.DISCUSS if lead.mode is Mode.DIRECT else Stage.SUMMARIZE
 
 
-def follow_turn(made: Step, reply: Message, trigger: Trigger, *, ready: bool) -> Step:
+def follow_turn(made: Transition, reply: Message, trigger: Trigger, *, ready: bool) -> Transition:
     """Apply the calls of a successful turn of the discussion, then move the phase."""
     before = {each.about for each in require_interview(made.conversation).inconsistencies}
     refused: list[Call] = []
@@ -116,7 +118,7 @@ def follow_turn(made: Step, reply: Message, trigger: Trigger, *, ready: bool) ->
     led = combine(made, _advance(counted, event, trigger))
     if not _offers_summary(led.conversation, ready=ready):
         return led
-    return combine(led, Step(conversation=led.conversation, messages=(replace(reply, offers=True),)))
+    return combine(led, Transition(conversation=led.conversation, messages=(replace(reply, offers=True),)))
 
 
 def _offers_summary(now: Conversation, *, ready: bool) -> bool:
@@ -126,7 +128,7 @@ def _offers_summary(now: Conversation, *, ready: bool) -> bool:
     return now.phase in DISCUSSING and (ready or (lead.has_content and is_under_way))
 
 
-def follow_failed_turn(made: Step, trigger: Trigger) -> Step:
+def follow_failed_turn(made: Transition, trigger: Trigger) -> Transition:
     """Follow a turn that failed or was stopped.
 
     An extraction returns to the discussion. A summary that was requested meanwhile begins.
@@ -137,7 +139,7 @@ def follow_failed_turn(made: Step, trigger: Trigger) -> Step:
     return break_off(made, trigger)
 
 
-def break_off(made: Step, trigger: Trigger) -> Step:
+def break_off(made: Transition, trigger: Trigger) -> Transition:
     """Return from an extraction to the phase where it began, without a summary. Its reply offers *Retry*."""
     now = made.conversation
     if now.interview is None:
@@ -152,7 +154,7 @@ def break_off(made: Step, trigger: Trigger) -> Step:
     return combine(made, replace(back, conversation=replace(back.conversation, lifecycle=lived)))
 
 
-def end_extraction(made: Step, reply: Message, trigger: Trigger) -> Step:
+def end_extraction(made: Transition, reply: Message, trigger: Trigger) -> Transition:
     """End an extraction with a draft to approve, or with questions about invalid data."""
     match next(iter(reply.calls), None):
         case DraftExtracted(drafted=drafted):
@@ -163,28 +165,28 @@ def end_extraction(made: Step, reply: Message, trigger: Trigger) -> Step:
             return break_off(made, trigger)
 
 
-def present_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, model: str = "") -> Step:
+def present_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, model: str = "") -> Transition:
     """Show valid data for approval."""
     moved = phases.move(now, PhaseOn.VALIDATED, trigger.cause)
     lived = lifecycle.move(now.lifecycle, LifecycleOn.VALIDATED)
     return combine(moved, approval.present(replace(moved.conversation, lifecycle=lived), drafted, trigger, model=model))
 
 
-def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int) -> Step:
+def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int) -> Transition:
     lead = require_interview(now)
     match call:
         case DraftNoted() if call.edition == lead.edition and now.phase in DISCUSSING:
             noted = replace(lead, draft=call.draft, edition=lead.edition + 1, drafted=None)
-            return Step(conversation=replace(now, interview=noted))
+            return Transition(conversation=replace(now, interview=noted))
         # The owner has edited the draft meanwhile, or is asked to approve it.
         case DraftNoted():
             raise IllegalEvent("STALE_RUN")
         case InconsistencyFlagged():
             others = tuple(each for each in lead.inconsistencies if each.about != call.found.about)
-            return Step(conversation=replace(now, interview=replace(lead, inconsistencies=(*others, call.found))))
+            return Transition(conversation=replace(now, interview=replace(lead, inconsistencies=(*others, call.found))))
         case InconsistencySettled():
             left = tuple(each for each in lead.inconsistencies if each.about != call.about)
-            return Step(conversation=replace(now, interview=replace(lead, inconsistencies=left)))
+            return Transition(conversation=replace(now, interview=replace(lead, inconsistencies=left)))
         case ConfirmationResolved(approved=approved):
             # The model judged a reply to an earlier draft.
             if now.question and now.question.card > reply:
@@ -195,7 +197,7 @@ def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int)
             ready = PhaseOn.SUMMARIZE_WITH_CONTENT if content else PhaseOn.SUMMARIZE_WITHOUT_CONTENT
             # The move only checks the call. The extraction begins after all calls of the turn.
             interview.move(now.phase or interview.INITIAL, ready)
-            return Step(conversation=now)
+            return Transition(conversation=now)
         case _:
             assert_never(call)
 
@@ -224,7 +226,7 @@ def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: b
     return PhaseOn.CLARIFIED if settled else PhaseOn.ANSWERED
 
 
-def _advance(now: Conversation, event: PhaseOn, trigger: Trigger) -> Step:
+def _advance(now: Conversation, event: PhaseOn, trigger: Trigger) -> Transition:
     """Move the phase by this event. The maximum number of turns ends the discussion."""
     if event in (PhaseOn.DONE_WITH_CONTENT, PhaseOn.SUMMARIZE_WITH_CONTENT):
         return enter_extraction(now, event, trigger.cause)
@@ -237,7 +239,7 @@ def _advance(now: Conversation, event: PhaseOn, trigger: Trigger) -> Step:
     return made
 
 
-def _ask_about_issues(now: Conversation, issues: tuple[str, ...], trigger: Trigger) -> Step:
+def _ask_about_issues(now: Conversation, issues: tuple[str, ...], trigger: Trigger) -> Transition:
     """Tell the model which data it could not correct, so that it asks about it."""
     moved = phases.move(now, PhaseOn.ATTEMPTS_EXHAUSTED, trigger.cause)
     lived = lifecycle.move(now.lifecycle, LifecycleOn.EXTRACTION_FAILED)
@@ -252,10 +254,10 @@ def _ask_about_issues(now: Conversation, issues: tuple[str, ...], trigger: Trigg
         asked=(*now.asked, row.seq),
         asked_by=trigger.cause,
     )
-    return combine(moved, Step(conversation=after, messages=(row,)))
+    return combine(moved, Transition(conversation=after, messages=(row,)))
 
 
-def set_up(now: Conversation, lead: Interview, cause: str) -> Step:
+def set_up(now: Conversation, lead: Interview, cause: str) -> Transition:
     """Set the interview up. Its opening is the first reply and comes from a template."""
     ready = lifecycle.move(now.lifecycle, LifecycleOn.INITIALISED)
     placed = phases.place(replace(now, interview=lead), Phase.INTRO, (), LifecycleOn.INITIALISED.value, cause)
@@ -269,4 +271,4 @@ def set_up(now: Conversation, lead: Interview, cause: str) -> Step:
     after = replace(placed.conversation, lifecycle=ready, head=row.seq, answered=row.seq)
     if not lead.example:  # there the result replaces the opening
         after = add_effect(after, FinishReply(id=build_effect_id(after, cause), reply=row.seq))
-    return combine(placed, Step(conversation=after, messages=(row,)))
+    return combine(placed, Transition(conversation=after, messages=(row,)))

@@ -11,7 +11,7 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from app.core.conversation.audit import AuditEvent, AuditType
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.events.acts import RestartRequested
 from app.core.state import interview
 from app.core.state.interview import HOPS, Phase, PhaseOn, Stage
@@ -59,14 +59,14 @@ def restarts(now: Conversation, event: RestartRequested) -> bool:
     return find_next_state(interview.TABLE, now.phase or interview.INITIAL, read_restart(now, event)[1]) is not None
 
 
-def move(now: Conversation, event: PhaseOn, cause: str) -> Step:
+def move(now: Conversation, event: PhaseOn, cause: str) -> Transition:
     """Move the phase by an event. Raises `IllegalEvent` if the table does not allow it."""
     before = now.phase or interview.INITIAL
     after = interview.move(before, event)
     return place(now, after, HOPS.get((event, before), ()), event, cause)
 
 
-def place(now: Conversation, after: Phase, hops: tuple[Phase, ...], reason: str, cause: str) -> Step:
+def place(now: Conversation, after: Phase, hops: tuple[Phase, ...], reason: str, cause: str) -> Transition:
     """Set the phase, by way of the given hops."""
     way = [now.phase.value if now.phase else "", *(hop.value for hop in (*hops, after))]
     audit = tuple(
@@ -75,4 +75,4 @@ def place(now: Conversation, after: Phase, hops: tuple[Phase, ...], reason: str,
         if one != other
     )
     stage = now.stage if after is now.phase else STAGES[after]
-    return Step(conversation=replace(now, phase=after, stage=stage), audit=audit)
+    return Transition(conversation=replace(now, phase=after, stage=stage), audit=audit)

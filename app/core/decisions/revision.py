@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from app.core.conversation.card import QuestionCard, ReviewCard, StepCard
-from app.core.conversation.conversation import Conversation, Message, Role, Step
+from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.news import StepOn, UpstreamChange
 from app.core.conversation.transition import (
     Trigger,
@@ -28,17 +28,17 @@ from app.core.decisions.approval import is_asked, queue_decision_notice, require
 from app.core.errors import IllegalEvent
 from app.core.events.acts import DraftEdited, RestartRequested
 from app.core.state import lifecycle
-from app.core.state.interview import Drafted, Interview, Phase, PhaseOn, Stage
+from app.core.state.interview import Interview, JudgedDraft, Phase, PhaseOn, Stage
 from app.core.state.lifecycle import Lifecycle, LifecycleOn
 from app.core.state.sheet import Sheet
 
 
-def on_draft_edited(before: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
+def on_draft_edited(before: Conversation, event: DraftEdited, trigger: Trigger) -> Transition:
     """Continue with the form input, or show the edited result. Raises `IllegalEvent`."""
     return (apply_form if event.said else apply_edit)(before, event, trigger)
 
 
-def apply_edit(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
+def apply_edit(now: Conversation, event: DraftEdited, trigger: Trigger) -> Transition:
     """Show the result that the owner edited, for approval. Raises `IllegalEvent`."""
     has_draft = bool(require_interview(now).draft)
     living = LifecycleOn.EDITED_WITH_DRAFT if has_draft else LifecycleOn.EDITED_WITHOUT_DRAFT
@@ -49,7 +49,7 @@ def apply_edit(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
     return combine(made, _show_draft(made.conversation, drafted, trigger, by=event.user))
 
 
-def _check_draft(now: Conversation, event: DraftEdited) -> Drafted:
+def _check_draft(now: Conversation, event: DraftEdited) -> JudgedDraft:
     """Return the judged draft. Raises `IllegalEvent` if it is invalid or was made from another edition."""
     if event.drafted is None:
         raise IllegalEvent("BAD_EDIT")
@@ -58,7 +58,7 @@ def _check_draft(now: Conversation, event: DraftEdited) -> Drafted:
     return event.drafted
 
 
-def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
+def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Transition:
     """Add the owner's form input to the transcript, and continue the interview with it. Raises `IllegalEvent`."""
     lead = require_interview(now)
     if is_asked(now):
@@ -79,10 +79,10 @@ def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Step:
         asked=(*now.asked, row.seq),
         asked_by=trigger.cause,
     )
-    return Step(conversation=after, messages=(row,))
+    return Transition(conversation=after, messages=(row,))
 
 
-def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Step:
+def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Transition:
     """Continue from another phase and keep the draft. Raises `IllegalEvent`."""
     living, moving = phases.read_restart(now, event)
     lived = lifecycle.move(now.lifecycle, living)
@@ -99,13 +99,13 @@ def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Ste
     return combine(combine(made, moved), _prompt_model(moved.conversation, told, trigger))
 
 
-def close(now: Conversation, trigger: Trigger) -> Step:
+def close(now: Conversation, trigger: Trigger) -> Transition:
     """Close the step with its approved version and drop a draft that waits. Raises `IllegalEvent` CRITERIA."""
     lead = require_interview(now)
     event = LifecycleOn.CLOSED_WITH_VERSION if now.approved else LifecycleOn.CLOSED_WITHOUT_VERSION
     lived = lifecycle.move(now.lifecycle, event)
     if now.lifecycle is Lifecycle.COMPLETE and not lead.changed:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     made = approval.withdraw(now, trigger)
     known = replace(lead, based_on={**lead.based_on, **lead.changed}, changed={}, inconsistencies=())
     after = replace(made.conversation, lifecycle=lived, stage=Stage.NONE, pending=0, interview=known, asked=())
@@ -113,10 +113,12 @@ def close(now: Conversation, trigger: Trigger) -> Step:
     made = combine(
         made, queue_note_card(made.conversation, trigger, decision_steps.LEFT_AS_IT_WAS.format(version=now.approved))
     )
-    return combine(made, Step(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.CLOSED)))
+    return combine(
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.CLOSED))
+    )
 
 
-def reopen(now: Conversation, drafted: Drafted | None, trigger: Trigger) -> Step:
+def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
     """Discuss a finished step again. Its version stays valid until the next approval."""
     lead = require_interview(now)
     lived = lifecycle.move(now.lifecycle, LifecycleOn.REOPENED)
@@ -133,16 +135,20 @@ def reopen(now: Conversation, drafted: Drafted | None, trigger: Trigger) -> Step
     made = combine(moved, _close_review(after, trigger))
     made = combine(made, queue_note_card(made.conversation, trigger, decision_steps.REOPENED_STEP))
     made = combine(made, _prompt_model(made.conversation, decision_steps.REOPENED_FOR_MODEL, trigger))
-    return combine(made, Step(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.REOPENED)))
+    return combine(
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.REOPENED))
+    )
 
 
-def on_upstream_change(now: Conversation, news: UpstreamChange, drafted: Drafted | None, trigger: Trigger) -> Step:
+def on_upstream_change(
+    now: Conversation, news: UpstreamChange, drafted: JudgedDraft | None, trigger: Trigger
+) -> Transition:
     """Follow a new version of a step that this one builds on. Nothing is deleted, and people are told."""
     lead = require_interview(now)
     if news.version == 0:
-        return Step(conversation=replace(now, interview=_forget_upstream(lead, news.component)))
+        return Transition(conversation=replace(now, interview=_forget_upstream(lead, news.component)))
     if news.version <= max(known.get(news.component, 0) for known in (lead.changed, lead.based_on)):
-        return Step(conversation=now)
+        return Transition(conversation=now)
     lead = replace(lead, changed={**lead.changed, news.component: news.version})
     told = replace(now, interview=lead)
     if now.lifecycle is Lifecycle.COMPLETE:
@@ -169,10 +175,10 @@ def _forget_upstream(lead: Interview, component: str) -> Interview:
     return replace(lead, based_on=without(lead.based_on), changed=without(lead.changed), drafted=judged)
 
 
-def change_owner(now: Conversation, owner: str, trigger: Trigger) -> Step:
+def change_owner(now: Conversation, owner: str, trigger: Trigger) -> Transition:
     """Set a new owner, who also answers the open question."""
     if owner == now.owner:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     after = replace(now, owner=owner, zone="")
     made = queue_note_card(after, trigger, decision_steps.HANDED_OVER.format(person=f"<@{owner}>"))
     if now.question is None:
@@ -182,7 +188,7 @@ def change_owner(now: Conversation, owner: str, trigger: Trigger) -> Step:
     return combine(made, queue_card_update(made.conversation, trigger, now.question.card, replace(card, owner=owner)))
 
 
-def _show_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "") -> Step:
+def _show_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: str = "") -> Transition:
     """Show a changed draft on the card that waits, if there is one.
 
     While a turn is active it uses a new card, because that turn's verdict is about the old one.
@@ -192,7 +198,7 @@ def _show_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: st
     return approval.present(now, drafted, trigger, by=by, model="" if by else require_interview(now).model)
 
 
-def _replace_shown_draft(now: Conversation, drafted: Drafted, trigger: Trigger, *, by: str = "") -> Step:
+def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: str = "") -> Transition:
     """Show this draft on the card that waits, so that the owner approves what is visible."""
     lead, asked = require_interview(now), now.question
     assert asked is not None, "a card waits"
@@ -213,7 +219,7 @@ def _replace_shown_draft(now: Conversation, drafted: Drafted, trigger: Trigger, 
     return queue_card_update(replace(now, interview=known, question=question), trigger, asked.card, shown)
 
 
-def _show_review(now: Conversation, news: UpstreamChange, drafted: Drafted | None, trigger: Trigger) -> Step:
+def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
     """Show the owner of a finished step what a new version would change."""
     lead, cause = require_interview(now), f"{news.title} v{news.version}"
     open_ = next((row for row in trigger.cards if isinstance(row.card, ReviewCard)), None)
@@ -227,14 +233,14 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: Drafted | Non
     return queue_card_update(now, trigger, open_.seq, card) if open_ else queue_card(now, trigger, card)
 
 
-def _close_review(now: Conversation, trigger: Trigger) -> Step:
+def _close_review(now: Conversation, trigger: Trigger) -> Transition:
     open_ = next((row for row in trigger.cards if isinstance(row.card, ReviewCard) and row.seq in now.cards), None)
     if open_ is None or not isinstance(open_.card, ReviewCard):
-        return Step(conversation=now)
+        return Transition(conversation=now)
     return queue_card_close(now, trigger, open_.seq, replace(open_.card, done=True))
 
 
-def _prompt_model(now: Conversation, text: str, trigger: Trigger) -> Step:
+def _prompt_model(now: Conversation, text: str, trigger: Trigger) -> Transition:
     """Add a note that the model must answer in the thread."""
     made = add_note(now, text)
     after = made.conversation

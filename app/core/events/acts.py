@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from app.core.conversation.conversation import Message
-from app.core.state.interview import Drafted, Phase, Signal
+from app.core.state.interview import InterviewCommand, JudgedDraft, Phase
 from app.core.thread import ThreadKey
 
 
@@ -157,7 +157,7 @@ class ReopenRequested(Act):
 
     written: bool = False
     cards: tuple[Message, ...] = ()
-    drafted: Drafted | None = None
+    drafted: JudgedDraft | None = None
     """Filled in by the worker, for a step: its approved version, judged against the current versions that it builds on.
     """
     kind: Literal["reopen_requested"] = "reopen_requested"
@@ -181,7 +181,7 @@ class ScheduleCancelled(Act):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WordAsked(Act):
+class HelpRequested(Act):
     """Request in the thread for its status or for help."""
 
     word: Literal["status", "help"]
@@ -194,10 +194,10 @@ class WordAsked(Act):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SummaryAsked(Act):
+class SummaryRequested(Act):
     """Press of *Done – summarise* or *Show so far*."""
 
-    signal: Signal
+    signal: InterviewCommand
     cards: tuple[Message, ...] = ()
     kind: Literal["summary_asked"] = "summary_asked"
 
@@ -210,7 +210,7 @@ class DraftEdited(Act):
     edition: int
     said: str = ""
     """The form input in words, with which the interview continues. Empty if the result itself was edited."""
-    drafted: Drafted | None = None
+    drafted: JudgedDraft | None = None
     """Filled in by the worker: the judged draft; None if it is invalid."""
     cards: tuple[Message, ...] = ()
     kind: Literal["draft_edited"] = "draft_edited"
@@ -221,7 +221,7 @@ class RestartRequested(Act):
     """Request to continue the interview from another phase."""
 
     phase: Phase
-    drafted: Drafted | None = None
+    drafted: JudgedDraft | None = None
     """Filled in by the worker: the current draft, judged again."""
     partial: Message | None = None
     """As in `StopRequested`, if a turn was active."""
@@ -248,7 +248,7 @@ class StepRequested(Act):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OwnershipGiven(Act):
+class OwnershipTransferred(Act):
     """Transfer of the decision to another owner."""
 
     to: str

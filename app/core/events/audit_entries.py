@@ -10,7 +10,7 @@ from app.core.conversation.conversation import Conversation, Message, read_turn_
 from app.core.conversation.effect import Erase
 from app.core.events.acts import StopRequested
 from app.core.events.heard import Event
-from app.core.state.goal import Change
+from app.core.state.goal import PhaseChange
 
 REFUSED: dict[str, AuditType] = {
     "NOT_OWNER": AuditType.AUTHORIZATION_FAILED,
@@ -37,7 +37,7 @@ def audit_changes(
     return tuple(changes)
 
 
-def audit_goal_change(change: Change, correlation: str) -> AuditEvent:
+def audit_goal_change(change: PhaseChange, correlation: str) -> AuditEvent:
     """Build the audit entry for one change of a goal's phase, with the reason that its table gives."""
     return AuditEvent(
         type=AuditType.GOAL_TRANSITION,

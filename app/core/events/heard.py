@@ -22,7 +22,8 @@ from app.core.events.acts import (
     DraftEdited,
     EraseConfirmed,
     EraseRequested,
-    OwnershipGiven,
+    HelpRequested,
+    OwnershipTransferred,
     QuestionAnswered,
     ReopenRequested,
     RestartRequested,
@@ -31,12 +32,11 @@ from app.core.events.acts import (
     StepClosed,
     StepRequested,
     StopRequested,
-    SummaryAsked,
-    WordAsked,
+    SummaryRequested,
 )
 from app.core.events.internal import Inner
 from app.core.state.decision import DecisionStep
-from app.core.state.interview import Drafted, Mode, Prepared, Said, Signal
+from app.core.state.interview import InterviewCommand, JudgedDraft, Mode, PreparedStep, SourceMessage
 from app.core.thread import ThreadKey
 
 
@@ -63,7 +63,7 @@ class MessagePosted:
     """Filled in by the worker: True if the thread was quiet for so long that its goal is abandoned."""
     cards: tuple[Message, ...] = ()
     """Filled in by the worker: the cards that can still change."""
-    signal: Signal | None = None
+    signal: InterviewCommand | None = None
     """Filled in by the worker, for a step: the interview command that the message contains."""
     retired: bool = False
     """As in `Act`."""
@@ -125,7 +125,7 @@ class DecisionStarted:
     question: str
     steps: tuple[DecisionStep, ...]
     mode: Mode = Mode.INTERACTIVE
-    material: tuple[Said, ...] = ()
+    material: tuple[SourceMessage, ...] = ()
     """The discussion that its first step is drafted from, in direct mode."""
     sources: tuple[str, ...] = ()
     """The channel of that discussion."""
@@ -148,29 +148,29 @@ class ComponentStarted:
     """The decision question. It tells apart the steps of several decisions."""
     component: str
     mode: Mode = Mode.INTERACTIVE
-    material: tuple[Said, ...] = ()
+    material: tuple[SourceMessage, ...] = ()
     sources: tuple[str, ...] = ()
     """The channels that the decision's content came from."""
     example: bool = False
     """True for a step of the worked example, which is finished from the start."""
     handles: Mapping[str, int] = field(default_factory=dict[str, int])
     """The highest handle number used per letter before the step was restarted."""
-    prepared: Prepared | None = None
+    prepared: PreparedStep | None = None
     """Filled in by the worker: the component's definition of the step."""
-    drafted: Drafted | None = None
+    drafted: JudgedDraft | None = None
     """Filled in by the worker, for the worked example: its result."""
     kind: Literal["component_started"] = "component_started"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NewsHeard:
+class NoticeReceived:
     """Notice from another conversation."""
 
     receipt: str
     thread: ThreadKey
     at: str
     news: News
-    drafted: Drafted | None = None
+    drafted: JudgedDraft | None = None
     """Filled in by the worker, if a step that this one builds on has changed: its draft or version, judged again."""
     partial: Message | None = None
     """Filled in by the worker: the active reply, closed, if the notice ends its turn."""
@@ -180,7 +180,7 @@ class NewsHeard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class IdlePassed:
+class GoalIdled:
     """Silence of the owner for as long as a goal waits, found by the sweep. No message is sent about it."""
 
     receipt: str
@@ -192,7 +192,7 @@ class IdlePassed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkDue:
+class RunDue:
     """Due schedule, found by the sweep."""
 
     receipt: str
@@ -214,13 +214,13 @@ OwnersAct = (
     | ArchiveConfirmed
     | ReopenRequested
     | ScheduleCancelled
-    | WordAsked
-    | SummaryAsked
+    | HelpRequested
+    | SummaryRequested
     | DraftEdited
     | RestartRequested
     | StepClosed
     | StepRequested
-    | OwnershipGiven
+    | OwnershipTransferred
     | DecisionClosed
 )
 """Acts of the owner alone. Other people may write messages, which are context for the owner's turn."""
@@ -228,7 +228,7 @@ OwnersAct = (
 Opener = DecisionStarted | ComponentStarted
 """Events that begin a conversation whose first Slack message is the app's own."""
 
-Outer = MessagePosted | MessageEdited | MessageDeleted | OwnersAct | Opener | NewsHeard | IdlePassed | WorkDue
+Outer = MessagePosted | MessageEdited | MessageDeleted | OwnersAct | Opener | NoticeReceived | GoalIdled | RunDue
 
 SlackEvent = Annotated[Outer, Field(discriminator="kind")]
 """Events from Slack, from the calendar or from another conversation. They are stored in the inbox."""

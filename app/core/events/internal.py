@@ -27,7 +27,7 @@ class TurnEnded:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UsesReported:
+class ToolUsesReported:
     """State of the tool uses of the open round: before a use starts, after it ends, or when one needs permission.
 
     Without uses, the round is closed and its results are stored in the reply.
@@ -78,7 +78,7 @@ class StageReached:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WorkParked:
+class EventParked:
     """Failure of all attempts to work on this receipt. It is parked, so that the thread can continue."""
 
     reference: str
@@ -94,7 +94,7 @@ class WorkParked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlaceLost:
+class ChannelLost:
     """Loss of the channel: Slack refuses posts to the thread, so the effect was not carried out."""
 
     effect: str
@@ -106,4 +106,4 @@ class PlaceLost:
     kind: Literal["place_lost"] = "place_lost"
 
 
-Inner = TurnEnded | UsesReported | TurnTakenUp | EpochStarted | StageReached | WorkParked | PlaceLost
+Inner = TurnEnded | ToolUsesReported | TurnTakenUp | EpochStarted | StageReached | EventParked | ChannelLost

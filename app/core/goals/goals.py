@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.transition import Trigger, combine
 from app.core.events import audit_entries
-from app.core.events.heard import IdlePassed
+from app.core.events.heard import GoalIdled
 from app.core.goals import moves
 from app.core.state import goal
-from app.core.state.goal import Moved
+from app.core.state.goal import GoalChange
 from app.core.state.status import Kind
-from app.core.state.tool_use import Made
+from app.core.state.tool_use import ToolOutput
 
 
-def follow_message(now: Conversation, text: str, trigger: Trigger, *, idle: bool = False) -> Step:
+def follow_message(now: Conversation, text: str, trigger: Trigger, *, idle: bool = False) -> Transition:
     """Apply a message of the owner that wants an answer. After a long silence, the goal is left first."""
     if now.kind is not Kind.FREE:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     quiet = (
         _apply_change(now, moves.on_idle(now.goals, trigger.at, busy=_is_busy(now)), trigger.cause) if idle else None
     )
@@ -32,14 +32,14 @@ def follow_message(now: Conversation, text: str, trigger: Trigger, *, idle: bool
     return combine(quiet, made) if quiet else made
 
 
-def follow_reply(now: Conversation, text: str, calls: tuple[goal.Call, ...], at: str, cause: str) -> Step:
+def follow_reply(now: Conversation, text: str, calls: tuple[goal.Call, ...], at: str, cause: str) -> Transition:
     """Apply the model's answer and its calls."""
     if now.kind is not Kind.FREE:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     return _apply_change(now, moves.on_reply(now.goals, text, calls, at), cause)
 
 
-def add_tool_outputs(now: Conversation, things: tuple[Made, ...]) -> Conversation:
+def add_tool_outputs(now: Conversation, things: tuple[ToolOutput, ...]) -> Conversation:
     """Add the results of tools to the current goal, if there is one."""
     pursued = now.goals.goal
     if pursued is None or not things:
@@ -48,15 +48,15 @@ def add_tool_outputs(now: Conversation, things: tuple[Made, ...]) -> Conversatio
     return replace(now, goals=replace(now.goals, goal=kept))
 
 
-def on_goal_idled(now: Conversation, event: IdlePassed, trigger: Trigger) -> Step:
+def on_goal_idled(now: Conversation, event: GoalIdled, trigger: Trigger) -> Transition:
     """Apply the owner's silence, once it is as long as a goal waits. No one is notified."""
     return _apply_change(now, moves.on_idle(now.goals, event.at, busy=_is_busy(now)), trigger.cause)
 
 
-def abandon(now: Conversation, at: str, cause: str) -> Step:
+def abandon(now: Conversation, at: str, cause: str) -> Transition:
     """Leave the goal of a conversation that is archived."""
     if now.kind is not Kind.FREE:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     return _apply_change(now, moves.apply_call(now.goals, goal.GoalDropped(), at), cause)
 
 
@@ -78,7 +78,7 @@ def _is_busy(now: Conversation) -> bool:
     return now.schedule is not None or now.question is not None or now.turn is not None
 
 
-def _apply_change(now: Conversation, moved: Moved, cause: str) -> Step:
+def _apply_change(now: Conversation, moved: GoalChange, cause: str) -> Transition:
     refused = tuple(audit_entries.audit_refused_call(now, "ILLEGAL", cause) for _ in moved.refused)
     audit = (*(audit_entries.audit_goal_change(change, cause) for change in moved.changes), *refused)
-    return Step(conversation=replace(now, goals=moved.state), audit=audit)
+    return Transition(conversation=replace(now, goals=moved.state), audit=audit)

@@ -13,7 +13,7 @@ from app.core.state.goal import Goal, GoalType
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class StatedGoal:
     """A goal in a person's words."""
 
     type: GoalType
@@ -81,7 +81,7 @@ _TASK = compile_phrase(
 _OUGHT = compile_phrase(r"\b(?:should|must|needs to|has to) (?P<change>.+)")
 
 
-def find_goal(text: str) -> Wish | None:
+def find_goal(text: str) -> StatedGoal | None:
     """Return the goal that a message states; None for small talk. Call it only if no goal is being pursued."""
     said = split_sentences(extract_speech(text))
     for type_, pattern in _WISHES:
@@ -89,7 +89,7 @@ def find_goal(text: str) -> Wish | None:
             found = pattern.match(sentence)
             if found:
                 wish = next(group for group in found.groups() if group)
-                return Wish(type_, format_line(wish if type_ is GoalType.QUESTION_ANSWER else wish.rstrip("?")))
+                return StatedGoal(type_, format_line(wish if type_ is GoalType.QUESTION_ANSWER else wish.rstrip("?")))
     return None
 
 

@@ -18,7 +18,7 @@ from app.core.goals.intent import (
     says_done,
     starts_work,
 )
-from app.core.goals.speech import LONGEST_LINE, Heard, Saying, format_line, points_back, read_intent
+from app.core.goals.speech import LONGEST_LINE, Intent, MessageIntent, format_line, points_back, read_intent
 from app.core.state.goal import (
     ENDS,
     GOAL_STATUS,
@@ -30,9 +30,9 @@ from app.core.state.goal import (
     TABLE,
     WORKING,
     Call,
-    Change,
     ChangesWanted,
     Goal,
+    GoalChange,
     GoalDropped,
     GoalNamed,
     GoalOn,
@@ -40,14 +40,14 @@ from app.core.state.goal import (
     GoalState,
     GoalStatus,
     GoalStatusOn,
-    Info,
     InfoAsked,
     InfoCall,
     InfoOn,
     InfoRecorded,
-    Moved,
     PhaseCall,
+    PhaseChange,
     PlanProposed,
+    RequiredInfo,
     Satisfied,
     WorkFinished,
     WorkStarted,
@@ -55,7 +55,7 @@ from app.core.state.goal import (
 from app.core.state.table import find_next_state, find_refusal
 
 
-def move(moved: Moved, event: GoalOn, at: str, new: Goal | None = None) -> Moved:
+def move(moved: GoalChange, event: GoalOn, at: str, new: Goal | None = None) -> GoalChange:
     """Apply one event; `new` is the goal that it brings. Raises `IllegalEvent` if the table refuses it."""
     state = moved.state
     after = find_next_state(TABLE, state.phase, event)
@@ -88,7 +88,7 @@ def build_goal_id(state: GoalState) -> str:
     return f"G{len(state.completed) + (state.goal is not None) + 1}"
 
 
-def record_info(moved: Moved, event: InfoOn, name: str, value: str = "") -> Moved:
+def record_info(moved: GoalChange, event: InfoOn, name: str, value: str = "") -> GoalChange:
     """Record that information was asked for or provided.
 
     Raises `IllegalEvent`, with words for the model, if unknown.
@@ -106,7 +106,7 @@ def record_info(moved: Moved, event: InfoOn, name: str, value: str = "") -> Move
     return replace(moved, state=replace(moved.state, goal=replace(goal, info=info)))
 
 
-def plan_if_informed(moved: Moved, at: str) -> Moved:
+def plan_if_informed(moved: GoalChange, at: str) -> GoalChange:
     """Start planning if all required information is known. A goal that requires none waits for its answer."""
     goal = moved.state.goal
     if moved.state.phase is GoalPhase.UNDERSTANDING and goal and goal.info and not goal.missing:
@@ -120,11 +120,11 @@ def _end_goal(goal: Goal, event: GoalStatusOn, at: str) -> Goal:
     return replace(goal, status=status, completed_at=at)
 
 
-def _list_hops(before: GoalPhase, after: GoalPhase, event: GoalOn) -> tuple[Change, ...]:
+def _list_hops(before: GoalPhase, after: GoalPhase, event: GoalOn) -> tuple[PhaseChange, ...]:
     passed = PASSED.get((before, after))
     path = (before, passed, after) if passed else (before, after)
     return tuple(
-        Change(before=one, after=next_, reason=REASONS[event], milestone=next_ in MILESTONES and next_ is not one)
+        PhaseChange(before=one, after=next_, reason=REASONS[event], milestone=next_ in MILESTONES and next_ is not one)
         for one, next_ in pairwise(path)
     )
 
@@ -144,7 +144,7 @@ ADVICE: Final[Mapping[GoalPhase, str]] = MappingProxyType(
 """Advice to the model if a call is impossible in a phase."""
 
 
-def carry_out(moved: Moved, call: Call, at: str) -> Moved:
+def carry_out(moved: GoalChange, call: Call, at: str) -> GoalChange:
     """Apply one call after earlier changes. Raises `IllegalEvent`, with words for the model."""
     match call:
         case GoalNamed():
@@ -159,7 +159,7 @@ def carry_out(moved: Moved, call: Call, at: str) -> Moved:
             return _move_by_call(moved, _read_event(moved.state, call), at)
 
 
-def finish_work(moved: Moved, artefacts: tuple[str, ...], at: str) -> Moved:
+def finish_work(moved: GoalChange, artefacts: tuple[str, ...], at: str) -> GoalChange:
     """Finish the work, whose result is shown. Raises `IllegalEvent` if there was no work."""
     goal = moved.state.goal
     after = _move_by_call(moved, GoalOn.ANSWER_GIVEN if goal and goal.is_answered else GoalOn.WORK_FINISHED, at)
@@ -168,7 +168,7 @@ def finish_work(moved: Moved, artefacts: tuple[str, ...], at: str) -> Moved:
     return replace(after, state=replace(after.state, goal=shown))
 
 
-def _move_by_call(moved: Moved, event: GoalOn, at: str) -> Moved:
+def _move_by_call(moved: GoalChange, event: GoalOn, at: str) -> GoalChange:
     phase = moved.state.phase
     code = find_refusal(TABLE, phase, event)
     if code:
@@ -194,10 +194,12 @@ def _read_event(state: GoalState, call: PlanProposed | WorkStarted | GoalDropped
             assert_never(call)
 
 
-def _name_goal(moved: Moved, call: GoalNamed, at: str) -> Moved:
+def _name_goal(moved: GoalChange, call: GoalNamed, at: str) -> GoalChange:
     """Set a goal that the model named, in place of one just recognized by rule, or as a new one."""
     state = moved.state
-    required = tuple(Info(name=name, label=format_line(label)) for name, label in call.info) or REQUIRED[call.type]
+    required = (
+        tuple(RequiredInfo(name=name, label=format_line(label)) for name, label in call.info) or REQUIRED[call.type]
+    )
     goal = Goal(
         id=build_goal_id(state), type=call.type, description=format_line(call.description), info=required, created_at=at
     )
@@ -217,39 +219,39 @@ def _name_goal(moved: Moved, call: GoalNamed, at: str) -> Moved:
 MAX_UNDERSTANDING_EXCHANGES = 3
 """With more replies than this in understanding, a plan is made on assumptions."""
 
-_MEANINGS: Final[Mapping[Saying | None, GoalOn]] = MappingProxyType(
+_MEANINGS: Final[Mapping[Intent | None, GoalOn]] = MappingProxyType(
     {
         None: GoalOn.PERSON_SPOKE,
-        Saying.DROPPED: GoalOn.DROPPED,
-        Saying.LEFT: GoalOn.LEFT,
-        Saying.PLEASED: GoalOn.SATISFIED,
-        Saying.FINISHED: GoalOn.SATISFIED,
-        Saying.APPROVED: GoalOn.APPROVED,
-        Saying.AGREED: GoalOn.AGREED,
-        Saying.ASSENTED: GoalOn.PERSON_SPOKE,
-        Saying.CHANGES: GoalOn.CHANGES_WANTED,
+        Intent.DROPPED: GoalOn.DROPPED,
+        Intent.LEFT: GoalOn.LEFT,
+        Intent.PLEASED: GoalOn.SATISFIED,
+        Intent.FINISHED: GoalOn.SATISFIED,
+        Intent.APPROVED: GoalOn.APPROVED,
+        Intent.AGREED: GoalOn.AGREED,
+        Intent.ASSENTED: GoalOn.PERSON_SPOKE,
+        Intent.CHANGES: GoalOn.CHANGES_WANTED,
     }
 )
-_MEANINGS_OF_A_PLAN: Final[Mapping[Saying | None, GoalOn]] = MappingProxyType(
-    {**_MEANINGS, Saying.PLEASED: GoalOn.AGREED, Saying.ASSENTED: GoalOn.APPROVED}
+_MEANINGS_OF_A_PLAN: Final[Mapping[Intent | None, GoalOn]] = MappingProxyType(
+    {**_MEANINGS, Intent.PLEASED: GoalOn.AGREED, Intent.ASSENTED: GoalOn.APPROVED}
 )
 """While there is a plan, "perfect" agrees to it and a bare yes approves it."""
 
 _CONFIRMS_LEAVING: Final = frozenset(
-    {Saying.ASSENTED, Saying.AGREED, Saying.APPROVED, Saying.LEFT, Saying.DROPPED, Saying.PLEASED}
+    {Intent.ASSENTED, Intent.AGREED, Intent.APPROVED, Intent.LEFT, Intent.DROPPED, Intent.PLEASED}
 )
-_LEAVES_ALONE: Final = frozenset({Saying.DROPPED, Saying.LEFT, Saying.PLEASED, Saying.FINISHED})
+_LEAVES_ALONE: Final = frozenset({Intent.DROPPED, Intent.LEFT, Intent.PLEASED, Intent.FINISHED})
 """Words that do not resume a goal that ended by silence."""
 
 
-def on_message(state: GoalState, text: str, at: str, *, running: bool = False) -> Moved:
+def on_message(state: GoalState, text: str, at: str, *, running: bool = False) -> GoalChange:
     """Apply a message of the owner, before the reply.
 
     While a turn is live (`running`), "never mind" and "bye" end the turn alone; the goal stays.
     """
     said = read_intent(text)
-    moved = Moved(state=replace(state, turns=state.turns + 1, leaving=False, lapsed=False, resumed=False))
-    if running and said.saying in (Saying.DROPPED, Saying.LEFT):
+    moved = GoalChange(state=replace(state, turns=state.turns + 1, leaving=False, lapsed=False, resumed=False))
+    if running and said.saying in (Intent.DROPPED, Intent.LEFT):
         return moved
     if state.leaving and said.saying in _CONFIRMS_LEAVING:
         return move(moved, GoalOn.DROPPED, at)
@@ -258,13 +260,13 @@ def on_message(state: GoalState, text: str, at: str, *, running: bool = False) -
     return _on_message_at_rest(moved, said, text, at, lapsed=state.lapsed)
 
 
-def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> Moved:
+def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> GoalChange:
     """Apply a reply: its calls in order, else its words.
 
     A call that is no longer possible is skipped and named in `refused`; the model was told when it made the call.
     """
     asked = state.exchanges + (state.phase is GoalPhase.UNDERSTANDING)
-    moved = Moved(state=replace(state, turns=state.turns + 1, exchanges=asked))
+    moved = GoalChange(state=replace(state, turns=state.turns + 1, exchanges=asked))
     for call in calls:
         try:
             moved = carry_out(moved, call, at)
@@ -280,17 +282,17 @@ def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> M
     return replace(moved, state=replace(moved.state, guessed=False))
 
 
-def apply_call(state: GoalState, call: Call, at: str) -> Moved:
+def apply_call(state: GoalState, call: Call, at: str) -> GoalChange:
     """Return the effect of one call, to tell the model at once. Raises `IllegalEvent` with words for it.
 
     `on_reply` applies the same call when the turn's end is saved.
     """
-    return carry_out(Moved(state=state), call, at)
+    return carry_out(GoalChange(state=state), call, at)
 
 
-def on_idle(state: GoalState, at: str, *, busy: bool = False) -> Moved:
+def on_idle(state: GoalState, at: str, *, busy: bool = False) -> GoalChange:
     """Apply silence: no change while a turn, a schedule or an open question explains it."""
-    return move(Moved(state=state), GoalOn.IDLED_BUSY if busy else GoalOn.IDLED, at)
+    return move(GoalChange(state=state), GoalOn.IDLED_BUSY if busy else GoalOn.IDLED, at)
 
 
 def is_idle(last_person_message_at: float, now: float, minutes: int) -> bool:
@@ -298,7 +300,7 @@ def is_idle(last_person_message_at: float, now: float, minutes: int) -> bool:
     return now - last_person_message_at >= minutes * 60
 
 
-def _on_message_at_work(moved: Moved, said: Heard, text: str, at: str) -> Moved:
+def _on_message_at_work(moved: GoalChange, said: MessageIntent, text: str, at: str) -> GoalChange:
     before = moved.state.phase
     meanings = _MEANINGS_OF_A_PLAN if before is GoalPhase.PLANNING else _MEANINGS
     event = meanings[said.saying]
@@ -314,12 +316,12 @@ def _on_message_at_work(moved: Moved, said: Heard, text: str, at: str) -> Moved:
     return _record_details(after, text) if after.state.phase is GoalPhase.UNDERSTANDING else after
 
 
-def _on_message_at_rest(moved: Moved, said: Heard, text: str, at: str, *, lapsed: bool) -> Moved:
+def _on_message_at_rest(moved: GoalChange, said: MessageIntent, text: str, at: str, *, lapsed: bool) -> GoalChange:
     state = moved.state
-    if said.saying is Saying.DROPPED:
+    if said.saying is Intent.DROPPED:
         return _follow_ending(move(moved, GoalOn.DROPPED, at), said.rest, at)
     if (
-        said.saying is Saying.CHANGES
+        said.saying is Intent.CHANGES
         and state.phase is not GoalPhase.GREETING
         and state.completed
         and points_back(text)
@@ -335,14 +337,14 @@ def _on_message_at_rest(moved: Moved, said: Heard, text: str, at: str, *, lapsed
     return move(moved, _MEANINGS[said.saying], at)
 
 
-def _follow_ending(moved: Moved, rest: str, at: str) -> Moved:
+def _follow_ending(moved: GoalChange, rest: str, at: str) -> GoalChange:
     """Apply the rest of "Perfect, now build …" or "Perfect, bye" after the first part has ended a goal."""
-    if read_intent(rest).saying is Saying.LEFT:
+    if read_intent(rest).saying is Intent.LEFT:
         return move(moved, GoalOn.LEFT, at)
     return _state_goal(moved, rest, at) or moved
 
 
-def _state_goal(moved: Moved, text: str, at: str) -> Moved | None:
+def _state_goal(moved: GoalChange, text: str, at: str) -> GoalChange | None:
     """Set a goal that a rule recognizes, which the model may correct in its next reply; None if there is none."""
     wish = find_goal(text)
     if wish is None:
@@ -358,7 +360,7 @@ def _state_goal(moved: Moved, text: str, at: str) -> Moved | None:
     return replace(after, state=replace(after.state, guessed=True))
 
 
-def _record_details(moved: Moved, text: str) -> Moved:
+def _record_details(moved: GoalChange, text: str) -> GoalChange:
     goal = moved.state.goal
     assert goal is not None, "asked only where a goal is pursued"
     for name, value in find_details(goal, text).items():
@@ -366,7 +368,7 @@ def _record_details(moved: Moved, text: str) -> Moved:
     return moved
 
 
-def _record_questions(moved: Moved, text: str) -> Moved:
+def _record_questions(moved: GoalChange, text: str) -> GoalChange:
     goal = moved.state.goal
     for info in goal.missing if goal else ():
         if asks_for(text, info.name):
@@ -374,7 +376,7 @@ def _record_questions(moved: Moved, text: str) -> Moved:
     return moved
 
 
-def _track_work(moved: Moved, text: str, at: str) -> Moved:
+def _track_work(moved: GoalChange, text: str, at: str) -> GoalChange:
     """Apply a reply without calls: it starts work, finishes it, or answers."""
     goal = moved.state.goal
     if goal is None:

@@ -100,7 +100,7 @@ def format_line(text: str) -> str:
     return words if len(words) <= LONGEST_LINE else words[: LONGEST_LINE - 1].rstrip() + "…"
 
 
-class Saying(StrEnum):
+class Intent(StrEnum):
     """Possible meanings of a few words."""
 
     DROPPED = "dropped"
@@ -116,10 +116,10 @@ class Saying(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Heard:
+class MessageIntent:
     """The first clear statement of a message, and the rest of it."""
 
-    saying: Saying | None
+    saying: Intent | None
     rest: str = ""
 
 
@@ -139,8 +139,8 @@ _FINISHED = compile_phrase(
 _ASSENT = compile_phrase(r"(?:yes|yep|yeah|ok|okay|sure)(?: please| thanks| of course)?|of course")
 _PARTING = compile_phrase(r"(?:good ?)?bye(?:[ -]?bye)?(?: for now)?|see you(?: later| soon| tomorrow)?|good night")
 
-_WHOLES: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
-    {Saying.LEFT: _PARTING, Saying.PLEASED: _WEAKLY_PLEASED, Saying.FINISHED: _FINISHED, Saying.ASSENTED: _ASSENT}
+_WHOLES: Final[Mapping[Intent, re.Pattern[str]]] = MappingProxyType(
+    {Intent.LEFT: _PARTING, Intent.PLEASED: _WEAKLY_PLEASED, Intent.FINISHED: _FINISHED, Intent.ASSENTED: _ASSENT}
 )
 """Patterns that match only a message with nothing but polite words beside them."""
 
@@ -149,25 +149,25 @@ def _compile_lead(*alternatives: str) -> re.Pattern[str]:
     return compile_phrase(rf"(?:(?:yes|ok|okay|sure|great|oh|well|so|then|please) )*(?:{'|'.join(alternatives)})")
 
 
-_LEADS: Final[Mapping[Saying, re.Pattern[str]]] = MappingProxyType(
+_LEADS: Final[Mapping[Intent, re.Pattern[str]]] = MappingProxyType(
     {
-        Saying.DROPPED: _compile_lead(
+        Intent.DROPPED: _compile_lead(
             r"(?:never ?mind|forget (?:about )?(?:it|that|this)|cancel(?: it| that| this)?|drop (?:it|that|this))"
             r"(?: then| please| claude)?"
         ),
-        Saying.PLEASED: _compile_lead(
+        Intent.PLEASED: _compile_lead(
             r"(?:absolutely |just |simply |it's |that's |this is )?perfect",
             r"(?:it |this |that |all )?(?:looks|works) (?:good|great|well|perfectly|fine)" + _HAPPILY,
             r"(?:(?:this|that|it)(?: is|'s) )?exactly " + _WHAT_WAS_MEANT,
             r"that's it|this works|it works|(?:i )?love it",
         ),
-        Saying.APPROVED: _compile_lead(
+        Intent.APPROVED: _compile_lead(
             r"(?:go ahead|proceed|go for it|start|begin|do (?:it|that|this)|make it(?: so| happen)?"
             r"|create it|build it)(?: then| now| please| claude| and .{1,80}| with .{1,80})?",
             r"(?:the )?(?:plan )?(?:is )?(?:approved|good to go)",
             r"(?:i )?approve(?: it| this| that| (?:the|this|your) plan)?|let's go|ship it",
         ),
-        Saying.AGREED: _compile_lead(
+        Intent.AGREED: _compile_lead(
             r"(?:it |this |that |all |the plan )?(?:sounds|seems) (?:good|great|fine|perfect|right)" + _HAPPILY,
             r"(?:this|that) works" + _HAPPILY,
             r"(?:the |your )?plan (?:looks|is) (?:good|great|fine|perfect)" + _HAPPILY,
@@ -191,14 +191,14 @@ _CHANGE = compile_phrase(
 _BACK = compile_phrase(r"\b(?:it|its|this|that|these|those|them|again|not)\b")
 
 
-def read_intent(text: str) -> Heard:
+def read_intent(text: str) -> MessageIntent:
     """Return the clear statement of a person's message; empty if it is unclear.
 
     Changes take precedence over approval.
     """
     words = extract_speech(text)
     if any(_CHANGE.match(request) for request in split_requests(words)):
-        return Heard(Saying.CHANGES)
+        return MessageIntent(Intent.CHANGES)
     parts = split_clauses(words)
     return _read_whole(parts) or _read_beginning(parts, words)
 
@@ -208,23 +208,23 @@ def points_back(text: str) -> bool:
     return any(_CHANGE.match(request) and _BACK.search(request) for request in split_requests(extract_speech(text)))
 
 
-def _read_whole(parts: list[Clause]) -> Heard | None:
+def _read_whole(parts: list[Clause]) -> MessageIntent | None:
     if not all(part.says(_COURTESY) or any(part.says(whole) for whole in _WHOLES.values()) for part in parts):
         return None
     said = (saying for saying, whole in _WHOLES.items() if any(part.says(whole) for part in parts))
-    return Heard(next(said, None))
+    return MessageIntent(next(said, None))
 
 
-def _read_beginning(parts: list[Clause], words: str) -> Heard:
+def _read_beginning(parts: list[Clause], words: str) -> MessageIntent:
     polite = (_COURTESY, _WEAKLY_PLEASED, _ASSENT)
     lead = next(part for part in parts if not any(part.says(pattern) for pattern in polite))
     if is_reversal(lead.text):  # "yes, but …", "thanks, but …"
         is_change = lead is not parts[0] and not ends_in_question(words)
-        return Heard(Saying.CHANGES if is_change else None)
+        return MessageIntent(Intent.CHANGES if is_change else None)
     saying = next((saying for saying, pattern in _LEADS.items() if lead.says(pattern)), None)
     rest = words[lead.end :].strip()
-    if saying is None or saying is Saying.DROPPED:
-        return Heard(saying if not is_reversal(rest) else None, rest)
+    if saying is None or saying is Intent.DROPPED:
+        return MessageIntent(saying if not is_reversal(rest) else None, rest)
     if is_reversal(rest):
-        return Heard(None if ends_in_question(rest) else Saying.CHANGES)
-    return Heard(None if _DOUBT.search(rest) else saying, rest)
+        return MessageIntent(None if ends_in_question(rest) else Intent.CHANGES)
+    return MessageIntent(None if _DOUBT.search(rest) else saying, rest)

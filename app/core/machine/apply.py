@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.core.conversation import redaction
-from app.core.conversation.conversation import Conversation, Step, read_turn_state
+from app.core.conversation.conversation import Conversation, Transition, read_turn_state
 from app.core.conversation.transition import Trigger, queue_home_refresh
 from app.core.errors import BrokenInvariant, IllegalEvent
 from app.core.events import audit_entries
@@ -36,7 +36,7 @@ def find_refusal(now: Conversation, event: Event) -> str | None:
     return next(filter(None, codes), None) or row.refused.get(now.run)
 
 
-def apply(before: Conversation, event: Event, cause: str) -> Step:
+def apply(before: Conversation, event: Event, cause: str) -> Transition:
     """Apply one event. `cause` is its receipt; effects get the ids `cause:index`.
 
     Raises `IllegalEvent` if the event is refused; then nothing changes. Raises `BrokenInvariant` if the new state is
@@ -66,6 +66,6 @@ def ends_turn(now: Conversation, event: Event) -> bool:
     return now.turn is not None and not find_refusal(now, event) and find_row(event).ends_turn(now, event)
 
 
-def _set_run(made: Step) -> Step:
+def _set_run(made: Transition) -> Transition:
     """Derive the stored turn state from the turn. No other function assigns it."""
     return replace(made, conversation=replace(made.conversation, run=read_turn_state(made.conversation.turn)))

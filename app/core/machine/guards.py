@@ -26,11 +26,11 @@ from app.core.events.heard import (
     ComponentStarted,
     DecisionStarted,
     Event,
-    IdlePassed,
+    GoalIdled,
     MessageEdited,
     MessagePosted,
-    NewsHeard,
-    WorkDue,
+    NoticeReceived,
+    RunDue,
 )
 from app.core.events.internal import StageReached
 from app.core.state import interview, lifecycle, question, status
@@ -91,7 +91,7 @@ def require_decision(now: Conversation, event: Event) -> str | None:
     return "NOT_DECISION" if now.decision is None else None
 
 
-def require_addressee(now: Conversation, event: NewsHeard) -> str | None:
+def require_addressee(now: Conversation, event: NoticeReceived) -> str | None:
     """Return NOT_DECISION or NOT_COMPONENT if the notice does not fit.
 
     A step may have been erased, and another conversation may have begun in its thread.
@@ -187,13 +187,13 @@ def require_stoppable(now: Conversation, event: StopRequested) -> str | None:
 # Timed events are refused if a person was quicker. Presses of people never are.
 
 
-def require_due_run(now: Conversation, event: WorkDue) -> str | None:
+def require_due_run(now: Conversation, event: RunDue) -> str | None:
     """Return STALE_RUN if the schedule has changed, or if this run is active or already queued."""
     is_planned = now.status is Status.BACKGROUND and now.next_run == event.due
     return None if is_planned and not now.planned and not now.work.due_by else "STALE_RUN"
 
 
-def require_idle_goal(now: Conversation, event: IdlePassed) -> str | None:
+def require_idle_goal(now: Conversation, event: GoalIdled) -> str | None:
     """Return STALE_RUN if the thread has a newer message, or if the next move is not the owner's."""
     is_idle = (event.newest, Status.ACTIVE, Kind.FREE) == (now.newest, now.status, now.kind)
     return None if is_idle else "STALE_RUN"

@@ -14,7 +14,7 @@ from app.core.state.goal import WORKING, GoalStatus
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import Origin
-from app.core.state.status import Kind, Run, Status
+from app.core.state.status import Kind, Status, TurnState
 
 STAGES: Mapping[Phase | None, frozenset[Stage]] = MappingProxyType(
     {
@@ -40,7 +40,7 @@ def _background_work_is_planned(now: Conversation) -> bool:
 
 
 def _nothing_goes_on_in_the_archive(now: Conversation) -> bool:
-    at_rest = now.schedule is None and now.question is None and now.run is Run.IDLE
+    at_rest = now.schedule is None and now.question is None and now.run is TurnState.IDLE
     return now.status is not Status.ARCHIVED or at_rest
 
 
@@ -70,7 +70,7 @@ def _the_stage_fits_the_phase(now: Conversation) -> bool:
 
 def _what_waits_has_asked(now: Conversation) -> bool:
     asks = now.question is not None and now.question.origin is Origin.PERMISSION
-    return (now.run is Run.AWAITING) is asks and (not asks or now.turn is not None)
+    return (now.run is TurnState.AWAITING) is asks and (not asks or now.turn is not None)
 
 
 def _work_has_a_goal(now: Conversation) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from app.core.conversation.card import Card, PermissionCard, QuestionCard
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.effect import Offer
 from app.core.conversation.transition import queue_emoji, queue_ephemeral
 from app.core.copy import decision_steps, texts
@@ -15,7 +15,7 @@ from app.core.events import audit_entries
 from app.core.events.acts import Act, QuestionAnswered, StepRequested
 from app.core.events.heard import Event, MessagePosted
 from app.core.reactions.messages import LOCKED
-from app.core.state.permission import LABELS, Decision
+from app.core.state.permission import LABELS, PermissionChoice
 from app.core.text import labels
 
 TELLING: Mapping[str, str] = MappingProxyType(
@@ -59,7 +59,7 @@ MARKS: Mapping[str, str] = MappingProxyType(
 OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_ONLY": Offer.REOPEN})
 
 
-def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
+def refuse(before: Conversation, event: Event, code: str, cause: str) -> Transition:
     """Build the transition of a refused event."""
     after = before
     user = audit_entries.find_actor(event)
@@ -67,7 +67,7 @@ def refuse(before: Conversation, event: Event, code: str, cause: str) -> Step:
         after = queue_ephemeral(after, cause, user, _describe_refusal(before, event, code), OFFERS.get(code))
     if code in MARKS and isinstance(event, MessagePosted | Act) and event.is_written:
         after = queue_emoji(after, cause, event.ts, MARKS[code])
-    return Step(conversation=after, audit=(audit_entries.audit_refusal(before, event, code, cause),))
+    return Transition(conversation=after, audit=(audit_entries.audit_refusal(before, event, code, cause),))
 
 
 def _describe_refusal(before: Conversation, event: Event, code: str) -> str:
@@ -85,7 +85,7 @@ def _read_answer(card: Card | None) -> str:
     match card:
         case QuestionCard():
             return card.answer
-        case PermissionCard(decision=Decision() as decision):
+        case PermissionCard(decision=PermissionChoice() as decision):
             return dict(LABELS)[decision]
         case _:
             return ""

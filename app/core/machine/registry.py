@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, Generic, TypedDict, TypeVar, cast
 
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.news import DecisionErased
 from app.core.conversation.transition import Trigger
 from app.core.decisions import hub, interviewing, phases, revision
@@ -19,7 +19,8 @@ from app.core.events.acts import (
     DraftEdited,
     EraseConfirmed,
     EraseRequested,
-    OwnershipGiven,
+    HelpRequested,
+    OwnershipTransferred,
     QuestionAnswered,
     ReopenRequested,
     RestartRequested,
@@ -28,35 +29,34 @@ from app.core.events.acts import (
     StepClosed,
     StepRequested,
     StopRequested,
-    SummaryAsked,
-    WordAsked,
+    SummaryRequested,
 )
 from app.core.events.facts import Fact
 from app.core.events.heard import (
     ComponentStarted,
     DecisionStarted,
     Event,
-    IdlePassed,
+    GoalIdled,
     MessageDeleted,
     MessageEdited,
     MessagePosted,
-    NewsHeard,
-    WorkDue,
+    NoticeReceived,
+    RunDue,
 )
 from app.core.events.internal import (
+    ChannelLost,
     EpochStarted,
-    PlaceLost,
+    EventParked,
     StageReached,
+    ToolUsesReported,
     TurnEnded,
     TurnTakenUp,
-    UsesReported,
-    WorkParked,
 )
 from app.core.goals import goals
 from app.core.machine import guards
 from app.core.pending import scheduling
 from app.core.reactions import answers, archive, decision_events, messages, undelivered
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.core.turns import permission_request, scheduled_run, takeover, turns
 
 E = TypeVar("E", bound=Event, contravariant=True)
@@ -90,11 +90,11 @@ class Row(Generic[E]):
     """The properties of one event."""
 
     actor: Actor
-    react: Callable[[Conversation, E, Trigger], Step]
+    react: Callable[[Conversation, E, Trigger], Transition]
     """May raise `IllegalEvent`."""
     guards: tuple[Callable[[Conversation, E], str | None], ...] = ()
     """Checked in order; the first code is returned."""
-    refused: Mapping[Run, str] = field(default_factory=dict[Run, str])
+    refused: Mapping[TurnState, str] = field(default_factory=dict[TurnState, str])
     """Turn states in which it is refused, with the code. Checked after all guards."""
     facts: frozenset[Fact] = frozenset()
     """Facts that the worker looks up before the event is applied."""
@@ -118,26 +118,26 @@ class Rows(TypedDict):
     archive_confirmed: Row[ArchiveConfirmed]
     reopen_requested: Row[ReopenRequested]
     schedule_cancelled: Row[ScheduleCancelled]
-    word_asked: Row[WordAsked]
-    summary_asked: Row[SummaryAsked]
+    word_asked: Row[HelpRequested]
+    summary_asked: Row[SummaryRequested]
     draft_edited: Row[DraftEdited]
     restart_requested: Row[RestartRequested]
     step_closed: Row[StepClosed]
     step_requested: Row[StepRequested]
-    ownership_given: Row[OwnershipGiven]
+    ownership_given: Row[OwnershipTransferred]
     decision_closed: Row[DecisionClosed]
     decision_started: Row[DecisionStarted]
     component_started: Row[ComponentStarted]
-    news_heard: Row[NewsHeard]
-    idle_passed: Row[IdlePassed]
-    work_due: Row[WorkDue]
+    news_heard: Row[NoticeReceived]
+    idle_passed: Row[GoalIdled]
+    work_due: Row[RunDue]
     turn_ended: Row[TurnEnded]
-    uses_reported: Row[UsesReported]
+    uses_reported: Row[ToolUsesReported]
     turn_taken_up: Row[TurnTakenUp]
     epoch_started: Row[EpochStarted]
     stage_reached: Row[StageReached]
-    work_parked: Row[WorkParked]
-    place_lost: Row[PlaceLost]
+    work_parked: Row[EventParked]
+    place_lost: Row[ChannelLost]
 
 
 def find_row(event: F) -> Row[F]:
@@ -145,12 +145,12 @@ def find_row(event: F) -> Row[F]:
     return cast("Row[F]", ROWS[event.kind])
 
 
-BUSY: Final = {Run.STREAMING: "BUSY", Run.AWAITING: "BUSY"}
-NO_STEP: Final = {Run.AWAITING: "NOT_COMPONENT"}
+BUSY: Final = {TurnState.STREAMING: "BUSY", TurnState.AWAITING: "BUSY"}
+NO_STEP: Final = {TurnState.AWAITING: "NOT_COMPONENT"}
 """Turns of a step never ask for permission."""
-NO_DECISION: Final = {Run.STREAMING: "NOT_DECISION", Run.AWAITING: "NOT_DECISION"}
+NO_DECISION: Final = {TurnState.STREAMING: "NOT_DECISION", TurnState.AWAITING: "NOT_DECISION"}
 """A decision's own thread has no turns."""
-LATE: Final = {Run.IDLE: "STALE_RUN", Run.AWAITING: "STALE_RUN"}
+LATE: Final = {TurnState.IDLE: "STALE_RUN", TurnState.AWAITING: "STALE_RUN"}
 """Reports of a turn that is no longer active."""
 
 ROWS: Final[Rows] = {
@@ -330,13 +330,13 @@ ROWS: Final[Rows] = {
         actor=Actor.ANYONE,
         react=hub.on_decision_started,
         guards=(guards.require_not_erasing, guards.require_empty),
-        refused={Run.STREAMING: "ILLEGAL", Run.AWAITING: "ILLEGAL"},
+        refused={TurnState.STREAMING: "ILLEGAL", TurnState.AWAITING: "ILLEGAL"},
     ),
     "component_started": Row(
         actor=Actor.SYSTEM,
         react=decision_events.on_component_started,
         guards=(guards.require_not_erasing, guards.require_no_interview),
-        refused={Run.AWAITING: "ILLEGAL"},
+        refused={TurnState.AWAITING: "ILLEGAL"},
         facts=frozenset({Fact.PREPARED}),
     ),
     "news_heard": Row(
@@ -350,13 +350,13 @@ ROWS: Final[Rows] = {
         actor=Actor.SYSTEM,
         react=goals.on_goal_idled,
         guards=(guards.require_idle_goal,),
-        refused={Run.STREAMING: "STALE_RUN", Run.AWAITING: "STALE_RUN"},
+        refused={TurnState.STREAMING: "STALE_RUN", TurnState.AWAITING: "STALE_RUN"},
     ),
     "work_due": Row(
         actor=Actor.SYSTEM,
         react=scheduled_run.on_run_due,
         guards=(guards.require_not_erasing, guards.require_due_run),
-        refused={Run.AWAITING: "STALE_RUN"},
+        refused={TurnState.AWAITING: "STALE_RUN"},
     ),
     "turn_ended": Row(actor=Actor.TURN, react=turns.on_turn_ended, refused=LATE),
     "uses_reported": Row(actor=Actor.TURN, react=permission_request.on_tool_uses_reported, refused=LATE),

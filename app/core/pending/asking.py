@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 from app.core.conversation.call import AskPerson
 from app.core.conversation.card import Card, PermissionCard, QuestionCard, StepCard, StepState
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.transition import Trigger, combine, message_at, parse_ts, queue_card, queue_card_close
 from app.core.errors import IllegalEvent
 from app.core.pending import answer_reading, recurrence
@@ -31,7 +31,7 @@ def ask(
     trigger: Trigger,
     origin: Origin = Origin.MODEL,
     moving: StatusOn = StatusOn.ASKED,
-) -> Step:
+) -> Transition:
     """Ask the owner a question. It supersedes an open one, and a due run waits. Raises `IllegalEvent`.
 
     Only a newer draft supersedes a draft that waits for approval. `moving` is the status event of asking.
@@ -62,12 +62,12 @@ def build_question(now: Conversation, call: AskPerson, origin: Origin, trigger: 
     )
 
 
-def clear_question(now: Conversation, trigger: Trigger, moving: StatusOn = StatusOn.ASKED) -> Step:
+def clear_question(now: Conversation, trigger: Trigger, moving: StatusOn = StatusOn.ASKED) -> Transition:
     """Start waiting for an answer: an open question is superseded, and a due run waits."""
     return supersede(replace(now, status=status.move(now.status, moving)), trigger)
 
 
-def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Step:
+def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Transition:
     """Close the question with the owner's answer, and continue the thread.
 
     `by` is its source: a click or form, words, or the model. An answer from a form appears nowhere else in the thread,
@@ -88,7 +88,7 @@ def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn)
     return close_answered(now, card, trigger)
 
 
-def close_answered(now: Conversation, card: Card, trigger: Trigger) -> Step:
+def close_answered(now: Conversation, card: Card, trigger: Trigger) -> Transition:
     """Close the question with the last form of its card, and resume paused work."""
     assert now.question is not None, "only an open question is answered"
     heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
@@ -97,7 +97,7 @@ def close_answered(now: Conversation, card: Card, trigger: Trigger) -> Step:
     return combine(made, _resume(made.conversation, trigger))
 
 
-def withdraw(now: Conversation, trigger: Trigger) -> Step:
+def withdraw(now: Conversation, trigger: Trigger) -> Transition:
     """Withdraw the open question without an answer."""
     with_schedule = StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE
     withdrawn = with_schedule if now.schedule else StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE
@@ -105,12 +105,12 @@ def withdraw(now: Conversation, trigger: Trigger) -> Step:
     return combine(made, _resume(made.conversation, trigger))
 
 
-def supersede(now: Conversation, trigger: Trigger) -> Step:
+def supersede(now: Conversation, trigger: Trigger) -> Transition:
     """Close an open question, if there is one, because a newer one replaces it."""
-    return _close(now, QuestionOn.ASK, trigger) if now.question else Step(conversation=now)
+    return _close(now, QuestionOn.ASK, trigger) if now.question else Transition(conversation=now)
 
 
-def _close(now: Conversation, by: QuestionOn, trigger: Trigger) -> Step:
+def _close(now: Conversation, by: QuestionOn, trigger: Trigger) -> Transition:
     asked = now.question
     assert asked is not None, "only an open question can be closed"
     card, state = message_at(trigger.cards, asked.card).card, _find_outcome(by)
@@ -129,13 +129,13 @@ def _find_outcome(by: QuestionOn) -> QuestionState:
     return state
 
 
-def _resume(now: Conversation, trigger: Trigger) -> Step:
+def _resume(now: Conversation, trigger: Trigger) -> Transition:
     """Resume paused work. A run that fell due meanwhile is due now; a cron expression waits for its next time.
 
     A run that yielded to the owner was due before.
     """
     if now.schedule is None:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     next_run = _find_next_run(now, now.schedule, parse_ts(trigger.at))
     after = replace(now, next_run=next_run.isoformat() if next_run else "", work=replace(now.work, due_by=""))
     return queue_schedule_update(after, trigger)

@@ -13,12 +13,12 @@ from typing import Any
 
 from app.core.conversation.call import SetSchedule
 from app.core.conversation.card import ScheduleCard, ScheduleState
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.transition import Trigger, combine, parse_ts, queue_card, queue_card_close, queue_card_update
 from app.core.errors import IllegalEvent
 from app.core.pending import recurrence
 from app.core.state import status
-from app.core.state.schedule import FIRST_STEP, Schedule, ScheduleKind, Work
+from app.core.state.schedule import FIRST_STEP, Schedule, ScheduleKind, ScheduleProgress
 from app.core.state.status import StatusOn
 
 DEFAULT_ZONE = "UTC"
@@ -32,7 +32,7 @@ TOO_MUCH = (
 )
 
 
-def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step:
+def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
     """Set a schedule in place of any other. Raises `IllegalEvent` with the fault.
 
     A single run that a run schedules keeps the count of consecutive runs, so that no chain is endless.
@@ -49,7 +49,7 @@ def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step:
     next_run = recurrence.find_next_run(wanted, asked_at)
     assert next_run is not None, "a schedule that was checked has a next run"
     goes_on = is_running(now) and wanted.kind is not ScheduleKind.CRON
-    work = Work(
+    work = ScheduleProgress(
         context=call.context,
         step=call.step or FIRST_STEP,
         data=merge_progress({}, call.data),
@@ -62,7 +62,7 @@ def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step:
     return combine(made, queue_card(after, trigger, card))
 
 
-def cancel(now: Conversation, trigger: Trigger) -> Step:
+def cancel(now: Conversation, trigger: Trigger) -> Transition:
     """Cancel the schedule. Raises `IllegalEvent` if there is none."""
     wished = StatusOn.SCHEDULE_CANCELLED if now.schedule else StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE
     after = replace(now, status=status.move(now.status, wished))
@@ -82,21 +82,21 @@ def merge_progress(data: Mapping[str, Any], update: Mapping[str, Any]) -> dict[s
     return whole
 
 
-def queue_schedule_update(now: Conversation, trigger: Trigger) -> Step:
+def queue_schedule_update(now: Conversation, trigger: Trigger) -> Transition:
     """Queue an update of the schedule's card, if there is one."""
     seq = _find_card(now, trigger)
     if now.schedule is None or seq is None:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     card = ScheduleCard(schedule=now.schedule, next_run=now.next_run, at=trigger.at, paused=now.question is not None)
     return queue_card_update(now, trigger, seq, card)
 
 
-def end(now: Conversation, state: ScheduleState, trigger: Trigger) -> Step:
+def end(now: Conversation, state: ScheduleState, trigger: Trigger) -> Transition:
     """End the schedule and its due runs. A run in progress becomes a turn like any other."""
     seq, schedule = _find_card(now, trigger), now.schedule
-    after = replace(now, schedule=None, next_run="", planned=0, failures=0, work=Work())
+    after = replace(now, schedule=None, next_run="", planned=0, failures=0, work=ScheduleProgress())
     if schedule is None or seq is None:
-        return Step(conversation=after)
+        return Transition(conversation=after)
     return queue_card_close(
         after, trigger, seq, ScheduleCard(schedule=schedule, next_run="", at=trigger.at, state=state)
     )

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from app.core.conversation.conversation import Conversation, Message, Role, Step
+from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.transition import QUEUED, Trigger, combine, queue_emoji, queue_ephemeral
 from app.core.copy import decision_steps, texts
 from app.core.decisions import approval
@@ -30,13 +30,13 @@ Given: TypeAlias = Answered | Changed | Unclear | UseButtons
 class AnswerHandler:
     """Handlers for the answers to one kind of question. Both may raise `IllegalEvent`."""
 
-    click: Callable[[Conversation, QuestionAnswered, Answered, Trigger], Step]
+    click: Callable[[Conversation, QuestionAnswered, Answered, Trigger], Transition]
     """For a button or a form."""
-    typed: Callable[[Conversation, MessagePosted, Given, Trigger], Step | None]
+    typed: Callable[[Conversation, MessagePosted, Given, Trigger], Transition | None]
     """For a typed message. Returns None if it is handled like any other, even if it answers the question."""
 
 
-def on_question_answered(now: Conversation, event: QuestionAnswered, trigger: Trigger) -> Step:
+def on_question_answered(now: Conversation, event: QuestionAnswered, trigger: Trigger) -> Transition:
     """Apply an answer by button or form as if the owner had written it. Raises `IllegalEvent`."""
     question = now.question
     assert question is not None, "the guards have looked whether it is the one that is open"
@@ -45,14 +45,16 @@ def on_question_answered(now: Conversation, event: QuestionAnswered, trigger: Tr
     return ANSWERS[question.origin].click(now, event, given, trigger)
 
 
-def decide_in_words(now: Conversation, event: MessagePosted, given: Given | None, trigger: Trigger) -> Step | None:
+def decide_in_words(
+    now: Conversation, event: MessagePosted, given: Given | None, trigger: Trigger
+) -> Transition | None:
     """Apply a typed decision. Return None if the message is handled like any other."""
     if now.question is None or given is None:
         return None
     return ANSWERS[now.question.origin].typed(now, event, given, trigger)
 
 
-def answer_in_words(made: Step, given: Given | None, trigger: Trigger) -> Step:
+def answer_in_words(made: Transition, given: Given | None, trigger: Trigger) -> Transition:
     """Close the open question if the message answers it. The message also gets a reply."""
     match given:
         case Answered():
@@ -86,85 +88,85 @@ def queue_for_reply(now: Conversation, cause: str, ts: str) -> Conversation:
     return queue_emoji(replace(after, queued=(*after.queued, ts)), cause, ts, QUEUED)
 
 
-def _add_words(now: Conversation, event: QuestionAnswered, given: Answered) -> Step:
+def _add_words(now: Conversation, event: QuestionAnswered, given: Answered) -> Transition:
     """Keep a pressed button or form input as a message of the owner."""
     assert now.question is not None, "what is answered was asked"
     # For an option, the text of the button. For free text all of it, which may not fit on the card.
     said = given.value if given.option is None else answer_reading.format_answer(now.question, given)
     row = Message(seq=now.head + 1, role=Role.PERSON, text=said, author=event.user)
     lead = replace(now.interview, has_content=True) if now.interview else None
-    return Step(conversation=replace(begin_conversation(now), head=row.seq, interview=lead), messages=(row,))
+    return Transition(conversation=replace(begin_conversation(now), head=row.seq, interview=lead), messages=(row,))
 
 
-def _click_question(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Step:
+def _click_question(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Transition:
     made = _add_words(now, event, given)
     after = queue_for_reply(made.conversation, trigger.cause, "")
     made = combine(made, goals.follow_message(after, made.messages[0].text, trigger))
     return combine(made, asking.answer(made.conversation, given, trigger, QuestionOn.CLICK))
 
 
-def _type_answer(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Step | None:
+def _type_answer(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Transition | None:
     return None
 
 
-def _click_draft(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Step:
+def _click_draft(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Transition:
     if _is_yes(given):
         return approval.approve(now, trigger)
     made = _add_words(now, event, given)
     seq = made.messages[0].seq
     made = combine(made, approval.change(made.conversation, trigger))
-    return combine(made, Step(conversation=mark_unanswered(made.conversation, seq, trigger.cause)))
+    return combine(made, Transition(conversation=mark_unanswered(made.conversation, seq, trigger.cause)))
 
 
-def _type_verdict(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Step | None:
+def _type_verdict(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Transition | None:
     """Approve the draft, or continue with the wanted changes. A question about it is no verdict."""
     match given:
         case Answered() if _is_yes(given):
             return _approve_if_complete(now, event, trigger)
         case Answered() | Changed():
             made = approval.change(now, trigger)
-            return combine(made, Step(conversation=queue_for_reply(made.conversation, trigger.cause, event.ts)))
+            return combine(made, Transition(conversation=queue_for_reply(made.conversation, trigger.cause, event.ts)))
         case _:
             return None
 
 
-def _approve_if_complete(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
+def _approve_if_complete(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
     """Approve, or tell the owner what is missing. The message is kept in either case."""
     missing = approval.describe_missing(now)
     if not missing:
         return approval.approve(now, trigger)
     words = decision_steps.APPROVE_FIRST.format(list=texts.escape(missing))
     told = queue_ephemeral(now, trigger.cause, event.user, words)
-    return Step(conversation=told, audit=(audit_entries.audit_refusal(now, event, "CRITERIA", trigger.cause),))
+    return Transition(conversation=told, audit=(audit_entries.audit_refusal(now, event, "CRITERIA", trigger.cause),))
 
 
 def _is_yes(given: Answered) -> bool:
     return given.option == 0
 
 
-def _click_permission(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Step:
+def _click_permission(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Transition:
     assert given.option is not None, "only a button answers whether something may be done"
     return permission_request.decide(now, LABELS[given.option][0], event.held, trigger)
 
 
-def _type_instead(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Step | None:
+def _type_instead(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Transition | None:
     """Accept only buttons as permission. Any text except yes or no says what to do instead."""
     match given:
         case UseButtons():
-            return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.USE_BUTTONS))
+            return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.USE_BUTTONS))
         case Changed():
             made = goals.follow_message(now, event.text, trigger)
             made = combine(made, permission_request.redirect(made.conversation, event.held, trigger))
-            return combine(made, Step(conversation=mark_unanswered(made.conversation, now.head, trigger.cause)))
+            return combine(made, Transition(conversation=mark_unanswered(made.conversation, now.head, trigger.cause)))
         case _:
             return None
 
 
-def _click_run(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Step:
+def _click_run(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Transition:
     return scheduled_run.decide(now, given, trigger, QuestionOn.CLICK)
 
 
-def _type_run(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Step | None:
+def _type_run(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Transition | None:
     is_answer = isinstance(given, Answered)
     return scheduled_run.decide(now, given, trigger, QuestionOn.TYPED_ANSWER) if is_answer else None
 

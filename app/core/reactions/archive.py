@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from app.core.conversation.card import FiledCard
-from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.effect import Erase, Offer, OpenStep
 from app.core.conversation.news import DecisionErased, StepOn
 from app.core.conversation.transition import (
@@ -26,11 +26,11 @@ from app.core.events.acts import (
     ArchiveRequested,
     EraseConfirmed,
     EraseRequested,
+    HelpRequested,
     ReopenRequested,
     ScheduleCancelled,
-    WordAsked,
 )
-from app.core.events.heard import NewsHeard
+from app.core.events.heard import NoticeReceived
 from app.core.goals import goals
 from app.core.pending import recurrence, scheduling
 from app.core.state import status
@@ -41,17 +41,19 @@ from app.core.turns import scheduled_run
 from app.core.turns.turns import close_turn
 
 
-def on_erase_requested(now: Conversation, event: EraseRequested, trigger: Trigger) -> Step:
+def on_erase_requested(now: Conversation, event: EraseRequested, trigger: Trigger) -> Transition:
     """Ask for confirmation before everything is erased."""
-    return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.ERASE_OFFER, Offer.ERASE))
+    return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.ERASE_OFFER, Offer.ERASE))
 
 
-def warn_before_archiving(now: Conversation, event: ArchiveRequested, trigger: Trigger) -> Step:
+def warn_before_archiving(now: Conversation, event: ArchiveRequested, trigger: Trigger) -> Transition:
     """Tell the owner what archiving would stop, with a button to confirm it."""
-    return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, build_archive_warning(now), Offer.ARCHIVE))
+    return Transition(
+        conversation=queue_ephemeral(now, trigger.cause, event.user, build_archive_warning(now), Offer.ARCHIVE)
+    )
 
 
-def on_archive_requested(before: Conversation, event: ArchiveRequested, trigger: Trigger) -> Step:
+def on_archive_requested(before: Conversation, event: ArchiveRequested, trigger: Trigger) -> Transition:
     """Archive the conversation, or warn its owner first if something would stop."""
     return (on_archive_confirmed if can_archive_at_once(before) else warn_before_archiving)(before, event, trigger)
 
@@ -71,10 +73,10 @@ def build_archive_warning(now: Conversation) -> str:
     return texts.ARCHIVE_WARNING.format(stops=" and ".join(stops))
 
 
-def on_archive_confirmed(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, trigger: Trigger) -> Step:
+def on_archive_confirmed(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, trigger: Trigger) -> Transition:
     """Abort the turn, cancel the question, clear the schedule, then archive, in this order."""
     if now.status is Status.ARCHIVED:
-        return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.ALREADY_ARCHIVED))
+        return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.ALREADY_ARCHIVED))
     made = _stop_all(now, event.partial, trigger)
     made = combine(made, goals.abandon(made.conversation, event.at, trigger.cause))
     moved = status.move(made.conversation.status, StatusOn.ARCHIVE_CONFIRMED)
@@ -84,7 +86,7 @@ def on_archive_confirmed(now: Conversation, event: ArchiveConfirmed | ArchiveReq
     return combine(made, queue_card(after, trigger, FiledCard(by=event.user, at=event.at, silent=is_silent, ends=ends)))
 
 
-def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigger) -> Step:
+def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigger) -> Transition:
     """Erase the conversation. Its cards are closed first, because their buttons would no longer work."""
     made = _stop_all(now, event.partial, trigger)
     begun = tuple(effect for effect in made.conversation.effects if not isinstance(effect, OpenStep))
@@ -96,7 +98,7 @@ def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigge
     )
 
 
-def on_decision_erased(now: Conversation, event: NewsHeard, trigger: Trigger) -> Step:
+def on_decision_erased(now: Conversation, event: NoticeReceived, trigger: Trigger) -> Transition:
     """Erase a step whose decision is erased."""
     made = _stop_all(now, event.partial, trigger)
     after = made.conversation
@@ -105,8 +107,8 @@ def on_decision_erased(now: Conversation, event: NewsHeard, trigger: Trigger) ->
     )
 
 
-def _stop_all(now: Conversation, partial: Message | None, trigger: Trigger) -> Step:
-    made = close_turn(now, partial, trigger) if now.turn else Step(conversation=now)
+def _stop_all(now: Conversation, partial: Message | None, trigger: Trigger) -> Transition:
+    made = close_turn(now, partial, trigger) if now.turn else Transition(conversation=now)
     quiet = clear_emoji(replace(made.conversation, asked=()), trigger.cause, *now.queued)
     made = interviewing.break_off(replace(made, conversation=quiet), trigger)
     made = combine(made, approval.withdraw(made.conversation, trigger))
@@ -115,7 +117,7 @@ def _stop_all(now: Conversation, partial: Message | None, trigger: Trigger) -> S
     return made
 
 
-def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trigger) -> Step:
+def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trigger) -> Transition:
     """Reopen an archived conversation without its schedule and question, or discuss a finished step again.
 
     A draft that waited for approval is shown again. A finished step only leaves the archive, and its owner is
@@ -137,20 +139,20 @@ def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trig
         told = queue_ephemeral(
             made.conversation, trigger.cause, event.user, decision_steps.REOPEN_STEP_TOO, Offer.REOPEN
         )
-        return combine(made, Step(conversation=told))
+        return combine(made, Transition(conversation=told))
     return made
 
 
-def on_schedule_cancelled(now: Conversation, event: ScheduleCancelled, trigger: Trigger) -> Step:
+def on_schedule_cancelled(now: Conversation, event: ScheduleCancelled, trigger: Trigger) -> Transition:
     """Cancel the schedule, and end its active run. Raises `IllegalEvent`."""
-    made = close_turn(now, event.partial, trigger) if scheduling.is_running(now) else Step(conversation=now)
+    made = close_turn(now, event.partial, trigger) if scheduling.is_running(now) else Transition(conversation=now)
     return combine(made, scheduled_run.cancel_schedule(made.conversation, trigger))
 
 
-def on_help_requested(now: Conversation, event: WordAsked, trigger: Trigger) -> Step:
+def on_help_requested(now: Conversation, event: HelpRequested, trigger: Trigger) -> Transition:
     """Send status or help to the person who asked, as an ephemeral message."""
     text = texts.HELP if event.word == "help" else describe_status(now, event.at)
-    return Step(conversation=queue_ephemeral(now, trigger.cause, event.user, text))
+    return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, text))
 
 
 def describe_status(now: Conversation, at: str) -> str:

@@ -6,17 +6,17 @@ from dataclasses import replace
 from typing import assert_never
 
 from app.core.conversation.call import AskPerson
-from app.core.conversation.conversation import Conversation, Message, Role, Step
+from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.news import DecisionErased, OwnerChange, StepMove, StepOn, UpstreamChange
 from app.core.conversation.transition import Trigger, combine
 from app.core.decisions import approval, hub, interviewing, phases, revision
 from app.core.events.acts import RestartRequested, StepClosed
-from app.core.events.heard import ComponentStarted, NewsHeard
+from app.core.events.heard import ComponentStarted, NoticeReceived
 from app.core.pending import asking
 from app.core.reactions import archive
 from app.core.state import lifecycle
 from app.core.state.goal import GoalState
-from app.core.state.interview import Drafted, Interview, Mode, PhaseOn
+from app.core.state.interview import Interview, JudgedDraft, Mode, PhaseOn
 from app.core.state.lifecycle import LifecycleOn
 from app.core.state.question import QuestionKind
 from app.core.state.status import Kind
@@ -24,27 +24,27 @@ from app.core.text import labels
 from app.core.turns import turns
 
 
-def on_restart_requested(before: Conversation, event: RestartRequested, trigger: Trigger) -> Step:
+def on_restart_requested(before: Conversation, event: RestartRequested, trigger: Trigger) -> Transition:
     """Continue from another phase, after the active turn has ended. Raises `IllegalEvent`."""
     if not phases.restarts(before, event):
-        return Step(conversation=before)
+        return Transition(conversation=before)
     made = _stop_turn(before, event.partial, trigger)
     return combine(made, revision.restart(made.conversation, event, trigger))
 
 
-def on_step_closed(before: Conversation, event: StepClosed, trigger: Trigger) -> Step:
+def on_step_closed(before: Conversation, event: StepClosed, trigger: Trigger) -> Transition:
     """Close the step with its approved version, after the active turn has ended. Raises `IllegalEvent`."""
     made = _stop_turn(before, event.partial, trigger)
     return combine(made, revision.close(made.conversation, trigger))
 
 
-def _stop_turn(now: Conversation, partial: Message | None, trigger: Trigger) -> Step:
+def _stop_turn(now: Conversation, partial: Message | None, trigger: Trigger) -> Transition:
     """End the active turn and break off its extraction."""
-    made = turns.close_turn(now, partial, trigger) if now.turn else Step(conversation=now)
+    made = turns.close_turn(now, partial, trigger) if now.turn else Transition(conversation=now)
     return interviewing.break_off(made, trigger)
 
 
-def on_component_started(before: Conversation, event: ComponentStarted, trigger: Trigger) -> Step:
+def on_component_started(before: Conversation, event: ComponentStarted, trigger: Trigger) -> Transition:
     """Set up the thread of a step. In direct mode, start an extraction from the material at once."""
     assert event.prepared is not None, "whoever steps it brings along what the component is"
     lead = Interview(
@@ -65,11 +65,11 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
     )
     made = interviewing.set_up(begun, lead, trigger.cause)
     made = combine(
-        made, Step(conversation=approval.queue_decision_notice(made.conversation, trigger.cause, StepOn.STARTED))
+        made, Transition(conversation=approval.queue_decision_notice(made.conversation, trigger.cause, StepOn.STARTED))
     )
     # The process that posted the first Slack message died, and a person has written meanwhile.
     if before.head:
-        made = combine(made, Step(conversation=_mark_content(made.conversation)))
+        made = combine(made, Transition(conversation=_mark_content(made.conversation)))
     if event.drafted:
         return combine(made, _finish_example(made.conversation, event.drafted, trigger))
     if event.material:
@@ -77,30 +77,30 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
     return combine(made, _ask_first(made.conversation, lead, trigger))
 
 
-def _ask_first(now: Conversation, lead: Interview, trigger: Trigger) -> Step:
+def _ask_first(now: Conversation, lead: Interview, trigger: Trigger) -> Transition:
     """Ask the question of the opening with buttons, if the component defines choices."""
     brought = lead.prepared
     if not brought.choices or lead.mode is Mode.DIRECT:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     asks = AskPerson(type=QuestionKind.CHOICE, prompt=brought.question, options=brought.choices, other=True)
     return asking.ask(now, asks, trigger)
 
 
-def _finish_example(now: Conversation, drafted: Drafted, trigger: Trigger) -> Step:
+def _finish_example(now: Conversation, drafted: JudgedDraft, trigger: Trigger) -> Transition:
     """Approve the ready result of a step of the worked example, on the same path as any other."""
     made = interviewing.enter_extraction(_mark_content(now), PhaseOn.DONE_WITH_CONTENT, trigger.cause)
     made = combine(made, interviewing.present_draft(made.conversation, drafted, trigger))
     return combine(made, approval.approve(made.conversation, trigger.after(made)))
 
 
-def _draft_from_material(now: Conversation, event: ComponentStarted, trigger: Trigger) -> Step:
+def _draft_from_material(now: Conversation, event: ComponentStarted, trigger: Trigger) -> Transition:
     """Add the discussion from elsewhere to the transcript, and start the extraction."""
     rows = tuple(
         Message(seq=seq, role=Role.PERSON, text=said.text, ts=said.ts, author=said.author, author_name=said.name)
         for seq, said in enumerate(event.material, now.head + 1)
     )
     after = replace(_mark_content(now), head=now.head + len(rows))
-    made = Step(conversation=after, messages=rows)
+    made = Transition(conversation=after, messages=rows)
     return combine(made, interviewing.request_extraction(after, PhaseOn.DONE_WITH_CONTENT, trigger.cause))
 
 
@@ -110,7 +110,7 @@ def _mark_content(now: Conversation) -> Conversation:
     return replace(now, lifecycle=lived, interview=replace(approval.require_interview(now), has_content=True))
 
 
-def on_notice_received(before: Conversation, event: NewsHeard, trigger: Trigger) -> Step:
+def on_notice_received(before: Conversation, event: NoticeReceived, trigger: Trigger) -> Transition:
     """Apply a notice from another conversation. Raises `IllegalEvent`."""
     news = event.news
     match news:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step
-from app.core.conversation.effect import Unquote
-from app.core.conversation.redaction import Gone
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
+from app.core.conversation.effect import RedactQuotes
+from app.core.conversation.redaction import Redaction
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -40,7 +40,7 @@ UNQUOTED = "{count} earlier messages"
 """Replacement for a summary that may quote a deleted message."""
 
 
-def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
+def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
     """Store a message. The owner's gets a reply; other people's are context for the owner's next turn."""
     row = Message(
         seq=now.head + 1,
@@ -58,32 +58,32 @@ def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger)
         return _on_other_message(now, after, row, event, trigger)
     zone = event.zone if recurrence.is_zone(event.zone) else now.zone
     after = replace(answers.begin_conversation(after), title=now.title or _build_title(event.text), zone=zone)
-    made = Step(conversation=after, messages=(row,))
+    made = Transition(conversation=after, messages=(row,))
     return combine(made, _on_owner_message(after, event, trigger)) if event.addressed else made
 
 
-def _on_hub_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
+def _on_hub_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
     """Point a person who addresses the app to the steps. The hub has no interview, so no message is kept."""
     speaks_to_us = event.opens or (event.user == now.owner and event.addressed)
     after = queue_ephemeral(now, trigger.cause, event.user, decision_steps.HUB_HINT) if speaks_to_us else now
-    return Step(conversation=after)
+    return Transition(conversation=after)
 
 
 def _on_other_message(
     now: Conversation, after: Conversation, row: Message, event: MessagePosted, trigger: Trigger
-) -> Step:
+) -> Transition:
     if not event.opens:
-        return Step(conversation=after, messages=(row,))
+        return Transition(conversation=after, messages=(row,))
     text = texts.OTHERS_ARE_HEARD.format(owner=f"<@{now.owner}>")
     after = queue_emoji(queue_ephemeral(after, trigger.cause, event.user, text), trigger.cause, event.ts, LOCKED)
-    return Step(
+    return Transition(
         conversation=after,
         messages=(row,),
         audit=(audit_entries.audit_refusal(now, event, "NOT_OWNER", trigger.cause),),
     )
 
 
-def _on_owner_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Step:
+def _on_owner_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
     """Let the open question read the message first. Then handle it like any other."""
     # A message from before the question answers something else: it may approve only what its author has seen.
     # A step without its component decides nothing either.
@@ -100,12 +100,12 @@ def _on_owner_message(now: Conversation, event: MessagePosted, trigger: Trigger)
     return answers.answer_in_words(made, given, trigger)
 
 
-def _on_interview_message(now: Conversation, event: MessagePosted, given: Given | None, trigger: Trigger) -> Step:
+def _on_interview_message(now: Conversation, event: MessagePosted, given: Given | None, trigger: Trigger) -> Transition:
     """Apply an explicit command such as done or show before any reply."""
     if event.signal:
         return interviewing.on_summary_requested(now, event, trigger)
     known = replace(now, interview=replace(approval.require_interview(now), has_content=True))
-    made = Step(conversation=answers.queue_for_reply(known, trigger.cause, event.ts))
+    made = Transition(conversation=answers.queue_for_reply(known, trigger.cause, event.ts))
     is_answer = isinstance(given, Answered | Changed)
     # The step's first question is withdrawn: the talk begins without it.
     if now.question and now.phase is Phase.INTRO and not is_answer:
@@ -113,31 +113,31 @@ def _on_interview_message(now: Conversation, event: MessagePosted, given: Given 
     return answers.answer_in_words(made, given, trigger)
 
 
-def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger) -> Step:
+def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger) -> Transition:
     """Replace the text of a message. If a turn has read it, add a note instead."""
     said = [row for row in event.targets if row.status is not MessageStatus.DELETED]
     if not said:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     newest = said[-1]
     after = replace(now, title=_build_title(event.text)) if _is_title_source(now, said) else now
     if newest.seq > now.answered:  # no turn has read it, so no note is needed
-        return Step(conversation=after, messages=(replace(newest, text=event.text),))
+        return Transition(conversation=after, messages=(replace(newest, text=event.text),))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
-    return Step(conversation=replace(after, head=note.seq), messages=(note,))
+    return Transition(conversation=replace(after, head=note.seq), messages=(note,))
 
 
-def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigger) -> Step:
+def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigger) -> Transition:
     """Erase the text of a message, also from notes, title and summary.
 
     Replies that have read it are sent as text only from now on.
     """
     if not event.targets:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     # Deleted messages are included: the save that erased them may have failed before it wrote the state.
     first = event.targets[0].seq
     held = [row for row in event.targets if row.status is not MessageStatus.DELETED]
     erased = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
-    gone = Gone({event.ts}, tuple(row.text for row in held))
+    gone = Redaction({event.ts}, tuple(row.text for row in held))
     after = replace(
         _redact_state(clear_emoji(now, trigger.cause, event.ts), gone, event.ts, trigger.cause),
         title="" if _is_title_source(now, event.targets) else now.title,
@@ -146,19 +146,19 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
         plain=now.head if first <= now.answered else now.plain,
         summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
     )
-    return Step(conversation=after, messages=(*erased, *_redact_rows(now, gone, event.quoting)))
+    return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, event.quoting)))
 
 
-def _redact_state(now: Conversation, gone: Gone, ts: str, cause: str) -> Conversation:
+def _redact_state(now: Conversation, gone: Redaction, ts: str, cause: str) -> Conversation:
     """Remove quotes of the message from the interview, and also from versions and later drafts."""
     if now.interview is None:
         return now
     lead = gone.from_interview(now.interview)
     after = replace(now, interview=replace(lead, taken_back=(*lead.taken_back, ts)))
-    return add_effect(after, Unquote(id=build_effect_id(after, cause), message=ts)) if now.approved else after
+    return add_effect(after, RedactQuotes(id=build_effect_id(after, cause), message=ts)) if now.approved else after
 
 
-def _redact_rows(now: Conversation, gone: Gone, rows: Sequence[Message]) -> Iterator[Message]:
+def _redact_rows(now: Conversation, gone: Redaction, rows: Sequence[Message]) -> Iterator[Message]:
     """Return the redacted messages. The active reply is left out: the end of its turn writes it."""
     under_way = now.turn.reply if now.turn else 0
     for row in rows:

@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.conversation.conversation import Conversation, Step
-from app.core.conversation.effect import Erase, FinishReply, ShowCard, TellDirectly, find_shown_seq
+from app.core.conversation.conversation import Conversation, Transition
+from app.core.conversation.effect import Erase, FinishReply, SendDirectMessage, ShowCard, find_shown_seq
 from app.core.conversation.transition import Trigger, add_effect, build_effect_id
 from app.core.copy import texts
 from app.core.events import audit_entries
-from app.core.events.internal import PlaceLost
+from app.core.events.internal import ChannelLost
 from app.core.pending import recurrence
 from app.core.state.status import Status
 from app.core.turns import scheduled_run
 
 
-def on_channel_lost(now: Conversation, event: PlaceLost, trigger: Trigger) -> Step:
+def on_channel_lost(now: Conversation, event: ChannelLost, trigger: Trigger) -> Transition:
     """Keep back all undelivered replies and cards, so that no call is made in vain, and pause the schedule."""
     paused = scheduled_run.pause_unheard(now, trigger)
     after = _hold_back(paused.conversation)
@@ -65,4 +65,4 @@ def _tell_owner(now: Conversation, cause: str) -> Conversation:
     else:
         text = texts.KEPT.format(channel=channel)
     since = now.newest or now.thread.root
-    return add_effect(now, TellDirectly(id=build_effect_id(now, cause), user=now.owner, text=text, since=since))
+    return add_effect(now, SendDirectMessage(id=build_effect_id(now, cause), user=now.owner, text=text, since=since))

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from app.core.state.table import NOTHING, Nothing, Refused, Table
-from app.core.state.tool_use import Made
+from app.core.state.tool_use import ToolOutput
 
 
 class GoalPhase(StrEnum):
@@ -53,7 +53,7 @@ class GoalType(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Info:
+class RequiredInfo:
     """Information that is required before a plan. `value` is empty until it is provided."""
 
     name: str
@@ -62,16 +62,16 @@ class Info:
     value: str = ""
 
 
-REQUIRED: Final[Mapping[GoalType, tuple[Info, ...]]] = MappingProxyType(
+REQUIRED: Final[Mapping[GoalType, tuple[RequiredInfo, ...]]] = MappingProxyType(
     {
         GoalType.ARTIFACT_CREATION: (
-            Info(name="component_type", label="Type of component"),
-            Info(name="requirements", label="Requirements"),
+            RequiredInfo(name="component_type", label="Type of component"),
+            RequiredInfo(name="requirements", label="Requirements"),
         ),
         GoalType.QUESTION_ANSWER: (),
         GoalType.TASK_EXECUTION: (
-            Info(name="target", label="What to change"),
-            Info(name="desired_change", label="Desired change"),
+            RequiredInfo(name="target", label="What to change"),
+            RequiredInfo(name="desired_change", label="Desired change"),
         ),
         GoalType.EXPLORATION: (),
     }
@@ -90,17 +90,17 @@ class Goal:
     """Unique in its thread: `G1` is the first."""
     type: GoalType
     description: str
-    info: tuple[Info, ...] = ()
+    info: tuple[RequiredInfo, ...] = ()
     status: GoalStatus = GoalStatus.ACTIVE
     created_at: str = ""
     completed_at: str = ""
     artefacts: tuple[str, ...] = ()
     """Results of the work, by name."""
-    made: tuple[Made, ...] = ()
+    made: tuple[ToolOutput, ...] = ()
     """Results of tools outside of the thread, the newest `MOST_MADE`."""
 
     @property
-    def missing(self) -> tuple[Info, ...]:
+    def missing(self) -> tuple[RequiredInfo, ...]:
         """Return the information that is not provided yet."""
         return tuple(info for info in self.info if info.status is not InfoStatus.PROVIDED)
 
@@ -213,7 +213,7 @@ Call = InfoCall | PhaseCall
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
+class PhaseChange:
     """One change of phase, for the audit log. `reason` is one of the app's own sentences, never content."""
 
     before: GoalPhase
@@ -224,11 +224,11 @@ class Change:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class GoalChange:
     """A state after an event, with the changes of phase in order, and the refused calls."""
 
     state: GoalState
-    changes: tuple[Change, ...] = ()
+    changes: tuple[PhaseChange, ...] = ()
     refused: tuple[str, ...] = ()
     """The event of each call that was impossible (`goal_phase.GoalOn`), for the audit log."""
 
@@ -272,13 +272,13 @@ def _format_line(words: str) -> str:
     return " ".join(words.split())
 
 
-def list_goal_outputs(goal: Goal) -> tuple[Made, ...]:
+def list_goal_outputs(goal: Goal) -> tuple[ToolOutput, ...]:
     """Return the results of the work: those of tools, and others that the model has named."""
     known = [each.name.casefold() for each in goal.made]
     named = (
         name for name in dict.fromkeys(goal.artefacts) if not any(each.startswith(name.casefold()) for each in known)
     )
-    return (*goal.made, *(Made(name=name) for name in named))
+    return (*goal.made, *(ToolOutput(name=name) for name in named))
 
 
 def forget_message(state: GoalState, words: str) -> GoalState:

@@ -49,7 +49,7 @@ class Inconsistency:
     blocking: bool = True
 
 
-class Signal(StrEnum):
+class InterviewCommand(StrEnum):
     """Command to the interview that a message contains, as far as words alone can tell."""
 
     DONE = "done"
@@ -59,7 +59,7 @@ class Signal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Said:
+class SourceMessage:
     """A message of an existing discussion that a step is drafted from."""
 
     ts: str
@@ -69,7 +69,7 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drafted:
+class JudgedDraft:
     """A judged draft: valid against its schema, with the server's derived values and remarks for people."""
 
     draft: Mapping[str, Any]
@@ -91,7 +91,7 @@ class Drafted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prepared:
+class PreparedStep:
     """Properties of a component that its conversation needs."""
 
     title: str
@@ -117,7 +117,7 @@ class Interview:
     decision: ThreadKey
     """The thread of its decision, with the hub."""
     component: str
-    prepared: Prepared
+    prepared: PreparedStep
     """Properties of the component when the step began, with the versions of its prompt and schema."""
     mode: Mode = Mode.INTERACTIVE
     example: bool = False
@@ -130,7 +130,7 @@ class Interview:
     """Grows with each change of the draft. Each change names the edition that it is based on."""
     drafts: int = 0
     """Number of drafts shown for approval: "draft 2"."""
-    drafted: Drafted | None = None
+    drafted: JudgedDraft | None = None
     """The draft as last judged; None if it was never judged or has changed since."""
     model: str = ""
     """The model that wrote the draft; empty if people did."""

@@ -15,7 +15,7 @@ ANY = "*"
 """In a policy: every scope of a tool, or every tool."""
 
 
-class Decision(StrEnum):
+class PermissionChoice(StrEnum):
     """Answer of a person to a request for permission."""
 
     ALLOW = "allow"
@@ -24,16 +24,16 @@ class Decision(StrEnum):
     NEVER = "never"
 
 
-LABELS: tuple[tuple[Decision, str], ...] = (
-    (Decision.ALLOW, "Allow this time"),
-    (Decision.ALWAYS, "Always allow"),
-    (Decision.WAIT, "Wait and tell Claude what to do differently"),
-    (Decision.NEVER, "Never allow"),
+LABELS: tuple[tuple[PermissionChoice, str], ...] = (
+    (PermissionChoice.ALLOW, "Allow this time"),
+    (PermissionChoice.ALWAYS, "Always allow"),
+    (PermissionChoice.WAIT, "Wait and tell Claude what to do differently"),
+    (PermissionChoice.NEVER, "Never allow"),
 )
 """Fixed wording and order, shown as buttons."""
 
 
-class Verdict(StrEnum):
+class PermissionVerdict(StrEnum):
     """Outcome of a judgement."""
 
     ALLOWED = "allowed"
@@ -41,7 +41,7 @@ class Verdict(StrEnum):
     ASK = "ask"
 
 
-class Kind(StrEnum):
+class ChannelKind(StrEnum):
     """Kind of a channel, ordered from few readers to many."""
 
     DIRECT = "direct"
@@ -65,7 +65,7 @@ class Sharing(StrEnum):
 class Standing:
     """Properties of a target channel when a rule was given."""
 
-    kind: Kind
+    kind: ChannelKind
     sharing: Sharing = Sharing.NONE
     member: bool = False
     """True if the owner is a member, as far as that can be looked up."""
@@ -117,12 +117,12 @@ class Target:
 
     place: str
     name: str
-    kind: Kind
+    kind: ChannelKind
     sharing: Sharing = Sharing.NONE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class PermissionRequest:
     """A call to judge. `reads` is true of a tool that changes nothing outside."""
 
     tool: str
@@ -143,7 +143,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Covered:
+class Coverage:
     """Coverage of a permanent decision: a scope, and the same in words."""
 
     scope: str
@@ -154,7 +154,7 @@ class Covered:
 class Judgement:
     """Outcome for a call, with the reasons."""
 
-    verdict: Verdict
+    verdict: PermissionVerdict
     by: tuple[Rule, ...] = ()
     """The rules that allow it; empty if it is allowed otherwise, or not."""
     changed: Rule | None = None
@@ -162,7 +162,7 @@ class Judgement:
     standing: Standing | None = None
     remarks: tuple[str, ...] = ()
     """Reasons for asking although there may be a rule: sentences for the card."""
-    covers: tuple[Covered, ...] = ()
+    covers: tuple[Coverage, ...] = ()
     """What a permanent decision would cover; empty if that is the scope of the call."""
 
 
@@ -171,7 +171,7 @@ def pair_scope(scope: str, source: str) -> str:
     return f"{scope} from {source}"
 
 
-def judge(wanted: Wanted, rules: Iterable[Rule], policy: Policy) -> Judgement:
+def judge(wanted: PermissionRequest, rules: Iterable[Rule], policy: Policy) -> Judgement:
     """Return the judgement of a call.
 
     The order is: workspace deny, never, conflict of source and target, workspace allow, always, read-only, else ask.
@@ -182,22 +182,22 @@ def judge(wanted: Wanted, rules: Iterable[Rule], policy: Policy) -> Judgement:
     always = {rule.scope: rule for rule in mine if rule.allows}
     scopes = {wanted.scope, *(pair_scope(wanted.scope, source) for source in wanted.sources)}
     if _covers(policy.denied, wanted) or any(not rule.allows and rule.scope in scopes for rule in mine):
-        return Judgement(verdict=Verdict.DENIED)
+        return Judgement(verdict=PermissionVerdict.DENIED)
     if wanted.reads or wanted.granted:
-        return Judgement(verdict=Verdict.ALLOWED)
+        return Judgement(verdict=PermissionVerdict.ALLOWED)
     if not wanted.conflicts and _covers(policy.allowed, wanted):
-        return Judgement(verdict=Verdict.ALLOWED)
+        return Judgement(verdict=PermissionVerdict.ALLOWED)
     needed = [pair_scope(wanted.scope, source) for source in wanted.conflicts] or [wanted.scope]
     found = tuple(always[scope] for scope in needed if scope in always)
     if len(found) < len(needed):
-        return Judgement(verdict=Verdict.ASK, standing=wanted.standing)
+        return Judgement(verdict=PermissionVerdict.ASK, standing=wanted.standing)
     changed = next((rule for rule in found if not _is_given_for(rule, wanted)), None)
     if changed:
-        return Judgement(verdict=Verdict.ASK, standing=wanted.standing, changed=changed)
-    return Judgement(verdict=Verdict.ALLOWED, by=found)
+        return Judgement(verdict=PermissionVerdict.ASK, standing=wanted.standing, changed=changed)
+    return Judgement(verdict=PermissionVerdict.ALLOWED, by=found)
 
 
-def _is_given_for(rule: Rule, wanted: Wanted) -> bool:
+def _is_given_for(rule: Rule, wanted: PermissionRequest) -> bool:
     """Return True if the target is as it was. A scope without a place covers any target with no wider readership.
 
     A rule on files for public channels therefore covers private ones, and not the other way round.
@@ -213,8 +213,8 @@ def _is_given_for(rule: Rule, wanted: Wanted) -> bool:
 
 
 def _measure_width(standing: Standing) -> int:
-    return [*Kind].index(standing.kind)
+    return [*ChannelKind].index(standing.kind)
 
 
-def _covers(pairs: Iterable[tuple[str, str]], wanted: Wanted) -> bool:
+def _covers(pairs: Iterable[tuple[str, str]], wanted: PermissionRequest) -> bool:
     return any(tool in (wanted.tool, ANY) and scope in (wanted.scope, ANY) for tool, scope in pairs)

@@ -80,7 +80,7 @@ class UseButtons:
     """A typed yes or no to a question that only a click can answer."""
 
 
-class Standing(StrEnum):
+class QuestionStatus(StrEnum):
     """Status of a question: a `QuestionState`, or that it has not been asked."""
 
     NONE = "none"
@@ -114,30 +114,30 @@ class QuestionOn(StrEnum):
     """Its subject is gone: the step was closed, or restarted from an earlier phase."""
 
 
-Cell = Standing | Refused | Nothing
+Cell = QuestionStatus | Refused | Nothing
 
 
-def _row(none: Cell, open_: Cell, closed: Cell) -> Mapping[Standing, Cell]:
+def _row(none: Cell, open_: Cell, closed: Cell) -> Mapping[QuestionStatus, Cell]:
     """Return one row of the table. Its last column stands for the three closed states."""
-    return {**dict.fromkeys(Standing, closed), Standing.NONE: none, Standing.OPEN: open_}
+    return {**dict.fromkeys(QuestionStatus, closed), QuestionStatus.NONE: none, QuestionStatus.OPEN: open_}
 
 
 _NO_QUESTION, _CLOSED = Refused("NO_QUESTION"), Refused("QUESTION_CLOSED")
 
-TABLE: Table[QuestionOn, Standing] = {
-    QuestionOn.ASK: _row(Standing.OPEN, Standing.SUPERSEDED, NOTHING),
-    QuestionOn.CLICK: _row(_NO_QUESTION, Standing.ANSWERED, _CLOSED),
-    QuestionOn.TYPED_ANSWER: _row(NOTHING, Standing.ANSWERED, NOTHING),
-    QuestionOn.TYPED_CHANGE: _row(NOTHING, Standing.ANSWERED, NOTHING),
-    QuestionOn.TYPED_UNCLEAR: _row(NOTHING, Standing.OPEN, NOTHING),
-    QuestionOn.TYPED_FOR_CLICK: _row(NOTHING, Standing.OPEN, NOTHING),
-    QuestionOn.RESOLVE: _row(_NO_QUESTION, Standing.ANSWERED, _CLOSED),
+TABLE: Table[QuestionOn, QuestionStatus] = {
+    QuestionOn.ASK: _row(QuestionStatus.OPEN, QuestionStatus.SUPERSEDED, NOTHING),
+    QuestionOn.CLICK: _row(_NO_QUESTION, QuestionStatus.ANSWERED, _CLOSED),
+    QuestionOn.TYPED_ANSWER: _row(NOTHING, QuestionStatus.ANSWERED, NOTHING),
+    QuestionOn.TYPED_CHANGE: _row(NOTHING, QuestionStatus.ANSWERED, NOTHING),
+    QuestionOn.TYPED_UNCLEAR: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
+    QuestionOn.TYPED_FOR_CLICK: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
+    QuestionOn.RESOLVE: _row(_NO_QUESTION, QuestionStatus.ANSWERED, _CLOSED),
     QuestionOn.BAD_ANSWER: _row(_NO_QUESTION, Refused("BAD_ANSWER"), _CLOSED),
-    QuestionOn.COMMAND: _row(NOTHING, Standing.OPEN, NOTHING),
-    QuestionOn.STOP: _row(NOTHING, Standing.OPEN, NOTHING),
-    QuestionOn.STOP_HELD: _row(NOTHING, Standing.CANCELLED, NOTHING),
-    QuestionOn.ARCHIVE: _row(NOTHING, Standing.CANCELLED, NOTHING),
-    QuestionOn.WITHDRAW: _row(NOTHING, Standing.CANCELLED, NOTHING),
+    QuestionOn.COMMAND: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
+    QuestionOn.STOP: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
+    QuestionOn.STOP_HELD: _row(NOTHING, QuestionStatus.CANCELLED, NOTHING),
+    QuestionOn.ARCHIVE: _row(NOTHING, QuestionStatus.CANCELLED, NOTHING),
+    QuestionOn.WITHDRAW: _row(NOTHING, QuestionStatus.CANCELLED, NOTHING),
 }
 """The table of one question. A text with no open question to answer is a message like any other."""
 
@@ -147,7 +147,7 @@ def move(state: QuestionState | None, event: QuestionOn) -> QuestionState | None
 
     Raises `IllegalEvent` NO_QUESTION, QUESTION_CLOSED or BAD_ANSWER.
     """
-    after = find_next_state(TABLE, Standing(state or Standing.NONE), event)
+    after = find_next_state(TABLE, QuestionStatus(state or QuestionStatus.NONE), event)
     return None if after is None else QuestionState(after)
 
 

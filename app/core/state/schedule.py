@@ -37,7 +37,7 @@ FIRST_STEP = "initial"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Work:
+class ScheduleProgress:
     """Progress of a schedule's work: what one run leaves to the next."""
 
     context: str = ""

@@ -29,7 +29,7 @@ class Status(StrEnum):
     ARCHIVED = "archived"
 
 
-class Run(StrEnum):
+class TurnState(StrEnum):
     """Turn state. A turn that uses tools is streaming, because people cannot see the difference."""
 
     IDLE = "idle"

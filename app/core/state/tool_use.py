@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, Final
 
-from app.core.state.permission import Covered, Standing
+from app.core.state.permission import Coverage, Standing
 from app.core.text.marks import clean_result
 
 INTERRUPT_USER = "[Request interrupted by user]"
@@ -53,7 +53,7 @@ class UseState(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Made:
+class ToolOutput:
     """A result of work that people will want to find again."""
 
     name: str
@@ -93,7 +93,7 @@ class Use:
     """Properties of that channel when the owner was asked."""
     remarks: tuple[str, ...] = ()
     """Reasons for asking the owner although there may be a rule."""
-    ruled: tuple[Covered, ...] = ()
+    ruled: tuple[Coverage, ...] = ()
     """What a permanent decision covers; empty if that is the scope."""
     by_rule: bool = False
     """True if a rule of the owner allowed it."""
@@ -115,10 +115,10 @@ def build_result_block(use: str, result: str, *, failed: bool) -> dict[str, Any]
     return told | {"is_error": True} if failed else told
 
 
-def list_outputs(uses: Iterable[Use]) -> tuple[Made, ...]:
+def list_outputs(uses: Iterable[Use]) -> tuple[ToolOutput, ...]:
     """Return the results of the uses that are done."""
     done = (use for use in uses if use.state is UseState.DONE and not use.failed)
-    return tuple(Made(name=use.makes, address=use.address) for use in done if use.makes)
+    return tuple(ToolOutput(name=use.makes, address=use.address) for use in done if use.makes)
 
 
 def find_open_round(content: str) -> list[str]:

@@ -48,7 +48,7 @@ _SCOPE = re.compile(
 )
 
 
-class Kind(Enum):
+class LineKind(Enum):
     """Role of a line in code blocks."""
 
     TEXT = auto()
@@ -98,14 +98,14 @@ class Blocks:
         """The columns at which the text of the list items begins that the last line is in."""
         self._depth = 0
 
-    def take(self, line: str) -> Kind:
+    def take(self, line: str) -> LineKind:
         """Return the kind of a line. A fence without a closing line ends with its list item or quote."""
         if self.fence and self._stays_in(self.fence, line):
             rest = line[len(self.fence.quotes) :].strip() if self.fence.quotes else line.strip()
             if not (rest.startswith(self.fence.mark) and set(rest) == {self.fence.mark[0]}):
-                return Kind.CODE
+                return LineKind.CODE
             self.fence = None
-            return Kind.CLOSES
+            return LineKind.CLOSES
         self.fence = None
         return self._take_text(line)
 
@@ -113,7 +113,7 @@ class Blocks:
         """Return True if a line would open a fence here; the line is not taken."""
         ahead = copy(self)
         ahead.items = [*self.items]
-        return ahead.take(line) is Kind.OPENS
+        return ahead.take(line) is LineKind.OPENS
 
     def _stays_in(self, fence: Fence, line: str) -> bool:
         quotes = match_start(_QUOTES, line)
@@ -122,14 +122,14 @@ class Blocks:
         body = line[len(quotes) :] if fence.quotes else line
         return not body.strip() or count_indent(body) >= fence.item
 
-    def _take_text(self, line: str) -> Kind:
+    def _take_text(self, line: str) -> LineKind:
         quotes = match_start(_QUOTES, line)
         if quotes.count(">") != self._depth:
             self._depth, self.items = quotes.count(">"), []
         body = line[len(quotes) :].expandtabs(4)
         column = count_indent(body)
         if not body.strip():
-            return Kind.TEXT
+            return LineKind.TEXT
         while self.items and column < self.items[-1]:
             self.items.pop()
         base = self.items[-1] if self.items else 0
@@ -137,9 +137,9 @@ class Blocks:
             base = item.end() + (body[item.end() : item.end() + 1] == "\n")
             self.items.append(base)
         if not (opened := _FENCE.match(body, base)):
-            return Kind.TEXT
+            return LineKind.TEXT
         self.fence = Fence(opened[2], opened[3].strip(), quotes, base + len(opened[1]), base if self.items else 0)
-        return Kind.OPENS
+        return LineKind.OPENS
 
 
 def match_start(pattern: re.Pattern[str], text: str) -> str:

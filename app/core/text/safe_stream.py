@@ -12,7 +12,7 @@ from app.core.text.markdown import (
     LONGEST_INFO,
     Blocks,
     Fence,
-    Kind,
+    LineKind,
     count_indent,
     dedent,
     find_open_link,
@@ -76,13 +76,13 @@ class _Page:
         """Add one line, with its end if that has arrived."""
         before = self._code.fence
         kind = self._code.take(line)
-        if before and kind is not Kind.CODE:
+        if before and kind is not LineKind.CODE:
             self._close(before)
-        if kind is Kind.OPENS:
+        if kind is LineKind.OPENS:
             self._open(line)
-        elif kind is Kind.CODE:
+        elif kind is LineKind.CODE:
             self._write(dedent(line, self._dedent or 0))
-        elif kind is Kind.TEXT:
+        elif kind is LineKind.TEXT:
             self._watch(line)
             self._write(self._moved(line))
 

@@ -111,7 +111,7 @@ def _strip_markup(text: str) -> str:
 
 
 def _remove_tags(text: str) -> str:
-    parser = _Untagged()
+    parser = _TagRemover()
     # Parse pieces with one `<` each, because the parser's time is quadratic in the number of unclosed tags.
     for piece in _PIECE.findall(text.replace("&", _AMPERSAND)):
         parser.feed(piece)
@@ -126,7 +126,7 @@ def _remove_begun_tags(text: str) -> str:
     return begun.sub("", text[:last]) + text[last:]
 
 
-class _Untagged(HTMLParser):
+class _TagRemover(HTMLParser):
     """Parser that keeps text, without tags, comments, scripts and styles."""
 
     def __init__(self) -> None:

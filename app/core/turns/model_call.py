@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.core.conversation.call import AskPerson, Call, CancelSchedule, ResolveQuestion, SetSchedule, StepCall, WorkCall
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.transition import Trigger
 from app.core.errors import IllegalEvent
 from app.core.goals import moves
@@ -21,7 +21,7 @@ from app.core.state.question import Origin, Question, QuestionOn
 from app.core.turns import scheduled_run
 
 
-def carry_out_call(now: Conversation, call: Call, trigger: Trigger) -> Step:
+def carry_out_call(now: Conversation, call: Call, trigger: Trigger) -> Transition:
     """Apply one call. Raises `IllegalEvent` with a text for the model if it is not possible now."""
     if isinstance(call, StepCall):  # the interview applies these when its turn ends
         raise IllegalEvent("NOT_COMPONENT")
@@ -41,29 +41,29 @@ def carry_out_call(now: Conversation, call: Call, trigger: Trigger) -> Step:
             return _apply_to_goal(now, call, trigger.at)
 
 
-def _resolve(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Step:
+def _resolve(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Transition:
     if now.question is None:
         raise IllegalEvent("NO_QUESTION", "no question is open")
     return RESOLUTIONS[now.question.origin](now, now.question, call, trigger)
 
 
-def _resolve_question(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+def _resolve_question(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Transition:
     return asking.answer(now, answer_reading.read_resolution(asked, call.value), trigger, QuestionOn.RESOLVE)
 
 
-def _resolve_run(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+def _resolve_run(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Transition:
     return scheduled_run.decide(now, answer_reading.read_resolution(asked, call.value), trigger, QuestionOn.RESOLVE)
 
 
-def _refuse_draft(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Step:
+def _refuse_draft(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Transition:
     raise IllegalEvent("ILLEGAL", "a draft waits for the owner's OK: call resolve_confirmation")
 
 
-def _apply_to_goal(now: Conversation, call: GoalCall, at: str) -> Step:
-    return Step(conversation=replace(now, goals=moves.apply_call(now.goals, call, at).state))
+def _apply_to_goal(now: Conversation, call: GoalCall, at: str) -> Transition:
+    return Transition(conversation=replace(now, goals=moves.apply_call(now.goals, call, at).state))
 
 
-RESOLUTIONS: Final[Mapping[Origin, Callable[[Conversation, Question, ResolveQuestion, Trigger], Step]]] = (
+RESOLUTIONS: Final[Mapping[Origin, Callable[[Conversation, Question, ResolveQuestion, Trigger], Transition]]] = (
     MappingProxyType(
         {
             Origin.MODEL: _resolve_question,

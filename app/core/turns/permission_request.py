@@ -13,8 +13,8 @@ from typing import Any
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.call import AskPerson, ResolveQuestion
 from app.core.conversation.card import PermissionCard
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step, Turn
-from app.core.conversation.effect import FinishReply, KeepRule, RunTurn
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition, Turn
+from app.core.conversation.effect import FinishReply, RunTurn, SavePermissionRule
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -29,11 +29,11 @@ from app.core.conversation.transition import (
 from app.core.copy import permission_cards, texts
 from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
-from app.core.events.internal import UsesReported
+from app.core.events.internal import ToolUsesReported
 from app.core.goals.goals import add_tool_outputs
 from app.core.pending import asking
 from app.core.pending.scheduling import queue_schedule_update
-from app.core.state.permission import LABELS, Covered, Decision, Rule
+from app.core.state.permission import LABELS, Coverage, PermissionChoice, Rule
 from app.core.state.question import Origin, QuestionKind
 from app.core.state.tool_use import (
     Use,
@@ -47,7 +47,7 @@ from app.core.state.tool_use import (
 from app.core.turns.model_call import carry_out_call
 
 
-def on_tool_uses_reported(now: Conversation, event: UsesReported, trigger: Trigger) -> Step:
+def on_tool_uses_reported(now: Conversation, event: ToolUsesReported, trigger: Trigger) -> Transition:
     """Store the state of the tool uses. If one needs permission, ask for it and let the turn wait."""
     turn = now.turn
     if turn is None or turn.id != event.turn:
@@ -55,15 +55,15 @@ def on_tool_uses_reported(now: Conversation, event: UsesReported, trigger: Trigg
     known, audit = replace(now, turn=_update_turn(turn, event)), _audit_rule_uses(turn, event, now.owner)
     asked = next((use for use in event.uses if use.state is UseState.ASKED), None)
     if asked is None:
-        return Step(conversation=known, messages=(event.reply,), audit=audit)
+        return Transition(conversation=known, messages=(event.reply,), audit=audit)
     waiting = replace(known, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
     waiting = add_effect(waiting, FinishReply(id=build_effect_id(waiting, trigger.cause), reply=event.reply.seq))
-    made = _apply_answers(Step(conversation=waiting, messages=(event.reply,)), event.reply, trigger)
+    made = _apply_answers(Transition(conversation=waiting, messages=(event.reply,)), event.reply, trigger)
     made = combine(made, asking.clear_question(made.conversation, trigger.after(made)))
     return combine(made, _ask(made.conversation, asked, trigger.after(made)))
 
 
-def _audit_rule_uses(turn: Turn, event: UsesReported, owner: str) -> tuple[AuditEvent, ...]:
+def _audit_rule_uses(turn: Turn, event: ToolUsesReported, owner: str) -> tuple[AuditEvent, ...]:
     """Audit each write that starts now because a rule allows it: once, even if it is reported again."""
     begun = {use.id for use in turn.uses if use.state in (UseState.STARTED, UseState.DONE)}
     return tuple(
@@ -73,7 +73,7 @@ def _audit_rule_uses(turn: Turn, event: UsesReported, owner: str) -> tuple[Audit
     )
 
 
-def _apply_answers(made: Step, reply: Message, trigger: Trigger) -> Step:
+def _apply_answers(made: Transition, reply: Message, trigger: Trigger) -> Transition:
     """Apply the model's reading of the owner's answer now, because its question makes room for another one."""
     call = next((call for call in reply.calls if isinstance(call, ResolveQuestion)), None)
     if call is None:
@@ -87,7 +87,7 @@ def _apply_answers(made: Step, reply: Message, trigger: Trigger) -> Step:
     return combine(made, replace(answered, messages=(left, *answered.messages)))
 
 
-def _update_turn(turn: Turn, event: UsesReported) -> Turn:
+def _update_turn(turn: Turn, event: ToolUsesReported) -> Turn:
     """Update the tool uses of the turn, and keep the results of its earlier rounds."""
     is_same = [use.id for use in turn.uses] == [use.id for use in event.uses]
     done = turn.done if is_same else (*turn.done, *list_accomplished(turn.uses))
@@ -98,44 +98,44 @@ def _update_turn(turn: Turn, event: UsesReported) -> Turn:
     return replace(turn, uses=event.uses, rounds=event.rounds, done=done, made=things, unsure=unsure, settled=settled)
 
 
-def decide(now: Conversation, decision: Decision, held: Message | None, trigger: Trigger) -> Step:
+def decide(now: Conversation, decision: PermissionChoice, held: Message | None, trigger: Trigger) -> Transition:
     """Apply the owner's choice of one of the four options."""
     turn, use = _find_asked_use(now)
     made = _close_question(now, decision, trigger)
-    if decision is Decision.WAIT:
+    if decision is PermissionChoice.WAIT:
         made = combine(made, _interrupt(made.conversation, held, trigger))
         ask = AskPerson(type=QuestionKind.INPUT, prompt=permission_cards.DO_WHAT_INSTEAD)
         return combine(made, asking.ask(made.conversation, ask, trigger.after(made), Origin.INTERRUPT))
-    state = UseState.DENIED if decision is Decision.NEVER else UseState.ALLOWED
+    state = UseState.DENIED if decision is PermissionChoice.NEVER else UseState.ALLOWED
     uses = tuple(replace(each, state=state) if each.id == use.id else each for each in turn.uses)
     # The fence is renewed, because processes that held the conversation during the wait did not die over this turn.
     resumed = replace(turn, uses=uses, resumed=turn.resumed + 1, fence=now.fence)
     after = replace(made.conversation, turn=resumed)
-    if decision in (Decision.ALWAYS, Decision.NEVER):
-        for covered in use.ruled or (Covered(scope=use.scope, label=use.covers),):
-            after = _queue_rule(after, use, covered, decision is Decision.ALWAYS, trigger)
+    if decision in (PermissionChoice.ALWAYS, PermissionChoice.NEVER):
+        for covered in use.ruled or (Coverage(scope=use.scope, label=use.covers),):
+            after = _queue_rule(after, use, covered, decision is PermissionChoice.ALWAYS, trigger)
     after = add_effect(after, RunTurn(id=build_effect_id(after, trigger.cause), turn=turn.id))
-    return combine(made, Step(conversation=after))
+    return combine(made, Transition(conversation=after))
 
 
-def redirect(now: Conversation, held: Message | None, trigger: Trigger) -> Step:
+def redirect(now: Conversation, held: Message | None, trigger: Trigger) -> Transition:
     """Interrupt the turn as *Wait* does. The owner has already written what to do instead."""
-    made = _close_question(now, Decision.WAIT, trigger)
+    made = _close_question(now, PermissionChoice.WAIT, trigger)
     return combine(made, _interrupt(made.conversation, held, trigger))
 
 
-def withdraw(now: Conversation, trigger: Trigger) -> Step:
+def withdraw(now: Conversation, trigger: Trigger) -> Transition:
     """Withdraw the permission question of a turn that has ended."""
     is_asked = now.question is not None and now.question.origin is Origin.PERMISSION
-    return asking.withdraw(now, trigger) if is_asked else Step(conversation=now)
+    return asking.withdraw(now, trigger) if is_asked else Transition(conversation=now)
 
 
-def note_accomplished(now: Conversation, turn: Turn, trigger: Trigger) -> Step:
+def note_accomplished(now: Conversation, turn: Turn, trigger: Trigger) -> Transition:
     """Tell the model what an unfinished turn has done outside, so that it does not repeat it.
 
     The outcome of a use that had only started is unknown. It is never repeated automatically, and people are told.
     """
-    made, done = Step(conversation=now), (*turn.done, *list_accomplished(turn.uses))
+    made, done = Transition(conversation=now), (*turn.done, *list_accomplished(turn.uses))
     if done:
         made = add_note(now, permission_cards.DONE_FOR_MODEL.format(done="; ".join(done)))
     for use in (*turn.unsure, *(use for use in turn.uses if use.is_unsure)):
@@ -157,7 +157,7 @@ def answer_open_uses(reply: Message, turn: Turn) -> Message:
     return replace(reply, content=json.dumps(said, ensure_ascii=False, separators=(",", ":")))
 
 
-def _ask(now: Conversation, use: Use, trigger: Trigger) -> Step:
+def _ask(now: Conversation, use: Use, trigger: Trigger) -> Transition:
     turn = now.turn
     assert turn is not None, "only a turn asks for permission"
     call = AskPerson(type=QuestionKind.CHOICE, prompt=use.title, options=tuple(label for _, label in LABELS))
@@ -176,7 +176,7 @@ def _find_asked_use(now: Conversation) -> tuple[Turn, Use]:
     return now.turn, next(use for use in now.turn.uses if use.state is UseState.ASKED)
 
 
-def _close_question(now: Conversation, decision: Decision, trigger: Trigger) -> Step:
+def _close_question(now: Conversation, decision: PermissionChoice, trigger: Trigger) -> Transition:
     asked, (turn, use) = now.question, _find_asked_use(now)
     assert asked is not None, "a turn that waits has asked"
     card = message_at(trigger.cards, asked.card).card
@@ -192,7 +192,7 @@ def _close_question(now: Conversation, decision: Decision, trigger: Trigger) -> 
     return replace(made, audit=(*made.audit, audit))
 
 
-def _interrupt(now: Conversation, held: Message | None, trigger: Trigger) -> Step:
+def _interrupt(now: Conversation, held: Message | None, trigger: Trigger) -> Transition:
     """Abort the round without any further use, and give the model a result for each."""
     turn = now.turn
     assert turn is not None, "only a turn under way can be interrupted"
@@ -200,13 +200,13 @@ def _interrupt(now: Conversation, held: Message | None, trigger: Trigger) -> Ste
     whole = replace(answer_open_uses(held, turn), status=MessageStatus.COMPLETE, acted=True)
     after = add_tool_outputs(replace(now, turn=None), turn.all_made)
     audit = audit_entries.audit_turn(now, replace(whole, status=MessageStatus.CANCELLED))
-    made = Step(conversation=after, messages=(whole,), audit=(audit,))
+    made = Transition(conversation=after, messages=(whole,), audit=(audit,))
     if held.calls:
         made = combine(made, add_note(after, permission_cards.NOT_KEPT_FOR_MODEL))
     return combine(made, queue_note_card(made.conversation, trigger, permission_cards.INTERRUPTED))
 
 
-def _queue_rule(now: Conversation, use: Use, covered: Covered, allows: bool, trigger: Trigger) -> Conversation:
+def _queue_rule(now: Conversation, use: Use, covered: Coverage, allows: bool, trigger: Trigger) -> Conversation:
     rule = Rule(
         team=now.thread.team,
         user=now.owner,
@@ -217,4 +217,4 @@ def _queue_rule(now: Conversation, use: Use, covered: Covered, allows: bool, tri
         label=covered.label,
         standing=use.standing,
     )
-    return add_effect(now, KeepRule(id=build_effect_id(now, trigger.cause), rule=rule))
+    return add_effect(now, SavePermissionRule(id=build_effect_id(now, trigger.cause), rule=rule))

@@ -164,7 +164,7 @@ def give_back_creations(numbers: Numbers, at: float) -> Numbers:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Held:
+class AnswerSlot:
     """Slot of an active turn. If its process dies, the slot is free at `until`."""
 
     until: float
@@ -181,7 +181,7 @@ class Answers:
     """
 
     begun: Times = ()
-    held: Mapping[str, Held] = field(default_factory=dict[str, Held])
+    held: Mapping[str, AnswerSlot] = field(default_factory=dict[str, AnswerSlot])
     ended: Mapping[str, float] = field(default_factory=dict[str, float])
     """By token: until when the end of a turn is remembered."""
     paid: Mapping[str, tuple[float, Amount]] = field(default_factory=dict[str, tuple[float, Amount]])
@@ -292,7 +292,7 @@ class Answers:
         return 0 < allowance.tokens <= tokens or 0 < allowance.dollars <= dollars
 
     def _holding(self, token: str, now: float, hold: float, reserve: Amount) -> Answers:
-        place = self.held.get(token, Held(until=now, began=now))
+        place = self.held.get(token, AnswerSlot(until=now, began=now))
         ended = {other: until for other, until in self.ended.items() if other != token}
         return replace(self, held={**self.held, token: replace(place, until=now + hold, reserve=reserve)}, ended=ended)
 
@@ -310,8 +310,8 @@ def _read_amount(numbers: Times) -> Amount:
     return Amount(tokens=tokens, millionths=millionths)
 
 
-def _read_slot(numbers: Times) -> Held:
-    return Held(until=numbers[0], began=numbers[1], reserve=_read_amount(numbers[2:]))
+def _read_slot(numbers: Times) -> AnswerSlot:
+    return AnswerSlot(until=numbers[0], began=numbers[1], reserve=_read_amount(numbers[2:]))
 
 
 def sum_tokens(usage: Usage) -> int:

@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 
-from app.core.conversation.call import AskPerson, Call, CompleteWork, ContinueWork, GiveWay, SetSchedule, WorkCall
+from app.core.conversation.call import AskPerson, Call, CompleteRun, ContinueRun, SetSchedule, WorkCall, YieldRun
 from app.core.conversation.card import ScheduleState
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
 from app.core.conversation.transition import Trigger, combine, parse_ts
 from app.core.copy import texts
 from app.core.errors import FailureKind, IllegalEvent
-from app.core.events.heard import WorkDue
+from app.core.events.heard import RunDue
 from app.core.pending import asking, recurrence, scheduling
 from app.core.state import status
 from app.core.state.question import Answered, Origin, QuestionKind, QuestionOn
-from app.core.state.schedule import FIRST_STEP, ScheduleKind, Work
+from app.core.state.schedule import FIRST_STEP, ScheduleKind, ScheduleProgress
 from app.core.state.status import Status, StatusOn
 
 ATTEMPTS = 3
@@ -56,9 +56,9 @@ AGAIN_PLACE, STOP_PLACE = 0, 1
 ONLY_IN_RUN = "Only a run of the schedule ends so. Just answer."
 
 
-def on_run_due(now: Conversation, event: WorkDue, trigger: Trigger) -> Step:
+def on_run_due(now: Conversation, event: RunDue, trigger: Trigger) -> Transition:
     """Mark the run as due. It starts as soon as no message is unanswered."""
-    return Step(conversation=_set_due(now, trigger.cause))
+    return Transition(conversation=_set_due(now, trigger.cause))
 
 
 def is_due(now: Conversation) -> bool:
@@ -66,7 +66,7 @@ def is_due(now: Conversation) -> bool:
     return bool(now.work.due_by) and not now.unanswered and now.question is None
 
 
-def begin(now: Conversation, at: str) -> Step:
+def begin(now: Conversation, at: str) -> Transition:
     """Start the due run by asking for the schedule's instruction in the owner's name."""
     assert now.schedule is not None, "with a schedule goes what is due of it"
     goes_on = now.work.gave_way
@@ -82,16 +82,16 @@ def begin(now: Conversation, at: str) -> Step:
         planned=wish.seq,
         work=replace(now.work, began=began, due_by="", failed=0),
     )
-    return Step(conversation=after, messages=(wish,))
+    return Transition(conversation=after, messages=(wish,))
 
 
-def retry(now: Conversation, reply: int, trigger: Trigger) -> Step:
+def retry(now: Conversation, reply: int, trigger: Trigger) -> Transition:
     """Start a failed run again after *Retry* under its reply, in place of the planned retry.
 
     If the owner is being asked whether to continue, this is the answer.
     """
     if now.work.failed != reply:
-        return Step(conversation=now)
+        return Transition(conversation=now)
     if is_asked(now):
         made = decide(now, Answered(texts.RUN_AGAIN, AGAIN_PLACE), trigger, QuestionOn.CLICK)
     else:
@@ -103,7 +103,7 @@ def _set_due(now: Conversation, cause: str) -> Conversation:
     return replace(now, work=replace(now.work, due_by=cause))
 
 
-def set_schedule(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step:
+def set_schedule(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
     """Set a schedule. Inside a run, this counts as continuing it. Raises `IllegalEvent`."""
     made = _withdraw_question(scheduling.plan(now, call, trigger), trigger)
     if made.conversation.work.continues > MOST_CONTINUES:
@@ -111,34 +111,34 @@ def set_schedule(now: Conversation, call: SetSchedule, trigger: Trigger) -> Step
     return made
 
 
-def cancel_schedule(now: Conversation, trigger: Trigger) -> Step:
+def cancel_schedule(now: Conversation, trigger: Trigger) -> Transition:
     """Cancel the schedule and the question about it. Raises `IllegalEvent` if there is no schedule."""
     return _withdraw_question(scheduling.cancel(now, trigger), trigger)
 
 
-def check(now: Conversation, call: WorkCall) -> Step:
+def check(now: Conversation, call: WorkCall) -> Transition:
     """Apply the progress that the end of a run leaves to the next one.
 
     Raises `IllegalEvent` if the call is not allowed now.
     """
-    if isinstance(call, GiveWay) or not scheduling.is_running(now):
+    if isinstance(call, YieldRun) or not scheduling.is_running(now):
         raise IllegalEvent("ILLEGAL", ONLY_IN_RUN)
-    return Step(conversation=replace(now, work=_merge_progress(now.work, call)))
+    return Transition(conversation=replace(now, work=_merge_progress(now.work, call)))
 
 
-def end(now: Conversation, calls: Sequence[Call], trigger: Trigger) -> Step:
+def end(now: Conversation, calls: Sequence[Call], trigger: Trigger) -> Transition:
     """End a run with the model's calls. If the model called for no end, the run is complete."""
-    match next((call for call in calls if isinstance(call, WorkCall)), CompleteWork()):
-        case GiveWay():
+    match next((call for call in calls if isinstance(call, WorkCall)), CompleteRun()):
+        case YieldRun():
             work = replace(now.work, gave_way=True)
             return _run_again(replace(now, work=work), StatusOn.WORKER_CONTINUED, parse_ts(trigger.at), trigger)
-        case ContinueWork() as call:
+        case ContinueRun() as call:
             return _continue(now, call, trigger)
         case call:
             return _complete(now, call, trigger)
 
 
-def fail(now: Conversation, reply: Message, trigger: Trigger) -> Step:
+def fail(now: Conversation, reply: Message, trigger: Trigger) -> Transition:
     """Retry a failed run, with growing delays. After `ATTEMPTS`, or if a retry is in vain, ask the owner.
 
     Failures that pass without help postpone the run and do not count. If the run has shown nothing, no message is sent:
@@ -158,7 +158,7 @@ def fail(now: Conversation, reply: Message, trigger: Trigger) -> Step:
     )
 
 
-def _postpone(now: Conversation, reply: Message, trigger: Trigger) -> Step:
+def _postpone(now: Conversation, reply: Message, trigger: Trigger) -> Transition:
     """Retry the run when the obstacle has passed. A run that has shown nothing leaves no messages.
 
     A limit of the app says how long to wait. Claude is not asked meanwhile, so the delay need not grow.
@@ -181,13 +181,13 @@ def _compute_delay(tries: int, wait: int) -> timedelta:
     return max(FIRST_DELAY * 2 ** min(tries - 1, MOST_DOUBLINGS), timedelta(seconds=wait))
 
 
-def pause_unheard(now: Conversation, trigger: Trigger) -> Step:
+def pause_unheard(now: Conversation, trigger: Trigger) -> Transition:
     """Ask the owner before the next run, because nobody can read its result now.
 
     An active run may end first.
     """
     if now.status is not Status.BACKGROUND or scheduling.is_running(now):
-        return Step(conversation=now)
+        return Transition(conversation=now)
     return _ask(now, texts.SHALL_I_GO_ON, StatusOn.WORKER_ERROR_LAST, trigger)
 
 
@@ -196,7 +196,7 @@ def is_asked(now: Conversation) -> bool:
     return now.question is not None and now.question.origin in OF_RUNS
 
 
-def decide(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Step:
+def decide(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Transition:
     """Apply the owner's answer: run again now with all counts reset, or cancel the schedule."""
     made = asking.answer(now, given, trigger, by)
     after, trigger = made.conversation, trigger.after(made)
@@ -207,7 +207,7 @@ def decide(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn)
     return combine(made, scheduling.queue_schedule_update(after, trigger))
 
 
-def _complete(now: Conversation, call: CompleteWork, trigger: Trigger) -> Step:
+def _complete(now: Conversation, call: CompleteRun, trigger: Trigger) -> Transition:
     assert now.schedule is not None, "with its schedule goes what it asks"
     again = now.schedule.kind is ScheduleKind.CRON
     if not again:
@@ -219,7 +219,7 @@ def _complete(now: Conversation, call: CompleteWork, trigger: Trigger) -> Step:
     return _run_again(replace(now, failures=0, work=work), StatusOn.WORKER_COMPLETE_CRON, following, trigger)
 
 
-def _continue(now: Conversation, call: ContinueWork, trigger: Trigger) -> Step:
+def _continue(now: Conversation, call: ContinueRun, trigger: Trigger) -> Transition:
     assert now.schedule is not None, "with its schedule goes what it asks"
     left = _reset_tries(_merge_progress(now.work, call))
     work = replace(left, continues=left.continues + 1)
@@ -244,35 +244,35 @@ def _find_run_start(now: Conversation, trigger: Trigger) -> datetime:
     return max(parse_ts(trigger.at), datetime.fromisoformat(now.work.began))
 
 
-def _merge_progress(work: Work, call: ContinueWork | CompleteWork) -> Work:
+def _merge_progress(work: ScheduleProgress, call: ContinueRun | CompleteRun) -> ScheduleProgress:
     """Merge the progress that a run leaves. Raises `IllegalEvent` if it is too large."""
-    step = call.step if isinstance(call, ContinueWork) else ""
+    step = call.step if isinstance(call, ContinueRun) else ""
     return replace(work, data=scheduling.merge_progress(work.data, call.update), step=step or work.step)
 
 
-def _reset_tries(work: Work) -> Work:
+def _reset_tries(work: ScheduleProgress) -> ScheduleProgress:
     return replace(work, tries=0, gave_way=False, last_run=work.began)
 
 
-def _run_again(now: Conversation, moving: StatusOn, next_run: datetime, trigger: Trigger) -> Step:
+def _run_again(now: Conversation, moving: StatusOn, next_run: datetime, trigger: Trigger) -> Transition:
     """End the run, and set the time of the next one."""
     after = replace(now, status=status.move(now.status, moving), planned=0, next_run=next_run.isoformat())
     return scheduling.queue_schedule_update(after, trigger)
 
 
-def _ask_after_continues(now: Conversation, trigger: Trigger) -> Step:
+def _ask_after_continues(now: Conversation, trigger: Trigger) -> Transition:
     text = texts.CONTINUED_OFTEN.format(count=MOST_CONTINUES)
     return _ask(now, text, StatusOn.WORKER_CONTINUED_TOO_OFTEN, trigger)
 
 
-def _ask(now: Conversation, prompt: str, moving: StatusOn, trigger: Trigger) -> Step:
+def _ask(now: Conversation, prompt: str, moving: StatusOn, trigger: Trigger) -> Transition:
     """Ask the owner whether to continue. No run starts before the answer."""
     origin = Origin.AUTH if moving is StatusOn.WORKER_AUTH_ERROR else Origin.FAILURE
     question = AskPerson(type=QuestionKind.CHOICE, prompt=prompt, options=(texts.RUN_AGAIN, texts.RUN_NO_MORE))
     return asking.ask(replace(now, planned=0), question, trigger, origin, moving)
 
 
-def _withdraw_question(made: Step, trigger: Trigger) -> Step:
+def _withdraw_question(made: Transition, trigger: Trigger) -> Transition:
     """Withdraw the question about a schedule that was replaced or cancelled."""
     return (
         combine(made, asking.withdraw(made.conversation, trigger.after(made))) if is_asked(made.conversation) else made

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from app.core.conversation.conversation import BEFORE, Conversation, Message, Role, Step
-from app.core.events.heard import ComponentStarted, DecisionStarted, Event, NewsHeard
+from app.core.conversation.conversation import BEFORE, Conversation, Message, Role, Transition
+from app.core.events.heard import ComponentStarted, DecisionStarted, Event, NoticeReceived
 
 _TOOL, _THREAD = "tool:", "thread:"
 _RESULT = '"tool_result"'
@@ -55,11 +55,11 @@ def resolve(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, .
     return _sort_labels(known)
 
 
-def carry(before: Conversation, event: Event, made: Step) -> Step:
+def carry(before: Conversation, event: Event, made: Transition) -> Transition:
     """Add the labels of an event's content to the conversation."""
     now = made.conversation
     known = set(now.sources) if before.head else set[str]()
-    if now.owner != before.owner or (now.decision and isinstance(event, NewsHeard)):
+    if now.owner != before.owner or (now.decision and isinstance(event, NoticeReceived)):
         # The former owner's content is another person's now, and a step's notices include what others said in it.
         known.add(now.thread.channel)
     if isinstance(event, DecisionStarted | ComponentStarted):

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step, Turn
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition, Turn
 from app.core.conversation.transition import Trigger
 from app.core.copy import texts
 from app.core.decisions import interviewing
@@ -20,7 +20,7 @@ from app.core.events.heard import Event, MessageDeleted, MessageEdited, MessageP
 from app.core.events.internal import TurnTakenUp
 from app.core.pending import scheduling
 from app.core.state.interview import Stage
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.core.state.tool_use import Use, UseState, find_open_round
 
 FRESH_STARTS: Final = 3
@@ -68,7 +68,7 @@ def can_resume_after_crash(now: Conversation, reply: Message, at: str, unheard: 
     owner has not written since. A scheduled run shows nothing before its end, so it is retried by its own rules.
     """
     turn = now.turn
-    if turn is None or turn.taken_up or now.run is not Run.STREAMING or reply.status not in UNDER_WAY:
+    if turn is None or turn.taken_up or now.run is not TurnState.STREAMING or reply.status not in UNDER_WAY:
         return False
     is_fresh = bool(reply.kept_at) and float(at) - float(reply.kept_at) <= LATEST_SECONDS
     is_alive = now.fence - turn.fence < FRESH_STARTS
@@ -111,7 +111,7 @@ def can_resume(turn: Turn, reply: Message) -> bool:
     return is_same and not find_open_round(reply.content)
 
 
-def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) -> Step:
+def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) -> Transition:
     """Resume the turn after its last finished round. The mark `taken_up` keeps it from being resumed again."""
     turn = now.turn
     if turn is None or turn.id != event.turn or turn.taken_up:
@@ -124,7 +124,7 @@ def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) ->
     after = replace(now, turn=known)
     if now.interview and reply.stage is not Stage.NONE:  # an extraction starts again from its first stage
         after = replace(after, stage=interviewing.find_first_stage(now.interview))
-    return Step(conversation=after, messages=(reply,))
+    return Transition(conversation=after, messages=(reply,))
 
 
 def _read_shown_text(reply: Message) -> str:

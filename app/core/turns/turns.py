@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.core.conversation.call import Call, StepCall, WorkCall
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step, Turn
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import FinishReply, RunTurn
 from app.core.conversation.transition import Trigger, add_effect, build_effect_id, clear_emoji, combine, message_at
 from app.core.copy import texts
@@ -13,7 +13,7 @@ from app.core.decisions import interviewing
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.acts import ContinuePressed, RetryPressed, StopRequested
-from app.core.events.internal import EpochStarted, StageReached, TurnEnded, WorkParked
+from app.core.events.internal import EpochStarted, EventParked, StageReached, TurnEnded
 from app.core.goals.goals import add_tool_outputs, follow_reply
 from app.core.pending import asking
 from app.core.state import lifecycle
@@ -31,7 +31,7 @@ ANSWERED = frozenset({MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageSt
 """Statuses of a reply that the model has completed. Its calls are applied."""
 
 
-def settle(made: Step, trigger: Trigger) -> Step:
+def settle(made: Transition, trigger: Trigger) -> Transition:
     """Start a turn if none is active and a message is unanswered, an extraction is wanted, or a run is due.
 
     The reply is stored before the model is asked. Messages from before an extraction are answered after it.
@@ -47,7 +47,7 @@ def settle(made: Step, trigger: Trigger) -> Step:
     return combine(made, _begin(now, trigger)) if now.unanswered else made
 
 
-def on_retry_pressed(now: Conversation, event: RetryPressed, trigger: Trigger) -> Step:
+def on_retry_pressed(now: Conversation, event: RetryPressed, trigger: Trigger) -> Transition:
     """Answer again in the same Slack messages with a new reply, which also reads messages since the failure."""
     failed = event.target
     if failed is None or not _can_be_retried(failed) or failed.seq < now.answered:
@@ -76,7 +76,7 @@ def _can_be_retried(reply: Message) -> bool:
     return reply.status in RETRIABLE_STATES or stopped_early
 
 
-def on_continue_pressed(now: Conversation, event: ContinuePressed, trigger: Trigger) -> Step:
+def on_continue_pressed(now: Conversation, event: ContinuePressed, trigger: Trigger) -> Transition:
     """Ask for the rest in the owner's name. The reply that was cut off becomes complete and is shown so."""
     cut = event.target
     # It is COMPLETE already if the save that completed it failed before it wrote the state.
@@ -87,17 +87,19 @@ def on_continue_pressed(now: Conversation, event: ContinuePressed, trigger: Trig
     after = replace(now, head=wish.seq, newest=newest, asked=(*now.asked, wish.seq), asked_by=trigger.cause)
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=cut.seq))
     after = replace(after, offering=0)
-    return Step(conversation=after, messages=(replace(cut, status=MessageStatus.COMPLETE, failure="", wait=0), wish))
+    return Transition(
+        conversation=after, messages=(replace(cut, status=MessageStatus.COMPLETE, failure="", wait=0), wish)
+    )
 
 
-def on_turn_ended(now: Conversation, event: TurnEnded, trigger: Trigger) -> Step:
+def on_turn_ended(now: Conversation, event: TurnEnded, trigger: Trigger) -> Transition:
     """End the turn. If the reply is complete, apply the model's calls, then move the phase of the goal."""
     if now.turn is None or now.turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
     return _end_turn(now, event.reply, trigger, ready=event.ready)
 
 
-def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger) -> Step:
+def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger) -> Transition:
     """Stop the active turn, or withdraw the question of an interrupted one. A stopped run counts as complete.
 
     A reply that was complete before the stop stays complete, and its calls are applied.
@@ -110,7 +112,7 @@ def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger)
     return combine(made, _end_turn(made.conversation, event.partial, trigger.after(made)))
 
 
-def _end_turn(now: Conversation, reply: Message | None, trigger: Trigger, *, ready: bool = False) -> Step:
+def _end_turn(now: Conversation, reply: Message | None, trigger: Trigger, *, ready: bool = False) -> Transition:
     assert reply is not None, "who ends a turn brings its reply, closed"
     made = close_turn(now, reply, trigger)
     if now.phase is Phase.EXTRACT:
@@ -124,7 +126,7 @@ def _end_turn(now: Conversation, reply: Message | None, trigger: Trigger, *, rea
     return _end_run(_add_outputs(made, now, reply), reply, trigger)
 
 
-def _add_outputs(made: Step, before: Conversation, reply: Message) -> Step:
+def _add_outputs(made: Transition, before: Conversation, reply: Message) -> Transition:
     """Add the tools' outputs to the goal, and show all of them with a result that is up for review."""
     assert before.turn is not None, "who ends a turn has one"
     things = before.turn.all_made
@@ -133,10 +135,10 @@ def _add_outputs(made: Step, before: Conversation, reply: Message) -> Step:
     if now.goals.goal is None or now.goals.phase is not GoalPhase.REVIEWING or not is_new:
         return replace(made, conversation=now)
     told = replace(message_at(made.messages, reply.seq), made=list_goal_outputs(now.goals.goal))
-    return combine(made, Step(conversation=now, messages=(told,)))
+    return combine(made, Transition(conversation=now, messages=(told,)))
 
 
-def _end_run(made: Step, reply: Message, trigger: Trigger) -> Step:
+def _end_run(made: Transition, reply: Message, trigger: Trigger) -> Transition:
     now = made.conversation
     # A run that asked a question continues with the answer, so it has not ended yet.
     if now.question or not 0 < now.planned < reply.seq:
@@ -147,7 +149,7 @@ def _end_run(made: Step, reply: Message, trigger: Trigger) -> Step:
     return combine(made, scheduled_run.end(now, reply.calls if reply.status in ANSWERED else (), trigger))
 
 
-def _carry_out_calls(made: Step, reply: Message, trigger: Trigger, *, ready: bool) -> Step:
+def _carry_out_calls(made: Transition, reply: Message, trigger: Trigger, *, ready: bool) -> Transition:
     # The step was approved meanwhile, so no call of this turn can apply.
     if not lifecycle.can_generate_response(made.conversation.lifecycle):
         return made
@@ -160,7 +162,7 @@ def _carry_out_calls(made: Step, reply: Message, trigger: Trigger, *, ready: boo
     return combine(made, follow_reply(made.conversation, reply.text, on_goal, trigger.at, trigger.cause))
 
 
-def _try_call(made: Step, call: Call, trigger: Trigger) -> Step:
+def _try_call(made: Transition, call: Call, trigger: Trigger) -> Transition:
     """Apply a call; audit it as refused if an event since the model's request made it impossible."""
     now = made.conversation
     try:
@@ -169,29 +171,29 @@ def _try_call(made: Step, call: Call, trigger: Trigger) -> Step:
         return replace(made, audit=(*made.audit, audit_entries.audit_refused_call(now, refusal.code, trigger.cause)))
 
 
-def _remind_of_question(made: Step, reply: Message, trigger: Trigger) -> Step:
+def _remind_of_question(made: Transition, reply: Message, trigger: Trigger) -> Transition:
     """Link an older question that is still open below this reply."""
     asked = made.conversation.question
     if asked is None or asked.card > reply.seq:
         return made
     shown_in = next((row.parts[0] for row in trigger.cards if row.seq == asked.card and row.parts), "")
     reminding = replace(message_at(made.messages, reply.seq), still_open=shown_in)
-    return combine(made, Step(conversation=made.conversation, messages=(reminding,)))
+    return combine(made, Transition(conversation=made.conversation, messages=(reminding,)))
 
 
-def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Step:
+def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Transition:
     """Close the active turn with this reply. What an unfinished turn has done outside is noted."""
     assert reply is not None, "who ends a turn brings its reply, closed"
     after = replace(now, turn=None, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
     after = replace(after, offering=reply.seq if _offers_more(reply) else 0)
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=reply.seq))
-    made = Step(conversation=after, messages=(reply,), audit=(audit_entries.audit_turn(now, reply),))
+    made = Transition(conversation=after, messages=(reply,), audit=(audit_entries.audit_turn(now, reply),))
     if now.turn is None or reply.status in ANSWERED:
         return made
     return combine(made, permission_request.note_accomplished(after, now.turn, trigger))
 
 
-def on_event_parked(now: Conversation, event: WorkParked, trigger: Trigger) -> Step:
+def on_event_parked(now: Conversation, event: EventParked, trigger: Trigger) -> Transition:
     """Drop the event or effect that failed, and say so in its reply, or in a new one."""
     reply = event.reply or Message(seq=now.head + 1, role=Role.ASSISTANT, text="")
     failed = replace(reply, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference=event.reference)
@@ -200,7 +202,7 @@ def on_event_parked(now: Conversation, event: WorkParked, trigger: Trigger) -> S
     head = max(now.head, seq)
     after = replace(now, effects=kept, turn=None, head=head, answered=max(now.answered, seq), offering=seq)
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=seq))
-    made = Step(
+    made = Transition(
         conversation=after, messages=(failed,), audit=(audit_entries.audit_turn(now, failed),) if now.turn else ()
     )
     made = combine(made, permission_request.withdraw(after, trigger))
@@ -210,20 +212,20 @@ def on_event_parked(now: Conversation, event: WorkParked, trigger: Trigger) -> S
     return _end_run(made, failed, trigger)
 
 
-def on_stage_reached(before: Conversation, event: StageReached, trigger: Trigger) -> Step:
+def on_stage_reached(before: Conversation, event: StageReached, trigger: Trigger) -> Transition:
     """Store the stage of the active extraction."""
-    return Step(conversation=replace(before, stage=event.stage))
+    return Transition(conversation=replace(before, stage=event.stage))
 
 
-def on_epoch_started(now: Conversation, event: EpochStarted, trigger: Trigger) -> Step:
+def on_epoch_started(now: Conversation, event: EpochStarted, trigger: Trigger) -> Transition:
     """Apply a new epoch. All earlier replies become text only, because what came before them has changed."""
     assert now.turn is not None, "an epoch begins with a turn"
     plain = max(now.plain, now.turn.reply - 1)
     kept = {"standing": event.standing, "quiet": event.quiet}
-    return Step(conversation=replace(now, since=event.since, summary=event.summary, plain=plain, **kept))
+    return Transition(conversation=replace(now, since=event.since, summary=event.summary, plain=plain, **kept))
 
 
-def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) -> Step:
+def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) -> Transition:
     cause, at = trigger.cause, trigger.at
     asked_by, since = now.asked_by if now.asked else cause, max(now.newest, at) if retried else now.newest
     seq = now.head + 1
@@ -244,9 +246,9 @@ def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) 
     plain = now.plain if now.form == FORM else seq - 1
     begun = replace(now, head=seq, turn=turn, plain=plain, form=FORM)
     if is_extraction:
-        return Step(conversation=_queue_turn(begun, cause, turn), messages=(reply,))
+        return Transition(conversation=_queue_turn(begun, cause, turn), messages=(reply,))
     after = clear_emoji(replace(begun, asked=(), answered=seq, heard=now.newest), cause, *now.queued)
-    return Step(conversation=_queue_turn(_withdraw_offer(after, retried, cause), cause, turn), messages=(reply,))
+    return Transition(conversation=_queue_turn(_withdraw_offer(after, retried, cause), cause, turn), messages=(reply,))
 
 
 def _withdraw_offer(now: Conversation, retried: Message | None, cause: str) -> Conversation:

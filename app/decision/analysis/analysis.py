@@ -32,7 +32,7 @@ from app.decision.analysis.scores import (
     find_leaders,
 )
 from app.decision.analysis.sensitivity import Sensitivity, find_sensitivity
-from app.decision.analysis.swing import Swing, Weighed, find_swings
+from app.decision.analysis.swing import Swing, WeighedTable, find_swings
 from app.decision.analysis.variation import Irrelevant, find_irrelevant, group_patterns
 
 
@@ -111,7 +111,7 @@ def analyse(table: RatingTable) -> Analysis:
     )
 
 
-def find_standout(analysis: Analysis, weighed: Weighed | None = None) -> Standout | None:
+def find_standout(analysis: Analysis, weighed: WeighedTable | None = None) -> Standout | None:
     """Return the alternative that stands out, or None if none does.
 
     `weighed` is the value of the alternatives left by the person's swing points, if there are any. An alternative that
@@ -129,7 +129,7 @@ def find_standout(analysis: Analysis, weighed: Weighed | None = None) -> Standou
     )
 
 
-def _find_rule(analysis: Analysis, weighed: Weighed | None) -> StandoutRule | None:
+def _find_rule(analysis: Analysis, weighed: WeighedTable | None) -> StandoutRule | None:
     if len(analysis.scores) == 1:
         return None
     if len(analysis.dominance.left) == 1:

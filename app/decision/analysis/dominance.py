@@ -27,7 +27,7 @@ class DominanceKind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Dominated:
+class DominatedOption:
     """An alternative that `dominated_by` beats somewhere and matches everywhere else."""
 
     alternative: str
@@ -43,7 +43,7 @@ class Dominated:
 
 
 @dataclass(frozen=True, slots=True)
-class Possible:
+class PossibleDominance:
     """An alternative that `by` dominates for some content of the gaps; `fill` lists the ratings to ask for."""
 
     alternative: str
@@ -55,10 +55,10 @@ class Possible:
 class Dominance:
     """Certain and possible dominance. Final only for a table without gaps."""
 
-    dominated: tuple[Dominated, ...]
+    dominated: tuple[DominatedOption, ...]
     left: tuple[str, ...]
     """The alternatives that are not dominated; there is always one."""
-    possible: tuple[Possible, ...]
+    possible: tuple[PossibleDominance, ...]
     """Possible dominance among the alternatives left; a dominated alternative needs no second reason."""
     ties: tuple[tuple[str, ...], ...]
     """Groups of identical full rows. None dominates another, so ask what else differs."""
@@ -103,7 +103,7 @@ def find_dominance(table: RatingTable) -> Dominance:
     bounds, ranges = read_bounds(table), _build_bounds(table, lambda cell: cell.bounds)
     found = find_dominators(bounds)
     left = tuple(alternative for alternative in table.alternatives if not found[alternative])
-    dominated: list[Dominated] = []
+    dominated: list[DominatedOption] = []
     for alternative, over in found.items():
         if over:
             # The dominator farthest ahead is not dominated itself: its dominator would be farther ahead. `max` keeps
@@ -132,18 +132,22 @@ def _build_bounds(table: RatingTable, read: Callable[[Cell], tuple[int, int]]) -
     return bounds
 
 
-def _build_finding(table: RatingTable, alternative: str, shown: str, over: tuple[str, ...], robust: bool) -> Dominated:
+def _build_finding(
+    table: RatingTable, alternative: str, shown: str, over: tuple[str, ...], robust: bool
+) -> DominatedOption:
     bounds = read_bounds(table.among((alternative, shown)))
     gaps = zip(table.objectives, bounds[shown].worst, bounds[alternative].best, strict=True)
     better = tuple(objective for objective, worst, best in gaps if worst > best)
     equal = tuple(objective for objective in table.objectives if objective not in better)
     kind = DominanceKind.STRICT if set(equal) <= set(find_unvarying(table)) else DominanceKind.WEAK
-    return Dominated(alternative, shown, over, kind, better, equal, robust)
+    return DominatedOption(alternative, shown, over, kind, better, equal, robust)
 
 
-def _find_possible(table: RatingTable, bounds: Mapping[str, Bounds], left: tuple[str, ...]) -> tuple[Possible, ...]:
+def _find_possible(
+    table: RatingTable, bounds: Mapping[str, Bounds], left: tuple[str, ...]
+) -> tuple[PossibleDominance, ...]:
     return tuple(
-        Possible(alternative, by, tuple(at for at in table.missing if at[0] in (alternative, by)))
+        PossibleDominance(alternative, by, tuple(at for at in table.missing if at[0] in (alternative, by)))
         for alternative in left
         for by in table.alternatives
         if by != alternative and possibly_dominates(bounds[by], bounds[alternative])

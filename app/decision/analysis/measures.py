@@ -47,7 +47,7 @@ class Measure:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredTable:
     """Measures by objective, and amounts by alternative and objective. Raises `InvalidInput` (UNKNOWN)."""
 
     measures: Mapping[str, Measure]
@@ -79,7 +79,7 @@ class Contradiction:
     rated_lower: str
 
 
-def find_contradictions(table: RatingTable, measured: Measured) -> tuple[Contradiction, ...]:
+def find_contradictions(table: RatingTable, measured: MeasuredTable) -> tuple[Contradiction, ...]:
     """Return the pairs whose ratings are ordered the opposite way of their amounts."""
     return tuple(
         Contradiction(objective, higher, lower)
@@ -90,7 +90,7 @@ def find_contradictions(table: RatingTable, measured: Measured) -> tuple[Contrad
     )
 
 
-def _is_reversed(table: RatingTable, measured: Measured, objective: str, pair: tuple[str, str]) -> bool:
+def _is_reversed(table: RatingTable, measured: MeasuredTable, objective: str, pair: tuple[str, str]) -> bool:
     ratings = [table.rating(alternative, objective) for alternative in pair]
     amounts = [measured.amounts.get((alternative, objective)) for alternative in pair]
     match ratings, amounts:
@@ -100,7 +100,7 @@ def _is_reversed(table: RatingTable, measured: Measured, objective: str, pair: t
             return False
 
 
-def dominates_by_measures(measured: Measured, one: str, other: str) -> bool | None:
+def dominates_by_measures(measured: MeasuredTable, one: str, other: str) -> bool | None:
     """Return True if `one` is as good everywhere and better somewhere by the amounts; None if an amount is missing."""
     ours, theirs = measured.row(one), measured.row(other)
     if not ours.keys() == theirs.keys() == measured.measures.keys():

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from app.decision.analysis.measures import Measured
+from app.decision.analysis.measures import MeasuredTable
 from app.decision.analysis.ratings import Flaw, InvalidInput
 
 
@@ -36,7 +36,7 @@ class LoggedSwap:
 
 
 @dataclass(frozen=True, slots=True)
-class Swapped:
+class SwapResult:
     """Two alternatives after all swaps, compared by amounts."""
 
     rows: Mapping[str, Mapping[str, float]]
@@ -50,7 +50,7 @@ class Swapped:
     log: tuple[LoggedSwap, ...]
 
 
-def apply_swaps(measured: Measured, pair: tuple[str, str], swaps: Sequence[EvenSwap]) -> Swapped:
+def apply_swaps(measured: MeasuredTable, pair: tuple[str, str], swaps: Sequence[EvenSwap]) -> SwapResult:
     """Apply the swaps to the pair, one after the other.
 
     Raises `InvalidInput`: UNKNOWN for an alternative outside the pair, GAPS for a missing amount, NO_SWAP unless one
@@ -75,10 +75,10 @@ def apply_swaps(measured: Measured, pair: tuple[str, str], swaps: Sequence[EvenS
     }
     ahead = [alternative for alternative in pair if better[alternative]]
     equal = tuple(objective for objective, order in orders.items() if not order)
-    return Swapped(rows, equal, better, ahead[0] if len(ahead) == 1 else None, tuple(log))
+    return SwapResult(rows, equal, better, ahead[0] if len(ahead) == 1 else None, tuple(log))
 
 
-def _apply(measured: Measured, row: dict[str, float], swap: EvenSwap) -> LoggedSwap:
+def _apply(measured: MeasuredTable, row: dict[str, float], swap: EvenSwap) -> LoggedSwap:
     changes = {swap.level: swap.level_to, swap.pay_with: swap.pay_to}
     for objective in (swap.level, swap.pay_with):
         if objective not in row:

@@ -46,7 +46,7 @@ class BreakEven:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class WeighedTable:
     """All alternatives by value."""
 
     values: tuple[Value, ...]
@@ -61,7 +61,7 @@ def find_swings(table: RatingTable) -> tuple[Swing, ...]:
     return tuple(Swing(objective, min(column), max(column)) for objective, column in find_varying(table).items())
 
 
-def weigh(table: RatingTable, points: Mapping[str, int]) -> Weighed:
+def weigh(table: RatingTable, points: Mapping[str, int]) -> WeighedTable:
     """Value each alternative: the sum of points · (rating − worst) / (best − worst).
 
     Raises `InvalidInput` (GAPS) if ratings are missing. Raises `InvalidInput` (POINTS) unless exactly the varying
@@ -80,7 +80,7 @@ def weigh(table: RatingTable, points: Mapping[str, int]) -> Weighed:
     ]
     first = [index for index, each in enumerate(worth) if each == max(worth)]
     total = sum(points.values())
-    return Weighed(
+    return WeighedTable(
         values=tuple(
             Value(alternative, float(each), float(each / total))
             for alternative, each in zip(table.alternatives, worth, strict=True)

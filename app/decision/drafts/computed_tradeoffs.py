@@ -14,10 +14,10 @@ from typing import Any, Final
 
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Conflict, PracticalDominance, Tension
-from app.decision.analysis.dominance import Dominated
+from app.decision.analysis.dominance import DominatedOption
 from app.decision.analysis.ratings import BEST, WORST, Steps
 from app.decision.analysis.variation import Irrelevant, IrrelevantKind
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import Draft, is_list
 
@@ -31,7 +31,7 @@ _ABOUT: Final = ("alternative_id", "objective_id", "by")
 _SCALE: Final = range(WORST, BEST + 1)
 
 
-def as_computed(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+def as_computed(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Write the findings into the draft; remark on claims that differ."""
     if so_far.analysis is None:
         return
@@ -44,7 +44,7 @@ def as_computed(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
         yield Remark("Findings were set to what your ratings say.")
 
 
-def remove_outdated(draft: Draft, so_far: SoFar) -> Draft:
+def remove_outdated(draft: Draft, so_far: DecisionRecord) -> Draft:
     """Return the draft without words on former findings.
 
     Fields count only if the server wrote them and now finds others.
@@ -98,7 +98,7 @@ def _build_irrelevant(draft: Draft, each: Irrelevant) -> dict[str, Any]:
     return {**found, "reason": reason if reason and reason not in known else explain_uniform(each)}
 
 
-def _build_dominated(draft: Draft, each: Dominated) -> dict[str, Any]:
+def _build_dominated(draft: Draft, each: DominatedOption) -> dict[str, Any]:
     found = {
         "alternative_id": each.alternative,
         "dominated_by": each.dominated_by,

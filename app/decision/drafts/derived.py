@@ -15,22 +15,22 @@ from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import At
 from app.decision.drafts.computed_tradeoffs import as_computed, remove_outdated
 from app.decision.drafts.rating_edits import rebase
-from app.decision.record import SoFar, find_place
+from app.decision.record import DecisionRecord, find_place
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Remark
 from app.decision.schema.handles import find_next_handle, list_handles
 from app.decision.schema.paths import Draft, find_value, find_values, is_object
 
-Mend: TypeAlias = Callable[[Draft, SoFar], Iterable[Remark]]
+Mend: TypeAlias = Callable[[Draft, DecisionRecord], Iterable[Remark]]
 
 
-def derive(component: Component, draft: Draft, so_far: SoFar) -> tuple[Draft, tuple[Remark, ...]]:
+def derive(component: Component, draft: Draft, so_far: DecisionRecord) -> tuple[Draft, tuple[Remark, ...]]:
     """Return a copy of the draft with all values that the component has the server derive."""
     draft = deepcopy(draft)
     return draft, tuple(remark for name in component.mends for remark in MENDS[name](draft, so_far))
 
 
-def keep_outlasting(component: Component, draft: Draft, so_far: SoFar) -> Draft:
+def keep_outlasting(component: Component, draft: Draft, so_far: DecisionRecord) -> Draft:
     """Return an older draft without people's words on findings that have changed."""
     return remove_outdated(draft, so_far) if as_computed.__name__ in component.mends else draft
 
@@ -48,7 +48,7 @@ def resolve_aliases(component: Component, draft: Any) -> Any:
     return draft
 
 
-def focal_copied(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+def focal_copied(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Copy the focal decision of the frame into the tiers."""
     statement, tiers = find_value(draft, "focal_decision.statement"), draft["decision_hierarchy"]
     if statement:
@@ -59,7 +59,7 @@ def focal_copied(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     yield from ()
 
 
-def baseline_marked(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+def baseline_marked(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Make the mark of the status quo and `status_quo_id` agree."""
     marked = [each["handle"] for each in find_values(draft, "alternatives[]") if each.get("is_status_quo")]
     baseline = draft.get("status_quo_id") or next(iter(marked), None)
@@ -70,7 +70,7 @@ def baseline_marked(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     yield from ()
 
 
-def table_frame(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+def table_frame(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Make the rows and columns the current options and fundamental objectives, in display order."""
     table = draft.setdefault("table", {})
     table["alternative_ids"], table["objective_ids"] = list(so_far.alternatives), list(so_far.objectives)
@@ -82,7 +82,7 @@ def table_frame(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     table["cells"] = sorted(cells, key=lambda each: order[find_place(each)])
 
 
-def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+def baseline_row(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Rate the status quo 0 everywhere. If the status quo has changed, all options must be rated anew.
 
     Ratings against the former status quo are stored, and become valid again if it returns.
@@ -105,7 +105,7 @@ def baseline_row(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
     table["cells"], table["baseline_id"] = sorted(given.values(), key=lambda each: order[find_place(each)]), baseline
 
 
-def _describe_new_baseline(so_far: SoFar, last: str, now: str, back: int) -> Remark:
+def _describe_new_baseline(so_far: DecisionRecord, last: str, now: str, back: int) -> Remark:
     if back:
         return Remark(f"{so_far.label(now)} is the status quo again: {back} ratings given against it count again.")
     # Ratings against an option that was removed are removed with it, like every reference to it.
@@ -117,7 +117,7 @@ def _describe_new_baseline(so_far: SoFar, last: str, now: str, back: int) -> Rem
     )
 
 
-def survivors(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+def survivors(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Keep the standout that the analysis names, and regrets of remaining options only."""
     named = find_value(draft, "standout_option.alternative_id")
     if named and (so_far.standout is None or so_far.standout.alternative != named):
@@ -131,7 +131,7 @@ def survivors(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
             yield Remark(f"{so_far.label(each['alternative_id'])} was set aside: shall it stay so?")
 
 
-def overall(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
+def overall(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Set the overall score to the lowest score, never to a mean."""
     claimed = draft.get("overall_score")
     card = judge_quality({Element(each["name"]): each["score"] for each in find_values(draft, "elements[]")})
@@ -144,7 +144,7 @@ def overall(draft: Draft, so_far: SoFar) -> Iterator[Remark]:
             yield Remark(f"The overall score is the lowest one: {card.overall}, not {claimed}.")
 
 
-def _index_places(so_far: SoFar) -> dict[At, int]:
+def _index_places(so_far: DecisionRecord) -> dict[At, int]:
     return {at: index for index, at in enumerate(product(so_far.alternatives, so_far.objectives))}
 
 

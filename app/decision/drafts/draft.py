@@ -12,7 +12,7 @@ from typing import Any, Final
 from app.core.conversation.redaction import DELETED
 from app.core.text.untrusted import Json, clean
 from app.decision.drafts.derived import derive, keep_outlasting, resolve_aliases
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.rules.checks import check_rules, list_missing
 from app.decision.schema.component import Component
 from app.decision.schema.feedback import list_corrections
@@ -49,7 +49,9 @@ class Rejected:
     issues: tuple[Issue, ...]
 
 
-def read(component: Component, submitted: Json, so_far: SoFar, draft: Draft | None = None) -> Accepted | Rejected:
+def read(
+    component: Component, submitted: Json, so_far: DecisionRecord, draft: Draft | None = None
+) -> Accepted | Rejected:
     """Judge a submission.
 
     Raises `ExtractionError` if it is nested too deep. The result continues `draft`, or else the version before: their
@@ -64,7 +66,7 @@ def read(component: Component, submitted: Json, so_far: SoFar, draft: Draft | No
     return _accept(component, mine, so_far, changed)
 
 
-def refresh_draft(component: Component, draft: Draft, so_far: SoFar) -> Accepted:
+def refresh_draft(component: Component, draft: Draft, so_far: DecisionRecord) -> Accepted:
     """Return a draft after an earlier step has changed, without dangling references and with remarks on them.
 
     Data that would be refused now stays in the draft, so that nothing of people's is lost. Approval has to wait until
@@ -121,7 +123,7 @@ def strip_false_sources(submitted: Any, before: Draft) -> Any:
     return {name: strip_false_sources(each, before) for name, each in kept.items()}
 
 
-def _accept(component: Component, draft: Draft, so_far: SoFar, changed: tuple[Remark, ...]) -> Accepted:
+def _accept(component: Component, draft: Draft, so_far: DecisionRecord, changed: tuple[Remark, ...]) -> Accepted:
     found = check_rules(component, draft, so_far)
     needed = (*list_missing(component, draft, so_far), *list_corrections(component, draft, select_issues(found)))
     return Accepted(draft, (*changed, *select_remarks(found)), needed)

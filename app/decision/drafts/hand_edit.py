@@ -12,7 +12,7 @@ from app.core.text.untrusted import clean
 from app.decision.drafts.derived import derive, resolve_aliases
 from app.decision.drafts.draft import Accepted, Rejected, tidy
 from app.decision.drafts.noting import begin_draft
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.rules.checks import check_rules, list_missing
 from app.decision.schema.component import Component, generalize_path
 from app.decision.schema.feedback import list_corrections
@@ -23,7 +23,7 @@ from app.decision.schema.validation import find_schema_issues
 
 
 @dataclass(frozen=True, slots=True)
-class Changed(Accepted):
+class HandEdit(Accepted):
     """A draft after an accepted change."""
 
     news: tuple[Remark, ...] = ()
@@ -31,7 +31,7 @@ class Changed(Accepted):
 
 
 @dataclass(frozen=True, slots=True)
-class _Seen:
+class _CheckedDraft:
     """A draft with the derived values, and the findings on it."""
 
     draft: Draft
@@ -41,7 +41,7 @@ class _Seen:
     """False if the draft breaks its schema; it is then not checked further."""
 
 
-def judge_hand_edit(component: Component, before: Draft, after: Draft, so_far: SoFar) -> Changed | Rejected:
+def judge_hand_edit(component: Component, before: Draft, after: Draft, so_far: DecisionRecord) -> HandEdit | Rejected:
     """Judge a person's change of a draft.
 
     Raises `ExtractionError` if the draft is nested too deep. A change is refused only for errors that it adds. Older
@@ -56,18 +56,18 @@ def judge_hand_edit(component: Component, before: Draft, after: Draft, so_far: S
     if wrong:
         return Rejected(tuple(wrong))
     needs = (*list_missing(component, now.draft, so_far), *list_corrections(component, now.draft, now.issues))
-    return Changed(now.draft, now.remarks, needs, tuple(each for each in now.remarks if each not in then.remarks))
+    return HandEdit(now.draft, now.remarks, needs, tuple(each for each in now.remarks if each not in then.remarks))
 
 
-def _check_draft(component: Component, data: Draft, before: Draft, so_far: SoFar) -> _Seen:
+def _check_draft(component: Component, data: Draft, before: Draft, so_far: DecisionRecord) -> _CheckedDraft:
     draft = resolve_aliases(component, tidy(clean(begin_draft(component, data))))
     if wrong := find_schema_issues(component, draft):
-        return _Seen(draft, wrong, is_formed=False)
+        return _CheckedDraft(draft, wrong, is_formed=False)
     known = (*so_far.handles, *list_handles([before or so_far.before]))
     # If a value follows from another one, as with the status quo, the server writes it: the person need not.
     draft, made = derive(component, renumber(component, draft, so_far.spent, known), so_far)
     found = check_rules(component, draft, so_far)
-    return _Seen(draft, select_issues(found), (*made, *select_remarks(found)))
+    return _CheckedDraft(draft, select_issues(found), (*made, *select_remarks(found)))
 
 
 def _list_new(now: tuple[Issue, ...], then: tuple[Issue, ...]) -> list[Issue]:

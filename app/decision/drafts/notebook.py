@@ -16,7 +16,7 @@ from app.decision.drafts.derived import resolve_aliases
 from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.noting import begin_draft
 from app.decision.drafts.rating_edits import CHOSEN
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
@@ -48,7 +48,7 @@ _TOO_FEW: Final = "too few"
 
 
 @dataclass(frozen=True, slots=True)
-class Noted:
+class DraftChange:
     """A draft after a change. `name` identifies the item now; `loose` are the references that were removed."""
 
     draft: Draft
@@ -57,7 +57,7 @@ class Noted:
 
 
 @dataclass(frozen=True, slots=True)
-class Spot:
+class ItemPlace:
     """Position of an item."""
 
     path: str
@@ -70,7 +70,7 @@ class Spot:
 
 
 @dataclass(frozen=True, slots=True)
-class At:
+class ItemAddress:
     """Reference to an item: its name, and its list if the name is ambiguous."""
 
     name: str
@@ -78,14 +78,14 @@ class At:
 
 
 @dataclass(frozen=True)
-class Notebook:
+class DraftEditor:
     """Editor for drafts of a component. It never modifies the draft it is given.
 
     The input is cleaned first. Input that is nested too deep raises `ExtractionError`.
     """
 
     component: Component
-    so_far: SoFar
+    so_far: DecisionRecord
     spent: frozenset[str] = frozenset()
     """Handles given in earlier drafts; none is given again."""
 
@@ -94,7 +94,9 @@ class Notebook:
         """Return the paths of the lists that take single changes."""
         return list_lists(self.component)
 
-    def noted(self, draft: Mapping[str, Any], path: str, given: Mapping[str, Any], quote: str = "") -> Noted | Rejected:
+    def noted(
+        self, draft: Mapping[str, Any], path: str, given: Mapping[str, Any], quote: str = ""
+    ) -> DraftChange | Rejected:
         """Add an item to a list.
 
         If the list has no handles, a second statement on the same thing is merged into the first.
@@ -110,7 +112,9 @@ class Notebook:
         wanted = given.get("handle", "")
         return self._added(after, path, item, wanted if wanted in self.so_far.handles else "")
 
-    def changed(self, draft: Mapping[str, Any], at: At, given: Mapping[str, Any], quote: str = "") -> Noted | Rejected:
+    def changed(
+        self, draft: Mapping[str, Any], at: ItemAddress, given: Mapping[str, Any], quote: str = ""
+    ) -> DraftChange | Rejected:
         """Change an item. Null removes a field; fields that are not given stay."""
         after = begin_draft(self.component, draft)
         found = self._found(after, at)
@@ -120,7 +124,9 @@ class Notebook:
         listed[found.index] = self._item(found.path, listed[found.index], given, quote)
         return self._checked(after, found)
 
-    def moved(self, draft: Mapping[str, Any], at: At, to: str, given: Mapping[str, Any]) -> Noted | Rejected:
+    def moved(
+        self, draft: Mapping[str, Any], at: ItemAddress, to: str, given: Mapping[str, Any]
+    ) -> DraftChange | Rejected:
         """Move an item to another list, without the fields that the list does not have.
 
         `given` adds fields that it needs.
@@ -139,9 +145,9 @@ class Notebook:
         if said := read_name(held) if held else item:
             carried[words] = said
         moved = self._added(after, to, self._item(to, carried, given), held.get("handle", ""))
-        return self._pruned(moved.draft, moved.name) if isinstance(moved, Noted) else moved
+        return self._pruned(moved.draft, moved.name) if isinstance(moved, DraftChange) else moved
 
-    def dropped(self, draft: Mapping[str, Any], at: At) -> Noted | Rejected:
+    def dropped(self, draft: Mapping[str, Any], at: ItemAddress) -> DraftChange | Rejected:
         """Remove an item, and all references to it."""
         after = begin_draft(self.component, draft)
         found = self._found(after, at)
@@ -150,7 +156,7 @@ class Notebook:
         del get_list(after, found.path)[found.index]
         return self._pruned(after, at.name)
 
-    def rated(self, draft: Mapping[str, Any], cell: Mapping[str, Any]) -> Noted | Rejected:
+    def rated(self, draft: Mapping[str, Any], cell: Mapping[str, Any]) -> DraftChange | Rejected:
         """Rate an option on an objective, in place of the former rating."""
         after = begin_draft(self.component, draft)
         for former in find_values(after, f"{CELLS}[]"):
@@ -159,7 +165,7 @@ class Notebook:
                     former.pop(name, None)
         return self.noted(after, CELLS, cell)
 
-    def filled(self, draft: Mapping[str, Any], given: Mapping[str, Any]) -> Noted | Rejected:
+    def filled(self, draft: Mapping[str, Any], given: Mapping[str, Any]) -> DraftChange | Rejected:
         """Set fields at their paths; null removes a field, or a whole object."""
         known = list_fields(self.component)
         data = dict(flatten(cast("dict[str, Any]", clean(dict(given))), known))
@@ -169,7 +175,7 @@ class Notebook:
         whole = merge(begin_draft(self.component, draft), nest(data))
         after = begin_draft(self.component, resolve_aliases(self.component, tidy(whole)))
         wrong = [each for path in data for each in self._wrong(after, path) if not _is_lack(each)]
-        return Rejected(tuple(wrong)) if wrong else Noted(after, ", ".join(data))
+        return Rejected(tuple(wrong)) if wrong else DraftChange(after, ", ".join(data))
 
     def _is_keyed(self, path: str) -> bool:
         """Return True if the items of the list are identified by their references instead of handles."""
@@ -187,13 +193,13 @@ class Notebook:
             item["evidence"] = [*item.get("evidence", ()), {"quote": tidy(clean(quote))}][-QUOTES:]
         return find_value(resolve_aliases(self.component, nest({path: [item]})), path)[0]
 
-    def _added(self, after: Draft, path: str, item: Any, handle: str) -> Noted | Rejected:
+    def _added(self, after: Draft, path: str, item: Any, handle: str) -> DraftChange | Rejected:
         listed = get_list(after, path)
         if prefix := self.component.handles.get(f"{path}[]"):
             listed.append({"handle": self._handle(after, prefix, handle), **item})
         else:
             listed.append(item)
-        return self._checked(after, Spot(path, len(listed) - 1))
+        return self._checked(after, ItemPlace(path, len(listed) - 1))
 
     def _handle(self, after: Draft, prefix: str, wanted: str) -> str:
         """Return the next unused handle, or the wanted one.
@@ -210,9 +216,9 @@ class Notebook:
         bare = {name: each for name, each in item.items() if name != "handle"} if is_object(item) else item
         return normalize(label_item(self.component, path, bare))
 
-    def _found(self, draft: Draft, at: At) -> Spot | Rejected:
+    def _found(self, draft: Draft, at: ItemAddress) -> ItemPlace | Rejected:
         spots = [
-            Spot(path, index)
+            ItemPlace(path, index)
             for path in self.lists
             if at.path in ("", path)
             for index, item in enumerate(find_value(draft, path) or ())
@@ -227,7 +233,7 @@ class Notebook:
             return _reject("list", f"one of {', '.join(spot.path for spot in spots)}", "stands in several lists")
         return spots[0]
 
-    def _checked(self, after: Draft, spot: Spot) -> Noted | Rejected:
+    def _checked(self, after: Draft, spot: ItemPlace) -> DraftChange | Rejected:
         """Return the draft if the item has its required references or its words, and no errors."""
         item = get_list(after, spot.path)[spot.index]
         if self._is_keyed(spot.path):
@@ -242,7 +248,7 @@ class Notebook:
         wrong = wrong or list(self._unfit(after, spot))
         if wrong:
             return Rejected(tuple(_relate_issue(each, spot.place) for each in wrong))
-        return Noted(after, label_item(self.component, spot.path, item))
+        return DraftChange(after, label_item(self.component, spot.path, item))
 
     def _wrong(self, after: Draft, *at: str) -> list[Issue]:
         """Return the issues at these places or, for the first place, inside it.
@@ -254,7 +260,7 @@ class Notebook:
             found += find_dangling(self.component, after, self.so_far.handles)
         return [each for each in found if _is_at(each, at)]
 
-    def _unfit(self, after: Draft, spot: Spot) -> Iterator[Issue]:
+    def _unfit(self, after: Draft, spot: ItemPlace) -> Iterator[Issue]:
         """Yield the errors that a schema cannot express: duplicates, and ratings of the status quo."""
         listed = get_list(after, spot.path)
         item, key = listed[spot.index], self._key(spot.path, listed[spot.index])
@@ -268,9 +274,9 @@ class Notebook:
                 "alternative_id", "another option", f"{baseline} is the status quo: the server writes its zeros"
             )
 
-    def _pruned(self, after: Draft, name: str) -> Noted:
+    def _pruned(self, after: Draft, name: str) -> DraftChange:
         draft, loose = prune(self.component, after, self.so_far.handles)
-        return Noted(begin_draft(self.component, draft), name, loose)
+        return DraftChange(begin_draft(self.component, draft), name, loose)
 
 
 def _reject(field: str, requirement: str, problem: str) -> Rejected:

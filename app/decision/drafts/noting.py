@@ -10,7 +10,7 @@ from copy import deepcopy
 from typing import Any
 
 from app.decision.drafts.draft import Accepted, read
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.rules.checks import list_missing
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.feedback import list_corrections
@@ -24,7 +24,7 @@ def begin_draft(component: Component, draft: Mapping[str, Any]) -> Draft:
     return kept
 
 
-def list_blockers(component: Component, draft: Mapping[str, Any], so_far: SoFar) -> tuple[str, ...]:
+def list_blockers(component: Component, draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[str, ...]:
     """Return what keeps the draft from approval, in words: unmet criteria, and errors."""
     data = begin_draft(component, draft)
     judged = read(component, data, so_far)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.decision.analysis.ratings import BEST, WORST, At
-from app.decision.record import SoFar, find_place
+from app.decision.record import DecisionRecord, find_place
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
 
 FORMER: Final = "former"
@@ -20,7 +20,7 @@ PROPOSALS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Carried:
+class CarriedRating:
     """A rating against a former status quo, for a place without a current rating."""
 
     rating: int
@@ -42,7 +42,7 @@ def rebase(table: Draft, baseline: str) -> Draft:
     return _add_former({**table, "cells": back, "baseline_id": baseline}, former)
 
 
-def select_current(draft: Draft, so_far: SoFar) -> Draft:
+def select_current(draft: Draft, so_far: DecisionRecord) -> Draft:
     """Return the draft with its table limited to the current status quo, options and objectives."""
     table = draft.get("table")
     if not is_object(table) or so_far.baseline is None:
@@ -62,11 +62,11 @@ def remove_former(table: Draft) -> Draft:
     return {name: each for name, each in table.items() if name != FORMER}
 
 
-def find_carried(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, Carried]:
+def find_carried(draft: Mapping[str, Any], so_far: DecisionRecord) -> dict[At, CarriedRating]:
     """Return the former ratings of places without a rating, from the last status quo."""
     rated = {find_place(each) for each in find_values(draft, "table.cells[]")}
     former = [*reversed(find_values(draft, f"table.{FORMER}[]"))]
-    found: dict[At, Carried] = {}
+    found: dict[At, CarriedRating] = {}
     for against in dict.fromkeys(each["baseline_id"] for each in former):
         cells = [each for each in former if each["baseline_id"] == against]
         zeros = [
@@ -75,7 +75,7 @@ def find_carried(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, Carried]:
         ]
         proposed = propose_shifted([*cells, *zeros], so_far.baseline or "")
         for each in (*cells, *zeros):
-            found.setdefault(find_place(each), Carried(each["rating"], against, proposed.get(find_place(each))))
+            found.setdefault(find_place(each), CarriedRating(each["rating"], against, proposed.get(find_place(each))))
     places = ((option, objective) for objective in so_far.objectives for option in so_far.alternatives)
     return {at: found[at] for at in places if at in found and at not in rated and at[0] != so_far.baseline}
 
@@ -88,7 +88,7 @@ def propose_shifted(cells: Iterable[Mapping[str, Any]], baseline: str) -> dict[A
     return {at: rating for at, rating in moved.items() if WORST <= rating <= BEST}
 
 
-def describe_proposals(draft: Mapping[str, Any], so_far: SoFar) -> str:
+def describe_proposals(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
     """Describe the proposals for a model in a conversation; empty if there are none."""
     rows: dict[str, list[str]] = {}
     for (option, objective), each in find_carried(draft, so_far).items():
@@ -111,7 +111,7 @@ CHOSEN: Final = "user"
 CHOSEN_RATINGS = "Ratings that people chose in a window, for each objective. They stand; the server keeps them:\n{rows}"
 
 
-def find_chosen(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, dict[str, Any]]:
+def find_chosen(draft: Mapping[str, Any], so_far: DecisionRecord) -> dict[At, dict[str, Any]]:
     """Return the cells that people chose, for the current options and objectives.
 
     Empty if the table compares with an option that is no longer the status quo.
@@ -124,7 +124,7 @@ def find_chosen(draft: Mapping[str, Any], so_far: SoFar) -> dict[At, dict[str, A
     return {at: cell for at, cell in theirs.items() if at[0] in rated and at[1] in so_far.objectives}
 
 
-def remove_chosen(draft: Mapping[str, Any], so_far: SoFar) -> Mapping[str, Any]:
+def remove_chosen(draft: Mapping[str, Any], so_far: DecisionRecord) -> Mapping[str, Any]:
     """Return the draft without the chosen cells.
 
     A model that writes the draft again could not fit a table of 2,500 cells. Ratings against an earlier status quo are
@@ -137,7 +137,7 @@ def remove_chosen(draft: Mapping[str, Any], so_far: SoFar) -> Mapping[str, Any]:
     return {**draft, "table": {**remove_former(table), "cells": cells}}
 
 
-def describe_ratings(draft: Mapping[str, Any], so_far: SoFar) -> str:
+def describe_ratings(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
     """Describe the chosen ratings in a few characters each; empty if there are none."""
     rows: dict[str, list[str]] = {}
     for (option, objective), cell in find_chosen(draft, so_far).items():
@@ -147,7 +147,7 @@ def describe_ratings(draft: Mapping[str, Any], so_far: SoFar) -> str:
     )
 
 
-def restore_chosen(submitted: Any, before: Draft, so_far: SoFar) -> Any:
+def restore_chosen(submitted: Any, before: Draft, so_far: DecisionRecord) -> Any:
     """Return a model's submission, of any shape, with the cells that people chose `before` in place of its own.
 
     Ratings against an earlier status quo are added too, since no model can claim them.

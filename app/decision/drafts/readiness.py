@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from app.core.state.interview import Signal
+from app.core.state.interview import InterviewCommand
 from app.decision.schema.component import Component
 from app.decision.schema.similarity import normalize, normalize_all
 
@@ -32,15 +32,15 @@ _SHOW = re.compile(
 )
 
 
-def read_command(component: Component, message: str) -> Signal | None:
+def read_command(component: Component, message: str) -> InterviewCommand | None:
     """Return the interview command of the message; None for an ordinary message."""
     whole = normalize(message)
     said = whole.strip(" .!?…")
     if _SHOW.fullmatch(said):
-        return Signal.SHOW
+        return InterviewCommand.SHOW
     if whole.endswith(("?", "？")):  # the person asks if they are done
         return None
-    return Signal.DONE if said in DONE or said in map(normalize, component.readiness.done) else None
+    return InterviewCommand.DONE if said in DONE or said in map(normalize, component.readiness.done) else None
 
 
 _CLAUSES = re.compile(r"[.,;:!\n()–—]+")

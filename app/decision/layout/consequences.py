@@ -8,7 +8,7 @@ from typing import Any
 from app.core.state.sheet import Head, Item, Listing, Mark, Matrix, Rating, Section
 from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.ratings import BEST, WORST, At, RatingTable
-from app.decision.drafts.rating_edits import Carried, find_carried
+from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import (
     SUGGESTED,
@@ -129,7 +129,7 @@ def _list_carried(result: Result) -> Listing | None:
     )
 
 
-def _build_carried(result: Result, at: At, each: Carried) -> Item:
+def _build_carried(result: Result, at: At, each: CarriedRating) -> Item:
     was = words.RATED_AGAINST.format(rating=words.format_signed(each.rating), baseline=result.label(each.against))
     if each.proposed is None:
         return Item(text=_name_place(result, at), notes=(was, words.NOT_CARRIED), marks=(Mark.GAP,))

@@ -25,7 +25,7 @@ from app.decision.layout import (
 )
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, is_object, walk_lists
 
@@ -61,7 +61,7 @@ PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
 """Presenters by the name that components use."""
 
 
-def build_sheet(component: Component, draft: Draft, so_far: SoFar, unproven: Collection[str] = ()) -> Sheet:
+def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unproven: Collection[str] = ()) -> Sheet:
     """Return the sheet of a whole draft.
 
     `unproven` are handles of items to be marked (`drafts.draft.find_unproven`).
@@ -69,7 +69,7 @@ def build_sheet(component: Component, draft: Draft, so_far: SoFar, unproven: Col
     return Sheet(sections=PRESENTERS[component.sheet].sections(Result(component, draft, so_far, unproven)))
 
 
-def write_gist(component: Component, draft: Draft, so_far: SoFar) -> str:
+def write_gist(component: Component, draft: Draft, so_far: DecisionRecord) -> str:
     """Return a summary of a draft in one line of at most 80 characters."""
     return words.cut_line(PRESENTERS[component.sheet].gist(Result(component, draft, so_far)))
 

@@ -12,16 +12,16 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from app.core.pending.answer_reading import COUNT
-from app.decision.record import DOUBTFUL, SoFar, describe_standing
+from app.decision.record import DOUBTFUL, DecisionRecord, describe_standing
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, is_list, read_name
 
-Slot: TypeAlias = Callable[[SoFar, Component], str]
+Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
 
 _SLOT = re.compile(r"\{([a-z_.]+)\}")
 
 
-def write_opening(component: Component, so_far: SoFar) -> str:
+def write_opening(component: Component, so_far: DecisionRecord) -> str:
     """Return the first message of this component in this decision."""
     return "\n\n".join(
         _SLOT.sub(lambda slot: _fill_slot(slot[1], component, so_far), paragraph)
@@ -30,7 +30,7 @@ def write_opening(component: Component, so_far: SoFar) -> str:
     )
 
 
-def list_choices(component: Component, so_far: SoFar) -> tuple[str, ...]:
+def list_choices(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
     """Return the choices of the component's first question; empty if there is nothing to choose from."""
     asked = component.first_question
     items = find_values(so_far.results, asked.among) if asked else []
@@ -43,25 +43,25 @@ def list_slots(template: str) -> list[str]:
     return _SLOT.findall(template)
 
 
-def _fill_slot(slot: str, component: Component, so_far: SoFar) -> str:
+def _fill_slot(slot: str, component: Component, so_far: DecisionRecord) -> str:
     if computed := COMPUTED.get(slot):
         return computed(so_far, component)
     key, _, path = slot.partition(".")
     return _render_value(find_value(so_far.results.get(key), path), so_far)
 
 
-def _render_value(found: Any, so_far: SoFar) -> str:
+def _render_value(found: Any, so_far: DecisionRecord) -> str:
     """Return a text, a handle with its name, or a list of items."""
     if is_list(found):
         return "\n".join(" ".join(filter(None, ("•", each.get("handle"), read_name(each)))) for each in found)
     return so_far.label(found) if found in so_far.handles else found or ""
 
 
-def _list_other_options(so_far: SoFar, component: Component) -> str:
+def _list_other_options(so_far: DecisionRecord, component: Component) -> str:
     return "\n".join(f"• {so_far.label(each)}" for each in so_far.alternatives if each != so_far.baseline)
 
 
-def _name_first_objective(so_far: SoFar, component: Component) -> str:
+def _name_first_objective(so_far: DecisionRecord, component: Component) -> str:
     first = find_value(so_far.results.get("objectives"), "fundamental_objectives[]")
     if first is None:
         return ""
@@ -69,14 +69,14 @@ def _name_first_objective(so_far: SoFar, component: Component) -> str:
     return f"{so_far.label(first['handle'])}" + (f" ({metric})" if metric else "")
 
 
-def _ask_first_question(so_far: SoFar, component: Component) -> str:
+def _ask_first_question(so_far: DecisionRecord, component: Component) -> str:
     options = [each for each in so_far.alternatives if each != so_far.baseline]
     if not options or not so_far.objectives:
         return "Which options do you want to compare, and on which objectives?"
     return f"How does {so_far.label(options[0])} compare to the status quo on {so_far.label(so_far.objectives[0])}?"
 
 
-def _list_dominated(so_far: SoFar, component: Component) -> str:
+def _list_dominated(so_far: DecisionRecord, component: Component) -> str:
     found = so_far.analysis.dominance.dominated if so_far.analysis else ()
     return "\n".join(
         f"• {so_far.label(each.alternative)} is dominated: {so_far.label(each.dominated_by)} is never worse, "
@@ -85,12 +85,12 @@ def _list_dominated(so_far: SoFar, component: Component) -> str:
     )
 
 
-def _list_irrelevant(so_far: SoFar, component: Component) -> str:
+def _list_irrelevant(so_far: DecisionRecord, component: Component) -> str:
     found = so_far.analysis.irrelevant if so_far.analysis else ()
     return "\n".join(f"• {so_far.label(each.objective)} does not tell the options apart." for each in found)
 
 
-def _describe_tensions(so_far: SoFar, component: Component) -> str:
+def _describe_tensions(so_far: DecisionRecord, component: Component) -> str:
     found = so_far.analysis.tensions if so_far.analysis else ()
     return "\n".join(
         f"• {so_far.label(each.alternative)}: best on {so_far.labels(each.gains) or 'nothing'}; "
@@ -99,14 +99,14 @@ def _describe_tensions(so_far: SoFar, component: Component) -> str:
     )
 
 
-def _describe_headline(so_far: SoFar, component: Component) -> str:
+def _describe_headline(so_far: DecisionRecord, component: Component) -> str:
     found = so_far.analysis.headline if so_far.analysis else None
     if found is None:
         return ""
     return f"The heart of it: {so_far.label(found.one)} against {so_far.label(found.other)}."
 
 
-def _list_gaps(so_far: SoFar, component: Component) -> str:
+def _list_gaps(so_far: DecisionRecord, component: Component) -> str:
     if so_far.analysis is None:
         return "There are no ratings yet, so there is nothing to analyse: the consequences come first."
     if not so_far.analysis.missing:
@@ -115,22 +115,22 @@ def _list_gaps(so_far: SoFar, component: Component) -> str:
     return f"These ratings are missing, so nothing is final: {places}."
 
 
-def _list_left(so_far: SoFar, component: Component) -> str:
+def _list_left(so_far: DecisionRecord, component: Component) -> str:
     if so_far.analysis is None or not so_far.analysis.dominance.dominated:
         return ""
     return f"After what was set aside, these are left: {so_far.labels(so_far.analysis.dominance.left)}."
 
 
-def _describe_standout(so_far: SoFar, component: Component) -> str:
+def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
     return " ".join(describe_standing(component, so_far))
 
 
-def _list_doubts(so_far: SoFar, component: Component) -> str:
+def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
     lines = (f"• {so_far.label(one)} on {so_far.label(other)}: {driver}" for one, other, driver in so_far.doubts)
     return "Doubtful ratings so far:\n" + "\n".join(lines) if so_far.doubts else ""
 
 
-def _describe_evidence(so_far: SoFar, component: Component) -> str:
+def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:
     """Return facts of the record that may support the scores. They do not decide any score."""
     cells = find_values(so_far.results.get("consequences"), "table.cells[]")
     doubtful = [each for each in cells if find_value(each, "uncertainty.level") in DOUBTFUL]
@@ -144,7 +144,7 @@ def _describe_evidence(so_far: SoFar, component: Component) -> str:
     return "\n".join(["What is on record:", *filter(None, lines)]) if any(lines) else ""
 
 
-def _name_weakest(so_far: SoFar, component: Component) -> str:
+def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
     quality = so_far.results.get("decision_quality", {})
     weakest = ", ".join(quality.get("weakest", ()))
     return f"{weakest} ({quality['overall_score']} %)" if weakest else ""

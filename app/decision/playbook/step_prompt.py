@@ -11,7 +11,7 @@ from app.core.text import marks
 from app.decision.drafts import rating_edits
 from app.decision.drafts.noting import list_blockers, render_draft
 from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 
 
@@ -68,7 +68,7 @@ WAITING = (
 )
 
 
-def build_block(component: Component, phase: Phase, interview: Interview, so_far: SoFar) -> str:
+def build_block(component: Component, phase: Phase, interview: Interview, so_far: DecisionRecord) -> str:
     """Return the directive for a turn that begins in this phase."""
     draft = dict(interview.draft)
     needs = list_blockers(component, draft, so_far)
@@ -83,7 +83,7 @@ def build_block(component: Component, phase: Phase, interview: Interview, so_far
     return marks.write_block("step", "\n".join(lines))
 
 
-def _list_earlier(so_far: SoFar) -> Iterable[str]:
+def _list_earlier(so_far: DecisionRecord) -> Iterable[str]:
     """Yield a line for each earlier step that has a result. `read_step` gives the details."""
     focal = so_far.results.get("problem_frame", {}).get("focal_decision", {}).get("statement", "")
     named = (

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from app.decision.analysis.quality import Element
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.rules import closing_rules, framing_rules, rating_rules, text_rules
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding
@@ -20,8 +20,8 @@ from app.decision.schema.paths import Draft, Place, find_places, find_values, re
 NAMED: Final = 10
 """Highest number of options named as unrated, for one objective."""
 
-Rule: TypeAlias = Callable[[Draft, SoFar], Iterable[Finding]]
-Need: TypeAlias = Callable[[Draft, SoFar], Iterable[str]]
+Rule: TypeAlias = Callable[[Draft, DecisionRecord], Iterable[Finding]]
+Need: TypeAlias = Callable[[Draft, DecisionRecord], Iterable[str]]
 
 _RULES: Final = (
     text_rules.no_duplicates,
@@ -72,18 +72,18 @@ RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.__name__: rule for rul
 """Rules by the name that components use."""
 
 
-def check_rules(component: Component, draft: Draft, so_far: SoFar) -> tuple[Finding, ...]:
+def check_rules(component: Component, draft: Draft, so_far: DecisionRecord) -> tuple[Finding, ...]:
     """Return the findings of all rules. A reference to a missing item is an issue in every component."""
     loose = find_dangling(component, draft, so_far.handles)
     return (*loose, *(each for name in component.rules for each in RULES[name](draft, so_far)))
 
 
-def list_missing(component: Component, draft: Draft, so_far: SoFar) -> tuple[str, ...]:
+def list_missing(component: Component, draft: Draft, so_far: DecisionRecord) -> tuple[str, ...]:
     """Return what is still needed before approval, in words; empty if nothing is."""
     return tuple(need for criterion in component.criteria for need in _list_needs(criterion, draft, so_far))
 
 
-def every_cell_rated(draft: Draft, so_far: SoFar) -> Iterable[str]:
+def every_cell_rated(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
     """Require a rating of each option on each objective, except for the status quo."""
     table = so_far.table(draft)
     if table is None:
@@ -95,13 +95,13 @@ def every_cell_rated(draft: Draft, so_far: SoFar) -> Iterable[str]:
             yield f"ratings on {so_far.label(objective)}: {so_far.labels(gaps[:NAMED])}{more}"
 
 
-def full_table(draft: Draft, so_far: SoFar) -> Iterable[str]:
+def full_table(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
     """Require a full table, because the analysis is final only then."""
     if so_far.analysis is None or so_far.analysis.missing:
         yield "a full table of ratings (Consequences)"
 
 
-def every_element_scored(draft: Draft, so_far: SoFar) -> Iterable[str]:
+def every_element_scored(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
     """Require a score for each of the seven elements."""
     scored = find_values(draft, "elements[].name")
     if unscored := [each.value for each in Element if each.value not in scored]:
@@ -113,7 +113,7 @@ CRITERIA: Final[Mapping[str, Need]] = MappingProxyType(
 )
 
 
-def _list_needs(criterion: Criterion, draft: Draft, so_far: SoFar) -> Iterable[str]:
+def _list_needs(criterion: Criterion, draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
     if criterion.rule:
         return CRITERIA[criterion.rule](draft, so_far)
     holder, _, last = criterion.path.rpartition("[].")

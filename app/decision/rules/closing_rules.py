@@ -8,7 +8,7 @@ from datetime import date
 from typing import Final
 
 from app.decision.analysis.quality import FULL, Element
-from app.decision.record import DOUBTFUL, SoFar
+from app.decision.record import DOUBTFUL, DecisionRecord
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_value, find_values
 from app.decision.schema.similarity import find_telling_words, normalize
@@ -20,7 +20,7 @@ VERDICTS: Final = (
 _HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
 
 
-def kept_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def kept_options(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about a dominated option that is kept: its value may be an objective that nobody named."""
     for each in find_values(draft, "dominated_alternatives[]"):
         if each.get("user_verdict") == "keep":
@@ -28,26 +28,26 @@ def kept_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Remark(f"You keep {kept} although another option is never worse. Which objective is missing?")
 
 
-def baseline_beaten(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def baseline_beaten(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Remark that the status quo is dominated: by people's own ratings, acting is never worse."""
     if so_far.analysis and so_far.analysis.dominance.baseline_dominated:
         baseline = so_far.label(so_far.compared_with or "")
         yield Remark(f"On your own ratings another option is never worse than {baseline}. What would changing cost?")
 
 
-def nothing_separates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def nothing_separates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for a missing objective if none tells the options apart."""
     if so_far.analysis and so_far.analysis.nothing_separates:
         yield Remark("No objective tells the options apart. What matters that is not in the list?")
 
 
-def ties(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def ties(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about options with equal ratings: they differ in another way, or they are one."""
     for group in so_far.analysis.dominance.ties if so_far.analysis else ():
         yield Remark(f"{so_far.labels(group)} are rated alike. What else differs, or are they the same?")
 
 
-def no_verdict(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def no_verdict(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Reject a verdict in the synthesis, which only describes. People decide."""
     synthesis = normalize(find_value(draft, "synthesis") or "")
     for verdict in VERDICTS:
@@ -55,7 +55,7 @@ def no_verdict(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Issue("synthesis", "text that describes and chooses nothing", "it decides for people", verdict)
 
 
-def named_handles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def named_handles(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require that texts name only existing handles."""
     for path in ("synthesis", "sensitivity_notes", "standout_option.rationale", "key_considerations[]"):
         for place in find_places(draft, path):
@@ -65,7 +65,7 @@ def named_handles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
                     yield Issue(place.name, required, f"names {handle}, which is not there", handle)
 
 
-def doubts_covered(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def doubts_covered(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for an uncertainty on each doubtful option left.
 
     It covers the option if it refers to it or repeats its words.
@@ -85,7 +85,7 @@ MANY_DOUBTS: Final = 1 / 3
 """Share of all ratings."""
 
 
-def elements_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def elements_once(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require that the scores are of different elements."""
     names = find_values(draft, "elements[].name")
     for index, place in enumerate(find_places(draft, "elements[].name")):
@@ -93,7 +93,7 @@ def elements_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Issue(place.name, "each element once", "there twice", place.value)
 
 
-def evidence_for_scores(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def evidence_for_scores(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask once about a score that is far from the evidence of the record."""
     cells = find_values(so_far.results.get("consequences"), "table.cells[]")
     doubtful = [each for each in cells if find_value(each, "uncertainty.level") in DOUBTFUL]
@@ -104,14 +104,14 @@ def evidence_for_scores(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Remark(f"{each['name']} has {each['score']} %, but {of} ratings are doubtful. Does it hold?")
 
 
-def one_more_week(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def one_more_week(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask one test question if all scores are full."""
     scores = find_values(draft, "elements[].score")
     if len(scores) == len(Element) and min(scores) == FULL:
         yield Remark("All seven at 100 %: would one more week of work change anything?")
 
 
-def affirmation(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def affirmation(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require 100 % on all elements before a decision is affirmed."""
     overall = find_value(so_far.results.get("decision_quality"), "overall_score")
     if "decision_affirmation" in draft and overall != FULL:
@@ -119,7 +119,7 @@ def affirmation(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
         yield Issue("decision_affirmation", f"left out below {FULL} %", problem, draft["decision_affirmation"])
 
 
-def due_dates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def due_dates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require future dates for new plans; ask about dates after the day of the decision."""
     old = find_values(so_far.before, "planned_actions[].handle")
     deadline = find_value(so_far.results.get("problem_frame"), "focal_decision.deadline")
@@ -132,7 +132,7 @@ def due_dates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Remark(f"“{place.value['action']}” is due {due}, after the decision on {deadline}. Is that meant?")
 
 
-def who_and_when(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def who_and_when(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for the owner and the day of a step, because without them nobody tends to do it."""
     for each in find_values(draft, "planned_actions[]"):
         lacking = [words for name, words in (("owner", "who does it"), ("due_date", "by when")) if name not in each]
@@ -140,13 +140,13 @@ def who_and_when(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Remark(f"“{each['action']}”: {' and '.join(lacking)}?")
 
 
-def decision_status(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def decision_status(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for the state in which the decision ends."""
     if "decision" not in draft:
         yield Remark("Where does the decision stand: decided, leaning or deferred?")
 
 
-def weakest_addressed(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for an action on the weakest element, and on heavy uncertainties."""
     actions = find_values(draft, "planned_actions[]")
     named = [normalize(each.get("addresses", "")) for each in actions]

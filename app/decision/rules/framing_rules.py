@@ -8,7 +8,7 @@ from graphlib import CycleError, TopologicalSorter
 from itertools import combinations
 from typing import Any, Final
 
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Finding, Issue, IssueKind, Remark
 from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values
 from app.decision.schema.similarity import normalize
@@ -18,7 +18,7 @@ CLOSED: Final = ("should", "shall", "do", "does", "is", "are", "can", "could", "
 """First words of a question with only two answers, unless it says "or"."""
 
 
-def one_tier_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def one_tier_each(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require each decision to be in one tier: made, in focus or deferred."""
     seen: dict[str, str] = {}
     for tier in TIERS:
@@ -28,14 +28,14 @@ def one_tier_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
                 yield Issue(place.name, "a decision that stands in no other tier", "stands in two tiers", place.value)
 
 
-def one_decision_maker(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def one_decision_maker(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about two deciders, unless they decide together."""
     deciders = [each["name"] for each in find_values(draft, "parties[]") if each["role"] == "decision_maker"]
     if len(deciders) > 1 and find_value(draft, "decision_maker.authority") != "joint":
         yield Remark(f"{' and '.join(deciders)} are both named as the one who decides. Who is it?", blocking=True)
 
 
-def open_question(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def open_question(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about a statement that allows only yes or no, because it contains its solution."""
     statement = find_value(draft, "focal_decision.statement") or ""
     begun = normalize(statement).partition(" ")[0]
@@ -45,7 +45,7 @@ def open_question(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
         yield Remark("The question allows only yes or no. What would that give you, and how else could you get it?")
 
 
-def decider(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def decider(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for the rule of a group, and for the decider if the person only advises."""
     authority = find_value(draft, "decision_maker.authority")
     if authority == "joint" and not find_value(draft, "decision_maker.decision_rule"):
@@ -54,7 +54,7 @@ def decider(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
         yield Remark("This person recommends. Who decides, and how will they be involved?")
 
 
-def deadline(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def deadline(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about a deadline in the past."""
     given = find_value(draft, "focal_decision.deadline")
     if given and date.fromisoformat(given) < so_far.today:
@@ -75,7 +75,7 @@ def find_circle(draft: Draft) -> list[dict[str, Any]]:
     return []
 
 
-def no_circles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def no_circles(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about means that serve each other. Neither is dropped; people say which one they would want alone."""
     if around := find_circle(draft):
         one, other = (f"{each['handle']} “{each['description']}”" for each in (around[0], around[1]))
@@ -86,7 +86,7 @@ def no_circles(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
         )
 
 
-def weights(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def weights(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require weights for all objectives or for none, with a sum of 1."""
     objectives = find_values(draft, "fundamental_objectives[]")
     given = [each["weight"] for each in objectives if "weight" in each]
@@ -95,7 +95,7 @@ def weights(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
         yield Issue("fundamental_objectives", required, "weights do not add up", sum(given))
 
 
-def measures(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def measures(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for missing measures, because an objective without one is hard to rate."""
     without = [each for each in find_values(draft, "fundamental_objectives[]") if "performance_measure" not in each]
     if without:
@@ -103,7 +103,7 @@ def measures(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
         yield Remark(f"Without a measure: {names}. How would you know if you achieved this?")
 
 
-def double_counting(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def double_counting(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about two objectives with the same measure, which count the same thing twice."""
     for one, other in combinations(find_values(draft, "fundamental_objectives[]"), 2):
         metrics = [normalize(find_value(each, "performance_measure.metric") or "") for each in (one, other)]
@@ -111,7 +111,7 @@ def double_counting(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Remark(f"{one['handle']} and {other['handle']} have the same measure. Are they one objective?")
 
 
-def only_one(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def only_one(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for more objectives: with one alone there is nothing to weigh."""
     if len(find_values(draft, "fundamental_objectives[]")) == 1:
         yield Remark("There is one objective so far. What else would make you regret the choice in a year?")
@@ -121,7 +121,7 @@ TOO_MANY: Final = 7
 """Number of options from which they are screened before they are compared one by one."""
 
 
-def one_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def one_status_quo(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require that at most one option is marked as status quo, and that `status_quo_id` names it."""
     marked = [place for place in find_places(draft, "alternatives[]") if place.value.get("is_status_quo")]
     named = find_value(draft, "status_quo_id") or (marked[0].value["handle"] if marked else "")
@@ -130,7 +130,7 @@ def one_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Issue(f"{place.name}.is_status_quo", f"false: {named} is the status quo", "two of them", True)
 
 
-def strategies(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def strategies(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require that each strategy picks one existing option in every column, and that no two strategies are alike."""
     columns = {each["handle"]: each["options"] for each in find_values(draft, "strategy_table.decision_columns[]")}
     rows = find_places(draft, "strategy_table.strategies[]")
@@ -144,7 +144,7 @@ def strategies(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Issue(f"{place.name}.alternative_id", "one row for each option", "has two rows", owners[index])
 
 
-def same_as_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def same_as_status_quo(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about an option that changes nothing: it is the status quo."""
     options = find_values(draft, "alternatives[]")
     baseline = next((each for each in options if each["handle"] == find_value(draft, "status_quo_id")), None)
@@ -155,19 +155,19 @@ def same_as_status_quo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             )
 
 
-def few_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def few_options(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for more options, because one idea is rarely the best."""
     if len(find_values(draft, "alternatives[]")) == 2:
         yield Remark("One idea beside the status quo is rarely the best. Two more are worth a minute.")
 
 
-def many_options(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def many_options(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Propose to screen many options by the limits first."""
     if len(find_values(draft, "alternatives[]")) > TOO_MANY:
         yield Remark("That is a lot to compare. Which ones break a limit, and can be kept as a note?")
 
 
-def broken_limits(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def broken_limits(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask if an option that breaks a limit is dropped, or if the limit is softened. People decide."""
     for each in find_values(draft, "alternatives[]"):
         if broken := each.get("broken_limits"):

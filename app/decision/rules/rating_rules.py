@@ -11,7 +11,7 @@ from typing import Final
 
 from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.variation import group_patterns
-from app.decision.record import DOUBTFUL, SoFar
+from app.decision.record import DOUBTFUL, DecisionRecord
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_values
 
@@ -19,7 +19,7 @@ HALO: Final = 3
 """Number of ratings of one option, all better than the status quo, from which a question is asked."""
 
 
-def cell_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def cell_once(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require that each option is rated once on each objective."""
     seen: set[tuple[str, str]] = set()
     for place in find_places(draft, "table.cells[]"):
@@ -29,7 +29,7 @@ def cell_once(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
         seen.add(at)
 
 
-def ranges(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def ranges(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require that a range contains its rating."""
     for place in find_places(draft, "table.cells[]"):
         span = place.value.get("rating_range")
@@ -38,7 +38,7 @@ def ranges(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Issue(f"{place.name}.rating_range", "a range that holds the rating", "does not hold it", shown)
 
 
-def measures_agree(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def measures_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about a higher rating for a worse amount, which is mostly an error of sign."""
     table = so_far.table(draft)
     for each in find_contradictions(table, so_far.measured(draft)) if table else ():
@@ -49,7 +49,7 @@ def measures_agree(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
         )
 
 
-def coarse_scale(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def coarse_scale(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about amounts under one rating that differ more than amounts under two: the steps are too wide."""
     table, measured = so_far.table(draft), so_far.measured(draft)
     for objective in so_far.objectives if table else ():
@@ -64,7 +64,7 @@ def coarse_scale(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Remark(f"On {so_far.label(objective)} equal ratings hide a large difference. Shall they differ?")
 
 
-def halo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def halo(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about an option that is better everywhere: it may be a favourite."""
     rated: dict[str, list[int]] = {}
     for cell in find_values(draft, "table.cells[]"):
@@ -74,14 +74,14 @@ def halo(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Remark(f"{so_far.label(handle)} is rated better everywhere. What speaks against it?")
 
 
-def same_columns(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def same_columns(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about objectives that are rated alike: they may be one."""
     table = so_far.table(draft)
     for group in group_patterns(table) if table else ():
         yield Remark(f"{so_far.labels(group)} are rated alike everywhere. Are they really different?")
 
 
-def anchored(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def anchored(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about a step without a meaning if the others have one: perhaps it cannot happen.
 
     0 always means: like the status quo.
@@ -94,7 +94,7 @@ def anchored(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Remark(f"{at} is rated {cell['rating']:+d}, a step nobody has given a meaning. What is it?")
 
 
-def doubt_has_a_driver(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def doubt_has_a_driver(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for the cause of a doubt, because only a known cause can be resolved."""
     for cell in find_values(draft, "table.cells[]"):
         doubt = cell.get("uncertainty", {})

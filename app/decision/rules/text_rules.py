@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import Any, Final
 
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, is_object, read_name, walk_lists
 from app.decision.schema.similarity import measure_similarity, normalize
@@ -18,7 +18,7 @@ ALIKE: Final = 0.75
 """Share of common words in two texts from which a question is asked."""
 
 
-def no_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def no_duplicates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Require that no text occurs twice in a list. Case, width and spaces are ignored."""
     for name, listed in walk_lists(draft):
         texts = [normalize(_find_words(each)) for each in listed]
@@ -28,7 +28,7 @@ def no_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
                 yield Issue(f"{name}.{index}", "something that is not in the list yet", "there twice", shown)
 
 
-def one_box_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def one_box_each(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about a text in two lists, which is a contradiction. People say where it belongs."""
     boxes = Counter(
         text for _, listed in walk_lists(draft) for text in {normalize(_find_words(each)) for each in listed}
@@ -39,7 +39,7 @@ def one_box_each(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
             yield Remark(f"“{_find_words(items[text])}” stands in two lists. Where does it belong?", blocking=True)
 
 
-def near_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def near_duplicates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about items of one list that are almost the same. People say if they are one."""
     for _, listed in walk_lists(draft):
         items = [(each["handle"], read_name(each)) for each in listed if is_object(each) and "handle" in each]
@@ -48,7 +48,7 @@ def near_duplicates(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
                 yield Remark(f"{one} “{its}” and {other} “{theirs}” sound alike. Are they one?")
 
 
-def many_items(draft: Draft, so_far: SoFar) -> Iterator[Finding]:
+def many_items(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Propose groups for a long list."""
     if any(len(listed) >= MANY for _, listed in walk_lists(draft)):
         yield Remark(f"That is a long list. Shall we group the {MANY} and more items first?")

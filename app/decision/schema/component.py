@@ -55,7 +55,7 @@ class Criterion(_Data):
         return self
 
 
-class Keyed(_Data):
+class KeyedList(_Data):
     """A list for the model that is a map in the record, because strict tools know no maps.
 
     The `key` fields, joined by colons, become the key. The value is the whole row (`*`), the other fields (empty), or
@@ -124,7 +124,7 @@ class Component(_Data):
     """Paths of the items that get ids from the server, each with the prefix of its handles."""
     references: Mapping[str, tuple[Prefix, ...]] = Field(default_factory=dict)
     """Paths of references to such items, each with the prefixes that it allows."""
-    keyed: tuple[Keyed, ...] = ()
+    keyed: tuple[KeyedList, ...] = ()
     aliases: Mapping[str, Mapping[str, str]] = Field(default_factory=dict)
     """Synonyms of a value, by path."""
     criteria: tuple[Criterion, ...] = ()

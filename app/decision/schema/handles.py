@@ -11,7 +11,7 @@ from copy import deepcopy
 from typing import Any, TypeAlias
 
 from app.core.errors import BrokenInvariant
-from app.decision.schema.component import Component, Keyed, find_subschema
+from app.decision.schema.component import Component, KeyedList, find_subschema
 from app.decision.schema.findings import Issue
 from app.decision.schema.paths import Draft, Place, find_places, find_values, walk_objects
 
@@ -162,18 +162,18 @@ def _find_removable(component: Component, place: Place) -> Place:
     return place
 
 
-def _build_rows(keyed: Keyed, kept: dict[str, Any]) -> list[Any]:
+def _build_rows(keyed: KeyedList, kept: dict[str, Any]) -> list[Any]:
     if keyed.value == "*":
         return list(kept.values())
     keys = {each: dict(zip(keyed.key, each.split(":"), strict=True)) for each in kept}
     return [{**keys[each], **({keyed.value: rest} if keyed.value else rest)} for each, rest in kept.items()]
 
 
-def _build_key(keyed: Keyed, row: dict[str, Any]) -> str:
+def _build_key(keyed: KeyedList, row: dict[str, Any]) -> str:
     return ":".join(row[each] for each in keyed.key)
 
 
-def _build_value(keyed: Keyed, row: dict[str, Any]) -> Any:
+def _build_value(keyed: KeyedList, row: dict[str, Any]) -> Any:
     match keyed.value:
         case "*":
             return row

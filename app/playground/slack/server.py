@@ -20,13 +20,13 @@ from app.playground.slack.delivery.socket_mode import Sockets
 from app.playground.slack.page.acts import PageActs
 from app.playground.slack.page.http import PageHttp, forbid_frames
 from app.playground.slack.page.view import PageView
-from app.playground.slack.people.actions import Hands
+from app.playground.slack.people.actions import UserActions
 from app.playground.slack.people.people import People
 from app.playground.slack.people.response_urls import ResponseUrls
 from app.playground.slack.values.faults import Faults
-from app.playground.slack.values.model import Change, Clock, HomeShown, Mint, SessionChanged, StopPressed
+from app.playground.slack.values.model import Change, Clock, HomeShown, IdFactory, SessionChanged, StopPressed
 from app.playground.slack.values.options import SlackOptions
-from app.playground.slack.values.tasks import Background, Pulse
+from app.playground.slack.values.tasks import Background, Condition
 from app.playground.slack.workspace.seed import create_acme
 from app.playground.slack.workspace.uploads import Uploads
 from app.playground.slack.workspace.views import Triggers
@@ -41,7 +41,7 @@ class SlackPlayground:
 
     def __init__(self, options: SlackOptions | None = None) -> None:
         self.options = options or SlackOptions()
-        mint, clock, pulse = Mint(self.options.seed), Clock(self.options.time_scale), Pulse()
+        mint, clock, pulse = IdFactory(self.options.seed), Clock(self.options.time_scale), Condition()
         self.background = Background()
         self.journal = Journal(self.options.journal)
         self.faults = Faults(self.journal)
@@ -55,7 +55,7 @@ class SlackPlayground:
         self._site = Site(self.workspace, self.sockets, clock, self.background, triggers, uploads)
         self._api = WebApi(self._site, self.options, self.faults, self.journal)
         self._responses = ResponseUrls(self._site)
-        hands = Hands(self._site, self._responses, self._deliveries)
+        hands = UserActions(self._site, self._responses, self._deliveries)
         self.people = People(self.workspace, hands, pulse)
         view = PageView(self.workspace, self._api, self.journal, self.options.banner)
         self._page = PageHttp(self.workspace, PageActs(self.workspace, self.people, hands), view, clock)

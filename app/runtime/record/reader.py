@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.state.decision import Version
-from app.core.state.interview import Drafted, Interview, Prepared, Signal
+from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, PreparedStep
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
@@ -29,7 +29,7 @@ from app.decision.layout import sheets
 from app.decision.playbook import example
 from app.decision.playbook.openings import list_choices, write_opening
 from app.decision.playbook.playbook import Playbook
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.handles import Record, build_draft, build_record, find_highest, map_handles, prune
 from app.decision.schema.paths import Draft, map_names
@@ -38,21 +38,21 @@ from app.ports import Clock, Conversations, Versions
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class StepContext:
     """The basis of one step: all results approved before it, with the versions they come from."""
 
     component: Component
-    so_far: SoFar
+    so_far: DecisionRecord
     based_on: Mapping[str, int]
     said: tuple[str, ...] = ()
     """People's messages in its thread."""
     sources: Sources = field(default_factory=lambda: Sources(()))
 
-    def judged(self, accepted: Accepted) -> Drafted:
+    def judged(self, accepted: Accepted) -> JudgedDraft:
         """Return the remarks on a valid draft with the draft."""
         component, draft = self.component, self.sources.traced(accepted.draft)
         doubtful = find_unproven(draft, self.said)
-        return Drafted(
+        return JudgedDraft(
             draft=draft,
             sheet=sheets.build_sheet(component, draft, self.so_far, doubtful),
             missing=accepted.missing,
@@ -66,7 +66,7 @@ class Ground:
         )
 
 
-class Casebook:
+class DecisionReader:
     """Reader of the records of decisions, for the steps of one playbook."""
 
     def __init__(self, versions: Versions, conversations: Conversations, playbook: Playbook, clock: Clock) -> None:
@@ -83,14 +83,14 @@ class Casebook:
         """
         return any(each.key == key for each in self._playbook.components)
 
-    async def prepared(self, decision: ThreadKey, key: str) -> Prepared:
+    async def prepared(self, decision: ThreadKey, key: str) -> PreparedStep:
         """Return the component's part of a new interview, with the decision's results so far."""
         component = self._playbook[key]
         ground = await self._ground(decision, component, "", ())
         later = self._playbook.later(key)
         offered, asked = list_choices(component, ground.so_far), component.first_question
         said, question = write_opening(component, ground.so_far), asked.prompt if asked and offered else ""
-        return Prepared(
+        return PreparedStep(
             title=component.title,
             opening=said.removesuffix(question).rstrip(),
             question=question,
@@ -104,7 +104,7 @@ class Casebook:
             next_title=later[0].title if later else "",
         )
 
-    async def ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> Ground:
+    async def ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> StepContext:
         """Return the basis of this conversation's step. `rows` is its transcript, if it was read already."""
         lead = _require_interview(now)
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
@@ -112,11 +112,11 @@ class Casebook:
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead.handles)
         return replace(ground, sources=Sources(told))
 
-    async def so_far(self, now: Conversation) -> SoFar:
+    async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the same basis without the step's own messages."""
         return (await self.ground(now, ())).so_far
 
-    async def worked(self, decision: ThreadKey, key: str) -> Drafted | None:
+    async def worked(self, decision: ThreadKey, key: str) -> JudgedDraft | None:
         """Return the result of a step in the worked example; None if the example has no such step."""
         draft = example.load_drafts().get(key)
         if draft is None:
@@ -124,7 +124,7 @@ class Casebook:
         ground = await self._ground(decision, self._playbook[key], "", example.list_said(key))
         return ground.judged(refresh_draft(ground.component, draft, ground.so_far))
 
-    async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
+    async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a draft now; None if it is invalid, missing, or of an unknown step."""
         if not draft or not self.knows(_require_interview(now).component):
             return None
@@ -132,7 +132,7 @@ class Casebook:
         found = read(ground.component, dict(draft), ground.so_far)
         return ground.judged(found) if isinstance(found, Accepted) else None
 
-    async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> Drafted | None:
+    async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a person's change of the current draft; None if it is refused."""
         if not self.knows(_require_interview(now).component):
             return None
@@ -140,7 +140,7 @@ class Casebook:
         made = judge_hand_edit(ground.component, dict(_require_interview(now).draft), dict(draft), ground.so_far)
         return None if isinstance(made, Rejected) else ground.judged(made)
 
-    async def brought_up_to_date(self, now: Conversation) -> Drafted | None:
+    async def brought_up_to_date(self, now: Conversation) -> JudgedDraft | None:
         """Return the draft, or else the approved version, updated to the current results that it builds on.
 
         For a finished step the approved version comes first, because an abandoned draft is not its result. None if
@@ -168,7 +168,7 @@ class Casebook:
         blocked = isinstance(found, Accepted) and found.blocked
         return is_ready(ground.component, ground.said, covered=covered, blocked=blocked)
 
-    def signal(self, now: Conversation, text: str) -> Signal | None:
+    def signal(self, now: Conversation, text: str) -> InterviewCommand | None:
         """Return the interview command of a message, as far as its words alone show one."""
         key = _require_interview(now).component
         return read_command(self._playbook[key], text) if self.knows(key) else None
@@ -222,7 +222,7 @@ class Casebook:
         zone: str,
         said: tuple[str, ...],
         handles: Mapping[str, int] | None = None,
-    ) -> Ground:
+    ) -> StepContext:
         """Return the basis of a step. `handles` are the highest numbers that its versions had before it was erased."""
         versions = await self._versions.of(decision)
         own = (dict(version.data) for version in versions if version.component == component.key)
@@ -230,17 +230,17 @@ class Casebook:
             self._standing(component, versions, self._drafts(versions), zone), spent=find_highest(own, handles)
         )
         based_on = {key: version.number for key, version in _select_newest(versions).items() if key in so_far.results}
-        return Ground(component, so_far, based_on, said)
+        return StepContext(component, so_far, based_on, said)
 
     def _standing(
         self, component: Component, versions: Iterable[Version], drafts: Mapping[str, Draft], zone: str
-    ) -> SoFar:
+    ) -> DecisionRecord:
         earlier = {each.key for each in self._playbook.earlier(component.key)}
         results = {key: draft for key, draft in drafts.items() if key in earlier}
         ever = sorted((each for each in versions if each.component in earlier), key=lambda each: each.number)
         former = map_names(dict(version.data) for version in ever)
         later = {key: draft for key, draft in drafts.items() if key not in earlier and key != component.key}
-        return SoFar(results, self._today(zone), drafts.get(component.key, {}), former=former, later=later)
+        return DecisionRecord(results, self._today(zone), drafts.get(component.key, {}), former=former, later=later)
 
     def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
         """Return the newest result of each step by handle, with references to items that only an older version holds.

@@ -12,27 +12,34 @@ import structlog
 
 from app.clock import format_ts
 from app.core.conversation.conversation import Conversation
-from app.core.conversation.effect import KeepRule, KeepVersion, OpenStep, Tell, TellDirectly, Unquote
+from app.core.conversation.effect import (
+    OpenStep,
+    RedactQuotes,
+    SavePermissionRule,
+    SaveVersion,
+    SendDirectMessage,
+    SendNotice,
+)
 from app.core.conversation.news import StepMove, StepOn
-from app.core.conversation.redaction import Gone
-from app.core.events.heard import ComponentStarted, NewsHeard
+from app.core.conversation.redaction import Redaction
+from app.core.events.heard import ComponentStarted, NoticeReceived
 from app.ports import Clock, Conversations, EventIntake, Outlet, Permissions, Versions
-from app.runtime.record.reader import Casebook
+from app.runtime.record.reader import DecisionReader
 
 log = structlog.get_logger(__name__)
 
-Recorded = KeepVersion | Unquote | KeepRule | Tell | TellDirectly | OpenStep
+Recorded = SaveVersion | RedactQuotes | SavePermissionRule | SendNotice | SendDirectMessage | OpenStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recorder:
+class RecordWriter:
     """Performer of effects on the record and on other conversations. It raises what its ports raise."""
 
     intake: EventIntake
     conversations: Conversations
     versions: Versions
     permissions: Permissions
-    casebook: Casebook
+    casebook: DecisionReader
     outlet: Outlet
     clock: Clock
     copies_days: int
@@ -41,34 +48,34 @@ class Recorder:
     async def record(self, now: Conversation, effect: Recorded, *, unsure: bool) -> None:
         """Perform one effect of this conversation. `unsure` if it may have been performed already."""
         match effect:
-            case KeepVersion():
+            case SaveVersion():
                 await self._keep(now, effect)
-            case Unquote():
+            case RedactQuotes():
                 await self._unquote(now, effect)
-            case KeepRule():
+            case SavePermissionRule():
                 await self.permissions.keep(effect.rule)
-            case Tell():
+            case SendNotice():
                 # An id is unique only within its conversation.
                 receipt = f"news:{now.id}:{effect.id}"
-                news = NewsHeard(receipt=receipt, thread=effect.thread, at=self._at, news=effect.news)
+                news = NoticeReceived(receipt=receipt, thread=effect.thread, at=self._at, news=effect.news)
                 taken = await self.intake.accept(news)
                 log.info("news_told", news=effect.news.news, taken=taken.value)
-            case TellDirectly():
+            case SendDirectMessage():
                 await self.outlet.tell_directly(now, effect, unsure=unsure)
             case OpenStep():
                 await self._open(now, effect, unsure=unsure)
 
-    async def _keep(self, now: Conversation, effect: KeepVersion) -> None:
+    async def _keep(self, now: Conversation, effect: SaveVersion) -> None:
         row = await self.conversations.row(now, effect.row)
         assert row is not None, "what was approved has a row before it is kept"
         version = await self.casebook.version(now, row, effect.version)
         await self.versions.keep(now, version)
         log.info("version_kept", component=version.component, number=version.number)
 
-    async def _unquote(self, now: Conversation, effect: Unquote) -> None:
+    async def _unquote(self, now: Conversation, effect: RedactQuotes) -> None:
         """Redact quotes. Effects of this kind are performed in order, so versions approved earlier are stored."""
         assert now.interview is not None, "only a step has versions"
-        gone, component = Gone({effect.message}), now.interview.component
+        gone, component = Redaction({effect.message}), now.interview.component
         for version in await self.versions.of(now.interview.decision):
             data = gone.from_data(version.data)
             if version.component == component and data != version.data:
@@ -81,7 +88,7 @@ class Recorder:
         receipt = f"step:{now.id}:{thread.root}"  # not its component: an erased step can be started anew
         step = now.decision.step(effect.component) if now.decision else None
         known = StepMove(component=effect.component, thread=thread, on=StepOn.STARTED, owner=now.owner)
-        await self.intake.accept(NewsHeard(receipt=f"known:{receipt}", thread=now.thread, at=self._at, news=known))
+        await self.intake.accept(NoticeReceived(receipt=f"known:{receipt}", thread=now.thread, at=self._at, news=known))
         begun = ComponentStarted(
             receipt=receipt,
             thread=thread,

@@ -14,7 +14,7 @@ from app.core.state.decision import ComponentStatus, DecisionStep, Version
 from app.core.state.sheet import Prose, Sheet
 from app.decision.report.dossier import Report, ReportStep
 from app.ports import Clock, Profile, Versions
-from app.runtime.record.reader import Casebook
+from app.runtime.record.reader import DecisionReader
 
 ProfileOf = Callable[[str, str], Awaitable[Profile]]
 """Lookup of a person's profile by team and user."""
@@ -25,7 +25,7 @@ class Reports:
     """Maker of reports of decisions."""
 
     versions: Versions
-    casebook: Casebook
+    casebook: DecisionReader
     profile_of: ProfileOf
     clock: Clock
 
@@ -55,7 +55,7 @@ class _Held:
         steps: Iterable[DecisionStep],
         versions: Collection[Version],
         names: Mapping[str, str],
-        casebook: Casebook,
+        casebook: DecisionReader,
         zone: str,
     ) -> None:
         self._titles = {step.key: step.title for step in steps}

@@ -21,12 +21,12 @@ from prometheus_client import (
 )
 
 from app.core.conversation.audit import AuditEvent, AuditType
-from app.core.conversation.conversation import Conversation, MessageStatus, Step
+from app.core.conversation.conversation import Conversation, MessageStatus, Transition
 from app.core.errors import FailureKind
 from app.core.events.heard import Event
 from app.core.machine.refusals import TELLING
 from app.core.state import decision, goal, interview, lifecycle, status
-from app.core.state.permission import Decision, Verdict
+from app.core.state.permission import PermissionChoice, PermissionVerdict
 from app.core.state.schedule import ScheduleKind
 from app.core.turns.rate_limits import MILLIONTHS
 from app.ports import Clock, Queue
@@ -37,8 +37,8 @@ OTHER = "other"
 STATES = frozenset(
     value.value
     for enum in (
-        status.Status, lifecycle.Lifecycle, interview.Phase, interview.Stage, goal.GoalPhase, status.Run,
-        decision.ComponentStatus, ScheduleKind, Decision, Verdict,
+        status.Status, lifecycle.Lifecycle, interview.Phase, interview.Stage, goal.GoalPhase, status.TurnState,
+        decision.ComponentStatus, ScheduleKind, PermissionChoice, PermissionVerdict,
     )
     for value in enum
 )  # fmt: skip
@@ -105,7 +105,7 @@ class Metrics:
         """See `Watch.taken`."""
         self._held.inc()
 
-    def saved(self, made: Step) -> None:
+    def saved(self, made: Transition) -> None:
         """See `Watch.saved`."""
         for event in made.audit:
             self._count(event)

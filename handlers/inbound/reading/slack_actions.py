@@ -21,11 +21,11 @@ from app.core.events.acts import (
     StepClosed,
     StepRequested,
     StopRequested,
-    SummaryAsked,
+    SummaryRequested,
 )
 from app.core.events.heard import Ignored, SlackEvent
 from app.core.pending.answer_reading import OTHER
-from app.core.state.interview import Phase, Signal
+from app.core.state.interview import InterviewCommand, Phase
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, is_ts, read_list, read_mapping, read_text, read_thread
@@ -167,14 +167,14 @@ ACTIONS: Mapping[str, Build] = {
     ),
     action_ids.REOPEN: _build_thread_reader(ReopenRequested),
     action_ids.RETRY: _build_reply_reader(RetryPressed),
-    action_ids.SHOW: _build_thread_reader(partial(SummaryAsked, signal=Signal.SHOW)),
+    action_ids.SHOW: _build_thread_reader(partial(SummaryRequested, signal=InterviewCommand.SHOW)),
     action_ids.START_STEP: _read_step_start,
     action_ids.STEP_MENU: _build_menu_reader(
         {"close": StepClosed, **{f"restart:{phase}": partial(RestartRequested, phase=phase) for phase in Phase}}
     ),
     action_ids.STILL_VALID: _build_thread_reader(StepClosed),
     action_ids.STOP: _read_stop,
-    action_ids.SUMMARIZE: _build_thread_reader(partial(SummaryAsked, signal=Signal.DONE)),
+    action_ids.SUMMARIZE: _build_thread_reader(partial(SummaryRequested, signal=InterviewCommand.DONE)),
 }
 """Readers by `action_id`, for the clicks and choices that become events."""
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from app.core.events.acts import ArchiveRequested, EraseRequested, ReopenRequested, StopRequested, WordAsked
+from app.core.events.acts import ArchiveRequested, EraseRequested, HelpRequested, ReopenRequested, StopRequested
 from app.core.events.heard import Ignored, MessageDeleted, MessageEdited, MessagePosted, SlackEvent
 from app.core.text.marks import clean_line
 from handlers.inbound.reading import slack_actions
@@ -41,11 +41,11 @@ ORDERS: Mapping[str, Callable[..., SlackEvent]] = {
     STOP: partial(StopRequested, written=True),
     "archive": partial(ArchiveRequested, written=True),
     "erase": EraseRequested,
-    "help": partial(WordAsked, word="help"),
-    "help?": partial(WordAsked, word="help"),
+    "help": partial(HelpRequested, word="help"),
+    "help?": partial(HelpRequested, word="help"),
     "reopen": partial(ReopenRequested, written=True),
-    "status": partial(WordAsked, word="status"),
-    "status?": partial(WordAsked, word="status"),
+    "status": partial(HelpRequested, word="status"),
+    "status?": partial(HelpRequested, word="status"),
 }
 """Messages that are commands when they are sent alone in a thread. All but *stop* must be addressed to the app."""
 

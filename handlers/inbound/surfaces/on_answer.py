@@ -6,26 +6,26 @@ from functools import partial
 from typing import Any
 
 from app.core.copy import decision_steps, texts
-from handlers.inbound.desk import Ack, Body, Desk
+from handlers.inbound.desk import Ack, Body, ListenerContext
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.slack import action_ids
 from handlers.slack.payload import read_mapping, read_text
 from handlers.views.windows.forms import build_answer_form, read_answer
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.action(action_ids.ANSWER_FORM)(partial(_on_click, desk))
     app.view(action_ids.ANSWER_WINDOW)(_on_submit)
 
 
-async def _on_click(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     if click := read_click(body):
         await desk.answer_alone(click, _open_form(desk, click, read_text(body.get("trigger_id"))))
 
 
-async def _open_form(desk: Desk, click: Click, trigger: str) -> str:
+async def _open_form(desk: ListenerContext, click: Click, trigger: str) -> str:
     """Open the form, or return the reason against it."""
     now = await desk.conversations.find(click.thread)
     if now is None:

@@ -16,42 +16,45 @@ from app.core.copy import texts
 from app.core.events.acts import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from app.core.reactions.archive import can_archive_at_once
 from app.core.turns.rate_limits import Creation
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time, await_sentence
+from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time, await_sentence
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import ARCHIVE_THREAD, REOPEN_THREAD
 from handlers.slack.payload import Payload, read_mapping, read_text, read_thread
 from handlers.views.kit import mrkdwn, summary_line
 from handlers.views.windows import conversation_picker
-from handlers.views.windows.conversation_picker import Filing
+from handlers.views.windows.conversation_picker import ArchiveAction
 
-COMMANDS: Mapping[str, Filing] = {ARCHIVE_THREAD: Filing.ARCHIVE, REOPEN_THREAD: Filing.REOPEN}
-SHORTCUTS: Mapping[str, Filing] = {
-    action_ids.ARCHIVE_SHORTCUT: Filing.ARCHIVE,
-    action_ids.REOPEN_SHORTCUT: Filing.REOPEN,
+COMMANDS: Mapping[str, ArchiveAction] = {ARCHIVE_THREAD: ArchiveAction.ARCHIVE, REOPEN_THREAD: ArchiveAction.REOPEN}
+SHORTCUTS: Mapping[str, ArchiveAction] = {
+    action_ids.ARCHIVE_SHORTCUT: ArchiveAction.ARCHIVE,
+    action_ids.REOPEN_SHORTCUT: ArchiveAction.REOPEN,
 }
 
-NOT_POSSIBLE: Mapping[Filing, str] = {Filing.ARCHIVE: texts.ALREADY_ARCHIVED, Filing.REOPEN: texts.NOT_ARCHIVED}
-DONE: Mapping[Filing, str] = {Filing.ARCHIVE: texts.ARCHIVING, Filing.REOPEN: texts.REOPENING}
+NOT_POSSIBLE: Mapping[ArchiveAction, str] = {
+    ArchiveAction.ARCHIVE: texts.ALREADY_ARCHIVED,
+    ArchiveAction.REOPEN: texts.NOT_ARCHIVED,
+}
+DONE: Mapping[ArchiveAction, str] = {ArchiveAction.ARCHIVE: texts.ARCHIVING, ArchiveAction.REOPEN: texts.REOPENING}
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     for command, act in COMMANDS.items():
         app.command(command)(partial(_on_command, desk, act))
     for callback, act in SHORTCUTS.items():
         app.message_shortcut(callback)(partial(_on_shortcut, desk, act))
-    for act in Filing:
+    for act in ArchiveAction:
         app.view(act.value)(partial(_on_submit, desk, act))
     app.options(action_ids.PICK)(partial(_on_search, desk))
     app.action(action_ids.PICK)(partial(_on_choice, desk))
 
 
-async def _on_command(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
+async def _on_command(desk: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
     said = await await_sentence(_run_command(desk, act, body))
     await ack(said)
 
 
-async def _run_command(desk: Desk, act: Filing, body: Body) -> str:
+async def _run_command(desk: ListenerContext, act: ArchiveAction, body: Body) -> str:
     """Carry out a command, or return the reason against it."""
     user, trigger, words = (read_text(body.get(name)) for name in ("user_id", "trigger_id", "text"))
     if not words.strip():
@@ -68,7 +71,7 @@ async def _run_command(desk: Desk, act: Filing, body: Body) -> str:
     return DONE[act].format(title=summary_line.link_title(now, desk.view)) if is_done else ""
 
 
-async def _on_shortcut(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
+async def _on_shortcut(desk: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
     await ack()
     trigger = read_text(body.get("trigger_id"))
     said = await await_sentence(_handle_message(desk, act, body))
@@ -76,7 +79,7 @@ async def _on_shortcut(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
         await desk.excuse(trigger, conversation_picker.build_notice(act, said))
 
 
-async def _handle_message(desk: Desk, act: Filing, body: Body) -> str:
+async def _handle_message(desk: ListenerContext, act: ArchiveAction, body: Body) -> str:
     """Carry out a shortcut on the thread of a message, or return the reason against it. A card reports success."""
     user, channel = (
         read_text(read_mapping(body.get("user")).get("id")),
@@ -91,26 +94,28 @@ async def _handle_message(desk: Desk, act: Filing, body: Body) -> str:
     return ""
 
 
-async def _request_change(desk: Desk, act: Filing, now: Conversation, trigger: str, user: str) -> bool:
+async def _request_change(
+    desk: ListenerContext, act: ArchiveAction, now: Conversation, trigger: str, user: str
+) -> bool:
     """Accept the request and return True. If work would stop, open a window to confirm instead and return False."""
-    if act is Filing.ARCHIVE and not can_archive_at_once(now):
+    if act is ArchiveAction.ARCHIVE and not can_archive_at_once(now):
         await desk.open_window(trigger, conversation_picker.build_picked(act, now, fixed=True))
         return False
     receipt = f"command:{desk.us.team}:{trigger}"
-    kind = ReopenRequested if act is Filing.REOPEN else ArchiveRequested
+    kind = ReopenRequested if act is ArchiveAction.REOPEN else ArchiveRequested
     await desk.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
     return True
 
 
-async def _on_search(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_search(desk: ListenerContext, ack: Ack, body: Body) -> None:
     try:
         found = await await_in_time(_list_options(desk, body))
-    except NotNow:
+    except AnswerFailed:
         found = []
     await ack(options=found)
 
 
-async def _list_options(desk: Desk, body: Body) -> list[dict[str, Any]]:
+async def _list_options(desk: ListenerContext, body: Body) -> list[dict[str, Any]]:
     act, user = _read_act(read_mapping(body.get("view"))), read_text(read_mapping(body.get("user")).get("id"))
     if (await desk.count(user, {Creation.SEARCH: 1})).wait:  # Slack shows no text in an option list, so it stays empty
         return []
@@ -120,14 +125,14 @@ async def _list_options(desk: Desk, body: Body) -> list[dict[str, Any]]:
     return conversation_picker.list_options(act, mine, names, desk.clock.now(), read_text(body.get("value")))
 
 
-async def _on_choice(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_choice(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Show a warning of what would stop. If this times out, it is shown when the window is submitted."""
     await ack()
-    with suppress(NotNow):
+    with suppress(AnswerFailed):
         await await_in_time(_show_warning(desk, body))
 
 
-async def _show_warning(desk: Desk, body: Body) -> None:
+async def _show_warning(desk: ListenerContext, body: Body) -> None:
     view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
     act, thread = _read_act(view), conversation_picker.read(view).thread(desk.us.team)
     now = await desk.conversations.find(thread) if thread else None
@@ -135,16 +140,16 @@ async def _show_warning(desk: Desk, body: Body) -> None:
         await desk.update_window(view, conversation_picker.build_picked(act, now, fixed=False))
 
 
-async def _on_submit(desk: Desk, act: Filing, ack: Ack, body: Body) -> None:
+async def _on_submit(desk: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
     view = read_mapping(body.get("view"))
     try:
         answer = await await_in_time(_submit(desk, act, body))
-    except NotNow:
+    except AnswerFailed:
         answer = _build_error(act, view, texts.NOT_NOW)
     await ack(**answer)
 
 
-async def _submit(desk: Desk, act: Filing, body: Body) -> dict[str, Any]:
+async def _submit(desk: ListenerContext, act: ArchiveAction, body: Body) -> dict[str, Any]:
     """Return Slack's response for the window; empty to close it once the request is accepted."""
     view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
     sent = conversation_picker.read(view)
@@ -159,19 +164,19 @@ async def _submit(desk: Desk, act: Filing, body: Body) -> dict[str, Any]:
             "view": conversation_picker.build_picked(act, now, fixed=not conversation_picker.has_select(view)),
         }
     receipt = f"view:{desk.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
-    kind = ReopenRequested if act is Filing.REOPEN else ArchiveConfirmed
+    kind = ReopenRequested if act is ArchiveAction.REOPEN else ArchiveConfirmed
     await desk.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
     return {}
 
 
-def _build_error(act: Filing, view: Payload, sentence: str) -> dict[str, Any]:
+def _build_error(act: ArchiveAction, view: Payload, sentence: str) -> dict[str, Any]:
     """Return the sentence as an error of the field; without a field, as a window."""
     if conversation_picker.has_select(view):
         return {"response_action": "errors", "errors": {action_ids.PICK: mrkdwn.resolve_markup(sentence)}}
     return {"response_action": "update", "view": conversation_picker.build_notice(act, sentence)}
 
 
-def explain_refusal(act: Filing, now: Conversation | None, user: str) -> str:
+def explain_refusal(act: ArchiveAction, now: Conversation | None, user: str) -> str:
     """Return why this cannot be done with the conversation; empty if it can."""
     if now is None:
         return texts.NOT_OURS
@@ -180,5 +185,5 @@ def explain_refusal(act: Filing, now: Conversation | None, user: str) -> str:
     return "" if conversation_picker.is_possible(act, now) else NOT_POSSIBLE[act]
 
 
-def _read_act(view: Payload) -> Filing:
-    return Filing.REOPEN if view.get("callback_id") == Filing.REOPEN else Filing.ARCHIVE
+def _read_act(view: Payload) -> ArchiveAction:
+    return ArchiveAction.REOPEN if view.get("callback_id") == ArchiveAction.REOPEN else ArchiveAction.ARCHIVE

@@ -10,14 +10,14 @@ import structlog
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
+from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.surfaces import on_export, on_permissions
 from handlers.slack.manifest import THREADWISE
 from handlers.slack.payload import read_text
-from handlers.views.kit.blocks import Rendered
+from handlers.views.kit.blocks import RenderedMessage
 from handlers.views.windows import command_replies
 
-WINDOWS: Mapping[str, Callable[[Desk, str, str], Awaitable[str]]] = {
+WINDOWS: Mapping[str, Callable[[ListenerContext, str, str], Awaitable[str]]] = {
     command_replies.EXPORT: on_export.ask,
     command_replies.PERMISSIONS: on_permissions.ask,
 }
@@ -26,12 +26,12 @@ WINDOWS: Mapping[str, Callable[[Desk, str, str], Awaitable[str]]] = {
 log = structlog.get_logger(__name__)
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.command(THREADWISE)(partial(_on_command, desk))
 
 
-async def _on_command(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_command(desk: ListenerContext, ack: Ack, body: Body) -> None:
     word, user = command_replies.parse_word(read_text(body.get("text"))), read_text(body.get("user_id"))
     log.info("command_typed", kind=word)  # never the rest of the input
     try:
@@ -39,17 +39,17 @@ async def _on_command(desk: Desk, ack: Ack, body: Body) -> None:
             await ack(await await_in_time(open_window(desk, read_text(body.get("trigger_id")), user)))
             return
         said = await await_in_time(_render_answer(desk, word, user))
-    except NotNow:
+    except AnswerFailed:
         await ack(texts.NOT_NOW)
         return
     await ack(text=said.text, blocks=list(said.blocks))
 
 
-async def _render_answer(desk: Desk, word: str, user: str) -> Rendered:
+async def _render_answer(desk: ListenerContext, word: str, user: str) -> RenderedMessage:
     mine: tuple[Conversation, ...] = ()
     if word in command_replies.LISTING:
         mine = await desk.conversations.of_owner(desk.us.team, user)
     zone = (await desk.profile_of(desk.us.team, user)).zone if word == command_replies.SETTINGS else ""
     return command_replies.answer(
-        word, command_replies.Asked(view=desk.view, rules=desk.rules, conversations=mine, zone=zone)
+        word, command_replies.ReplyContext(view=desk.view, rules=desk.rules, conversations=mine, zone=zone)
     )

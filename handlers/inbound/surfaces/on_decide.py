@@ -18,17 +18,25 @@ import structlog
 from app.core.copy import decision_steps, texts
 from app.core.errors import Retryable, SlackRefused, StoreUnavailable
 from app.core.events.heard import DecisionStarted
-from app.core.state.interview import Mode, Said
+from app.core.state.interview import Mode, SourceMessage
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from handlers.inbound.desk import PROMPT_SECONDS, Ack, Body, Counted, Desk, NotNow, await_in_time
+from handlers.inbound.desk import (
+    PROMPT_SECONDS,
+    Ack,
+    AnswerFailed,
+    Body,
+    CountedCreation,
+    ListenerContext,
+    await_in_time,
+)
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import DECIDE
 from handlers.slack.payload import is_ts, read_list, read_mapping, read_text
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import new_decision, welcome
-from handlers.views.windows.new_decision import Asked, Begun, Offered, Where
+from handlers.views.windows.new_decision import DecisionOrigin, DecisionPlace, FormOptions, NewDecision
 
 MAKE_CHANNELS = "groups:write"
 """The scope for creating private channels."""
@@ -48,39 +56,39 @@ MATERIAL_CHARS = 60_000
 log = structlog.get_logger(__name__)
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.command(DECIDE)(partial(_on_command, desk))
     app.message_shortcut(action_ids.DRAFT_SHORTCUT)(partial(_on_shortcut, desk))
-    app.action(f"{action_ids.START_PREFIX}{welcome.Beginning.DECISION}")(partial(_on_click, desk))
+    app.action(f"{action_ids.START_PREFIX}{welcome.StartKind.DECISION}")(partial(_on_click, desk))
     app.view(action_ids.DECIDE_WINDOW)(partial(_on_submit, desk))
 
 
-async def _on_command(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_command(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     question, direct = new_decision.parse_command(mrkdwn.resolve_markup(read_text(body.get("text"))))
     channel = read_text(body.get("channel_id"))
-    await _ask(desk, body, Asked(channel="" if channel.startswith("D") else channel, direct=direct), question)
+    await _ask(desk, body, DecisionOrigin(channel="" if channel.startswith("D") else channel, direct=direct), question)
 
 
-async def _on_click(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     channel = read_text(read_mapping(body.get("channel")).get("id"))
-    await _ask(desk, body, Asked(channel="" if channel.startswith("D") else channel), "")
+    await _ask(desk, body, DecisionOrigin(channel="" if channel.startswith("D") else channel), "")
 
 
-async def _on_shortcut(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_shortcut(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     message, channel = read_mapping(body.get("message")), read_text(read_mapping(body.get("channel")).get("id"))
     root = read_text(message.get("thread_ts")) or read_text(message.get("ts"))
     first = next(iter(mrkdwn.resolve_markup(read_text(message.get("text"))).splitlines()), "")
     if is_ts(root) and channel:
         here = "" if channel.startswith("D") else channel
-        asked = Asked(channel=here, thread=root, source=channel)
+        asked = DecisionOrigin(channel=here, thread=root, source=channel)
         await _ask(desk, body, asked, first[: new_decision.QUESTION_CHARS])
 
 
-async def _ask(desk: Desk, body: Body, asked: Asked, question: str) -> None:
+async def _ask(desk: ListenerContext, body: Body, asked: DecisionOrigin, question: str) -> None:
     """Open the form, or tell the person that it cannot be done now."""
     trigger = read_text(body.get("trigger_id"))
     user = read_text(body.get("user_id")) or read_text(read_mapping(body.get("user")).get("id"))
@@ -89,31 +97,31 @@ async def _ask(desk: Desk, body: Body, asked: Asked, question: str) -> None:
             await desk.excuse(trigger, new_decision.build_notice(barred))
             return
         await await_in_time(_open_form(desk, trigger, asked, question))
-    except NotNow:
+    except AnswerFailed:
         await desk.excuse(trigger, new_decision.build_notice(texts.NOT_NOW))
 
 
-async def _open_form(desk: Desk, trigger: str, asked: Asked, question: str) -> None:
-    offered = Offered(private=MAKE_CHANNELS in desk.us.scopes)
+async def _open_form(desk: ListenerContext, trigger: str, asked: DecisionOrigin, question: str) -> None:
+    offered = FormOptions(private=MAKE_CHANNELS in desk.us.scopes)
     if asked.channel:
         offered = await _look_up_channel(desk, asked.channel, private=offered.private)
     await desk.open_window(trigger, new_decision.build_form(asked, offered, question))
 
 
-async def _look_up_channel(desk: Desk, channel: str, *, private: bool) -> Offered:
+async def _look_up_channel(desk: ListenerContext, channel: str, *, private: bool) -> FormOptions:
     """Return whether a decision can be held in this channel, and who would read it."""
     arguments = {"channel": channel, "include_num_members": "true"}
     try:
         answer = await desk.line.say("conversations.info", Priority.QUESTION, **arguments)
     except SlackRefused:
-        return Offered(private=private)
+        return FormOptions(private=private)
     found = read_mapping(answer.get("channel"))
     readers = found.get("num_members")
     is_ours = found.get("is_member") is True
-    return Offered(private=private, here=is_ours, readers=readers if isinstance(readers, int) else None)
+    return FormOptions(private=private, here=is_ours, readers=readers if isinstance(readers, int) else None)
 
 
-class _Failed(Exception):
+class _StartFailed(Exception):
     """Failure to start a decision, with the field to blame and the sentence for the person."""
 
     def __init__(self, field: str, sentence: str) -> None:
@@ -121,16 +129,16 @@ class _Failed(Exception):
         self.field = field
 
 
-async def _on_submit(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
     user, begun = read_text(read_mapping(body.get("user")).get("id")), new_decision.read(read_mapping(body.get("view")))
     try:
         if barred := await await_in_time(desk.barred(user, body)):
-            raise _Failed(action_ids.DECIDE_QUESTION_FIELD, barred)
+            raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, barred)
         thread = await _begin_decision(desk, user, begun)
-    except _Failed as failure:
+    except _StartFailed as failure:
         await ack(response_action="errors", errors={failure.field: str(failure)})
         return
-    if begun.place is Where.HERE:
+    if begun.place is DecisionPlace.HERE:
         await ack()
     else:
         await ack(
@@ -139,14 +147,14 @@ async def _on_submit(desk: Desk, ack: Ack, body: Body) -> None:
         )
 
 
-async def _begin_decision(desk: Desk, user: str, begun: Begun) -> ThreadKey:
-    """Create the channel, post the hub and accept the decision. Raise `_Failed`."""
+async def _begin_decision(desk: ListenerContext, user: str, begun: NewDecision) -> ThreadKey:
+    """Create the channel, post the hub and accept the decision. Raise `_StartFailed`."""
     if not begun.question:
-        raise _Failed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NO_QUESTION)
-    if begun.place is None or (begun.place is Where.HERE and not begun.asked.channel):
-        raise _Failed(action_ids.DECIDE_PLACE_FIELD, decision_steps.PICK_PLACE)
-    if begun.place is Where.DIRECT and begun.people:
-        raise _Failed(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE_WITHOUT_CHANNEL)
+        raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NO_QUESTION)
+    if begun.place is None or (begun.place is DecisionPlace.HERE and not begun.asked.channel):
+        raise _StartFailed(action_ids.DECIDE_PLACE_FIELD, decision_steps.PICK_PLACE)
+    if begun.place is DecisionPlace.DIRECT and begun.people:
+        raise _StartFailed(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE_WITHOUT_CHANNEL)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
     material, thread = await _place_decision(desk, user, begun, until - MARGIN)
     started = DecisionStarted(
@@ -164,15 +172,17 @@ async def _begin_decision(desk: Desk, user: str, begun: Begun) -> ThreadKey:
     return thread
 
 
-async def _place_decision(desk: Desk, user: str, begun: Begun, until: float) -> tuple[tuple[Said, ...], ThreadKey]:
-    """Count the decision, and return its material and its hub. Raise `_Failed`: then it is not counted."""
-    counted: Counted | None = None
+async def _place_decision(
+    desk: ListenerContext, user: str, begun: NewDecision, until: float
+) -> tuple[tuple[SourceMessage, ...], ThreadKey]:
+    """Count the decision, and return its material and its hub. Raise `_StartFailed`: then it is not counted."""
+    counted: CountedCreation | None = None
     try:
         async with asyncio.timeout_at(until):
             await _check_access(desk, user, begun)
             counted = await desk.count(user, _count_creations(begun))
             if counted.wait:
-                raise _Failed(
+                raise _StartFailed(
                     action_ids.DECIDE_QUESTION_FIELD,
                     decision_steps.TOO_MANY.format(wait=texts.format_wait(counted.wait)),
                 )
@@ -183,45 +193,45 @@ async def _place_decision(desk: Desk, user: str, begun: Begun, until: float) -> 
         raise _explain_error(error) from error
 
 
-def _count_creations(begun: Begun) -> Mapping[Creation, int]:
+def _count_creations(begun: NewDecision) -> Mapping[Creation, int]:
     """Return the creations that a new decision is counted as."""
-    if begun.place is not Where.PRIVATE:
+    if begun.place is not DecisionPlace.PRIVATE:
         return {Creation.BEGINNING: 1}
     return {Creation.BEGINNING: 1, Creation.CHANNEL: 1, Creation.INVITATION: len(begun.people)}
 
 
-def _explain_error(error: SlackRefused | Retryable | TimeoutError) -> _Failed:
+def _explain_error(error: SlackRefused | Retryable | TimeoutError) -> _StartFailed:
     if isinstance(error, SlackRefused):
         log.warning("decision_not_begun", code=error.code, method=error.method)
         return _build_refusal(error)
     log.warning("decision_not_begun", error=type(error).__name__)
-    return _Failed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
+    return _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
 
 
-async def _accept_decision(desk: Desk, started: DecisionStarted, until: float) -> None:
-    """Accept the decision, or delete its hub. Raise `_Failed`."""
+async def _accept_decision(desk: ListenerContext, started: DecisionStarted, until: float) -> None:
+    """Accept the decision, or delete its hub. Raise `_StartFailed`."""
     try:
         async with asyncio.timeout_at(until):
             await desk.intake.accept(started)
     except (StoreUnavailable, TimeoutError) as error:
         await desk.take_back(started.thread.channel, started.thread.root)
-        raise _Failed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN) from error
+        raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN) from error
 
 
-def _build_refusal(error: SlackRefused) -> _Failed:
+def _build_refusal(error: SlackRefused) -> _StartFailed:
     if error.code in ABSENT:
-        return _Failed(action_ids.DECIDE_PLACE_FIELD, decision_steps.NOT_INVITED)
+        return _StartFailed(action_ids.DECIDE_PLACE_FIELD, decision_steps.NOT_INVITED)
     if error.method == "conversations.create":
-        return _Failed(action_ids.DECIDE_PLACE_FIELD, decision_steps.NO_CHANNELS)
-    return _Failed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
+        return _StartFailed(action_ids.DECIDE_PLACE_FIELD, decision_steps.NO_CHANNELS)
+    return _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
 
 
-async def _post_hub(desk: Desk, user: str, begun: Begun) -> ThreadKey:
+async def _post_hub(desk: ListenerContext, user: str, begun: NewDecision) -> ThreadKey:
     """Post the hub in the chosen place."""
     channel = begun.asked.channel
-    if begun.place is Where.PRIVATE:
+    if begun.place is DecisionPlace.PRIVATE:
         channel = await _make_channel(desk, user, begun)
-    elif begun.place is Where.DIRECT:
+    elif begun.place is DecisionPlace.DIRECT:
         answer = await desk.line.say("conversations.open", Priority.QUESTION, users=user)
         channel = str(answer["channel"]["id"])
     content: dict[str, Any] = {
@@ -233,7 +243,7 @@ async def _post_hub(desk: Desk, user: str, begun: Begun) -> ThreadKey:
     return ThreadKey(team=desk.us.team, channel=channel, root=str(answer["ts"]))
 
 
-async def _make_channel(desk: Desk, user: str, begun: Begun) -> str:
+async def _make_channel(desk: ListenerContext, user: str, begun: NewDecision) -> str:
     """Create a private channel and invite the chosen people."""
     name = new_decision.name_channel(begun.question, secrets.token_hex(2))
     answer = await desk.line.say("conversations.create", Priority.QUESTION, name=name, is_private=True)
@@ -243,29 +253,29 @@ async def _make_channel(desk: Desk, user: str, begun: Begun) -> str:
     return channel
 
 
-async def _check_access(desk: Desk, user: str, begun: Begun) -> None:
-    """Check that the person still sees what the form showed when it was opened. Raise `_Failed`."""
+async def _check_access(desk: ListenerContext, user: str, begun: NewDecision) -> None:
+    """Check that the person still sees what the form showed when it was opened. Raise `_StartFailed`."""
     asked = begun.asked
     places = {asked.source} if asked.thread else set[str]()
-    if begun.place is Where.HERE:
+    if begun.place is DecisionPlace.HERE:
         places.add(asked.channel)
     for place in sorted(places):
         if refused := await desk.unseen(user, place):
-            raise _Failed(action_ids.DECIDE_PLACE_FIELD, mrkdwn.resolve_markup(refused))
+            raise _StartFailed(action_ids.DECIDE_PLACE_FIELD, mrkdwn.resolve_markup(refused))
 
 
-async def _collect_material(desk: Desk, user: str, begun: Begun) -> tuple[Said, ...]:
+async def _collect_material(desk: ListenerContext, user: str, begun: NewDecision) -> tuple[SourceMessage, ...]:
     """Return the material for the first step: a thread, the question's own words, or nothing."""
     if begun.asked.thread:
         return await _read_thread(desk, begun.asked.source, begun.asked.thread)
     if begun.asked.direct:
         name = (await desk.profile_of(desk.us.team, user)).name
-        return (Said(ts="", author=user, name=name, text=begun.question),)
+        return (SourceMessage(ts="", author=user, name=name, text=begun.question),)
     return ()
 
 
-async def _read_thread(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
-    """Return people's messages in a thread. Raise `_Failed` if there are none, or if the app is not in that channel."""
+async def _read_thread(desk: ListenerContext, channel: str, root: str) -> tuple[SourceMessage, ...]:
+    """Return people's messages in a thread. Raise `_StartFailed` if there are none, or if the app is not there."""
     found: list[dict[str, Any]] = []
     listed = desk.line.pages("conversations.replies", Priority.QUESTION, channel=channel, ts=root, limit=PAGE)
     async with aclosing(listed) as pages:
@@ -278,7 +288,7 @@ async def _read_thread(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
         user: (await desk.profile_of(desk.us.team, user)).name for user in {read_text(e.get("user")) for e in spoken}
     }
     said = tuple(
-        Said(
+        SourceMessage(
             ts=read_text(each.get("ts")),
             author=read_text(each.get("user")),
             name=names[read_text(each.get("user"))],
@@ -288,13 +298,13 @@ async def _read_thread(desk: Desk, channel: str, root: str) -> tuple[Said, ...]:
         if (plain := mrkdwn.resolve_markup(read_text(each.get("text"))))
     )
     if not said:
-        raise _Failed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NOTHING_SAID)
+        raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NOTHING_SAID)
     return _cut_oldest(said)
 
 
-def _cut_oldest(said: tuple[Said, ...]) -> tuple[Said, ...]:
+def _cut_oldest(said: tuple[SourceMessage, ...]) -> tuple[SourceMessage, ...]:
     """Return the last messages that fit the limit."""
-    kept: list[Said] = []
+    kept: list[SourceMessage] = []
     room = MATERIAL_CHARS
     for each in reversed(said):
         room -= len(each.text)

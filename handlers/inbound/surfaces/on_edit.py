@@ -21,7 +21,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from app.decision.playbook.playbook import load_proact
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
+from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import read_click
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
@@ -29,7 +29,7 @@ from handlers.slack.payload import Payload, read_list, read_mapping, read_text
 from handlers.views.editing import edits, form, item_form, paging, rating, window, window_state
 from handlers.views.editing.edits import Edit
 from handlers.views.editing.form import Subject
-from handlers.views.editing.window_state import About, Order
+from handlers.views.editing.window_state import WindowCommand, WindowState
 from handlers.views.kit import mrkdwn
 from handlers.views.windows.forms import View
 
@@ -50,10 +50,10 @@ BELOW: Mapping[str, str] = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Scene:
+class _EditContext:
     """A person's window, and the draft as it is stored."""
 
-    desk: Desk
+    desk: ListenerContext
     subject: Subject
     now: Conversation
     user: str
@@ -65,7 +65,7 @@ class _Scene:
             return rating.build_picker(it.about, it.component.title, it.draft, it.so_far, notice)
         return window.build_list(it.component, it.about, it.draft, it.so_far, notice)
 
-    def after(self, edit: Edit) -> _Scene:
+    def after(self, edit: Edit) -> _EditContext:
         """Return the scene as it will be once the edit is saved."""
         about = replace(self.subject.about, edition=self.subject.about.edition + 1, since=self.desk.at)
         return replace(self, subject=replace(self.subject, draft=edit.draft, about=about))
@@ -85,7 +85,7 @@ class _Scene:
         await self.desk.intake.accept(event)
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.action(action_ids.EDIT)(partial(_on_open, desk, action_ids.EDIT_LIST_WINDOW))
     app.action(action_ids.RATE)(partial(_on_open, desk, action_ids.RATE_LIST_WINDOW))
@@ -94,7 +94,7 @@ def listen(app: Any, desk: Desk) -> None:
         app.view(callback)(partial(_on_submit, desk, callback))
 
 
-def explain_refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
+def explain_refusal(desk: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
     """Return why this person cannot edit the draft now; empty if they can. Ratings can start a draft."""
     if now is None:
         return texts.NOTHING_HERE
@@ -113,13 +113,13 @@ def explain_refusal(desk: Desk, now: Conversation | None, user: str, *, rates: b
     return "" if is_open and has_draft else decision_steps.NO_EXTRACTION
 
 
-async def _explain_refusal(desk: Desk, now: Conversation | None, user: str, *, rates: bool) -> str:
+async def _explain_refusal(desk: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
     """Return the refusal, also if the person can no longer see the channel."""
     refused = explain_refusal(desk, now, user, rates=rates)
     return refused or (await desk.unseen(user, now.thread.channel) if now else "")
 
 
-async def _on_open(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
+async def _on_open(desk: ListenerContext, callback: str, ack: Ack, body: Body) -> None:
     await ack()
     click = read_click(body)
     if click is None:
@@ -128,7 +128,7 @@ async def _on_open(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
     await desk.answer_alone(click, _open_window(desk, callback, click.thread, body))
 
 
-async def _open_window(desk: Desk, callback: str, thread: ThreadKey, body: Body) -> str:
+async def _open_window(desk: ListenerContext, callback: str, thread: ThreadKey, body: Body) -> str:
     """Open the window, or return the reason against it."""
     now = await desk.conversations.find(thread)
     if refused := await _explain_refusal(desk, now, _read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
@@ -140,18 +140,22 @@ async def _open_window(desk: Desk, callback: str, thread: ThreadKey, body: Body)
     return ""
 
 
-async def _load_scene(desk: Desk, now: Conversation | None, body: Body, about: About | None = None) -> _Scene:
+async def _load_scene(
+    desk: ListenerContext, now: Conversation | None, body: Body, about: WindowState | None = None
+) -> _EditContext:
     """Return the stored draft for an open window, or for one that is opened now."""
     assert now is not None, "what is not there is refused"
     assert now.interview is not None, "what has no draft is refused"
     draft = dict(now.interview.draft)
-    here = about or About(thread=now.thread, edition=0, digest="")
+    here = about or WindowState(thread=now.thread, edition=0, digest="")
     here = replace(here, edition=now.interview.edition, digest=window_state.compute_digest(draft), since="")
     component, so_far = load_proact()[now.interview.component], await desk.steps.so_far(now)
-    return _Scene(desk, Subject(component=component, draft=draft, so_far=so_far, about=here), now, _read_user(body))
+    return _EditContext(
+        desk, Subject(component=component, draft=draft, so_far=so_far, about=here), now, _read_user(body)
+    )
 
 
-async def _await_saved(desk: Desk, about: About) -> Conversation | None:
+async def _await_saved(desk: ListenerContext, about: WindowState) -> Conversation | None:
     """Return the conversation once it contains the change that the window shows, or after a while as it is."""
     now = await desk.conversations.find(about.thread)
     for _ in range(LOOKS):
@@ -162,11 +166,11 @@ async def _await_saved(desk: Desk, about: About) -> Conversation | None:
     return now
 
 
-def _is_older(now: Conversation | None, about: About) -> bool:
+def _is_older(now: Conversation | None, about: WindowState) -> bool:
     return now is not None and now.interview is not None and now.interview.edition < about.edition
 
 
-def _is_awaited(desk: Desk, now: Conversation | None, about: About) -> bool:
+def _is_awaited(desk: ListenerContext, now: Conversation | None, about: WindowState) -> bool:
     """Return True if the change that the window shows may still be saved."""
     return _is_older(now, about) and float(desk.at) - float(about.since or 0) < PATIENCE
 
@@ -174,7 +178,7 @@ def _is_awaited(desk: Desk, now: Conversation | None, about: About) -> bool:
 # Clicks in a window
 
 
-async def _on_click(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     view = read_mapping(body.get("view"))
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
@@ -184,11 +188,11 @@ async def _on_click(desk: Desk, ack: Ack, body: Body) -> None:
         return
     try:
         await await_in_time(_carry_out(desk, body, about, order))
-    except NotNow:
+    except AnswerFailed:
         await desk.whisper_in(about.thread, _read_user(body), texts.NOT_NOW)
 
 
-async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, str]) -> None:
+async def _carry_out(desk: ListenerContext, body: Body, about: WindowState, order: tuple[WindowCommand, str]) -> None:
     """Carry out a click, or show in the window why it failed."""
     view = read_mapping(body.get("view"))
     callback = read_text(view.get("callback_id"))
@@ -206,11 +210,11 @@ async def _carry_out(desk: Desk, body: Body, about: About, order: tuple[Order, s
             await desk.update_window(view, shown)
 
 
-async def _render_answer(scene: _Scene, body: Body, order: tuple[Order, str]) -> View | None:
+async def _render_answer(scene: _EditContext, body: Body, order: tuple[WindowCommand, str]) -> View | None:
     """Return the next view of the window; None if it stays, with a form on top."""
     view, (what, about) = read_mapping(body.get("view")), order
     callback = read_text(view.get("callback_id"))
-    if what is Order.PAGE:
+    if what is WindowCommand.PAGE:
         page = replace(scene.subject.about, page=int(about) if about.isdecimal() else 0)
         return replace(scene, subject=replace(scene.subject, about=page)).drawn(callback)
     if asked := item_form.build_item_form(scene.subject, what, about):
@@ -231,25 +235,25 @@ async def _render_answer(scene: _Scene, body: Body, order: tuple[Order, str]) ->
 # Forms that are sent
 
 
-async def _on_submit(desk: Desk, callback: str, ack: Ack, body: Body) -> None:
+async def _on_submit(desk: ListenerContext, callback: str, ack: Ack, body: Body) -> None:
     view, below = read_mapping(body.get("view")), None
     try:
         told, below = await await_in_time(_apply_submission(desk, callback, body))
-    except NotNow:
+    except AnswerFailed:
         told = _build_error(view, texts.NOT_NOW)
     await (ack(response_action="errors", errors=told) if told else ack())
     if below:
-        with suppress(NotNow):
+        with suppress(AnswerFailed):
             await await_in_time(_redraw(desk, view, below))
 
 
-async def _redraw(desk: Desk, view: Payload, below: View) -> None:
+async def _redraw(desk: ListenerContext, view: Payload, below: View) -> None:
     """Update the list below, which is visible again."""
     at = read_text(view.get("previous_view_id"))
     await desk.line.say("views.update", Priority.QUESTION, view_id=at, view=below)
 
 
-async def _apply_submission(desk: Desk, callback: str, body: Body) -> tuple[Mapping[str, str], View | None]:
+async def _apply_submission(desk: ListenerContext, callback: str, body: Body) -> tuple[Mapping[str, str], View | None]:
     """Return the errors by input, or the next view of the window below."""
     view = read_mapping(body.get("view"))
     about = window_state.read_state(view)

@@ -17,7 +17,7 @@ from app.core.errors import SlackRefused, ThreadwiseError
 from app.core.turns.rate_limits import Creation
 from app.decision.report.dossier import Report
 from app.decision.report.files import FORMATS, WRITERS, name_file
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
+from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.outbound.delivery import File, share
 from handlers.slack import action_ids, permalinks
 from handlers.slack.payload import read_mapping, read_text
@@ -35,13 +35,13 @@ REFUSED: Mapping[str, str] = {
 log = structlog.get_logger(__name__)
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.view(action_ids.EXPORT_WINDOW)(partial(_on_submit, desk))
 
 
-async def ask(desk: Desk, trigger: str, user: str) -> str:
-    """Open a window to pick one of the person's decisions, or return that they have none. Raise as `Desk`."""
+async def ask(desk: ListenerContext, trigger: str, user: str) -> str:
+    """Open a window to pick one of a person's decisions, or say that they have none. Raise as `ListenerContext`."""
     mine = [each for each in await desk.conversations.of_owner(desk.us.team, user) if each.decision]
     if not mine:
         return decision_record.NO_DECISIONS
@@ -49,7 +49,7 @@ async def ask(desk: Desk, trigger: str, user: str) -> str:
     return ""
 
 
-async def post_report(desk: Desk, now: Conversation, user: str, word: str) -> None:
+async def post_report(desk: ListenerContext, now: Conversation, user: str, word: str) -> None:
     """Post the report in its decision's thread, in the format of this word. Report a failure there."""
     try:
         counted = await desk.count(user, {Creation.FILE: 1})
@@ -65,7 +65,7 @@ async def post_report(desk: Desk, now: Conversation, user: str, word: str) -> No
         await desk.whisper_in(now.thread, user, REFUSED.get(code, decision_record.EXPORT_FAILED))
 
 
-def build_preparing_window(desk: Desk, now: Conversation) -> dict[str, Any]:
+def build_preparing_window(desk: ListenerContext, now: Conversation) -> dict[str, Any]:
     """Return the window that says where the file will be."""
     decision = blocks.format_link(permalinks.link_thread(desk.us.url, now.thread), decision_record.THE_DECISION)
     return build_notice(decision_record.PREPARING_THERE.format(decision=decision), decision_record.EXPORT_TITLE)
@@ -80,7 +80,7 @@ def _build_file(report: Report, word: str, user: str) -> File:
     )
 
 
-async def _on_submit(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
     user, wanted = (
         read_text(read_mapping(body.get("user")).get("id")),
         export_window.read(read_mapping(body.get("view"))),
@@ -89,7 +89,7 @@ async def _on_submit(desk: Desk, ack: Ack, body: Body) -> None:
     try:
         now = await await_in_time(desk.conversations.find(thread)) if thread else None
         refused = await await_in_time(desk.refusal(now, user)) if thread else decision_record.PICK_DECISION
-    except NotNow:
+    except AnswerFailed:
         now, refused = None, texts.NOT_NOW
     if refused or now is None or wanted.word not in FORMATS:
         await ack(

@@ -8,11 +8,11 @@ from typing import Any
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record, texts
-from app.core.events.acts import OwnershipGiven
+from app.core.events.acts import OwnershipTransferred
 from app.core.owners import can_own
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
+from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.outbound.pacer import Priority
 from handlers.outbound.people import read_standing
 from handlers.slack import action_ids
@@ -24,13 +24,13 @@ CHANNELS, PAGE = "public_channel,private_channel", 999
 """The types of channels to search for that of a decision, and Slack's largest page of them."""
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.view(action_ids.HAND_OVER_WINDOW)(partial(_on_submit, desk))
 
 
-async def ask(desk: Desk, trigger: str, thread: ThreadKey, user: str) -> str:
-    """Open a window for the decision's next owner, or return the reason against it. Raise as `Desk`."""
+async def ask(desk: ListenerContext, trigger: str, thread: ThreadKey, user: str) -> str:
+    """Open a window for the decision's next owner, or return the reason against it. Raise as `ListenerContext`."""
     now = await desk.conversations.find(thread)
     if refused := await _explain_bound(desk, now, user):
         return refused
@@ -38,10 +38,10 @@ async def ask(desk: Desk, trigger: str, thread: ThreadKey, user: str) -> str:
     return ""
 
 
-async def _on_submit(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
     try:
         refused = await await_in_time(_hand_over(desk, body))
-    except NotNow:
+    except AnswerFailed:
         refused = texts.NOT_NOW
     if refused:
         await ack(response_action="errors", errors={action_ids.HAND_OVER_FIELD: mrkdwn.resolve_markup(refused)})
@@ -49,7 +49,7 @@ async def _on_submit(desk: Desk, ack: Ack, body: Body) -> None:
         await ack()
 
 
-async def _hand_over(desk: Desk, body: Body) -> str:
+async def _hand_over(desk: ListenerContext, body: Body) -> str:
     """Accept the request, or return the reason against it."""
     view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
     thread, to = record_window.find_thread(view, desk.us.team), handover_window.read_person(view)
@@ -60,11 +60,13 @@ async def _hand_over(desk: Desk, body: Body) -> str:
     if refused := await _explain_unfit(desk, user, to) or await _explain_absent(desk, now.thread.channel, to):
         return refused
     receipt = f"view:{desk.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
-    await desk.intake.accept(OwnershipGiven(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user, to=to))
+    await desk.intake.accept(
+        OwnershipTransferred(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user, to=to)
+    )
     return ""
 
 
-async def _explain_bound(desk: Desk, now: Conversation | None, user: str) -> str:
+async def _explain_bound(desk: ListenerContext, now: Conversation | None, user: str) -> str:
     """Return why this person cannot hand over this decision at all; empty if they can."""
     if refused := await desk.refusal(now, user):
         return refused
@@ -72,7 +74,7 @@ async def _explain_bound(desk: Desk, now: Conversation | None, user: str) -> str
     return texts.ARCHIVED if now.status is Status.ARCHIVED else handover_window.explain_bound(now.thread)
 
 
-async def _explain_unfit(desk: Desk, user: str, to: str) -> str:
+async def _explain_unfit(desk: ListenerContext, user: str, to: str) -> str:
     """Return why this person cannot become the owner; empty if they can."""
     if not to:
         return decision_record.PICK_SOMEBODY
@@ -84,7 +86,7 @@ async def _explain_unfit(desk: Desk, user: str, to: str) -> str:
     return handover_window.explain_refusal(person) or (decision_record.NOT_FOR_THEM if is_barred else "")
 
 
-async def _explain_absent(desk: Desk, channel: str, to: str) -> str:
+async def _explain_absent(desk: ListenerContext, channel: str, to: str) -> str:
     """Return an error if they are not in the channel: Slack would notify them of nothing in it."""
     # By the person's channels, not the channel's members: a person is in few channels, a channel has thousands of
     # people.

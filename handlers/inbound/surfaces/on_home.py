@@ -9,37 +9,37 @@ from typing import Any
 
 from app.core.events.acts import ReopenRequested
 from app.core.state.permission import Policy
-from app.ports import Permissions, Places
-from handlers.inbound.desk import Ack, Body, Desk, Shelf, SpansOf, await_sentence
+from app.ports import OnceFlags, Permissions
+from handlers.inbound.desk import Ack, Body, ConversationReader, ListenerContext, SpansOf, await_sentence
 from handlers.inbound.surfaces.on_archive import explain_refusal
 from handlers.outbound.pacer import Priority
-from handlers.outbound.web import Line
+from handlers.outbound.web import SlackCaller
 from handlers.slack import action_ids
 from handlers.slack.payload import is_ts, read_list, read_mapping, read_text
 from handlers.views.kit import summary_line
-from handlers.views.windows.conversation_picker import Filing, Picked, build_notice, build_picked
+from handlers.views.windows.conversation_picker import ArchiveAction, PickedConversation, build_notice, build_picked
 from handlers.views.windows.home_tab import render_home
-from handlers.views.windows.rules_window import Permitted
+from handlers.views.windows.rules_window import PermissionOverview
 
 Used = Callable[[str, str], Awaitable[int]]
 """Tokens that a person has used today: team and user."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shown:
+class HomeContent:
     """The sources of Home's content."""
 
-    conversations: Shelf
+    conversations: ConversationReader
     permissions: Permissions
     policy: Policy
     spans_of: SpansOf
     used: Used
 
 
-class Homes:
+class HomePublisher:
     """Publisher of people's Home."""
 
-    def __init__(self, line: Line, workspace_url: str, places: Places, shown: Shown) -> None:
+    def __init__(self, line: SlackCaller, workspace_url: str, places: OnceFlags, shown: HomeContent) -> None:
         self._line, self._workspace_url = line, workspace_url
         self._places, self._shown = places, shown
 
@@ -56,52 +56,52 @@ class Homes:
     async def _show(self, team: str, user: str) -> None:
         of = self._shown
         mine = await of.conversations.of_owner(team, user)
-        view = summary_line.View(workspace_url=self._workspace_url, now=self._line.clock.now())
+        view = summary_line.LinkContext(workspace_url=self._workspace_url, now=self._line.clock.now())
         rules = await of.permissions.of(team, user)
-        permitted = Permitted(rules=rules, policy=of.policy, spans=await of.spans_of(rules), now=view.now)
+        permitted = PermissionOverview(rules=rules, policy=of.policy, spans=await of.spans_of(rules), now=view.now)
         drawn = render_home(mine, view, permitted, await of.used(team, user))
         await self._line.say("views.publish", Priority.STATUS, user_id=user, view=drawn)
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the tab's own buttons with Bolt."""
     app.action(action_ids.HOME_REOPEN)(partial(_on_reopen, desk))
     app.action(action_ids.HOME_ARCHIVE)(partial(_on_archive, desk))
 
 
-async def _on_reopen(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_reopen(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Accept the request, or show the reason against it in a window: a reader of Home does not see the thread."""
     said = await await_sentence(_request_reopen(desk, body))
     if said:
-        await desk.excuse(read_text(body.get("trigger_id")), build_notice(Filing.REOPEN, said))
+        await desk.excuse(read_text(body.get("trigger_id")), build_notice(ArchiveAction.REOPEN, said))
     await ack()
 
 
-async def _on_archive(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_archive(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Open a window that warns of what would stop, and that does the rest."""
     await ack()
     trigger = read_text(body.get("trigger_id"))
     said = await await_sentence(_ask_archive(desk, trigger, body))
     if said:
-        await desk.excuse(trigger, build_notice(Filing.ARCHIVE, said))
+        await desk.excuse(trigger, build_notice(ArchiveAction.ARCHIVE, said))
 
 
-async def _ask_archive(desk: Desk, trigger: str, body: Body) -> str:
+async def _ask_archive(desk: ListenerContext, trigger: str, body: Body) -> str:
     thread, user = _read_click(body).thread(desk.us.team), read_text(read_mapping(body.get("user")).get("id"))
     now = await desk.conversations.find(thread) if thread else None
-    if refused := explain_refusal(Filing.ARCHIVE, now, user):
+    if refused := explain_refusal(ArchiveAction.ARCHIVE, now, user):
         return refused
     assert now is not None, "what is not there is refused"
-    await desk.open_window(trigger, build_picked(Filing.ARCHIVE, now, fixed=True))
+    await desk.open_window(trigger, build_picked(ArchiveAction.ARCHIVE, now, fixed=True))
     return ""
 
 
-def _read_click(body: Body) -> Picked:
+def _read_click(body: Body) -> PickedConversation:
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
-    return Picked(address=read_text(action.get("value")), read="")
+    return PickedConversation(address=read_text(action.get("value")), read="")
 
 
-async def _request_reopen(desk: Desk, body: Body) -> str:
+async def _request_reopen(desk: ListenerContext, body: Body) -> str:
     """Accept the request, or return the reason against it. Home may be outdated, so the state machine checks again."""
     action, user = (
         read_mapping(next(iter(read_list(body.get("actions"))), None)),
@@ -110,7 +110,7 @@ async def _request_reopen(desk: Desk, body: Body) -> str:
     thread, at = _read_click(body).thread(desk.us.team), read_text(action.get("action_ts"))
     if thread is None or not is_ts(at):
         return ""
-    if refused := explain_refusal(Filing.REOPEN, await desk.conversations.find(thread), user):
+    if refused := explain_refusal(ArchiveAction.REOPEN, await desk.conversations.find(thread), user):
         return refused
     view_id = read_text(read_mapping(body.get("view")).get("id"))
     receipt = f"action:{desk.us.team}:{view_id}:{at}:{user}"

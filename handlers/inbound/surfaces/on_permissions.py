@@ -10,24 +10,24 @@ from typing import Any
 import structlog
 
 from app.core.copy import texts
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
+from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
 from handlers.slack.payload import read_list, read_mapping, read_text
 from handlers.views.windows import rules_window
-from handlers.views.windows.rules_window import Permitted
+from handlers.views.windows.rules_window import PermissionOverview
 
 log = structlog.get_logger(__name__)
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.action(action_ids.REVOKE)(partial(_on_revoke, desk))
     app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(_on_page_turn, desk))
 
 
-async def ask(desk: Desk, trigger: str, user: str) -> str:
-    """Open a window with the person's rules, or return that they have none. Raise as `Desk`."""
+async def ask(desk: ListenerContext, trigger: str, user: str) -> str:
+    """Open a window with the person's rules, or return that they have none. Raise as `ListenerContext`."""
     permitted = await _load_permissions(desk, user)
     if not permitted.rules:
         return rules_window.describe_empty(permitted.policy)
@@ -35,20 +35,20 @@ async def ask(desk: Desk, trigger: str, user: str) -> str:
     return ""
 
 
-async def _on_revoke(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_revoke(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Revoke a rule, or show that this failed, so that no one mistakes it for revoked."""
     await ack()
     try:
         await await_in_time(_revoke(desk, body))
-    except NotNow:
+    except AnswerFailed:
         notice, trigger = rules_window.build_notice(texts.NOT_NOW), read_text(body.get("trigger_id"))
         await desk.excuse(trigger, notice, above=not _is_home(body))
         return
-    with suppress(NotNow):  # the window can be opened again
+    with suppress(AnswerFailed):  # the window can be opened again
         await await_in_time(_show_page(desk, body, rules_window.read_page(read_mapping(body.get("view")))))
 
 
-async def _revoke(desk: Desk, body: Body) -> None:
+async def _revoke(desk: ListenerContext, body: Body) -> None:
     """Revoke the rule of the pressed button, if it still exists."""
     user, meant = _read_user(body), _read_value(body)
     for rule in await desk.permissions.of(desk.us.team, user):
@@ -57,15 +57,15 @@ async def _revoke(desk: Desk, body: Body) -> None:
             log.info("permission_revoked", tool=rule.tool, allows=rule.allows)
 
 
-async def _on_page_turn(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Show another page. If this times out, the button can be pressed again."""
     await ack()
     page = _read_value(body)
-    with suppress(NotNow):
+    with suppress(AnswerFailed):
         await await_in_time(_show_page(desk, body, int(page) if page.isdecimal() else 0))
 
 
-async def _show_page(desk: Desk, body: Body, page: int) -> None:
+async def _show_page(desk: ListenerContext, body: Body, page: int) -> None:
     """Redraw the window or Home. This ignores the view's hash, because the rules read last are the valid ones."""
     user, view = _read_user(body), read_mapping(body.get("view"))
     if _is_home(body):
@@ -75,9 +75,11 @@ async def _show_page(desk: Desk, body: Body, page: int) -> None:
     await desk.line.say("views.update", Priority.QUESTION, view_id=read_text(view.get("id")), view=shown)
 
 
-async def _load_permissions(desk: Desk, user: str) -> Permitted:
+async def _load_permissions(desk: ListenerContext, user: str) -> PermissionOverview:
     rules = await desk.permissions.of(desk.us.team, user)
-    return Permitted(rules=rules, policy=desk.rules.policy, spans=await desk.spans_of(rules), now=desk.clock.now())
+    return PermissionOverview(
+        rules=rules, policy=desk.rules.policy, spans=await desk.spans_of(rules), now=desk.clock.now()
+    )
 
 
 def _is_home(body: Body) -> bool:

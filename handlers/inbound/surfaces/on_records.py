@@ -14,7 +14,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record, texts
 from app.core.thread import ThreadKey
 from app.decision.report.files import FORMATS
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
+from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.inbound.surfaces import on_export, on_handover
 from handlers.slack import action_ids
@@ -25,7 +25,7 @@ EXPORT = "export"
 """Prefix of a menu value before the colon; the word for a format follows it."""
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.action(action_ids.RECORD)(partial(_on_open, desk))
     app.action(action_ids.HUB_MENU)(partial(_on_menu_choice, desk))
@@ -33,7 +33,7 @@ def listen(app: Any, desk: Desk) -> None:
     app.action(re.compile(f"^{action_ids.RECORD_EXPORT_PREFIX}"))(partial(_on_export, desk))
 
 
-async def _on_open(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_open(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     click = read_click(body)
     thread = record_window.parse_address(click.value, desk.us.team) if click else None
@@ -41,7 +41,7 @@ async def _on_open(desk: Desk, ack: Ack, body: Body) -> None:
         await desk.answer_alone(click, _open_window(desk, thread, click.user, read_text(body.get("trigger_id"))))
 
 
-async def _open_window(desk: Desk, thread: ThreadKey, user: str, trigger: str) -> str:
+async def _open_window(desk: ListenerContext, thread: ThreadKey, user: str, trigger: str) -> str:
     """Open the window, or return the reason against it."""
     now = await desk.conversations.find(thread)
     if refused := await desk.refusal(now, user):
@@ -51,7 +51,7 @@ async def _open_window(desk: Desk, thread: ThreadKey, user: str, trigger: str) -
     return ""
 
 
-async def _on_menu_choice(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_menu_choice(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     click = read_click(body)
     if click is None:
@@ -64,11 +64,11 @@ async def _on_menu_choice(desk: Desk, ack: Ack, body: Body) -> None:
         await desk.answer_alone(click, on_handover.ask(desk, trigger, click.thread, click.user))
 
 
-async def _export(desk: Desk, click: Click, word: str) -> None:
+async def _export(desk: ListenerContext, click: Click, word: str) -> None:
     try:
         now = await await_in_time(desk.conversations.find(click.thread))
         refused = await await_in_time(desk.refusal(now, click.user))
-    except NotNow:
+    except AnswerFailed:
         await desk.whisper_in(click.thread, click.user, texts.NOT_NOW)
         return
     await desk.whisper_in(click.thread, click.user, refused or decision_record.PREPARING)
@@ -76,25 +76,25 @@ async def _export(desk: Desk, click: Click, word: str) -> None:
         await on_export.post_report(desk, now, click.user, word)
 
 
-async def _on_page_turn(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Show another page. If this times out, the button can be pressed again."""
     await ack()
-    with suppress(NotNow):
+    with suppress(AnswerFailed):
         await await_in_time(_turn_page(desk, body))
 
 
-async def _turn_page(desk: Desk, body: Body) -> None:
+async def _turn_page(desk: ListenerContext, body: Body) -> None:
     now, page = await _find_decision(desk, body), _read_value(body)
     if now and page.isdecimal():
         view = record_window.build_record_window(await desk.report_of(now), now.thread, int(page))
         await desk.update_window(read_mapping(body.get("view")), view)
 
 
-async def _on_export(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_export(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Export from the window, which then shows where the file will be."""
     await ack()
     word = _read_value(body)
-    with suppress(NotNow):
+    with suppress(AnswerFailed):
         now = await await_in_time(_find_decision(desk, body))
         if now is None or word not in FORMATS:
             return
@@ -104,7 +104,7 @@ async def _on_export(desk: Desk, ack: Ack, body: Body) -> None:
         await on_export.post_report(desk, now, read_text(read_mapping(body.get("user")).get("id")), word)
 
 
-async def _find_decision(desk: Desk, body: Body) -> Conversation | None:
+async def _find_decision(desk: ListenerContext, body: Body) -> Conversation | None:
     """Return the window's decision; None if the window now shows why there is none."""
     view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
     thread = record_window.find_thread(view, desk.us.team)

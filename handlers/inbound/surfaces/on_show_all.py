@@ -7,26 +7,26 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from handlers.inbound.desk import Ack, Body, Desk, NotNow, await_in_time
+from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.slack import action_ids
 from handlers.slack.payload import read_list, read_mapping, read_text
 from handlers.views.windows import show_all_window
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.action(action_ids.SHOW_ALL)(partial(_on_click, desk))
     app.action(re.compile(f"^{action_ids.SHOW_ALL_PAGE_PREFIX}"))(partial(_on_page_turn, desk))
 
 
-async def _on_click(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     if click := read_click(body):
         await desk.answer_alone(click, _open_window(desk, click, read_text(body.get("trigger_id"))))
 
 
-async def _open_window(desk: Desk, click: Click, trigger: str) -> str:
+async def _open_window(desk: ListenerContext, click: Click, trigger: str) -> str:
     """Open the window, or return the reason against it."""
     now = await desk.conversations.find(click.thread)
     refused = show_all_window.explain_refusal(now, click.user, click.number)
@@ -37,14 +37,14 @@ async def _open_window(desk: Desk, click: Click, trigger: str) -> str:
     return ""
 
 
-async def _on_page_turn(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Show another page. If this times out, the button can be pressed again."""
     await ack()
-    with suppress(NotNow):
+    with suppress(AnswerFailed):
         await await_in_time(_turn_page(desk, body))
 
 
-async def _turn_page(desk: Desk, body: Body) -> None:
+async def _turn_page(desk: ListenerContext, body: Body) -> None:
     view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
     page = read_text(read_mapping(next(iter(read_list(body.get("actions"))), None)).get("value"))
     meant = show_all_window.find_card(view, desk.us.team)

@@ -15,22 +15,30 @@ from app.core.events.heard import DecisionStarted, MessagePosted
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.playbook import example
-from handlers.inbound.desk import PROMPT_SECONDS, Ack, Body, Counted, Desk, NotNow, await_in_time
+from handlers.inbound.desk import (
+    PROMPT_SECONDS,
+    Ack,
+    AnswerFailed,
+    Body,
+    CountedCreation,
+    ListenerContext,
+    await_in_time,
+)
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import HOME_OPENED, JOINED
 from handlers.slack.payload import read_mapping, read_text
 from handlers.views.windows import new_decision, welcome
-from handlers.views.windows.welcome import Beginning
+from handlers.views.windows.welcome import StartKind
 
 
-def listen_for_sights(app: Any, desk: Desk) -> None:
+def listen_for_sights(app: Any, desk: ListenerContext) -> None:
     """Register with Bolt, which acknowledges events before it dispatches them."""
     app.event(HOME_OPENED)(partial(_on_home_opened, desk))
     app.event(JOINED)(partial(_on_channel_joined, desk))
 
 
-async def _on_home_opened(desk: Desk, body: Body) -> None:
+async def _on_home_opened(desk: ListenerContext, body: Body) -> None:
     event = read_mapping(body.get("event"))
     user, channel = read_text(event.get("user")), read_text(event.get("channel"))
     if not user or body.get("team_id") != desk.us.team:
@@ -41,7 +49,7 @@ async def _on_home_opened(desk: Desk, body: Body) -> None:
         await greet(desk, f"messages:{user}", channel)
 
 
-async def _on_channel_joined(desk: Desk, body: Body) -> None:
+async def _on_channel_joined(desk: ListenerContext, body: Body) -> None:
     """Greet a channel that the app was added to. Other members are ignored."""
     event = read_mapping(body.get("event"))
     channel = read_text(event.get("channel"))
@@ -67,16 +75,16 @@ ONE = {Creation.BEGINNING: 1}
 log = structlog.get_logger(__name__)
 
 
-def listen(app: Any, desk: Desk) -> None:
+def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     listen_for_sights(app, desk)
-    app.action(f"{action_ids.START_PREFIX}{Beginning.TASK}")(partial(_on_click, desk))
+    app.action(f"{action_ids.START_PREFIX}{StartKind.TASK}")(partial(_on_click, desk))
     app.global_shortcut(action_ids.NEW_CONVERSATION_SHORTCUT)(partial(_on_click, desk))
     app.view(action_ids.START_WINDOW)(partial(_on_submit, desk))
     app.action(action_ids.EXAMPLE)(partial(_on_example, desk))
 
 
-async def greet(desk: Desk, place: str, channel: str) -> None:
+async def greet(desk: ListenerContext, place: str, channel: str) -> None:
     """Introduce the app in a place, at most once: a second greeting is worse than none."""
     if await desk.places.first(desk.us.team, place):
         said = welcome.render_greeting()
@@ -84,25 +92,25 @@ async def greet(desk: Desk, place: str, channel: str) -> None:
         await desk.line.say("chat.postMessage", Priority.STATUS, channel=channel, **content)
 
 
-async def _on_click(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     await _apologize_on_failure(desk, body, _open_form(desk, body))
 
 
-async def _open_form(desk: Desk, body: Body) -> None:
+async def _open_form(desk: ListenerContext, body: Body) -> None:
     """Open the form, or a notice in its place if the person is barred."""
     barred = await desk.barred(_read_user(body), body)
     form = welcome.build_notice(barred) if barred else welcome.build_start_form(_read_channel(body))
     await desk.open_window(read_text(body.get("trigger_id")), form)
 
 
-async def _on_submit(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
     user, start = _read_user(body), welcome.read_start(read_mapping(body.get("view")))
     try:
         if barred := await await_in_time(desk.barred(user, body)):
-            raise _Failed(barred)
+            raise _StartFailed(barred)
         thread = await _begin_conversation(desk, user, start)
-    except _Failed as failure:
+    except _StartFailed as failure:
         await ack(response_action="errors", errors={action_ids.START_WINDOW: str(failure)})
         return
     if start.channel:
@@ -113,14 +121,14 @@ async def _on_submit(desk: Desk, ack: Ack, body: Body) -> None:
         )
 
 
-class _Failed(Exception):
+class _StartFailed(Exception):
     """Failure to start a conversation; the message is the sentence for the person."""
 
 
-async def _begin_conversation(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
-    """Post a person's first message and accept it as theirs. Raise `_Failed`."""
+async def _begin_conversation(desk: ListenerContext, user: str, start: welcome.Start) -> ThreadKey:
+    """Post a person's first message and accept it as theirs. Raise `_StartFailed`."""
     if not start.words:
-        raise _Failed(texts.START_EMPTY)
+        raise _StartFailed(texts.START_EMPTY)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
     thread = await _place_conversation(desk, user, start)
     said = MessagePosted(
@@ -137,28 +145,28 @@ async def _begin_conversation(desk: Desk, user: str, start: welcome.Start) -> Th
             await desk.intake.accept(said)
     except (StoreUnavailable, TimeoutError) as error:
         await desk.take_back(thread.channel, thread.root)
-        raise _Failed(texts.CANNOT_POST) from error
+        raise _StartFailed(texts.CANNOT_POST) from error
     return thread
 
 
-async def _place_conversation(desk: Desk, user: str, start: welcome.Start) -> ThreadKey:
-    """Count the conversation and post its first message. Raise `_Failed`: then it is not counted."""
-    counted: Counted | None = None
+async def _place_conversation(desk: ListenerContext, user: str, start: welcome.Start) -> ThreadKey:
+    """Count the conversation and post its first message. Raise `_StartFailed`: then it is not counted."""
+    counted: CountedCreation | None = None
     try:
         async with asyncio.timeout(POST_SECONDS):
             counted = await desk.count(user, ONE)
             if counted.wait:
-                raise _Failed(decision_steps.TOO_MANY.format(wait=texts.format_wait(counted.wait)))
+                raise _StartFailed(decision_steps.TOO_MANY.format(wait=texts.format_wait(counted.wait)))
             return await _post_root(desk, user, start.channel, welcome.render_root(user, start.words))
     except (SlackRefused, Retryable, TimeoutError) as error:
         if counted:
             await desk.uncount(counted)
         log.warning("beginning_not_posted", error=type(error).__name__, code=getattr(error, "code", ""))
         is_absent = isinstance(error, SlackRefused) and error.code in ABSENT
-        raise _Failed(texts.INVITE_ME if is_absent else texts.CANNOT_POST) from error
+        raise _StartFailed(texts.INVITE_ME if is_absent else texts.CANNOT_POST) from error
 
 
-async def _post_root(desk: Desk, user: str, channel: str, words: str) -> ThreadKey:
+async def _post_root(desk: ListenerContext, user: str, channel: str, words: str) -> ThreadKey:
     """Post the first message of a thread, as a direct message if no channel is named."""
     channel = channel or await _open_direct(desk, user)
     content: dict[str, Any] = {"text": words, "unfurl_links": False, "unfurl_media": False}
@@ -166,12 +174,12 @@ async def _post_root(desk: Desk, user: str, channel: str, words: str) -> ThreadK
     return ThreadKey(team=desk.us.team, channel=channel, root=str(answer["ts"]))
 
 
-async def _open_direct(desk: Desk, user: str) -> str:
+async def _open_direct(desk: ListenerContext, user: str) -> str:
     answer = await desk.line.say("conversations.open", Priority.QUESTION, users=user)
     return str(answer["channel"]["id"])
 
 
-async def _on_example(desk: Desk, ack: Ack, body: Body) -> None:
+async def _on_example(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Show where the worked example is, or will be in a moment. Then create it if there is none."""
     await ack()
     user = _read_user(body)
@@ -180,7 +188,7 @@ async def _on_example(desk: Desk, ack: Ack, body: Body) -> None:
         channel = (
             "" if barred else await await_in_time(_announce_example(desk, user, read_text(body.get("trigger_id"))))
         )
-    except NotNow:
+    except AnswerFailed:
         await _apologize(desk, body)
         return
     if barred:
@@ -189,7 +197,7 @@ async def _on_example(desk: Desk, ack: Ack, body: Body) -> None:
         await _lay_out_example(desk, user, channel)
 
 
-async def _announce_example(desk: Desk, user: str, trigger: str) -> str:
+async def _announce_example(desk: ListenerContext, user: str, trigger: str) -> str:
     """Open the window with the link. Return the channel to create an example in, or nothing if there is one."""
     recent = await _find_recent_example(desk, user)
     if not recent and (wait := (await desk.count(user, ONE)).wait):
@@ -203,7 +211,7 @@ async def _announce_example(desk: Desk, user: str, trigger: str) -> str:
     return channel
 
 
-async def _lay_out_example(desk: Desk, user: str, channel: str) -> None:
+async def _lay_out_example(desk: ListenerContext, user: str, channel: str) -> None:
     """Start the worked example, or report the failure in its channel."""
     thread: ThreadKey | None = None
     try:
@@ -219,7 +227,7 @@ async def _lay_out_example(desk: Desk, user: str, channel: str) -> None:
         await desk.whisper(channel, user, texts.NOT_NOW)
 
 
-async def _find_recent_example(desk: Desk, user: str) -> ThreadKey | None:
+async def _find_recent_example(desk: ListenerContext, user: str) -> ThreadKey | None:
     """Return an example that was created a moment ago: a double press asks for only one."""
     hubs = [
         now.thread
@@ -229,7 +237,7 @@ async def _find_recent_example(desk: Desk, user: str) -> ThreadKey | None:
     return max(hubs, key=lambda thread: thread.root, default=None)
 
 
-def _build_example_event(desk: Desk, user: str, thread: ThreadKey) -> DecisionStarted:
+def _build_example_event(desk: ListenerContext, user: str, thread: ThreadKey) -> DecisionStarted:
     return DecisionStarted(
         receipt=f"decision:{thread.team}:{thread.channel}:{thread.root}",
         thread=thread,
@@ -241,15 +249,15 @@ def _build_example_event(desk: Desk, user: str, thread: ThreadKey) -> DecisionSt
     )
 
 
-async def _apologize_on_failure(desk: Desk, body: Body, act: Awaitable[None]) -> None:
+async def _apologize_on_failure(desk: ListenerContext, body: Body, act: Awaitable[None]) -> None:
     """Await an action, or tell the person that it cannot be done now."""
     try:
         await await_in_time(act)
-    except NotNow:
+    except AnswerFailed:
         await _apologize(desk, body)
 
 
-async def _apologize(desk: Desk, body: Body) -> None:
+async def _apologize(desk: ListenerContext, body: Body) -> None:
     if channel := _read_channel(body):
         await desk.whisper(channel, _read_user(body), texts.NOT_NOW)
     else:

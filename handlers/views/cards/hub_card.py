@@ -13,7 +13,7 @@ from app.core.copy import decision_steps
 from app.core.state.decision import ComponentStatus, Decision, DecisionStep
 from handlers.slack import action_ids, permalinks
 from handlers.views.kit import blocks, mrkdwn, rich_text
-from handlers.views.kit.blocks import Block, Place, Rendered
+from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
 from handlers.views.kit.packing import pack
 from handlers.views.kit.rich_text import Element, Line, build_text
 from handlers.views.kit.summary_line import DOT, cut
@@ -34,7 +34,7 @@ DASH, GAP, TIE = " – ", "   ", "\N{NO-BREAK SPACE}"
 """`TIE` joins a sign, a number and a title, so that a line never breaks between them."""
 
 
-def render(card: HubCard, place: Place) -> Rendered:
+def render(card: HubCard, place: CardPlace) -> RenderedMessage:
     """Return the hub of a decision: its steps with their states, and what comes next."""
     decision, question = card.decision, cut(card.decision.question, QUESTION_CHARS)
     coming = _find_next_step(decision)
@@ -42,12 +42,12 @@ def render(card: HubCard, place: Place) -> Rendered:
     steps = Line(tuple(element for step in decision.steps for element in _render_step(step, decision, place))[:-1])
     body = (*rich_text.build_blocks((title,)), *rich_text.build_blocks((steps,)), *_render_gists(decision))
     below = (blocks.build_section(_describe_next(card, coming)), *_build_controls(decision, coming, place))
-    return Rendered(
+    return RenderedMessage(
         text=f"{decision_steps.HUB} {mrkdwn.render_verbatim(question)}"[: blocks.FALLBACK_CHARS], blocks=(*body, *below)
     )
 
 
-def render_first_message(decision: Decision, component: str, owner: str, hub: Place) -> Rendered:
+def render_first_message(decision: Decision, component: str, owner: str, hub: CardPlace) -> RenderedMessage:
     """Return the first message of a step's thread, which mentions its owner. `hub` is the decision's place."""
     number, step = next((place, each) for place, each in enumerate(decision.steps, 1) if each.key == component)
     sentence = decision_steps.STEP.format(
@@ -56,7 +56,7 @@ def render_first_message(decision: Decision, component: str, owner: str, hub: Pl
     address = permalinks.link_thread(hub.workspace_url, hub.thread)
     back = rich_text.build_link(address, cut(decision.question, NAME_CHARS))
     below = rich_text.build_blocks((Line((*build_text(f"{decision_steps.HUB} "), back)),))
-    return Rendered(text=sentence, blocks=(blocks.build_section(sentence), *below))
+    return RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), *below))
 
 
 def _render_small_print(card: HubCard) -> Iterator[Element]:
@@ -73,7 +73,7 @@ def _render_small_print(card: HubCard) -> Iterator[Element]:
     yield from build_text("".join(f"{DOT}{each}" for each in told if each))
 
 
-def _render_step(step: DecisionStep, decision: Decision, place: Place) -> Iterator[Element]:
+def _render_step(step: DecisionStep, decision: Decision, place: CardPlace) -> Iterator[Element]:
     yield from build_text(f"{decision_steps.STEP_SIGNS[step.status]}{TIE}")
     yield from _render_name(step, decision, place)
     yield from build_text(f"{TIE}v{step.version}" if step.status is ComponentStatus.COMPLETE else "")
@@ -81,7 +81,7 @@ def _render_step(step: DecisionStep, decision: Decision, place: Place) -> Iterat
     yield from build_text(GAP)
 
 
-def _render_name(step: DecisionStep, decision: Decision, place: Place) -> tuple[Element, ...]:
+def _render_name(step: DecisionStep, decision: Decision, place: CardPlace) -> tuple[Element, ...]:
     name = decision_steps.NUMBERED.format(number=_number_step(step, decision), title=step.title).replace(" ", TIE)
     if step.thread is None:
         return build_text(name)
@@ -132,7 +132,7 @@ def _describe_next(card: HubCard, coming: DecisionStep | None) -> str:
     return form.format(owner=f"<@{card.owner}>", title=mrkdwn.render_verbatim(coming.title))
 
 
-def _build_controls(decision: Decision, coming: DecisionStep | None, place: Place) -> Iterator[Block]:
+def _build_controls(decision: Decision, coming: DecisionStep | None, place: CardPlace) -> Iterator[Block]:
     is_live = not decision.closed and not decision.example
     record = blocks.build_button(action_ids.RECORD, decision_steps.RECORD, blocks.format_address(place.thread))
     can_lead = is_live or (decision.example and coming is not None and coming.thread is not None)
@@ -147,7 +147,7 @@ def _build_controls(decision: Decision, coming: DecisionStep | None, place: Plac
         yield blocks.build_actions(blocks.build_select(action_ids.START_STEP, decision_steps.START_ANOTHER, others))
 
 
-def _build_lead_button(step: DecisionStep, decision: Decision, place: Place) -> Block:
+def _build_lead_button(step: DecisionStep, decision: Decision, place: CardPlace) -> Block:
     if step.thread is None:
         label = _label_step(decision_steps.START_STEP, step, decision)
         return blocks.build_button(action_ids.START_STEP, label, _format_start_value(step, place), "primary")
@@ -168,7 +168,7 @@ def _list_menu(decision: Decision) -> Mapping[str, str]:
     return {**decision_steps.EXPORTS, action_ids.HAND_OVER_WINDOW: decision_steps.HAND_OVER, **close}
 
 
-def _format_start_value(step: DecisionStep, place: Place) -> str:
+def _format_start_value(step: DecisionStep, place: CardPlace) -> str:
     return f"{step.key}:{blocks.format_address(place.thread)}"
 
 

@@ -9,10 +9,10 @@ from collections.abc import Sequence
 
 from app.core.conversation.card import PermissionCard
 from app.core.copy import permission_cards
-from app.core.state.permission import Decision
+from app.core.state.permission import PermissionChoice
 from handlers.slack import action_ids
 from handlers.views.kit import blocks, mrkdwn, rich_text
-from handlers.views.kit.blocks import Block, Rendered
+from handlers.views.kit.blocks import Block, RenderedMessage
 from handlers.views.kit.packing import split_text
 
 SHOWN_CHARS, SHOWN_LINES = 600, 8
@@ -21,10 +21,10 @@ SHOWN_CHARS, SHOWN_LINES = 600, 8
 MOST_NAMED = 8
 """Channels that a card names; the others are counted."""
 
-FOR_GOOD = (Decision.ALWAYS, Decision.NEVER)
+FOR_GOOD = (PermissionChoice.ALWAYS, PermissionChoice.NEVER)
 
 
-def render(card: PermissionCard, seq: int) -> Rendered:
+def render(card: PermissionCard, seq: int) -> RenderedMessage:
     """Return the question, or the choice that was made."""
     title = mrkdwn.render_verbatim(card.use.title)
     asks = permission_cards.ASKS.format(owner=f"<@{card.owner}>", title=title)
@@ -38,7 +38,7 @@ def render(card: PermissionCard, seq: int) -> Rendered:
         blocks.build_context(f"🔒 {mrkdwn.render_verbatim(remark)}") for remark in _list_some(card.use.remarks)
     )
     below = (*_render_closed(card, more),) if is_closed else (*_render_rest(more, seq), *_build_answers(card, seq))
-    return Rendered(
+    return RenderedMessage(
         text=sentence[: blocks.FALLBACK_CHARS], blocks=(blocks.build_section(sentence), *reasons, *quoted, *below)
     )
 

@@ -13,7 +13,7 @@ from app.core.state.sheet import Item, Listing, Prose, Section
 from handlers.slack import action_ids, permalinks
 from handlers.views.cards.sheet_pages import render_sections
 from handlers.views.kit import blocks, mrkdwn
-from handlers.views.kit.blocks import Block, Place, Rendered
+from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
 from handlers.views.kit.packing import Group, pack_messages
 from handlers.views.kit.summary_line import DOT, cut
 
@@ -30,7 +30,7 @@ CLOSED: Mapping[StepState, str] = {
 }
 
 
-def render_step(card: StepCard, seq: int, place: Place) -> tuple[Rendered, ...]:
+def render_step(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return a draft. `seq` is the card's row, which the answering buttons carry."""
     match card.state:
         case StepState.OPEN:
@@ -41,13 +41,13 @@ def render_step(card: StepCard, seq: int, place: Place) -> tuple[Rendered, ...]:
             return _render_outdated(card)
 
 
-def render_review(card: ReviewCard, place: Place) -> tuple[Rendered, ...]:
+def render_review(card: ReviewCard, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return the notice in a finished step that its basis has changed, with the result that would follow now."""
     form = decision_steps.REVIEWED if card.done else decision_steps.REVIEW
     causes = mrkdwn.render_verbatim(cut(", ".join(card.causes), CAUSES_CHARS))
     sentence = form.format(title=mrkdwn.render_verbatim(card.title), version=card.version, causes=causes)
     if card.done:
-        return (Rendered(text=sentence, blocks=(blocks.build_section(sentence),)),)
+        return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
     root = place.thread.root
     buttons = blocks.build_actions(
         blocks.build_button(action_ids.REOPEN, texts.REOPEN, root),
@@ -58,7 +58,7 @@ def render_review(card: ReviewCard, place: Place) -> tuple[Rendered, ...]:
     return _render_pages(sentence, card.title, ((blocks.build_section(sentence),), *render_sections(shown), (buttons,)))
 
 
-def render_next(card: NextCard, place: Place) -> tuple[Rendered, ...]:
+def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return the notice below an approved step that it is recorded, with an offer of the next one."""
     recorded = decision_steps.RECORDED.format(title=mrkdwn.render_verbatim(card.title), version=card.version)
     if not card.next_key or card.version > 1:  # after a later version the next step has usually begun
@@ -67,21 +67,21 @@ def render_next(card: NextCard, place: Place) -> tuple[Rendered, ...]:
         )
         form = decision_steps.GO_ON_FROM_HUB if card.next_key else decision_steps.LAST_STEP
         sentence = f"{recorded} {form.format(hub=hub)}"
-        return (Rendered(text=sentence, blocks=(blocks.build_section(sentence),)),)
+        return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
     label = cut(decision_steps.START_NEXT.format(title=card.next_title), blocks.LABEL_CHARS)
     start = blocks.build_button(
         action_ids.START_STEP, label, f"{card.next_key}:{blocks.format_address(card.decision)}", "primary"
     )
-    return (Rendered(text=recorded, blocks=(blocks.build_section(recorded), blocks.build_actions(start))),)
+    return (RenderedMessage(text=recorded, blocks=(blocks.build_section(recorded), blocks.build_actions(start))),)
 
 
-def render_note(card: NoteCard) -> tuple[Rendered, ...]:
+def render_note(card: NoteCard) -> tuple[RenderedMessage, ...]:
     """Return a fact about the thread in small print."""
     text = cut(card.text, NOTE_CHARS)
-    return (Rendered(text=text, blocks=(blocks.build_context(text),)),)
+    return (RenderedMessage(text=text, blocks=(blocks.build_context(text),)),)
 
 
-def _render_waiting(card: StepCard, seq: int, place: Place) -> tuple[Rendered, ...]:
+def _render_waiting(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     title, owner = mrkdwn.render_verbatim(card.title), f"<@{card.owner}>"
     sentence = decision_steps.WAITS_FOR_OK.format(owner=owner, title=title, draft=card.draft)
     body: tuple[Section, ...] = (
@@ -126,7 +126,7 @@ def _render_small_print(card: StepCard) -> str:
     return DOT.join(filter(None, (hint, edited)))
 
 
-def _render_approved(card: StepCard, root: str) -> tuple[Rendered, ...]:
+def _render_approved(card: StepCard, root: str) -> tuple[RenderedMessage, ...]:
     """Return an approved result with a button to discuss it again."""
     sentence = decision_steps.APPROVED.format(
         title=mrkdwn.render_verbatim(card.title), version=card.version, **_read_closing(card)
@@ -137,20 +137,20 @@ def _render_approved(card: StepCard, root: str) -> tuple[Rendered, ...]:
     )
 
 
-def _render_outdated(card: StepCard) -> tuple[Rendered, ...]:
+def _render_outdated(card: StepCard) -> tuple[RenderedMessage, ...]:
     sentence = decision_steps.DRAFT.format(title=mrkdwn.render_verbatim(card.title), draft=card.draft)
     why = blocks.build_context(CLOSED[card.state].format(**_read_closing(card)))
-    return (Rendered(text=sentence, blocks=(blocks.build_section(sentence), why)),)
+    return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), why)),)
 
 
 def _read_closing(card: StepCard) -> Mapping[str, str]:
     return {"person": f"<@{card.by}>", "time": blocks.format_time(card.at)}
 
 
-def _render_pages(sentence: str, title: str, shown: Iterable[Group]) -> tuple[Rendered, ...]:
+def _render_pages(sentence: str, title: str, shown: Iterable[Group]) -> tuple[RenderedMessage, ...]:
     pages = pack_messages(shown)
     names = (
         decision_steps.PART.format(title=mrkdwn.render_verbatim(title), number=number, count=len(pages))
         for number in range(2, len(pages) + 1)
     )
-    return tuple(Rendered(text=name, blocks=page) for name, page in zip((sentence, *names), pages, strict=True))
+    return tuple(RenderedMessage(text=name, blocks=page) for name, page in zip((sentence, *names), pages, strict=True))

@@ -30,7 +30,7 @@ from app.core.state.question import Question, QuestionKind, QuestionState
 from handlers.slack import action_ids
 from handlers.views.cards import hub_card, permission_card, step_card
 from handlers.views.kit import blocks, mrkdwn
-from handlers.views.kit.blocks import Block, Place, Rendered
+from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
 from handlers.views.kit.packing import split_text
 from handlers.views.kit.plain_text import extract_text
 
@@ -60,7 +60,7 @@ ENDED: Mapping[ScheduleState, str] = {
 }
 
 
-def render_card(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
+def render_card(card: Card, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return a card as one Slack message or several. `seq` is its row; the buttons carry it, or the thread's root."""
     match card:
         case QuestionCard():
@@ -79,13 +79,13 @@ def render_card(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
             assert_never(card)
 
 
-def render_plain_text(card: Card, seq: int, place: Place) -> tuple[Rendered, ...]:
+def render_plain_text(card: Card, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return a card without blocks, in case Slack refuses to render it. A question can be answered in words, too."""
     pages = render_card(card, seq, place)
     said = extract_text(block for page in pages for block in page.blocks) or pages[0].text
     options = (f"{number}. {mrkdwn.render_verbatim(label)}" for number, label in enumerate(_list_labels(card), 1))
     whole = "\n".join((said, *options))
-    return tuple(Rendered(text=piece, blocks=()) for piece in split_text(whole, blocks.FALLBACK_CHARS))
+    return tuple(RenderedMessage(text=piece, blocks=()) for piece in split_text(whole, blocks.FALLBACK_CHARS))
 
 
 def is_waiting(card: Card) -> bool:
@@ -103,7 +103,9 @@ def is_waiting(card: Card) -> bool:
             return False
 
 
-def _render_step(card: StepCard | ReviewCard | NextCard | NoteCard, seq: int, place: Place) -> tuple[Rendered, ...]:
+def _render_step(
+    card: StepCard | ReviewCard | NextCard | NoteCard, seq: int, place: CardPlace
+) -> tuple[RenderedMessage, ...]:
     match card:
         case StepCard():
             return step_card.render_step(card, seq, place)
@@ -128,7 +130,7 @@ def _list_labels(card: Card) -> tuple[str, ...]:
             return ()
 
 
-def _render_question(card: QuestionCard, seq: int) -> Rendered:
+def _render_question(card: QuestionCard, seq: int) -> RenderedMessage:
     asked, owner = card.question, f"<@{card.owner}>"
     sentence = texts.QUESTION.format(owner=owner, prompt=mrkdwn.render_verbatim(asked.prompt))
     body: tuple[Block, ...] = (blocks.build_section(sentence),)
@@ -138,7 +140,7 @@ def _render_question(card: QuestionCard, seq: int) -> Rendered:
             blocks.build_verbatim(asked.prompt),
         )
     below = _build_answers(asked, seq) if card.state is QuestionState.OPEN else _render_closed(card)
-    return Rendered(text=sentence[: blocks.FALLBACK_CHARS], blocks=(*body, *below))
+    return RenderedMessage(text=sentence[: blocks.FALLBACK_CHARS], blocks=(*body, *below))
 
 
 def _build_answers(asked: Question, seq: int) -> tuple[Block, ...]:
@@ -180,7 +182,7 @@ def _render_closed(card: QuestionCard) -> tuple[Block, ...]:
     )
 
 
-def _render_schedule(card: ScheduleCard, seq: int) -> Rendered:
+def _render_schedule(card: ScheduleCard, seq: int) -> RenderedMessage:
     planned = _cut(describe(card.schedule, zone=True), LINE_CHARS)
     begins = texts.SCHEDULE.format(schedule=mrkdwn.render_verbatim(planned[:1].upper() + planned[1:]))
     instruction = next(iter(card.schedule.instruction.strip().splitlines()), "")
@@ -188,9 +190,11 @@ def _render_schedule(card: ScheduleCard, seq: int) -> Rendered:
     note = ENDED.get(card.state) or _describe_next(card)
     body = (blocks.build_section(sentence), *((blocks.build_context(note),) if note else ()))
     if card.state is not ScheduleState.SET:
-        return Rendered(text=sentence, blocks=body)
+        return RenderedMessage(text=sentence, blocks=body)
     cancel = blocks.build_button(action_ids.CANCEL_SCHEDULE, texts.CANCEL_SCHEDULE, str(seq))
-    return Rendered(text=sentence, blocks=(*body, blocks.build_actions(cancel | {"confirm": _build_confirm(planned)})))
+    return RenderedMessage(
+        text=sentence, blocks=(*body, blocks.build_actions(cancel | {"confirm": _build_confirm(planned)}))
+    )
 
 
 def _describe_next(card: ScheduleCard) -> str:
@@ -208,15 +212,15 @@ def _build_confirm(planned: str) -> Block:
     return blocks.build_confirm(title, warning, yes, no) | {"style": "danger"}
 
 
-def _render_archived(card: FiledCard, root: str) -> Rendered:
+def _render_archived(card: FiledCard, root: str) -> RenderedMessage:
     sentence = texts.REOPENED if card.reopened else texts.FILED_SILENT if card.silent else texts.FILED
     told = sentence.format(person=f"<@{card.by}>", time=blocks.format_time(card.at))
     if card.ends:
         told = f"{told}\n{texts.FILED_ENDS.format(day=blocks.format_time(card.ends))}"
     if card.reopened:
-        return Rendered(text=told, blocks=(blocks.build_context(told),))
+        return RenderedMessage(text=told, blocks=(blocks.build_context(told),))
     reopen = blocks.build_button(action_ids.REOPEN, texts.REOPEN, root)
-    return Rendered(text=told, blocks=(blocks.build_section(told), blocks.build_actions(reopen)))
+    return RenderedMessage(text=told, blocks=(blocks.build_section(told), blocks.build_actions(reopen)))
 
 
 def _cut(text: str, most: int) -> str:

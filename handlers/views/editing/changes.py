@@ -12,7 +12,7 @@ from typing import Any
 from app.core.text.untrusted import clean
 from app.decision.drafts.draft import BY_HAND, Rejected, tidy
 from app.decision.drafts.hand_edit import judge_hand_edit
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.findings import Issue
 from app.decision.schema.handles import find_next_handle, list_handles, prune
@@ -25,7 +25,7 @@ QUOTED_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged:
+class JudgedChange:
     """A changed draft as the server completes it. With `issues` it is refused."""
 
     draft: Draft
@@ -35,7 +35,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moved:
+class MovedItem:
     """A draft with an item moved to another list."""
 
     draft: Draft
@@ -47,13 +47,13 @@ class Moved:
     """The item's old handle, if other items referred to it."""
 
 
-def judge_change(component: Component, before: Draft, after: Draft, so_far: SoFar) -> Judged:
+def judge_change(component: Component, before: Draft, after: Draft, so_far: DecisionRecord) -> JudgedChange:
     """Judge a change as the state machine will."""
     whole = complete_lists(component.json_schema, after)
     made = judge_hand_edit(component, before, whole, so_far)
     if isinstance(made, Rejected):
-        return Judged(draft=tidy(clean(whole)), issues=made.issues)
-    return Judged(draft=made.draft, remarks=tuple(each.text for each in made.news))
+        return JudgedChange(draft=tidy(clean(whole)), issues=made.issues)
+    return JudgedChange(draft=made.draft, remarks=tuple(each.text for each in made.news))
 
 
 def quote_hand_edit(component: Component, path: Path, before: Any, after: Any) -> Any:
@@ -68,7 +68,7 @@ def quote_hand_edit(component: Component, path: Path, before: Any, after: Any) -
     return made
 
 
-def add_item(component: Component, draft: Draft, path: Path, item: Any, so_far: SoFar) -> Draft:
+def add_item(component: Component, draft: Draft, path: Path, item: Any, so_far: DecisionRecord) -> Draft:
     """Return the draft with one more item at the end of the list at the path. The server assigns handles."""
     listed: list[Any] = get_value(draft, path) or []
     if prefix := component.handles.get(f"{generalize_path(list(path))}[]"):
@@ -85,7 +85,9 @@ def shift_item(draft: Draft, path: Path, by: int) -> Draft:
     return put_value(draft, path[:-1], listed)
 
 
-def remove_item(component: Component, draft: Draft, path: Path, so_far: SoFar) -> tuple[Draft, tuple[str, ...]]:
+def remove_item(
+    component: Component, draft: Draft, path: Path, so_far: DecisionRecord
+) -> tuple[Draft, tuple[str, ...]]:
     """Return the draft without an item and references to it, and the handles that were referred to."""
     left, missed = prune(component, put_value(draft, path, None), so_far.handles)
     holder = path[:-2]
@@ -106,7 +108,7 @@ def list_targets(component: Component, path: Path) -> tuple[Path, ...]:
     return tuple(other for other in others if _can_hold(component, path, other))
 
 
-def move_item(component: Component, draft: Draft, path: Path, target: Path, so_far: SoFar) -> Moved:
+def move_item(component: Component, draft: Draft, path: Path, target: Path, so_far: DecisionRecord) -> MovedItem:
     """Return the draft with an item at the end of another list, with its words and every field that fits there."""
     item: dict[str, Any] = get_value(draft, path)
     here, there = _read_shape(component, path[:-1]), _read_shape(component, target)
@@ -120,10 +122,10 @@ def move_item(component: Component, draft: Draft, path: Path, target: Path, so_f
         component, put_value(made, target, [*(get_value(made, target) or []), carried]), so_far.handles
     )
     left = tuple(name for name in item if name not in (*carried, _find_words_field(here)))
-    return Moved(draft=made, handle=carried["handle"], left=left, missed=missed)
+    return MovedItem(draft=made, handle=carried["handle"], left=left, missed=missed)
 
 
-def _find_next_handle(prefix: str, draft: Draft, so_far: SoFar) -> str:
+def _find_next_handle(prefix: str, draft: Draft, so_far: DecisionRecord) -> str:
     return find_next_handle(prefix, [*list_handles([draft]), *so_far.given])
 
 

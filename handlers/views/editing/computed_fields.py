@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from app.decision.drafts.computed_tradeoffs import BY_PEOPLE, SAID
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, generalize_path
 from handlers.views.editing.path import Path
 
@@ -30,18 +30,18 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """Paths that belong to the server entirely."""
 
-Rows = Callable[[Mapping[str, Any], SoFar], bool]
+Rows = Callable[[Mapping[str, Any], DecisionRecord], bool]
 
 
-def _is_any_row(row: Mapping[str, Any], so_far: SoFar) -> bool:
+def _is_any_row(row: Mapping[str, Any], so_far: DecisionRecord) -> bool:
     return True
 
 
-def _is_baseline_row(row: Mapping[str, Any], so_far: SoFar) -> bool:
+def _is_baseline_row(row: Mapping[str, Any], so_far: DecisionRecord) -> bool:
     return row.get("alternative_id") == so_far.baseline
 
 
-def _is_finding(row: Mapping[str, Any], so_far: SoFar) -> bool:
+def _is_finding(row: Mapping[str, Any], so_far: DecisionRecord) -> bool:
     return row.get("kind") not in BY_PEOPLE
 
 
@@ -62,7 +62,7 @@ def is_written(component: Component, steps: Path) -> bool:
     return generalize_path(list(steps)) in {path for mend in component.mends for path in FIELDS.get(mend, ())}
 
 
-def is_written_row(component: Component, steps: Path, row: Any, so_far: SoFar) -> bool:
+def is_written_row(component: Component, steps: Path, row: Any, so_far: DecisionRecord) -> bool:
     """Return True if the server writes this row. A row that does not exist yet is a person's."""
     rule = _find_rule(component, steps)
     return rule is not None and row is not None and rule(row, so_far)

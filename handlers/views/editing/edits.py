@@ -16,7 +16,7 @@ from handlers.views.editing.form import Subject
 from handlers.views.editing.path import Path, format_path, get_value, name_field
 from handlers.views.editing.path import parse_path as path_of
 from handlers.views.editing.window import SHOWN_CHARS
-from handlers.views.editing.window_state import Order
+from handlers.views.editing.window_state import WindowCommand
 from handlers.views.kit import mrkdwn
 
 
@@ -36,16 +36,16 @@ class Edit:
     """Reasons for which a form fails, by input."""
 
 
-def apply_click(subject: Subject, order: Order, path: str) -> Edit:
+def apply_click(subject: Subject, order: WindowCommand, path: str) -> Edit:
     """Return the edit for a click on a row."""
     place = path_of(path, subject.component)
     if not place or get_value(subject.draft, place) is None:
         return _keep_draft(subject)
     match order:
-        case Order.UP | Order.DOWN:
-            by = -1 if order is Order.UP else 1
+        case WindowCommand.UP | WindowCommand.DOWN:
+            by = -1 if order is WindowCommand.UP else 1
             return _judge(subject, changes.shift_item(subject.draft, place, by))
-        case Order.REMOVE:
+        case WindowCommand.REMOVE:
             return _remove(subject, place)
         case _:
             return _move(subject, place, list_boxes(subject, place)[0])

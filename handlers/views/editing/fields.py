@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import Any, Final
 
 from app.core.copy import draft_editing
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.paths import Draft, read_name, walk_objects
 from handlers.views.editing import computed_fields
@@ -61,7 +61,7 @@ _KINDS: tuple[tuple[Callable[[Mapping[str, Any]], bool], FieldKind], ...] = (
 """The kind of field for a schema. The first match decides."""
 
 
-def list_fields(component: Component, path: Path, row: Any, so_far: SoFar) -> tuple[Field, ...]:
+def list_fields(component: Component, path: Path, row: Any, so_far: DecisionRecord) -> tuple[Field, ...]:
     """Return the fields of an item at the path, whether it exists yet or not, in the order of the schema."""
     found = tuple(walk_fields(component, path))
     if path and isinstance(path[-1], int) and computed_fields.is_written_row(component, path[:-1], row, so_far):
@@ -118,10 +118,10 @@ def is_asked(component: Component, steps: Path) -> bool:
     return any(each.path == place or each.path.startswith(f"{place}.") for each in component.criteria)
 
 
-class Names:
+class ItemNames:
     """Names of the items of a draft and of the versions approved before it."""
 
-    def __init__(self, draft: Draft, so_far: SoFar) -> None:
+    def __init__(self, draft: Draft, so_far: DecisionRecord) -> None:
         self._own = {each["handle"]: read_name(each) for each in walk_objects(draft) if "handle" in each}
         self._so_far = so_far
 
@@ -131,7 +131,7 @@ class Names:
         return f"{handle} {own}".strip() if own is not None else self._so_far.label(handle)
 
 
-def describe_row(component: Component, path: Path, row: Any, names: Names) -> str:
+def describe_row(component: Component, path: Path, row: Any, names: ItemNames) -> str:
     """Return a row in words: its handle and name. A row without a name is shown by all its filled fields."""
     if isinstance(row, str):
         return row
@@ -140,13 +140,13 @@ def describe_row(component: Component, path: Path, row: Any, names: Names) -> st
     return SEPARATOR.join(words for _, words in describe_fields(component, path, row, names))
 
 
-def describe_fields(component: Component, path: Path, thing: Any, names: Names) -> list[tuple[str, str]]:
+def describe_fields(component: Component, path: Path, thing: Any, names: ItemNames) -> list[tuple[str, str]]:
     """Return label and words of each filled field."""
     filled = [(field, get_value(thing, field.name)) for field in walk_fields(component, path)]
     return [(field.label, _describe_value(field, each, names)) for field, each in filled if each not in (None, [])]
 
 
-def _describe_value(field: Field, value: Any, names: Names) -> str:
+def _describe_value(field: Field, value: Any, names: ItemNames) -> str:
     match field.kind:
         case FieldKind.ITEM:
             return names.label(value)

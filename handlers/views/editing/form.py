@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.copy import draft_editing
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.handles import list_handles
@@ -17,10 +17,10 @@ from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_mapping
 from handlers.views.editing import inputs, window_state
 from handlers.views.editing.changes import add_item, quote_hand_edit
-from handlers.views.editing.fields import Field, Names, list_fields
+from handlers.views.editing.fields import Field, ItemNames, list_fields
 from handlers.views.editing.path import Path, format_path, get_value, name_place, put_value
 from handlers.views.editing.path import parse_path as path_of
-from handlers.views.editing.window_state import About
+from handlers.views.editing.window_state import WindowState
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows.forms import View
 
@@ -34,8 +34,8 @@ class Subject:
 
     component: Component
     draft: Draft
-    so_far: SoFar
-    about: About
+    so_far: DecisionRecord
+    about: WindowState
 
     @property
     def place(self) -> Path:
@@ -44,9 +44,9 @@ class Subject:
         return (*path, len(get_value(self.draft, path) or ())) if self.about.adds and path else path
 
     @property
-    def names(self) -> Names:
+    def names(self) -> ItemNames:
         """Return the names of the items."""
-        return Names(self.draft, self.so_far)
+        return ItemNames(self.draft, self.so_far)
 
     @property
     def entries(self) -> list[inputs.Entry]:
@@ -102,7 +102,7 @@ def build_move_form(subject: Subject, boxes: Iterable[Path]) -> View:
     return build_window(action_ids.EDIT_MOVE_WINDOW, draft_editing.MOVE_TITLE, subject.about, [field])
 
 
-def build_window(callback: str, title: str, about: About, body: list[blocks.Block]) -> View:
+def build_window(callback: str, title: str, about: WindowState, body: list[blocks.Block]) -> View:
     """Return a window with a submit button."""
     return {
         "type": "modal",

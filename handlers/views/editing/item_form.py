@@ -9,11 +9,11 @@ from typing import Final
 
 from handlers.views.editing import edits, form, rating
 from handlers.views.editing.form import Subject
-from handlers.views.editing.window_state import Order
+from handlers.views.editing.window_state import WindowCommand
 from handlers.views.windows.forms import View
 
 
-def build_item_form(subject: Subject, order: Order, about: str) -> View | None:
+def build_item_form(subject: Subject, order: WindowCommand, about: str) -> View | None:
     """Return the form; None if the command needs none, or if it would have no fields."""
     asked = FORMS.get(order)
     return asked(subject, about) if asked else None
@@ -36,11 +36,11 @@ def _build_column_form(subject: Subject, column: str) -> View:
     return rating.build_form(about, edits.find_column(replace(subject, about=about)))
 
 
-FORMS: Final[Mapping[Order, Callable[[Subject, str], View | None]]] = {
-    Order.EDIT: _build_fields_form,
-    Order.ADD: partial(_build_fields_form, adds=True),
-    Order.MOVE: _build_move_form,
-    Order.RATE: _build_column_form,
+FORMS: Final[Mapping[WindowCommand, Callable[[Subject, str], View | None]]] = {
+    WindowCommand.EDIT: _build_fields_form,
+    WindowCommand.ADD: partial(_build_fields_form, adds=True),
+    WindowCommand.MOVE: _build_move_form,
+    WindowCommand.RATE: _build_column_form,
 }
-FILLED_IN: Final = (Order.EDIT, Order.ADD)
+FILLED_IN: Final = (WindowCommand.EDIT, WindowCommand.ADD)
 """Commands that need a form."""

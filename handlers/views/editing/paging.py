@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from app.core.copy import draft_editing
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_list, read_mapping
-from handlers.views.editing.window_state import Order, write_window_command
+from handlers.views.editing.window_state import WindowCommand, write_window_command
 from handlers.views.kit import blocks
 from handlers.views.windows.forms import MOST_CHARS, View
 
@@ -61,7 +61,9 @@ def build_page_buttons(number: int, pages: int) -> list[blocks.Block]:
         return []
     ways = ((number - 1, "previous", draft_editing.PREVIOUS), (number + 1, "next", draft_editing.NEXT))
     turns = [
-        blocks.build_button(f"{action_ids.EDITING_PREFIX}{way}", label, write_window_command(Order.PAGE, str(to)))
+        blocks.build_button(
+            f"{action_ids.EDITING_PREFIX}{way}", label, write_window_command(WindowCommand.PAGE, str(to))
+        )
         for to, way, label in ways
         if 0 <= to < pages
     ]

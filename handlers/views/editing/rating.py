@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.decision.drafts.rating_edits import find_carried
-from app.decision.record import SoFar, find_place
+from app.decision.record import DecisionRecord, find_place
 from app.decision.schema.paths import Draft, find_values
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_text
@@ -23,7 +23,7 @@ from handlers.views.editing.inputs import TITLE_CHARS
 from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
 from handlers.views.editing.path import put_value
 from handlers.views.editing.window import SHOWN_CHARS
-from handlers.views.editing.window_state import About, Order, write_window_command
+from handlers.views.editing.window_state import WindowCommand, WindowState, write_window_command
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows.forms import View
 
@@ -42,7 +42,7 @@ class Column:
     """One objective, and the part of the options that a window shows."""
 
     draft: Draft
-    so_far: SoFar
+    so_far: DecisionRecord
     objective: str
     part: int
 
@@ -67,7 +67,7 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rated:
+class RatingSubmission:
     """The result of a rating form: the draft with the ratings, or the errors by input."""
 
     draft: Draft
@@ -76,17 +76,17 @@ class Rated:
     errors: Mapping[str, str]
 
 
-def list_options(so_far: SoFar) -> tuple[str, ...]:
+def list_options(so_far: DecisionRecord) -> tuple[str, ...]:
     """Return the options that are rated."""
     return tuple(each for each in so_far.alternatives if each != so_far.baseline)
 
 
-def can_rate(so_far: SoFar) -> bool:
+def can_rate(so_far: DecisionRecord) -> bool:
     """Return True if there is a column to rate."""
     return bool(so_far.objectives and list_options(so_far))
 
 
-def build_picker(about: About, title: str, draft: Draft, so_far: SoFar, notice: str = "") -> View:
+def build_picker(about: WindowState, title: str, draft: Draft, so_far: DecisionRecord, notice: str = "") -> View:
     """Return the window of objectives with the progress of each. An objective with many options has several parts."""
     parts = -(-len(list_options(so_far)) // OPTIONS)
     columns = [(objective, part) for objective in so_far.objectives for part in range(parts)]
@@ -110,7 +110,7 @@ def build_picker(about: About, title: str, draft: Draft, so_far: SoFar, notice: 
     }
 
 
-def build_form(about: About, column: Column) -> View:
+def build_form(about: WindowState, column: Column) -> View:
     """Return the window of a column: the meaning of its steps, then rating, reason and doubt for each option."""
     so_far = column.so_far
     body = [blocks.build_verbatim(inputs.cut(so_far.label(column.objective), blocks.LABEL_CHARS * 4))]
@@ -124,22 +124,22 @@ def build_form(about: About, column: Column) -> View:
     return build_window(action_ids.RATE_FORM_WINDOW, draft_editing.RATE_TITLE, about, body)
 
 
-def read(column: Column, given: Payload) -> Rated:
+def read(column: Column, given: Payload) -> RatingSubmission:
     """Return the submitted ratings. An unchanged option keeps its cell."""
     draft, said, errors = column.draft, list[str](), dict[str, str]()
     for option in column.options:
-        entry = _Given.of(column, option, given)
+        entry = _EnteredRating.of(column, option, given)
         if wrong := entry.wrong():
             errors |= wrong
         elif entry.is_changed:
             draft = _replace_cell(draft, column.objective, option, entry.made())
             said.append(f"{column.so_far.label(option)} {entry.words()}")
     sentence = f"{column.so_far.label(column.objective)}: {'; '.join(said)}" if said else ""
-    return Rated(draft=draft, said=sentence, errors=errors)
+    return RatingSubmission(draft=draft, said=sentence, errors=errors)
 
 
 @dataclass(frozen=True, slots=True)
-class _Given:
+class _EnteredRating:
     """The input for one option, beside its former cell."""
 
     option: str
@@ -149,7 +149,7 @@ class _Given:
     doubt: str
 
     @classmethod
-    def of(cls, column: Column, option: str, given: Payload) -> _Given:
+    def of(cls, column: Column, option: str, given: Payload) -> _EnteredRating:
         reason = read_text(inputs.read_element(given, _name_input(option, "reason")).get("value"))
         names = (_name_input(option, "rating"), _name_input(option, "doubt"))
         rating, doubt = (inputs.read_choice(given, name) for name in names)
@@ -206,7 +206,7 @@ def _name_input(option: str, field: str) -> str:
 
 def _build_rate_button(objective: str, part: int) -> blocks.Block:
     return blocks.build_button(
-        action_ids.EDITING_BUTTON, draft_editing.RATE, write_window_command(Order.RATE, f"{objective}:{part}")
+        action_ids.EDITING_BUTTON, draft_editing.RATE, write_window_command(WindowCommand.RATE, f"{objective}:{part}")
     )
 
 

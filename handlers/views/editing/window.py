@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.core.copy import draft_editing
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
@@ -16,7 +16,7 @@ from handlers.views.editing.changes import list_targets
 from handlers.views.editing.fields import (
     KEPT,
     SEPARATOR,
-    Names,
+    ItemNames,
     describe_fields,
     describe_row,
     list_fields,
@@ -25,25 +25,25 @@ from handlers.views.editing.fields import (
 from handlers.views.editing.inputs import TITLE_CHARS, build_option, cut
 from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
 from handlers.views.editing.path import Path, format_path, get_value, name_place
-from handlers.views.editing.window_state import About, Order, write_window_command
+from handlers.views.editing.window_state import WindowCommand, WindowState, write_window_command
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows.forms import View
 
 SHOWN_CHARS: Final = 300
 """Limit of a line, so that a page of long ones stays below 250 KB."""
 
-LABELS: Mapping[Order, str] = {
-    Order.EDIT: draft_editing.EDIT,
-    Order.ADD: draft_editing.ADD,
-    Order.UP: draft_editing.MOVE_UP,
-    Order.DOWN: draft_editing.MOVE_DOWN,
-    Order.MOVE: draft_editing.MOVE,
-    Order.REMOVE: draft_editing.REMOVE,
+LABELS: Mapping[WindowCommand, str] = {
+    WindowCommand.EDIT: draft_editing.EDIT,
+    WindowCommand.ADD: draft_editing.ADD,
+    WindowCommand.UP: draft_editing.MOVE_UP,
+    WindowCommand.DOWN: draft_editing.MOVE_DOWN,
+    WindowCommand.MOVE: draft_editing.MOVE,
+    WindowCommand.REMOVE: draft_editing.REMOVE,
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Line:
+class WindowLine:
     """A line of the window: the heading of a list, one of its items, or an object that stands alone."""
 
     path: Path
@@ -56,10 +56,12 @@ class Line:
         return self.path != self.heading
 
 
-def build_list(component: Component, about: About, draft: Draft, so_far: SoFar, notice: str = "") -> View:
+def build_list(
+    component: Component, about: WindowState, draft: Draft, so_far: DecisionRecord, notice: str = ""
+) -> View:
     """Return the window on the page that `about` names, with `notice` at its top."""
     shown, number, pages = cut_page(list(list_lines(component, draft)), about.page)
-    drawn = _Drawn(component, draft, so_far, Names(draft, so_far))
+    drawn = _LineBlocks(component, draft, so_far, ItemNames(draft, so_far))
     body = build_notice(notice)
     if shown and shown[0].is_row:
         body.append(
@@ -80,7 +82,7 @@ def build_list(component: Component, about: About, draft: Draft, so_far: SoFar, 
     }
 
 
-def list_lines(component: Component, draft: Draft, path: Path = ()) -> Iterator[Line]:
+def list_lines(component: Component, draft: Draft, path: Path = ()) -> Iterator[WindowLine]:
     """Yield all lines of the window, in the order of the schema: top-level objects, and lists at any depth.
 
     Everything else is shown in the form of the object that contains it.
@@ -93,15 +95,15 @@ def list_lines(component: Component, draft: Draft, path: Path = ()) -> Iterator[
             yield from _list_items(component, draft, inner)
             continue
         if not path and any(walk_fields(component, inner)):
-            yield Line(path=inner, heading=inner)
+            yield WindowLine(path=inner, heading=inner)
         yield from list_lines(component, draft, inner)
 
 
-def _list_items(component: Component, draft: Draft, path: Path) -> Iterator[Line]:
-    yield Line(path=path, heading=path)
+def _list_items(component: Component, draft: Draft, path: Path) -> Iterator[WindowLine]:
+    yield WindowLine(path=path, heading=path)
     is_deep = any(list_lines(component, {}, (*path, 0)))
     for index in range(len(get_value(draft, path) or ())):
-        yield Line(path=(*path, index), heading=path)
+        yield WindowLine(path=(*path, index), heading=path)
         if is_deep:
             yield from list_lines(component, draft, (*path, index))
 
@@ -118,13 +120,13 @@ def _find_node(component: Component, path: Path) -> Mapping[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Drawn:
+class _LineBlocks:
     """The lines as blocks."""
 
     component: Component
     draft: Draft
-    so_far: SoFar
-    names: Names
+    so_far: DecisionRecord
+    names: ItemNames
 
     def title(self, path: Path) -> str:
         """Return the title of a list or object, preceded by that of the item that contains it, if any."""
@@ -139,10 +141,10 @@ class _Drawn:
         title = f"*{mrkdwn.render_verbatim(self.title(path))}*"
         if not _is_list(self.component, path):
             words = mrkdwn.render_verbatim(cut(self._words(path), SHOWN_CHARS))
-            return blocks.build_section(f"{title}\n{words}") | {"accessory": _build_button(Order.EDIT, path)}
+            return blocks.build_section(f"{title}\n{words}") | {"accessory": _build_button(WindowCommand.EDIT, path)}
         made = blocks.build_section(f"{title} ({len(get_value(self.draft, path) or ())})")
         can_add = not computed_fields.is_written_list(self.component, path)
-        return made | ({"accessory": _build_button(Order.ADD, path)} if can_add else {})
+        return made | ({"accessory": _build_button(WindowCommand.ADD, path)} if can_add else {})
 
     def row(self, path: Path) -> blocks.Block:
         """Return an item with its commands."""
@@ -152,7 +154,7 @@ class _Drawn:
         if not orders:
             return blocks.build_verbatim(f"{words}{SEPARATOR}{draft_editing.COMPUTED_ROW}")
         boxes = list_targets(self.component, path[:-1])
-        moves = {Order.MOVE: draft_editing.MOVE_TO.format(box=name_place(boxes[0]))} if len(boxes) == 1 else {}
+        moves = {WindowCommand.MOVE: draft_editing.MOVE_TO.format(box=name_place(boxes[0]))} if len(boxes) == 1 else {}
         options = [
             build_option(write_window_command(order, format_path(path)), {**LABELS, **moves}[order]) for order in orders
         ]
@@ -167,18 +169,18 @@ class _Drawn:
             "\n".join(f"{label}: {words}" if is_object else words for label, words in held) or draft_editing.NOTHING_YET
         )
 
-    def _orders(self, path: Path, row: Any) -> tuple[Order, ...]:
+    def _orders(self, path: Path, row: Any) -> tuple[WindowCommand, ...]:
         """Return the commands for an item. A list that is a map in the record has no order of its own."""
-        edit = (Order.EDIT,) if list_fields(self.component, path, row, self.so_far) else ()
+        edit = (WindowCommand.EDIT,) if list_fields(self.component, path, row, self.so_far) else ()
         if computed_fields.is_written_row(self.component, path[:-1], row, self.so_far):
             return edit
         is_sorted = generalize_path(list(path[:-1])) not in {keyed.path for keyed in self.component.keyed}
         last = len(get_value(self.draft, path[:-1])) - 1
-        up = (Order.UP,) if is_sorted and path[-1] != 0 else ()
-        down = (Order.DOWN,) if is_sorted and path[-1] != last else ()
-        move = (Order.MOVE,) if list_targets(self.component, path[:-1]) else ()
-        return (*edit, *up, *down, *move, Order.REMOVE)
+        up = (WindowCommand.UP,) if is_sorted and path[-1] != 0 else ()
+        down = (WindowCommand.DOWN,) if is_sorted and path[-1] != last else ()
+        move = (WindowCommand.MOVE,) if list_targets(self.component, path[:-1]) else ()
+        return (*edit, *up, *down, *move, WindowCommand.REMOVE)
 
 
-def _build_button(order: Order, path: Path) -> blocks.Block:
+def _build_button(order: WindowCommand, path: Path) -> blocks.Block:
     return blocks.build_button(action_ids.EDITING_BUTTON, LABELS[order], write_window_command(order, format_path(path)))

@@ -13,7 +13,7 @@ from handlers.slack.payload import Payload, parse_object, read_mapping, read_tex
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class About:
+class WindowState:
     """The draft that a window shows, and which part of it."""
 
     thread: ThreadKey
@@ -36,12 +36,12 @@ def compute_digest(draft: Draft) -> str:
     return hashlib.sha256(json.dumps(draft, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def write_metadata(about: About) -> str:
+def write_metadata(about: WindowState) -> str:
     """Return the window's state for a view's `private_metadata` (Slack: 3,000 characters)."""
     return json.dumps(asdict(about))
 
 
-def read_state(view: Payload) -> About | None:
+def read_state(view: Payload) -> WindowState | None:
     """Return the state that a view carries; None if it is not one of these windows."""
     kept = parse_object(view.get("private_metadata"))
     thread = read_mapping(kept.get("thread"))
@@ -49,7 +49,7 @@ def read_state(view: Payload) -> About | None:
     edition, page, part = (_parse_integer(kept.get(name)) for name in ("edition", "page", "part"))
     if key is None or edition is None or page is None or part is None:
         return None
-    return About(
+    return WindowState(
         thread=key,
         edition=edition,
         digest=read_text(kept.get("digest")),
@@ -65,7 +65,7 @@ def _parse_integer(value: object) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-class Order(StrEnum):
+class WindowCommand(StrEnum):
     """The commands."""
 
     EDIT = "edit"
@@ -79,12 +79,12 @@ class Order(StrEnum):
     PAGE = "page"
 
 
-def write_window_command(order: Order, about: str) -> str:
+def write_window_command(order: WindowCommand, about: str) -> str:
     """Return the value of a control. Slack's limit for an option's value is 150 characters."""
     return f"{order}:{about}"
 
 
-def read_window_command(held: str) -> tuple[Order, str] | None:
+def read_window_command(held: str) -> tuple[WindowCommand, str] | None:
     """Return the command and its argument; None for a foreign value."""
     order, _, about = held.partition(":")
-    return (Order(order), about) if order in tuple(Order) else None
+    return (WindowCommand(order), about) if order in tuple(WindowCommand) else None

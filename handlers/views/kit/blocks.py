@@ -14,7 +14,7 @@ from app.core.conversation.conversation import Message, MessageStatus
 from app.core.conversation.effect import Offer
 from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
-from app.core.state.tool_use import Made
+from app.core.state.tool_use import ToolOutput
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.views.kit import mrkdwn
@@ -40,7 +40,7 @@ OFFERS: Mapping[Offer, tuple[str, str, str | None]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Rendered:
+class RenderedMessage:
     """One Slack message: its blocks and their plain-text twin."""
 
     text: str
@@ -48,25 +48,25 @@ class Rendered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class CardPlace:
     """Thread of a card, and the address under which Slack shows the workspace's messages, with a slash at the end."""
 
     thread: ThreadKey
     workspace_url: str
 
 
-def render_page(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
+def render_page(markdown: str, closing: tuple[Block, ...] = ()) -> RenderedMessage:
     """Render a page of an answer. Slack renders Markdown itself in a `markdown` block (12,000 characters at most)."""
     body: tuple[Block, ...] = ({"type": "markdown", "text": markdown},) if markdown else ()
     spoken = markdown or next((_extract_text(block) for block in closing), "")
-    return Rendered(text=texts.escape(spoken)[:FALLBACK_CHARS], blocks=(*body, *closing))
+    return RenderedMessage(text=texts.escape(spoken)[:FALLBACK_CHARS], blocks=(*body, *closing))
 
 
-def render_unformatted(markdown: str, closing: tuple[Block, ...] = ()) -> Rendered:
+def render_unformatted(markdown: str, closing: tuple[Block, ...] = ()) -> RenderedMessage:
     """Render the same text without markup, if Slack refuses to render it. Slack never parses rich text."""
     element = {"type": "rich_text_section", "elements": [{"type": "text", "text": markdown or " "}]}
     body: Block = {"type": "rich_text", "elements": [element]}
-    return Rendered(text=texts.escape(markdown)[:FALLBACK_CHARS], blocks=(body, *closing))
+    return RenderedMessage(text=texts.escape(markdown)[:FALLBACK_CHARS], blocks=(body, *closing))
 
 
 def build_stop_button(reply: int) -> tuple[Block, ...]:
@@ -74,22 +74,22 @@ def build_stop_button(reply: int) -> tuple[Block, ...]:
     return (build_actions(build_button(action_ids.STOP, texts.STOP, str(reply))),)
 
 
-def render_offer(sentence: str, offered: Offer, root: str) -> Rendered:
+def render_offer(sentence: str, offered: Offer, root: str) -> RenderedMessage:
     """Render a sentence with the button of its offer. The value of the button is the ts of the thread's root."""
     action, label, style = OFFERS[offered]
-    return Rendered(
+    return RenderedMessage(
         text=sentence, blocks=(build_section(sentence), build_actions(build_button(action, label, root, style)))
     )
 
 
-def render_outputs(things: Sequence[Made]) -> Block:
+def render_outputs(things: Sequence[ToolOutput]) -> Block:
     """List below a reply the outputs of its work, with a link for each known address."""
     shown = [_link_output(each) for each in things[:MOST_MADE]]
     more = [texts.MADE_MORE.format(count=len(things) - MOST_MADE)] if len(things) > MOST_MADE else []
     return build_context(texts.MADE.format(things=" · ".join((*shown, *more))))
 
 
-def _link_output(thing: Made) -> str:
+def _link_output(thing: ToolOutput) -> str:
     name = " ".join(thing.name.split())
     label = mrkdwn.render_verbatim(name if len(name) <= MADE_CHARS else f"{name[: MADE_CHARS - 1]}…")
     return format_link(thing.address, label) if thing.address else label

@@ -10,7 +10,7 @@ from datetime import datetime
 
 from app.core.copy.texts import escape
 from app.core.text import safe_stream
-from app.core.text.markdown import Blocks, Kind
+from app.core.text.markdown import Blocks, LineKind
 from app.core.text.sanitize import cut_safe_prefix, keep_visible
 
 WORD_JOINER = "\u2060"
@@ -67,7 +67,7 @@ _FILE = re.compile(
 def disarm_links(markdown: str) -> str:
     """Disarm links to anything but web and mail addresses, and links whose label shows another address than theirs."""
     lines, last, blocks = _split_complete(markdown)
-    return "".join(lines) + (last if blocks.take(last) is not Kind.TEXT else _disarm(last))
+    return "".join(lines) + (last if blocks.take(last) is not LineKind.TEXT else _disarm(last))
 
 
 def disarm_links_prefix(markdown: str) -> str:
@@ -77,9 +77,9 @@ def disarm_links_prefix(markdown: str) -> str:
     """
     lines, last, blocks = _split_complete(markdown)
     kind = blocks.take(last)
-    if kind is Kind.OPENS:  # or a code span, or text
+    if kind is LineKind.OPENS:  # or a code span, or text
         last = _cut_before(_ADDRESS_BEGINS, last)
-    elif kind is Kind.TEXT:
+    elif kind is LineKind.TEXT:
         last = _trim_open_code(_trim_undecided(last))
     return "".join(lines) + last
 
@@ -92,7 +92,7 @@ def _split_complete(markdown: str) -> tuple[list[str], str, Blocks]:
 
 
 def _disarm_line(line: str, blocks: Blocks) -> str:
-    return _disarm(line) if blocks.take(line) is Kind.TEXT else line
+    return _disarm(line) if blocks.take(line) is LineKind.TEXT else line
 
 
 def _trim_open_code(line: str) -> str:

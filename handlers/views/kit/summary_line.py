@@ -30,7 +30,7 @@ DOT = " · "
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class View:
+class LinkContext:
     """The context for links and times: the workspace's address, which ends with a slash, and the present time."""
 
     workspace_url: str
@@ -57,7 +57,7 @@ def render_title(now: Conversation) -> str:
     return flatten_line(now.title, TITLE_CHARS) or texts.UNTITLED
 
 
-def link_title(now: Conversation, view: View) -> str:
+def link_title(now: Conversation, view: LinkContext) -> str:
     """Return the title with a link to the conversation, as mrkdwn."""
     address = texts.escape(permalinks.link_thread(view.workspace_url, now.thread))
     # A bar in the label would end the address.
@@ -69,13 +69,13 @@ def render_place(thread: ThreadKey) -> str:
     return texts.DIRECT_MESSAGE if thread.direct else f"<#{thread.channel}>"
 
 
-def render_line(now: Conversation, view: View) -> str:
+def render_line(now: Conversation, view: LinkContext) -> str:
     """Return sign, title, place and what comes next, or the time of the last message, as one line of mrkdwn."""
     told = (link_title(now, view), render_place(now.thread), describe_next(now, view) or describe_last_message(now))
     return f"{find_sign(now.status)} {DOT.join(told)}"
 
 
-def describe_next(now: Conversation, view: View) -> str:
+def describe_next(now: Conversation, view: LinkContext) -> str:
     """Return the open question or the next run, as mrkdwn; empty if there is neither."""
     if now.question:
         return texts.ASKS.format(prompt=f"“{mrkdwn.render_verbatim(flatten_line(now.question.prompt, PROMPT_CHARS))}”")
@@ -86,7 +86,7 @@ def describe_next(now: Conversation, view: View) -> str:
     return texts.NEXT.format(time=mrkdwn.render_time(moment, "{date_short_pretty} {time}", plainly))
 
 
-def describe_schedule(now: Conversation, view: View) -> str:
+def describe_schedule(now: Conversation, view: LinkContext) -> str:
     """Return the schedule and what comes next, as one line of mrkdwn."""
     assert now.schedule is not None, "what is not planned cannot be told"
     words = mrkdwn.render_verbatim(cut(describe(now.schedule, zone=True), SCHEDULE_CHARS))

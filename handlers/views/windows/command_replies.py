@@ -18,7 +18,7 @@ from app.core.state.permission import Policy
 from app.core.state.status import Status
 from app.core.turns.rate_limits import Allowance
 from handlers.views.kit import blocks, summary_line
-from handlers.views.kit.blocks import Block, Rendered
+from handlers.views.kit.blocks import Block, RenderedMessage
 
 SHOWN = 20
 """Conversations that one answer lists."""
@@ -37,7 +37,7 @@ EXPORT, PERMISSIONS = "export", "permissions"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rules:
+class AppPolicy:
     """The settings in force, as the operator chose them."""
 
     model: str
@@ -53,11 +53,11 @@ class Rules:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class ReplyContext:
     """The input of an answer. `conversations` are the caller's, the newest first."""
 
-    view: summary_line.View
-    rules: Rules
+    view: summary_line.LinkContext
+    rules: AppPolicy
     conversations: tuple[Conversation, ...] = ()
     zone: str = ""
     """The caller's time zone in Slack."""
@@ -69,23 +69,23 @@ def parse_word(text: str) -> str:
     return first if first in (*ANSWERS, EXPORT, PERMISSIONS) else "help"
 
 
-def answer(asked_for: str, asked: Asked) -> Rendered:
+def answer(asked_for: str, asked: ReplyContext) -> RenderedMessage:
     """Answer one of the words."""
     return ANSWERS[asked_for](asked)
 
 
-def _render_help(_: Asked) -> Rendered:
+def _render_help(_: ReplyContext) -> RenderedMessage:
     return _render_sentence(texts.COMMAND_HELP)
 
 
-def _render_list(asked: Asked) -> Rendered:
+def _render_list(asked: ReplyContext) -> RenderedMessage:
     if not asked.conversations:
         return _render_sentence(texts.NO_CONVERSATIONS)
     lines = (summary_line.render_line(each, asked.view) for each in asked.conversations)
     return _render_lines(f"*{texts.CONVERSATIONS}*", lines, len(asked.conversations))
 
 
-def _render_status(asked: Asked) -> Rendered:
+def _render_status(asked: ReplyContext) -> RenderedMessage:
     counts = Counter(each.status for each in asked.conversations)
     told = summary_line.DOT.join(f"{texts.STATUS_NAMES[status]} {counts[status]}" for status in Status)
     waiting = [each for each in asked.conversations if each.status is Status.WAITING_INPUT]
@@ -95,7 +95,7 @@ def _render_status(asked: Asked) -> Rendered:
     )
 
 
-def _render_schedules(asked: Asked) -> Rendered:
+def _render_schedules(asked: ReplyContext) -> RenderedMessage:
     planned = [each for each in asked.conversations if each.schedule]
     if not planned:
         return _render_sentence(texts.NO_SCHEDULES)
@@ -103,7 +103,7 @@ def _render_schedules(asked: Asked) -> Rendered:
     return _render_lines(f"*{texts.HOME_BACKGROUND}*", lines, len(planned))
 
 
-def _render_settings(asked: Asked) -> Rendered:
+def _render_settings(asked: ReplyContext) -> RenderedMessage:
     rules = asked.rules
     told = (
         texts.ZONE.format(zone=asked.zone or texts.UNKNOWN_ZONE),
@@ -115,7 +115,7 @@ def _render_settings(asked: Asked) -> Rendered:
     return _render_sentence("\n".join(told))
 
 
-ANSWERS: Mapping[str, Callable[[Asked], Rendered]] = MappingProxyType(
+ANSWERS: Mapping[str, Callable[[ReplyContext], RenderedMessage]] = MappingProxyType(
     {
         "help": _render_help,
         "list": _render_list,
@@ -126,7 +126,7 @@ ANSWERS: Mapping[str, Callable[[Asked], Rendered]] = MappingProxyType(
 )
 
 
-def _describe_limits(rules: Rules) -> str:
+def _describe_limits(rules: AppPolicy) -> str:
     told = ((texts.FOR_YOU, rules.user), (texts.FOR_ALL, rules.workspace))
     bounds = [sentence.format(limits=words) for sentence, allowance in told if (words := _describe_bounds(allowance))]
     return "; ".join(bounds) or texts.NO_LIMITS
@@ -138,15 +138,15 @@ def _describe_bounds(allowance: Allowance) -> str:
     return ", ".join([*told, *([texts.LIMIT_OF_MONEY] if allowance.dollars else [])])
 
 
-def _render_lines(heading: str, lines: Iterable[str], count: int) -> Rendered:
+def _render_lines(heading: str, lines: Iterable[str], count: int) -> RenderedMessage:
     first = list(islice(lines, SHOWN))
     shown = [line for line, chars in zip(first, accumulate(map(len, first)), strict=True) if chars <= MOST_CHARS]
     hidden = count - len(shown)
     more = (texts.AND_MORE.format(count=hidden),) if hidden else ()
     told = (heading, *shown, *more)
     body: tuple[Block, ...] = tuple(blocks.build_section(each) for each in told)
-    return Rendered(text=summary_line.cut("\n".join(told), blocks.FALLBACK_CHARS), blocks=body)
+    return RenderedMessage(text=summary_line.cut("\n".join(told), blocks.FALLBACK_CHARS), blocks=body)
 
 
-def _render_sentence(sentence: str) -> Rendered:
-    return Rendered(text=sentence, blocks=(blocks.build_section(sentence),))
+def _render_sentence(sentence: str) -> RenderedMessage:
+    return RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),))

@@ -27,7 +27,7 @@ MOST_OPTIONS = 100
 """Slack's limit for the options of a select."""
 
 
-class Filing(StrEnum):
+class ArchiveAction(StrEnum):
     """The action on the conversation, also the `callback_id` of the window and the key of its texts."""
 
     ARCHIVE = action_ids.ARCHIVE_WINDOW
@@ -35,7 +35,7 @@ class Filing(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picked:
+class PickedConversation:
     """The submitted choice: the conversation, empty if none, and the digest of the warning that was shown."""
 
     address: str
@@ -52,13 +52,13 @@ def format_address(thread: ThreadKey) -> str:
     return f"{thread.channel}:{thread.root}"
 
 
-def is_possible(act: Filing, now: Conversation) -> bool:
+def is_possible(act: ArchiveAction, now: Conversation) -> bool:
     """Return True if the action is possible for this conversation."""
-    return (now.status is Status.ARCHIVED) is (act is Filing.REOPEN)
+    return (now.status is Status.ARCHIVED) is (act is ArchiveAction.REOPEN)
 
 
 def list_options(
-    act: Filing, mine: Iterable[Conversation], names: Mapping[str, str], at: datetime, typed: str
+    act: ArchiveAction, mine: Iterable[Conversation], names: Mapping[str, str], at: datetime, typed: str
 ) -> list[blocks.Block]:
     """Return the conversations that contain each typed word, in their order; `names` are those of the channels."""
     wanted = typed.casefold().split()
@@ -72,12 +72,12 @@ def list_options(
     return found[:MOST_OPTIONS]
 
 
-def build_empty(act: Filing, *, choices: bool) -> View:
+def build_empty(act: ArchiveAction, *, choices: bool) -> View:
     """Return the window before a choice; without conversations to choose from, a notice."""
     return _build_window(act, _build_select(), "", "") if choices else build_notice(act, texts.NOTHING_TO_PICK[act])
 
 
-def build_picked(act: Filing, now: Conversation, *, fixed: bool) -> View:
+def build_picked(act: ArchiveAction, now: Conversation, *, fixed: bool) -> View:
     """Return the window with a conversation and the warning of what would stop. If `fixed`, it has no select."""
     warning = _render_warning(act, now)
     place = summary_line.render_place(now.thread)
@@ -88,18 +88,18 @@ def build_picked(act: Filing, now: Conversation, *, fixed: bool) -> View:
     )
 
 
-def build_notice(act: Filing, sentence: str) -> View:
+def build_notice(act: ArchiveAction, sentence: str) -> View:
     """Return a window that contains only a sentence."""
     return build_read_only_window(texts.PICK_TITLES[act], blocks.build_section(sentence)) | {"callback_id": act.value}
 
 
-def read(view: Payload) -> Picked:
+def read(view: Payload) -> PickedConversation:
     """Return the submitted choice of a view."""
     about = parse_object(view.get("private_metadata"))
     values = read_mapping(read_mapping(view.get("state")).get("values"))
     select = read_mapping(read_mapping(values.get(action_ids.PICK)).get(action_ids.PICK))
     chosen = read_text(read_mapping(select.get("selected_option")).get("value"))
-    return Picked(address=read_text(about.get("address")) or chosen, read=read_text(about.get("read")))
+    return PickedConversation(address=read_text(about.get("address")) or chosen, read=read_text(about.get("read")))
 
 
 def has_select(view: Payload) -> bool:
@@ -107,13 +107,13 @@ def has_select(view: Payload) -> bool:
     return not read_text(parse_object(view.get("private_metadata")).get("address"))
 
 
-def was_warned(act: Filing, sent: Picked, now: Conversation) -> bool:
+def was_warned(act: ArchiveAction, sent: PickedConversation, now: Conversation) -> bool:
     """Return True if the window warned of what would stop now."""
     warning = _render_warning(act, now)
-    return not warning or act is Filing.REOPEN or sent.read == _hash_warning(warning)
+    return not warning or act is ArchiveAction.REOPEN or sent.read == _hash_warning(warning)
 
 
-def _build_window(act: Filing, shown: blocks.Block, warning: str, fixed: str, *, digest: str = "") -> View:
+def _build_window(act: ArchiveAction, shown: blocks.Block, warning: str, fixed: str, *, digest: str = "") -> View:
     said = (blocks.build_section(warning),) if warning else ()
     return {
         "type": "modal",
@@ -143,8 +143,8 @@ def _build_select() -> blocks.Block:
     }
 
 
-def _render_warning(act: Filing, now: Conversation) -> str:
-    if act is Filing.REOPEN:
+def _render_warning(act: ArchiveAction, now: Conversation) -> str:
+    if act is ArchiveAction.REOPEN:
         return texts.REOPEN_NOTE
     return (
         ""

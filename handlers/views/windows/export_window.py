@@ -20,7 +20,7 @@ MOST = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class ExportRequest:
     """The submitted choice; empty where none was made."""
 
     address: str
@@ -58,7 +58,7 @@ def build_form(decisions: Sequence[Conversation]) -> View:
     }
 
 
-def read(view: Payload) -> Wanted:
+def read(view: Payload) -> ExportRequest:
     """Return the submitted choice of a view."""
     values = read_mapping(read_mapping(view.get("state")).get("values"))
     address, word = (
@@ -67,7 +67,7 @@ def read(view: Payload) -> Wanted:
         )
         for name in (action_ids.EXPORT_DECISION_FIELD, action_ids.EXPORT_FORMAT_FIELD)
     )
-    return Wanted(address=address, word=word)
+    return ExportRequest(address=address, word=word)
 
 
 def _build_input(name: str, label: str, kind: str, options: Iterable[tuple[str, str]]) -> Block:

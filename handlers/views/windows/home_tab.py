@@ -15,14 +15,16 @@ from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
 from handlers.views.windows import conversation_picker, rules_window, welcome
 from handlers.views.windows.forms import View
-from handlers.views.windows.rules_window import Permitted
+from handlers.views.windows.rules_window import PermissionOverview
 
 SHOWN = 12
 ARCHIVED_SHOWN = 5
 """Conversations that each section shows; of the archived ones, only the last."""
 
 
-def render_home(mine: Sequence[Conversation], view: summary_line.View, permitted: Permitted, tokens: int) -> View:
+def render_home(
+    mine: Sequence[Conversation], view: summary_line.LinkContext, permitted: PermissionOverview, tokens: int
+) -> View:
     """Return a person's Home, the newest conversations first. `tokens` are those that they used today."""
     told = [
         *_render_waiting(mine, view),
@@ -41,14 +43,14 @@ def render_home(mine: Sequence[Conversation], view: summary_line.View, permitted
     return {"type": "home", "blocks": body}
 
 
-def _render_waiting(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
+def _render_waiting(mine: Sequence[Conversation], view: summary_line.LinkContext) -> list[Block]:
     waiting = _filter_status(mine, Status.WAITING_INPUT)
     return _render_section(
         texts.HOME_WAITING, [_render_archivable(each, summary_line.render_line(each, view)) for each in waiting]
     )
 
 
-def _render_background(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
+def _render_background(mine: Sequence[Conversation], view: summary_line.LinkContext) -> list[Block]:
     planned = _filter_status(mine, Status.BACKGROUND)
     return _render_section(
         texts.HOME_BACKGROUND,
@@ -56,14 +58,14 @@ def _render_background(mine: Sequence[Conversation], view: summary_line.View) ->
     )
 
 
-def _render_active(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
+def _render_active(mine: Sequence[Conversation], view: summary_line.LinkContext) -> list[Block]:
     active = _filter_status(mine, Status.ACTIVE)
     return _render_section(
         texts.HOME_ACTIVE, [_render_archivable(each, summary_line.render_line(each, view)) for each in active]
     )
 
 
-def _render_archived(mine: Sequence[Conversation], view: summary_line.View) -> list[Block]:
+def _render_archived(mine: Sequence[Conversation], view: summary_line.LinkContext) -> list[Block]:
     put_away = _filter_status(mine, Status.ARCHIVED)
     return _render_section(texts.HOME_ARCHIVED, [_render_reopenable(each, view) for each in put_away], ARCHIVED_SHOWN)
 
@@ -77,7 +79,7 @@ def _render_archivable(now: Conversation, line: str) -> Block:
     )
 
 
-def _render_reopenable(now: Conversation, view: summary_line.View) -> Block:
+def _render_reopenable(now: Conversation, view: summary_line.LinkContext) -> Block:
     return _build_row(
         summary_line.render_line(now, view),
         blocks.build_button(action_ids.HOME_REOPEN, texts.REOPEN, conversation_picker.format_address(now.thread)),

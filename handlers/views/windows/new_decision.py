@@ -31,7 +31,7 @@ DIRECT_OPTION = "--direct"
 """Option before the question: the first step is drafted at once."""
 
 
-class Where(StrEnum):
+class DecisionPlace(StrEnum):
     """The place of a decision."""
 
     PRIVATE = "private"
@@ -40,7 +40,7 @@ class Where(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class DecisionOrigin:
     """The origin of a decision."""
 
     channel: str = ""
@@ -54,7 +54,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offered:
+class FormOptions:
     """The choices of the form.
 
     `private` says that channels may be created; `readers` counts this channel's people, None if unknown.
@@ -66,13 +66,13 @@ class Offered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
+class NewDecision:
     """The submitted form."""
 
-    asked: Asked
+    asked: DecisionOrigin
     question: str
     people: tuple[str, ...]
-    place: Where | None
+    place: DecisionPlace | None
 
 
 def parse_command(words: str) -> tuple[str, bool]:
@@ -82,7 +82,7 @@ def parse_command(words: str) -> tuple[str, bool]:
     return said.removeprefix(DIRECT_OPTION).strip()[:QUESTION_CHARS] if is_direct else said[:QUESTION_CHARS], is_direct
 
 
-def build_form(asked: Asked, offered: Offered, question: str = "") -> View:
+def build_form(asked: DecisionOrigin, offered: FormOptions, question: str = "") -> View:
     """Return the form for question, people and place."""
     note = decision_steps.FROM_THREAD if asked.thread else decision_steps.FROM_WORDS if asked.direct else ""
     missing = () if offered.here or not asked.channel else (blocks.build_context(decision_steps.NOT_FROM_HERE),)
@@ -103,7 +103,7 @@ def build_form(asked: Asked, offered: Offered, question: str = "") -> View:
     }
 
 
-def read(view: Payload) -> Begun:
+def read(view: Payload) -> NewDecision:
     """Return the submitted form. The caller refuses an empty question or place."""
     values = read_mapping(read_mapping(view.get("state")).get("values"))
     chosen = read_text(
@@ -116,13 +116,13 @@ def read(view: Payload) -> Begun:
         for each in map(read_text, read_list(_read_field(values, action_ids.DECIDE_PEOPLE_FIELD).get("selected_users")))
         if each
     )
-    return Begun(
-        asked=Asked(**named, direct=about.get("direct") is True),
+    return NewDecision(
+        asked=DecisionOrigin(**named, direct=about.get("direct") is True),
         question=" ".join(read_text(_read_field(values, action_ids.DECIDE_QUESTION_FIELD).get("value")).split())[
             :QUESTION_CHARS
         ],
         people=people[:MOST_PEOPLE],
-        place=Where(chosen) if chosen in frozenset(Where) else None,
+        place=DecisionPlace(chosen) if chosen in frozenset(DecisionPlace) else None,
     )
 
 
@@ -181,11 +181,11 @@ def _build_people_input() -> Block:
     }
 
 
-def _build_place_input(offered: Offered) -> Block:
-    places: Mapping[Where, str] = {
-        **({Where.PRIVATE: decision_steps.PRIVATE} if offered.private else {}),
-        Where.DIRECT: decision_steps.DIRECT,
-        **({Where.HERE: _label_here(offered.readers)} if offered.here else {}),
+def _build_place_input(offered: FormOptions) -> Block:
+    places: Mapping[DecisionPlace, str] = {
+        **({DecisionPlace.PRIVATE: decision_steps.PRIVATE} if offered.private else {}),
+        DecisionPlace.DIRECT: decision_steps.DIRECT,
+        **({DecisionPlace.HERE: _label_here(offered.readers)} if offered.here else {}),
     }
     options = [{"text": blocks.build_plain_text(label), "value": where.value} for where, label in places.items()]
     element: dict[str, Any] = {

@@ -112,7 +112,7 @@ def _list_note(note: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Shown:
+class _RecordBlock:
     """One block of the record, and its step."""
 
     block: Block
@@ -121,19 +121,19 @@ class _Shown:
     """True for the first block of a step."""
 
 
-def _list_blocks(report: Report) -> Iterator[_Shown]:
-    yield _Shown(blocks.build_verbatim(cut(report.question, MOST_CHARS)))
+def _list_blocks(report: Report) -> Iterator[_RecordBlock]:
+    yield _RecordBlock(blocks.build_verbatim(cut(report.question, MOST_CHARS)))
     cover = DOT.join(f"{label}: {value}" for label, value in wording.list_cover(report))
-    yield _Shown({"type": "context", "elements": [blocks.build_plain_text(cut(cover, MOST_CHARS))]})
+    yield _RecordBlock({"type": "context", "elements": [blocks.build_plain_text(cut(cover, MOST_CHARS))]})
     for step in report.steps:
         yield from _list_step_blocks(step)
 
 
-def _list_step_blocks(step: ReportStep) -> Iterator[_Shown]:
+def _list_step_blocks(step: ReportStep) -> Iterator[_RecordBlock]:
     title = decision_steps.NUMBERED.format(number=step.number, title=step.title)
-    yield _Shown(blocks.build_section(_format_heading(step, title)), title)
+    yield _RecordBlock(blocks.build_section(_format_heading(step, title)), title)
     for group in render_sections(map(flatten_tables, step.sheet.sections)) if step.sheet else ():
-        yield from (_Shown(block, title, begins=False) for block in group)
+        yield from (_RecordBlock(block, title, begins=False) for block in group)
 
 
 def _format_heading(step: ReportStep, title: str) -> str:
@@ -145,11 +145,11 @@ def _format_heading(step: ReportStep, title: str) -> str:
     return f"{decision_steps.STEP_SIGNS[step.status]} *{mrkdwn.render_verbatim(title)}*\n{below}"
 
 
-def _weigh(shown: _Shown) -> tuple[int, int]:
+def _weigh(shown: _RecordBlock) -> tuple[int, int]:
     return 1, len(json.dumps(shown.block))
 
 
-def _build_page(shown: Sequence[_Shown]) -> list[Block]:
+def _build_page(shown: Sequence[_RecordBlock]) -> list[Block]:
     """Return the blocks of a page. One that begins within a step is headed by that step's title."""
     again = [] if shown[0].begins else [blocks.build_verbatim(decision_record.STEP_GOES_ON.format(title=shown[0].step))]
     return [*again, *(each.block for each in shown)]

@@ -36,7 +36,7 @@ LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Permitted:
+class PermissionOverview:
     """A person's permission rules, and the policy for everyone."""
 
     rules: tuple[Rule, ...]
@@ -46,7 +46,7 @@ class Permitted:
     now: datetime = LONG_AGO
 
 
-def build_window(permitted: Permitted, page: int = 0) -> View:
+def build_window(permitted: PermissionOverview, page: int = 0) -> View:
     """Return the window with a page of the rules. A number too high gives the last page."""
     rules, pages = permitted.rules, max(-(-len(permitted.rules) // PAGE), 1)
     at = min(page, pages - 1)
@@ -72,7 +72,7 @@ def read_page(view: Payload) -> int:
     return page if isinstance(page, int) else 0
 
 
-def render_home_section(permitted: Permitted) -> list[Block]:
+def render_home_section(permitted: PermissionOverview) -> list[Block]:
     """Return the section for Home."""
     hidden = len(permitted.rules) - AT_HOME
     more = [blocks.build_context(permission_cards.MORE.format(count=hidden))] if hidden > 0 else []
@@ -96,7 +96,7 @@ def identify_rule(rule: Rule) -> str:
     return hashlib.sha256(named.encode()).hexdigest()
 
 
-def _render_policy(permitted: Permitted) -> list[Block]:
+def _render_policy(permitted: PermissionOverview) -> list[Block]:
     told = "\n".join(_list_policy(permitted.policy)) if permitted.rules else describe_empty(permitted.policy)
     return [blocks.build_section(told)] if told else []
 
@@ -116,7 +116,7 @@ def _name_tool(pair: tuple[str, str]) -> str:
     return name if scope == ANY else permission_cards.SCOPED.format(tool=name, scope=scope)
 
 
-def _render_rule(permitted: Permitted, rule: Rule) -> Block:
+def _render_rule(permitted: PermissionOverview, rule: Rule) -> Block:
     sentence = permission_cards.ALWAYS if rule.allows else permission_cards.NEVER
     date = _format_date(datetime.fromisoformat(rule.at))
     told = sentence.format(label=mrkdwn.render_verbatim(_label_rule(rule, LABEL_CHARS)), date=date)

@@ -11,11 +11,11 @@ from app.core.copy import texts
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object, read_mapping, read_text
 from handlers.views.kit import blocks, mrkdwn
-from handlers.views.kit.blocks import Block, Rendered
+from handlers.views.kit.blocks import Block, RenderedMessage
 from handlers.views.windows.forms import MOST_CHARS, View, build_read_only_window
 
 
-class Beginning(StrEnum):
+class StartKind(StrEnum):
     """The kinds of beginnings."""
 
     DECISION = "decision"
@@ -32,9 +32,9 @@ class Start:
 
 def build_buttons() -> list[Block]:
     """Return the three buttons to begin with."""
-    labels: Mapping[Beginning, str] = {
-        Beginning.DECISION: texts.MAKE_DECISION,
-        Beginning.TASK: texts.GET_DONE,
+    labels: Mapping[StartKind, str] = {
+        StartKind.DECISION: texts.MAKE_DECISION,
+        StartKind.TASK: texts.GET_DONE,
     }
     begins = [
         blocks.build_button(f"{action_ids.START_PREFIX}{each}", label, each.value) for each, label in labels.items()
@@ -42,9 +42,9 @@ def build_buttons() -> list[Block]:
     return [*begins, blocks.build_button(action_ids.EXAMPLE, texts.SEE_EXAMPLE, action_ids.EXAMPLE)]
 
 
-def render_greeting() -> Rendered:
+def render_greeting() -> RenderedMessage:
     """Return the greeting of a place."""
-    return Rendered(
+    return RenderedMessage(
         text=texts.WELCOME, blocks=(blocks.build_section(texts.WELCOME), blocks.build_actions(*build_buttons()))
     )
 

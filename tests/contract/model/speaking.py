@@ -10,11 +10,11 @@ from pydantic import SecretStr
 
 from app.agent.claude.breaker import Breaker
 from app.agent.claude.client import Claude
-from app.agent.claude.retry import Patient
+from app.agent.claude.retry import RetryingModel
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
-from app.agent.turn import RunningTurn
+from app.agent.turn import TurnTask
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
 from app.core.thread import ThreadKey
 from app.playground.claude import ClaudePlayground
@@ -39,11 +39,11 @@ class Speaker:
     model: Breaker
     clock: ManualClock
 
-    def begins(self) -> tuple[RunningTurn, PaperDraft]:
+    def begins(self) -> tuple[TurnTask, PaperDraft]:
         """Begin a turn, and show it on paper."""
         draft = PaperDraft()
         prompt = TurnPrompt(RUNNING, ROWS, ThreadToolset(RUNNING, (), lambda: "1.0"))
-        return RunningTurn(self.model, SETTINGS, prompt, draft), draft
+        return TurnTask(self.model, SETTINGS, prompt, draft), draft
 
     async def replies(self) -> Message:
         """Take a turn to its end."""
@@ -57,6 +57,6 @@ async def speaking(api: ClaudePlayground, idle_seconds: float = 30.0) -> AsyncGe
     clock = ManualClock()
     claude = Claude(SecretStr(api.api_key), api.url, idle_seconds)
     try:
-        yield Speaker(api, Breaker(Patient(claude, clock, 120.0), clock), clock)
+        yield Speaker(api, Breaker(RetryingModel(claude, clock, 120.0), clock), clock)
     finally:
         await claude.close()

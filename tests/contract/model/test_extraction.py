@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.agent.extraction.extraction import ATTEMPTS, Extraction, RunningExtraction
+from app.agent.extraction.extraction import ATTEMPTS, Extraction, ExtractionTask
 from app.agent.reply import TurnSettings
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Message, MessageStatus
@@ -41,7 +41,7 @@ class Extracting:
             tools=self.tools,
             reached=self._reach,
         )
-        self.run = RunningExtraction(speaker.model, settings, extraction, self.draft)
+        self.run = ExtractionTask(speaker.model, settings, extraction, self.draft)
 
     async def _reach(self, stage: Stage) -> None:
         self.reached.append(stage)

@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from app.agent.claude.client import Claude
-from app.agent.extraction.extraction import Extraction, RunningExtraction
+from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.reply import TurnSettings
 from app.core.conversation.call import DraftExtracted
 from app.core.state.interview import Mode, Stage
@@ -45,6 +45,6 @@ async def test_the_real_model_submits_every_step(key: str, mode: Mode) -> None:
     )
     claude = Claude(SecretStr(KEY), None, idle_seconds=180)
     settings = TurnSettings(model=MODEL, max_tokens=8_000, context_tokens=32_000)
-    closed = await RunningExtraction(claude, settings, extraction, PaperDraft()).reply()
+    closed = await ExtractionTask(claude, settings, extraction, PaperDraft()).reply()
     await claude.close()
     assert isinstance(closed.calls[0], DraftExtracted), (closed.failure, closed.reference)

@@ -6,7 +6,7 @@ import pytest
 from pydantic import SecretStr
 
 from app.agent.claude.client import Claude
-from app.agent.claude.retry import Patient
+from app.agent.claude.retry import RetryingModel
 from app.core.errors import FailureKind, ModelFailed
 from app.ports import ModelReply, ModelRequest
 from tests.contract.model.gateway import HTML, OPENAI, PLAIN, Gateway, standing
@@ -151,7 +151,11 @@ async def test_a_gateways_limit_is_waited_for_until_the_date_that_it_names() -> 
         claude = Claude(SecretStr("key"), gateway.url, idle_seconds=30)
         began = clock.monotonic()
         with pytest.raises(ModelFailed):
-            [event async for event in Patient(claude, clock, 120).stream(REQUEST) if isinstance(event, ModelReply)]
+            [
+                event
+                async for event in RetryingModel(claude, clock, 120).stream(REQUEST)
+                if isinstance(event, ModelReply)
+            ]
         await claude.close()
     assert (gateway.asked, clock.monotonic() - began) == (3, 40.0)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from app.core.conversation.audit import AuditEvent, AuditType
-from app.core.conversation.conversation import Conversation, Message, Role, Step
-from app.core.events.heard import ComponentStarted, DecisionStarted, IdlePassed, MessageDeleted, MessagePosted, WorkDue
+from app.core.conversation.conversation import Conversation, Message, Role, Transition
+from app.core.events.heard import ComponentStarted, DecisionStarted, GoalIdled, MessageDeleted, MessagePosted, RunDue
 from app.core.thread import ThreadKey
 from app.ports.store import Store
 
@@ -43,14 +43,14 @@ def deleted(number: int, where: ThreadKey, target: int) -> MessageDeleted:
     )
 
 
-def left(number: int, where: ThreadKey) -> IdlePassed:
+def left(number: int, where: ThreadKey) -> GoalIdled:
     """Return that a thread was found quiet, as the n-th thing that happened."""
-    return IdlePassed(receipt=f"idle:{where.team}:{ts(number)}", thread=where, at=ts(number), newest=where.root)
+    return GoalIdled(receipt=f"idle:{where.team}:{ts(number)}", thread=where, at=ts(number), newest=where.root)
 
 
-def due(number: int, where: ThreadKey) -> WorkDue:
+def due(number: int, where: ThreadKey) -> RunDue:
     """Return that a run was found due, as the n-th thing that happened."""
-    return WorkDue(
+    return RunDue(
         receipt=f"due:{where.team}:{ts(number)}", thread=where, at=ts(number), due="2026-03-01T09:00:00+00:00"
     )
 
@@ -105,5 +105,5 @@ async def saved(
 ) -> Conversation:
     """Save rows and commit them all."""
     head = max((conversation.head, *(row.seq for row in rows)))
-    step = Step(conversation=replace(conversation, head=head), messages=rows, audit=audit)
+    step = Transition(conversation=replace(conversation, head=head), messages=rows, audit=audit)
     return await store.conversations.save(step)

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Any, TypeVar
 
 from app.core.conversation.audit import AuditEvent
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step
-from app.core.conversation.effect import Effect, FinishReply, RunTurn, ShowCard, TellPrivately
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition
+from app.core.conversation.effect import Effect, FinishReply, PostEphemeral, RunTurn, ShowCard
 from app.core.errors import IllegalEvent
 from app.core.events.acts import (
     ArchiveConfirmed,
@@ -27,7 +27,7 @@ from app.core.events.heard import Event, MessageDeleted, MessageEdited, MessageP
 from app.core.events.internal import TurnEnded
 from app.core.machine import apply
 from app.core.turns import takeover
-from app.ports import Taken
+from app.ports import Acceptance
 from app.ports.store import Store
 from tests.unit.core.live import Live
 from tests.unit.core.threads import THREAD
@@ -59,7 +59,7 @@ class HeldThread:
 
     def take_in(self, event: SlackEvent) -> None:
         taken = self.do(self.store.inbox.take_in(event))
-        if taken is Taken.NEW:
+        if taken is Acceptance.NEW:
             self.applied[event.receipt] = 0
 
     def holds(self) -> bool:
@@ -85,7 +85,7 @@ class HeldThread:
         self.ghosts.append(self.held)
         self.held = None
 
-    def _save(self, made: Step) -> None:
+    def _save(self, made: Transition) -> None:
         before = made.conversation.version
         self.held = self.do(self.store.conversations.save(made))
         assert self.held.version == before + 1
@@ -146,11 +146,11 @@ class HeldThread:
         if isinstance(effect, (FinishReply, ShowCard)):
             assert row, "what is to be shown has its row"
             self.do(self.store.conversations.record_draft(self.held, replace(row, parts=(f"9.{row.seq}",))))
-        if dies and not isinstance(effect, TellPrivately):
+        if dies and not isinstance(effect, PostEphemeral):
             self.die()
             return
         self._performed.add(effect.id)
-        self._save(Step(conversation=self.held.without_effect(effect.id)))
+        self._save(Transition(conversation=self.held.without_effect(effect.id)))
 
     def come_to_rest(self) -> None:
         """Do all there is to do, answer every question to us, and let go of it."""

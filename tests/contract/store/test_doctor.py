@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 from pymongo.database import Database
 
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.effect import FinishReply, PublishHome, ShowCard
 from app.core.conversation.transition import parse_ts
 from app.core.errors import LostConversation
@@ -298,4 +298,4 @@ async def test_whoever_held_the_conversation_before_has_lost_it(store_: MongoSto
     await store_.inbox.park([posted(1).receipt])
     assert await store_.remedies.retry_parked(posted(1).receipt)
     with pytest.raises(LostConversation):
-        await store_.conversations.save(Step(conversation=held))
+        await store_.conversations.save(Transition(conversation=held))

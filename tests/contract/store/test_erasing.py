@@ -11,11 +11,11 @@ import pytest
 from pymongo.database import Database
 
 from app.core.conversation.audit import AuditEvent, AuditType
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.errors import LostConversation, StoreUnavailable
 from app.core.state.goal import GoalPhase, GoalState
 from app.core.state.status import Status
-from app.ports import Taken
+from app.ports import Acceptance
 from app.ports.store import Store
 from store.mongo.documents import NOT_LISTED
 from store.mongo.erasing import IS_ERASED
@@ -97,8 +97,8 @@ async def test_whoever_holds_an_erased_conversation_has_lost_it(store: Store) ->
 async def test_an_erased_thread_can_begin_anew_and_knows_nothing_of_before(store: Store) -> None:
     erased = await talked(store)
     await store.conversations.erase(erased, ERASED)
-    assert await store.inbox.take_in(posted(8, thread())) is Taken.FOREIGN
-    assert await store.inbox.take_in(posted(9, thread(), opens=True)) is Taken.NEW
+    assert await store.inbox.take_in(posted(8, thread())) is Acceptance.FOREIGN
+    assert await store.inbox.take_in(posted(9, thread(), opens=True)) is Acceptance.NEW
     new = await claim(store)
     assert (new.thread, new.version, new.head) == (thread(), 0, 0)
     assert new.id != erased.id
@@ -111,7 +111,7 @@ async def test_receipts_outlive_an_erasure_so_that_nothing_is_taken_in_again(sto
     await store.conversations.erase(await talked(store), ERASED)
     await store.inbox.take_in(posted(9, thread(), opens=True))
     for number in (1, 2, 3):
-        assert await store.inbox.take_in(posted(number, thread(), opens=True)) is Taken.DUPLICATE
+        assert await store.inbox.take_in(posted(number, thread(), opens=True)) is Acceptance.DUPLICATE
 
 
 async def test_other_conversations_are_left_alone(mongo_store: Store, database: Documents) -> None:
@@ -191,7 +191,7 @@ async def test_a_save_overtaken_by_an_erasure_leaves_no_row_and_no_key(
     late = watching(once(place, lambda: mongo_store.conversations.erase(held, ERASED)))
     assert await late.conversations.row(held, 1), "it has the key and may use it for a minute"
     with pytest.raises(LostConversation):
-        await late.conversations.save(Step(conversation=held, messages=(said(3, "late"),)))
+        await late.conversations.save(Transition(conversation=held, messages=(said(3, "late"),)))
     assert remains(database, held) == []
 
 
@@ -225,7 +225,7 @@ async def test_what_meets_an_erasure_before_its_key_is_read_opens_a_thread_anew_
     held = await talked(mongo_store)
     other = watching(once("keys.find_one", lambda: mongo_store.conversations.erase(held, ERASED)))
     event = posted(9, thread(), opens=opens)
-    assert await other.inbox.take_in(event) is (Taken.NEW if opens else Taken.FOREIGN)
+    assert await other.inbox.take_in(event) is (Acceptance.NEW if opens else Acceptance.FOREIGN)
     assert remains(database, held) == ([f"inbox: {event.receipt}"] if opens else [])
     assert [row.event for row in await mongo_store.inbox.open_rows(thread())] == [event] * opens
 

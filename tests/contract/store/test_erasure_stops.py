@@ -14,7 +14,7 @@ from pymongo.database import Database
 
 from app.core.conversation.conversation import Conversation
 from app.core.errors import StoreUnavailable
-from app.ports import Taken
+from app.ports import Acceptance
 from app.ports.store import Store
 from store.admin.settling import Settling
 from store.crypto.cipher import MasterKeys
@@ -119,7 +119,7 @@ async def test_a_conversation_whose_beginning_was_cut_off_anywhere_begins_and_op
             lambda stops: watched(connection, master_key, stops.before).inbox.take_in(posted(1, opens=True)), steps
         )
         store = await started()
-        assert await store.inbox.take_in(posted(1, opens=True)) in (Taken.NEW, Taken.DUPLICATE)
+        assert await store.inbox.take_in(posted(1, opens=True)) in (Acceptance.NEW, Acceptance.DUPLICATE)
         assert [row.event for row in await store.inbox.open_rows(thread())] == [posted(1, opens=True)]
         return died
 

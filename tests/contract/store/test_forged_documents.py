@@ -15,7 +15,7 @@ from structlog.testing import capture_logs
 
 from app.core.conversation.conversation import Conversation, MessageStatus
 from app.core.errors import StoreUnavailable
-from app.ports import Taken
+from app.ports import Acceptance
 from app.ports.store import Store
 from store.admin.diagnosis import Trouble
 from store.crypto.cipher import SealBroken
@@ -392,7 +392,7 @@ async def test_a_thread_that_leads_to_another_conversation_leaves_that_one_alone
     mine, other = await at_rest(mongo_store, 1), await at_rest(mongo_store, 2)
     database.conversations.delete_one({"_id": other.id})
     database.conversations.update_one({"_id": mine.id}, {"$set": {"root": other.thread.root}})
-    assert await mongo_store.inbox.take_in(posted(9, other.thread)) is Taken.NEW
+    assert await mongo_store.inbox.take_in(posted(9, other.thread)) is Acceptance.NEW
     await refused(mongo_store, mine)
 
 

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 
 from app.core.events.heard import Opener, SlackEvent, find_initial_owner
 from app.core.thread import ThreadKey
-from app.ports import Taken
+from app.ports import Acceptance
 from app.ports.store import Store
 from tests.contract.store.events import (
     NEVER,
@@ -32,28 +32,32 @@ from tests.contract.store.planted import planted
 
 async def test_an_event_is_new_once_and_then_a_duplicate(store: Store) -> None:
     event = posted(1, opens=True)
-    assert [await store.inbox.take_in(event) for _ in range(3)] == [Taken.NEW, Taken.DUPLICATE, Taken.DUPLICATE]
+    assert [await store.inbox.take_in(event) for _ in range(3)] == [
+        Acceptance.NEW,
+        Acceptance.DUPLICATE,
+        Acceptance.DUPLICATE,
+    ]
     assert [row.event for row in await store.inbox.open_rows(thread())] == [event]
 
 
 async def test_of_racing_deliveries_of_one_event_exactly_one_is_new(store: Store) -> None:
     event = posted(1, opens=True)
     taken = await asyncio.gather(*(store.inbox.take_in(event) for _ in range(20)))
-    assert Counter(taken) == {Taken.NEW: 1, Taken.DUPLICATE: 19}
+    assert Counter(taken) == {Acceptance.NEW: 1, Acceptance.DUPLICATE: 19}
     assert len(await store.inbox.open_rows(thread())) == 1
 
 
 async def test_racing_openers_of_one_thread_get_one_conversation_and_are_all_kept(store: Store) -> None:
     openers = [posted(number, thread(), opens=True) for number in range(1, 11)]
     taken = await asyncio.gather(*(store.inbox.take_in(event) for event in openers))
-    assert set(taken) == {Taken.NEW}
+    assert set(taken) == {Acceptance.NEW}
     assert len(await store.inbox.open_rows(thread())) == 10
     assert await store.conversations.claim("T1", "one", NEVER, ()) is not None
     assert await store.conversations.claim("T1", "two", NEVER, ()) is None, "the thread has two conversations"
 
 
 async def test_a_reply_in_a_thread_that_is_not_ours_is_foreign_and_not_kept(store: Store) -> None:
-    assert await store.inbox.take_in(posted(2, thread(1))) is Taken.FOREIGN
+    assert await store.inbox.take_in(posted(2, thread(1))) is Acceptance.FOREIGN
     assert await store.inbox.open_rows(thread(1)) == ()
     assert await store.conversations.find(thread(1)) is None
 
@@ -63,21 +67,21 @@ async def test_what_the_calendar_finds_is_kept_once_and_only_where_there_is_a_co
     store: Store, found: Callable[[int, ThreadKey], SlackEvent]
 ) -> None:
     event = found(2, thread())
-    assert await store.inbox.take_in(event) is Taken.FOREIGN
+    assert await store.inbox.take_in(event) is Acceptance.FOREIGN
     assert await store.conversations.find(thread()) is None
     await store.inbox.take_in(posted(1, opens=True))
     await store.inbox.done([posted(1).receipt])
-    assert [await store.inbox.take_in(event) for _ in range(2)] == [Taken.NEW, Taken.DUPLICATE]
+    assert [await store.inbox.take_in(event) for _ in range(2)] == [Acceptance.NEW, Acceptance.DUPLICATE]
     assert (await claim(store)).thread == thread()
     assert [row.event for row in await store.inbox.open_rows(thread())] == [event]
     await store.inbox.park([event.receipt])
-    assert await store.inbox.take_in(event) is Taken.DUPLICATE
+    assert await store.inbox.take_in(event) is Acceptance.DUPLICATE
 
 
 async def test_a_thread_is_told_from_its_namesake_in_another_team_and_channel(store: Store) -> None:
     await store.inbox.take_in(posted(1, opens=True))
     for namesake in (thread(1, team="T2"), ThreadKey(team="T1", channel="C2", root=thread(1).root)):
-        assert await store.inbox.take_in(posted(2, namesake)) is Taken.FOREIGN
+        assert await store.inbox.take_in(posted(2, namesake)) is Acceptance.FOREIGN
 
 
 async def test_the_first_opener_owns_a_conversation_that_is_free_and_empty(store: Store) -> None:
@@ -93,11 +97,11 @@ async def test_a_decision_or_step_begins_its_conversation_owned_by_whoever_began
     store: Store, begun: Callable[[int, ThreadKey], Opener]
 ) -> None:
     event = begun(1, thread())
-    assert [await store.inbox.take_in(event) for _ in range(2)] == [Taken.NEW, Taken.DUPLICATE]
+    assert [await store.inbox.take_in(event) for _ in range(2)] == [Acceptance.NEW, Acceptance.DUPLICATE]
     stub = await claim(store)
     assert (stub.thread, stub.owner, stub.version, stub.head) == (thread(), "U2", 0, 0)
     assert [row.event for row in await store.inbox.open_rows(thread())] == [event]
-    assert await store.inbox.take_in(posted(2, thread())) is Taken.NEW, "what is said there is not ours"
+    assert await store.inbox.take_in(posted(2, thread())) is Acceptance.NEW, "what is said there is not ours"
 
 
 @pytest.mark.parametrize("begun", [decided, step_begun])
@@ -105,7 +109,7 @@ async def test_where_there_is_a_conversation_already_no_decision_or_step_begins_
     store: Store, begun: Callable[[int, ThreadKey], Opener]
 ) -> None:
     held = await claimed(store)
-    assert await store.inbox.take_in(begun(2, thread())) is Taken.NEW
+    assert await store.inbox.take_in(begun(2, thread())) is Acceptance.NEW
     assert await store.conversations.find(thread()) == held
     assert held.owner == "U1"
     assert await store.conversations.claim("T1", "other", NEVER, ()) is None, "the thread has two conversations"
@@ -116,7 +120,7 @@ EVERY_KIND = [*planted(TypeAdapter[SlackEvent](SlackEvent), "word")]
 
 async def test_what_begins_nothing_is_foreign_where_there_is_no_conversation(store: Store) -> None:
     others = [event for event in EVERY_KIND if find_initial_owner(event) is None]
-    assert {await store.inbox.take_in(event) for event in others} == {Taken.FOREIGN}
+    assert {await store.inbox.take_in(event) for event in others} == {Acceptance.FOREIGN}
     assert await store.conversations.find(others[0].thread) is None
 
 
@@ -125,7 +129,7 @@ async def test_an_event_of_every_kind_is_read_back_as_it_was(store: Store) -> No
     events = {f"r{number}": event for number, event in enumerate(EVERY_KIND)}
     events = {receipt: replace(event, receipt=receipt, thread=thread()) for receipt, event in events.items()}
     for event in events.values():
-        assert await store.inbox.take_in(event) is Taken.NEW
+        assert await store.inbox.take_in(event) is Acceptance.NEW
     read = {row.receipt: row.event for row in await store.inbox.open_rows(thread())}
     assert {receipt: read[receipt] for receipt in events} == events
 
@@ -150,7 +154,7 @@ async def test_a_done_row_is_no_work_and_still_known_as_a_duplicate(store: Store
     await store.inbox.done([event.receipt])
     assert await store.inbox.open_rows(thread()) == ()
     assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
-    assert await store.inbox.take_in(event) is Taken.DUPLICATE
+    assert await store.inbox.take_in(event) is Acceptance.DUPLICATE
 
 
 async def test_a_parked_row_is_no_work_and_still_known_as_a_duplicate(store: Store) -> None:
@@ -160,7 +164,7 @@ async def test_a_parked_row_is_no_work_and_still_known_as_a_duplicate(store: Sto
     await store.inbox.park([bad.receipt])
     assert [row.receipt for row in await store.inbox.open_rows(thread())] == [good.receipt]
     assert (await claim(store)).thread == thread()
-    assert await store.inbox.take_in(bad) is Taken.DUPLICATE
+    assert await store.inbox.take_in(bad) is Acceptance.DUPLICATE
 
 
 async def test_a_failure_counts_for_each_open_row_of_its_thread_and_for_no_other(store: Store) -> None:

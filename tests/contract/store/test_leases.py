@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.core.conversation.conversation import Message, MessageStatus, Role, Step, Turn
+from app.core.conversation.conversation import Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import FinishReply, ShowCard
 from app.core.errors import LostConversation
 from app.ports.store import Store
@@ -144,7 +144,7 @@ async def test_an_older_version_saves_nothing_even_under_the_right_fence(store: 
 
 async def test_of_two_saves_at_once_one_wins_and_the_other_is_told(store: Store) -> None:
     conversation = await claimed(store)
-    steps = [Step(conversation=replace(conversation, summary=str(n))) for n in range(2)]
+    steps = [Transition(conversation=replace(conversation, summary=str(n))) for n in range(2)]
     results = await asyncio.gather(*map(store.conversations.save, steps), return_exceptions=True)
     assert sorted(type(result).__name__ for result in results) == ["Conversation", "LostConversation"]
     assert await store.conversations.find(thread()) in results
@@ -152,7 +152,7 @@ async def test_of_two_saves_at_once_one_wins_and_the_other_is_told(store: Store)
 
 async def test_a_save_keeps_the_whole_state_and_counts_the_version(store: Store) -> None:
     before = replace(await claimed(store), summary="so far", asked=(1,), applied=("r1",), plain=3)
-    after = await store.conversations.save(Step(conversation=before))
+    after = await store.conversations.save(Transition(conversation=before))
     assert after == replace(before, version=before.version + 1)
     assert await store.conversations.find(thread()) == after
 

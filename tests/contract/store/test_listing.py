@@ -12,7 +12,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.state.goal import GoalPhase, GoalState
 from app.core.state.question import Question, QuestionKind
 from app.core.state.schedule import Schedule, ScheduleKind
-from app.core.state.status import Kind, Run, Status
+from app.core.state.status import Kind, Status, TurnState
 from app.ports.store import Store
 from tests.contract.store.events import ERASED, claimed, posted, said, saved, thread
 
@@ -196,7 +196,7 @@ NOT_LEFT = {
     "background": {"status": Status.BACKGROUND},
     "waiting": {"status": Status.WAITING_INPUT},
     "archived": {"status": Status.ARCHIVED},
-    "answering": {"run": Run.STREAMING},
+    "answering": {"run": TurnState.STREAMING},
 }
 
 
@@ -209,8 +209,8 @@ async def test_nobody_has_left_what_is_under_way_or_waits_for_somebody(store: St
 async def test_a_conversation_leaves_the_quiet_ones_and_comes_back_as_its_state_does(store: Store) -> None:
     conversation = await kept(store, 1, **WORKING, newest=after(0))
     for state, listed in (
-        ({"run": Run.STREAMING}, []),
-        ({"run": Run.IDLE}, roots(1)),
+        ({"run": TurnState.STREAMING}, []),
+        ({"run": TurnState.IDLE}, roots(1)),
         ({"newest": after(9)}, []),
         ({"newest": after(0)}, roots(1)),
         ({"goals": GoalState(phase=GoalPhase.IDLE)}, []),

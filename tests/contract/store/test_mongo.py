@@ -16,7 +16,7 @@ from pymongo import MongoClient
 from pymongo.database import Database
 
 from app.core.errors import LostConversation, SettingsError, StoreUnavailable
-from app.ports import Taken
+from app.ports import Acceptance
 from app.ports.store import Store
 from store.crypto.cipher import SealBroken
 from store.database.connection import Document, connect
@@ -167,7 +167,7 @@ async def test_intake_gives_up_on_a_mongod_that_hangs_and_whatever_it_kept_is_th
                 await mongo_store.inbox.take_in(posted(2, thread()))
     finally:
         os.kill(mongod, signal.SIGCONT)
-    assert await mongo_store.inbox.take_in(posted(2, thread())) in (Taken.NEW, Taken.DUPLICATE)
+    assert await mongo_store.inbox.take_in(posted(2, thread())) in (Acceptance.NEW, Acceptance.DUPLICATE)
     assert len(await mongo_store.inbox.open_rows(thread())) == 2
 
 

@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from pymongo.database import Database
 from pymongo.errors import WriteError
 
-from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.events.heard import MessagePosted, SlackEvent
 from app.core.state.decision import Version
 from app.core.state.goal import GoalPhase, GoalState
@@ -112,7 +112,7 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     await store.limits.exchange("T1", "messages:U1", Entry(numbers={"taken": (1.0,)}), NEVER)
     await store.pacing.exchange("T1", "chat.update", Entry(numbers={"sent": (1.0,)}), NEVER)
     await store.conversations.release(conversation)
-    await store.conversations.save(Step(conversation=await claim(store), audit=(happened("b"),)))
+    await store.conversations.save(Transition(conversation=await claim(store), audit=(happened("b"),)))
 
     dump = b"".join(map(bson.encode, (each for name in SHAPES for each in database[name].find())))
     oplog = b"".join(map(bson.encode, database.client.local["oplog.rs"].find({"ns": {"$regex": f"^{database.name}"}})))

@@ -11,7 +11,7 @@ from pydantic import TypeAdapter
 from pymongo.database import Database
 
 from app.core.conversation.conversation import Conversation, Message
-from app.core.state.interview import Drafted, Interview, Prepared
+from app.core.state.interview import Interview, JudgedDraft, PreparedStep
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Prose, Sheet
 from app.core.state.status import Kind, Status
@@ -95,7 +95,7 @@ async def test_a_draft_of_a_hundred_kilobytes_is_saved_sealed_and_read_back(
         component="objectives",
         prepared=PREPARED,
         draft=draft,
-        drafted=Drafted(draft=draft, sheet=SHEET),
+        drafted=JudgedDraft(draft=draft, sheet=SHEET),
     )
     held = replace(await claimed(mongo_store), kind=Kind.COMPONENT, interview=interview)
     written = await saved(mongo_store, held)
@@ -106,7 +106,7 @@ async def test_a_draft_of_a_hundred_kilobytes_is_saved_sealed_and_read_back(
     assert b"objective 7" not in bson.encode(document)
 
 
-PREPARED = Prepared(
+PREPARED = PreparedStep(
     title="Objectives",
     opening="What matters?",
     confirm_question="Is this right?",

@@ -12,7 +12,7 @@ from pymongo.database import Database
 from pymongo.errors import WriteError
 
 from app.core.conversation.audit import AuditEvent
-from app.core.conversation.conversation import Step
+from app.core.conversation.conversation import Transition
 from app.core.errors import LostConversation, StoreUnavailable
 from app.ports.store import Store
 from store.open import open_store
@@ -81,7 +81,7 @@ async def test_a_save_without_rows_is_one_write_and_a_draft_too(mongo_store: Sto
     held = await saved(mongo_store, await claimed(mongo_store), said(1))
     other = watching(note)
     await other.conversations.record_draft(held, said(1, "draft"))
-    await other.conversations.save(Step(conversation=held, audit=(happened("a"),)))
+    await other.conversations.save(Transition(conversation=held, audit=(happened("a"),)))
     assert writes == ["messages.update_one", "conversations.update_one"]
 
 

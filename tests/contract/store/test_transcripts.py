@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.conversation.conversation import Message, MessageStatus, Role, Step
+from app.core.conversation.conversation import Message, MessageStatus, Role, Transition
 from app.core.conversation.usage import Usage
 from app.core.errors import LostConversation
 from app.ports.store import Store
@@ -43,7 +43,9 @@ async def test_every_field_of_a_row_comes_back(store: Store) -> None:
 async def test_a_row_beyond_head_does_not_count_and_is_replaced(store: Store) -> None:
     first = await claimed(store)
     conversation = await saved(store, first, said(1))
-    orphaned = await store.conversations.save(Step(conversation=conversation, messages=(said(2, "of a dead worker"),)))
+    orphaned = await store.conversations.save(
+        Transition(conversation=conversation, messages=(said(2, "of a dead worker"),))
+    )
     assert await store.conversations.transcript(orphaned, 0) == (said(1),)
     assert await store.conversations.row(orphaned, 2) is None
     assert await store.conversations.rows_of(orphaned, ts(2)) == ()
@@ -73,7 +75,7 @@ async def test_a_draft_is_kept_in_its_row_without_a_new_version(store: Store) ->
     await store.conversations.record_draft(conversation, replace(REPLY, text="Well,"))
     await store.conversations.record_draft(conversation, replace(REPLY, text="Well, yes", parts=(ts(5),)))
     assert await store.conversations.row(conversation, 2) == replace(REPLY, text="Well, yes", parts=(ts(5),))
-    await store.conversations.save(Step(conversation=conversation))
+    await store.conversations.save(Transition(conversation=conversation))
 
 
 async def test_a_closed_reply_is_final_for_drafts_but_the_parts_of_its_final_form_are_recorded(store: Store) -> None:

@@ -16,21 +16,21 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.call import Call
-from app.core.conversation.conversation import MessageStatus, Role, Step
+from app.core.conversation.conversation import MessageStatus, Role, Transition
 from app.core.conversation.transition import parse_ts
 from app.core.errors import LostConversation
-from app.core.events.acts import ReopenRequested, RetryPressed, ScheduleCancelled, StopRequested, WordAsked
+from app.core.events.acts import HelpRequested, ReopenRequested, RetryPressed, ScheduleCancelled, StopRequested
 from app.core.events.heard import MessageDeleted, MessageEdited
 from app.core.machine.invariants import find_broken
-from app.core.state.status import Run, Status
-from app.ports import Taken
+from app.core.state.status import Status, TurnState
+from app.ports import Acceptance
 from app.ports.store import Store
 from tests.contract.store.held_thread import CUTS, HeldThread
 from tests.unit.core.drawn import CALLS, ENDINGS, PEOPLE, SAYINGS
 from tests.unit.core.threads import OWNER, THREAD
 
 CLICKED = st.sampled_from(["0", "1", "yes", "no", "eleven"])
-DISTURBING = (*CUTS, StopRequested, ScheduleCancelled, ReopenRequested, RetryPressed, RetryPressed, WordAsked)
+DISTURBING = (*CUTS, StopRequested, ScheduleCancelled, ReopenRequested, RetryPressed, RetryPressed, HelpRequested)
 
 
 class ThroughStore(HeldThread, RuleBasedStateMachine):
@@ -67,7 +67,7 @@ class ThroughStore(HeldThread, RuleBasedStateMachine):
     @rule(user=PEOPLE, kind=st.sampled_from(DISTURBING))
     def somebody_presses(self, user: str, kind: type[Any]) -> None:
         replies = [row for row in self.live.transcript if row.role is Role.ASSISTANT]
-        if kind is WordAsked:
+        if kind is HelpRequested:
             self.take_in(self.live.event(kind, user, word="status"))
         elif kind is not RetryPressed:
             self.take_in(self.live.event(kind, user))
@@ -101,7 +101,7 @@ class ThroughStore(HeldThread, RuleBasedStateMachine):
     def slack_delivers_again(self) -> None:
         for receipt in [*self.applied][-1:]:
             again = replace(self.live.message("Hello", opens=True, cards=()), receipt=receipt)
-            assert self.do(self.store.inbox.take_in(again)) is Taken.DUPLICATE
+            assert self.do(self.store.inbox.take_in(again)) is Acceptance.DUPLICATE
 
     # What the process does that holds it
 
@@ -146,7 +146,7 @@ class ThroughStore(HeldThread, RuleBasedStateMachine):
         ghost = self.ghosts.pop()
         before = self.do(self.store.conversations.find(THREAD))
         with pytest.raises(LostConversation):
-            self.do(self.store.conversations.save(Step(conversation=replace(ghost, title="by a ghost"))))
+            self.do(self.store.conversations.save(Transition(conversation=replace(ghost, title="by a ghost"))))
         assert self.do(self.store.conversations.find(THREAD)) == before
 
     @rule()
@@ -160,7 +160,7 @@ class ThroughStore(HeldThread, RuleBasedStateMachine):
         now = self.do(self.store.conversations.find(THREAD))
         assert now
         assert find_broken(now) == ()
-        assert (now.turn is not None) is (now.run is Run.STREAMING)
+        assert (now.turn is not None) is (now.run is TurnState.STREAMING)
         assert self.held is None or self.held == now
 
     @invariant()

@@ -19,7 +19,7 @@ from app.runtime.watch.backlog import Asked, Books
 from app.runtime.watch.health import Readiness
 from app.runtime.watch.metrics import Metrics
 from app.runtime.watch.probes import Probes, serve
-from handlers.inbound.listen import HttpPort, serve_http
+from handlers.inbound.listen import HttpEndpoint, serve_http
 from tests.contract.store.clock import ManualClock
 
 HOST = "127.0.0.1"
@@ -42,7 +42,7 @@ def probes() -> AbstractAsyncContextManager[int]:
 
 def door_for_slack() -> AbstractAsyncContextManager[int]:
     app = AsyncApp(token="xoxb-1", signing_secret="secret")
-    return serve_http(app, HttpPort(HOST, 0, "secret", Caps(in_all=8, by_address=8)), ManualClock())
+    return serve_http(app, HttpEndpoint(HOST, 0, "secret", Caps(in_all=8, by_address=8)), ManualClock())
 
 
 @asynccontextmanager

@@ -13,7 +13,7 @@ from app.core.thread import ThreadKey
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
 from handlers.outbound.outlet import SlackOutlet
 from handlers.outbound.pacer import Pacer
-from handlers.outbound.web import Line, SlackWeb
+from handlers.outbound.web import SlackCaller, SlackWeb
 from store.memory import MemoryLedger
 from tests.unit.handlers.strict_slack import Notes
 
@@ -43,7 +43,7 @@ async def test_in_a_thread_of_several_pages_a_post_that_arrived_unknown_to_us_is
         await slack.people.says("Sam", "#general", str(number), root)
     clock = Hurried()
     web = SlackWeb(slack.bot_token, slack.api_url)
-    outlet = SlackOutlet(Line(web, Pacer(clock, slack.team_id, MemoryLedger(clock)), clock), f"{slack.url}/")
+    outlet = SlackOutlet(SlackCaller(web, Pacer(clock, slack.team_id, MemoryLedger(clock)), clock), f"{slack.url}/")
     slack.faults.add(Fault("chat.postMessage", "drop_after"))
     thread = ThreadKey(team=slack.team_id, channel=channel.id, root=root)
     reply = Message(seq=2, role=Role.ASSISTANT, text="Once.", status=MessageStatus.COMPLETE)

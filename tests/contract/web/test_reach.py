@@ -12,12 +12,12 @@ from app.core.errors import OutOfReach, SlackUnavailable
 from app.core.thread import ThreadKey
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
 from app.playground.slack.values.model import Channel
-from app.ports import Spot, Stretch
+from app.ports import MessagePage, Spot
 from handlers.outbound.delivery import METADATA
 from handlers.outbound.pacer import Pacer, Priority
 from handlers.outbound.people import People
-from handlers.outbound.slack_access import NOWHERE, REFUSED, UNCERTAIN, UNSHOWN, SlackReach
-from handlers.outbound.web import Line, SlackWeb
+from handlers.outbound.slack_access import NOWHERE, REFUSED, UNCERTAIN, UNSHOWN, SlackWebAccess
+from handlers.outbound.web import SlackCaller, SlackWeb
 from store.memory import MemoryLedger
 
 SECRET = "G0SECRET00"
@@ -30,11 +30,11 @@ class Place:
         self.slack = slack
         self.web = SlackWeb(slack.bot_token, slack.api_url)
         clock = SystemClock()
-        self.line = Line(self.web, Pacer(clock, slack.team_id, MemoryLedger(clock)), clock)
+        self.line = SlackCaller(self.web, Pacer(clock, slack.team_id, MemoryLedger(clock)), clock)
         self.team, self.maya, self.sam = slack.team_id, self.user("Maya"), self.user("Sam")
 
     async def open(self) -> Place:
-        self.reach = SlackReach(self.line, await self.web.identify(), People(self.line).profile)
+        self.reach = SlackWebAccess(self.line, await self.web.identify(), People(self.line).profile)
         return self
 
     async def close(self) -> None:
@@ -70,7 +70,7 @@ class Place:
 
     async def reads(self, name: str, since: str = "", limit: int = 50, until: str = "") -> list[tuple[str, str, int]]:
         spot = await self.sees(name)
-        stretch = Stretch(since=since, until=until, limit=limit)
+        stretch = MessagePage(since=since, until=until, limit=limit)
         heard = await self.reach.history(self.team, self.maya, spot, stretch)
         return [(each.name, each.text, each.replies) for each in heard]
 
@@ -111,7 +111,7 @@ async def test_whoever_has_left_a_private_channel_reads_and_posts_no_more_in_it(
     channel = place.slack.workspace.channels[SECRET]
     place.slack.workspace.channels[SECRET] = replace(channel, members=(place.sam, place.slack.bot_user_id))
     with pytest.raises(OutOfReach, match="no such channel"):
-        await place.reach.history(place.team, place.maya, spot, Stretch(limit=10))
+        await place.reach.history(place.team, place.maya, spot, MessagePage(limit=10))
     with pytest.raises(OutOfReach, match="no such channel"):
         await place.reach.post(place.team, spot, "hello", "k1", "1.000000")
     assert place.posted("secret") == []
@@ -121,7 +121,7 @@ async def test_a_spot_that_somebody_else_could_see_opens_nothing(place: Place) -
     place.private("Sam", "Threadwise")
     theirs = await place.sees("secret", place.sam)
     with pytest.raises(OutOfReach):
-        await place.reach.history(place.team, place.maya, theirs, Stretch(limit=10))
+        await place.reach.history(place.team, place.maya, theirs, MessagePage(limit=10))
 
 
 async def test_where_we_are_not_the_way_in_is_told(place: Place) -> None:
@@ -173,13 +173,13 @@ async def test_of_a_long_thread_the_newest_are_given(place: Place) -> None:
     for number in range(250):
         await place.slack.people.says("Sam", "#ops", str(number), root)
     thread = ThreadKey(team=place.team, channel=place.id("ops"), root=root)
-    newest = await place.reach.thread(thread, Stretch(limit=2))
+    newest = await place.reach.thread(thread, MessagePage(limit=2))
     assert [each.text for each in newest] == ["248", "249"]
-    before = await place.reach.thread(thread, Stretch(limit=2, until=newest[0].ts))
+    before = await place.reach.thread(thread, MessagePage(limit=2, until=newest[0].ts))
     assert [each.text for each in before] == ["246", "247"]
-    assert len(await place.reach.thread(thread, Stretch(limit=500))) == 251
+    assert len(await place.reach.thread(thread, MessagePage(limit=500))) == 251
     with pytest.raises(OutOfReach, match="not there any more"):
-        await place.reach.thread(replace(thread, root="1700000000.000009"), Stretch(limit=2))
+        await place.reach.thread(replace(thread, root="1700000000.000009"), MessagePage(limit=2))
 
 
 async def test_a_post_pings_nobody_and_says_for_whom_it_is(place: Place) -> None:

@@ -16,7 +16,7 @@ from aiohttp import web
 from slack_bolt.async_app import AsyncApp
 
 from app.http_server import Caps
-from handlers.inbound.listen import MOST_BYTES, PATH, HttpPort, serve_http
+from handlers.inbound.listen import MOST_BYTES, PATH, HttpEndpoint, serve_http
 from tests.contract.store.clock import ManualClock
 from tests.contract.web.strangers import HOST, Client, head
 
@@ -62,7 +62,7 @@ async def port() -> AsyncGenerator[Port]:
 @asynccontextmanager
 async def listened(in_all: int = 16, by_address: int = 16) -> AsyncGenerator[Port]:
     bolt, clock = Bolt(), ManualClock()
-    where = HttpPort(HOST, 0, SECRET, Caps(in_all=in_all, by_address=by_address))
+    where = HttpEndpoint(HOST, 0, SECRET, Caps(in_all=in_all, by_address=by_address))
     async with serve_http(bolt, where, clock) as number:
         yield Port(number, bolt, clock)
 

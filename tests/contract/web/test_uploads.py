@@ -16,7 +16,7 @@ from app.playground.slack import Fault, SlackOptions, SlackPlayground
 from app.playground.slack.values.options import BOT_SCOPES
 from handlers.outbound.delivery import File, share
 from handlers.outbound.pacer import Pacer
-from handlers.outbound.web import Line, SlackWeb
+from handlers.outbound.web import SlackCaller, SlackWeb
 from store.memory import MemoryLedger
 
 PAGE = File(name="where-do-we-go.html", content="<!doctype html><p>Wohin? → hier".encode(), comment="📄 <@U1>, here.")
@@ -29,7 +29,7 @@ class Place:
         clock = SystemClock()
         self.slack, self.thread = slack, thread
         self.web = SlackWeb(slack.bot_token, slack.api_url)
-        self.line = Line(self.web, Pacer(clock, slack.team_id, MemoryLedger(clock)), clock)
+        self.line = SlackCaller(self.web, Pacer(clock, slack.team_id, MemoryLedger(clock)), clock)
 
     async def close(self) -> None:
         await self.line.pacer.close()

@@ -11,7 +11,7 @@ import pytest
 
 from app.cli import restored
 from app.clock import SystemClock
-from app.core.conversation.conversation import Step
+from app.core.conversation.conversation import Transition
 from app.core.copy import permission_cards, texts
 from app.core.errors import SettingsError
 from app.playground.claude import Gate, Turn
@@ -73,7 +73,7 @@ async def test_of_an_hour_old_backup_nothing_posts_by_itself_and_all_goes_on_wit
     soon = SystemClock().now() + timedelta(seconds=0.5)
     assert room.app
     planned_soon = replace(await room.conversation(plan), next_run=soon.isoformat())
-    await room.app.store.conversations.save(Step(conversation=planned_soon))
+    await room.app.store.conversations.save(Transition(conversation=planned_soon))
     room.will_answer("Your three numbers, please.")
     backup = Backup(room)
     go_on.set()

@@ -17,11 +17,11 @@ from rich.console import Console
 
 from app.cli import doctor
 from app.clock import SystemClock
-from app.core.conversation.conversation import Step
+from app.core.conversation.conversation import Transition
 from app.core.conversation.effect import React
 from app.core.copy import texts
 from app.core.errors import FailureKind, StoreUnavailable
-from app.core.events.heard import IdlePassed
+from app.core.events.heard import GoalIdled
 from app.core.thread import ThreadKey
 from app.playground.claude import Gate, Turn
 from app.ports import Clock, Queue
@@ -233,11 +233,11 @@ async def test_what_is_still_to_be_done_and_that_nobody_would_do_is_done_after_t
 async def left_undone(chat: Chat, where: ThreadKey, effect: React) -> None:
     """Leave an effect in the state that no event would have performed, as no process of ours does."""
     async with connect_store(chat.settings, SystemClock()) as store:
-        event = IdlePassed(receipt="planted", thread=where, at=LONG_AGO, newest="")
+        event = GoalIdled(receipt="planted", thread=where, at=LONG_AGO, newest="")
         await store.inbox.take_in(event)
         held = await store.conversations.claim(where.team, "test", 60, ())
         assert held is not None
-        await store.conversations.save(Step(conversation=replace(held, effects=(effect,), newest=LONG_AGO)))
+        await store.conversations.save(Transition(conversation=replace(held, effects=(effect,), newest=LONG_AGO)))
         await store.inbox.done(["planted"])
         await store.conversations.release(held)
 

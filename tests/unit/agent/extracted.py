@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from app.agent.extraction.extraction import Extraction, RunningExtraction
+from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.reply import TurnSettings
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Turn
-from app.core.state.interview import Drafted, Interview, Mode, Prepared, Stage
+from app.core.state.interview import Interview, JudgedDraft, Mode, PreparedStep, Stage
 from app.core.state.sheet import Sheet
 from app.decision.drafts.draft import Accepted
 from app.decision.schema.paths import walk_objects
@@ -30,16 +30,16 @@ SEARCH: dict[str, Any] = {"name": "search_web", "description": "Find pages.", "i
 
 def leading(component: str = "issue_raising", **values: Any) -> Conversation:
     """A conversation whose extraction is under way."""
-    prepared = Prepared(
+    prepared = PreparedStep(
         title="", opening="", confirm_question="", approve="", prompt_version="", schema_version="", max_turns=10
     )
     interview = Interview(decision=THREAD, component=component, prepared=prepared, **values)
     return conversation(head=4, turn=Turn(id="4.1", reply=4), interview=interview)
 
 
-def judge(accepted: Accepted) -> Drafted:
+def judge(accepted: Accepted) -> JudgedDraft:
     items = sum("handle" in each for each in walk_objects(accepted.draft))
-    return Drafted(draft=accepted.draft, sheet=Sheet(), missing=accepted.missing, items=items)
+    return JudgedDraft(draft=accepted.draft, sheet=Sheet(), missing=accepted.missing, items=items)
 
 
 class Research:
@@ -79,7 +79,7 @@ class Extracted:
             tools=self.tools,
             reached=self._reach,
         )
-        self.run = RunningExtraction(self.model, SETTINGS, extraction, self.draft)
+        self.run = ExtractionTask(self.model, SETTINGS, extraction, self.draft)
 
     async def _reach(self, stage: Stage) -> None:
         self.reached.append(stage)

@@ -10,7 +10,7 @@ from typing import Any, cast
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools.context import Access, PermissionPrompt, TurnContext
 from app.agent.tools.tool import ExternalTool, Input
-from app.core.state.permission import Judgement, Verdict, Wanted
+from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import Use
 
 Act = Callable[["Given"], Awaitable[str] | str]
@@ -27,7 +27,7 @@ class Given(Input):
 class Workshop:
     """Tools `look` (reads) and `put` (writes). Without an act, a tool tells what it was given."""
 
-    verdicts: dict[str, Verdict] = field(default_factory=dict[str, Verdict])
+    verdicts: dict[str, PermissionVerdict] = field(default_factory=dict[str, PermissionVerdict])
     """By scope; else it is to be asked about."""
     looks: Act | None = None
     puts: Act | None = None
@@ -40,7 +40,7 @@ class Workshop:
     """Key and since, of every context that was asked for."""
     places: dict[str, str] = field(default_factory=dict[str, str])
     """Which scope a name means; else its own."""
-    judged: list[Wanted] = field(default_factory=list[Wanted])
+    judged: list[PermissionRequest] = field(default_factory=list[PermissionRequest])
     told: list[tuple[tuple[str, str], ...]] = field(default_factory=list[tuple[tuple[str, str], ...]])
     """What was reported, and in between what was done: id and state of each use."""
 
@@ -65,9 +65,9 @@ class Workshop:
         self.contexts.append((key, since))
         return cast("TurnContext", key)
 
-    async def _judge(self, wanted: Wanted) -> Judgement:
+    async def _judge(self, wanted: PermissionRequest) -> Judgement:
         self.judged.append(wanted)
-        return Judgement(verdict=self.verdicts.get(wanted.scope or wanted.tool, Verdict.ASK))
+        return Judgement(verdict=self.verdicts.get(wanted.scope or wanted.tool, PermissionVerdict.ASK))
 
     async def _look(self, _context: TurnContext, given: Given) -> str:
         return await _acted(self.looks, given)

@@ -8,9 +8,9 @@ from typing import Any
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
-from app.agent.turn import RunningTurn
+from app.agent.turn import TurnTask
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Turn
-from app.core.state.permission import Verdict
+from app.core.state.permission import PermissionVerdict
 from app.core.state.tool_use import Use, UseState
 from app.ports import ModelReply, ToolUse
 from tests.unit.agent.outer_tools import Workshop
@@ -20,7 +20,7 @@ from tests.unit.core.threads import conversation, reply, said
 SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
 ROW = reply(2, "", MessageStatus.STREAMING)
 RUNNING = conversation(head=2, turn=Turn(id="2.1", reply=2))
-FREELY = {"ops": Verdict.ALLOWED}
+FREELY = {"ops": PermissionVerdict.ALLOWED}
 
 PUT = ToolUse(id="p1", name="put", input={"to": "ops", "text": "Hi"})
 LOOK = ToolUse(id="l1", name="look", input={"text": "attic"})
@@ -43,7 +43,7 @@ class Outside:
         self.tools = ThreadToolset(now, (), lambda: "1770000000.000001").restore(row.calls)
         self.reports: list[tuple[Message, tuple[Use, ...], int]] = []
         prompt = TurnPrompt(now, (said(1, "Hi"), row), self.tools, outside=self.shop.hands, report=self._report)
-        self.turn = RunningTurn(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)
+        self.turn = TurnTask(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)
 
     async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int) -> None:
         self.reports.append((row, uses, rounds))
@@ -63,7 +63,7 @@ def because(reason: str, *uses: ToolUse, text: str = "") -> list[Part]:
     return [*before, replace(end, uses=(), stop_reason=reason)]
 
 
-def resumed(held: Message, turn: RunningTurn, state: UseState, **more: Any) -> Conversation:
+def resumed(held: Message, turn: TurnTask, state: UseState, **more: Any) -> Conversation:
     """The conversation after its owner has decided about what was asked."""
     uses = tuple(replace(use, state=state) if use.state is UseState.ASKED else use for use in turn.uses)
     under_way = Turn(id="2.1", reply=2, uses=uses, rounds=turn.rounds, **more)

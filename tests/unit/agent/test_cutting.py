@@ -9,9 +9,9 @@ import pytest
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
-from app.agent.turn import RunningTurn
+from app.agent.turn import TurnTask
 from app.core.conversation.conversation import MessageStatus, Turn
-from app.core.state.permission import Verdict
+from app.core.state.permission import PermissionVerdict
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Given, Workshop
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers, deltas
@@ -28,12 +28,12 @@ class Cut:
 
     def __init__(self, *scripts: list[Part], **acts: Any) -> None:
         self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
-        self.shop = Workshop({"ops": Verdict.ALLOWED}, **acts)
+        self.shop = Workshop({"ops": PermissionVerdict.ALLOWED}, **acts)
         rows = (said(1, "Hi"), reply(2, "", MessageStatus.STREAMING))
         prompt = TurnPrompt(
             RUNNING, rows, ThreadToolset(RUNNING, (), lambda: "1770000000.000001"), outside=self.shop.hands
         )
-        self.turn = RunningTurn(self.model, SETTINGS, prompt, self.draft)
+        self.turn = TurnTask(self.model, SETTINGS, prompt, self.draft)
 
     def now(self) -> None:
         self.turn.cut()

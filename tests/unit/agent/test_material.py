@@ -18,7 +18,7 @@ from app.agent.extraction.material import (
 from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
 from app.core.turns.history import SHARE
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from tests.unit.agent.extracted import leading
 from tests.unit.core.threads import OTHER, conversation, note, reply, said, ts
 from tests.unit.decision.components.worked import TODAY, before, minimal
@@ -111,10 +111,10 @@ def test_earlier_steps_and_the_draft_are_given_as_data_that_ends_no_mark() -> No
 
 @pytest.mark.req("S0-226")
 def test_without_a_draft_the_approved_version_is_gone_on_from() -> None:
-    approved = SoFar({}, TODAY, minimal("issue_raising"))
+    approved = DecisionRecord({}, TODAY, minimal("issue_raising"))
     _, steps, _, noted = build_material(leading(), (), approved)
     assert (steps, '"handle":"D1"' in noted) == ("", True)
-    assert build_material(NOW, (), SoFar({}, TODAY))[3] == ""
+    assert build_material(NOW, (), DecisionRecord({}, TODAY))[3] == ""
 
 
 def test_of_a_thread_too_long_for_any_model_the_end_is_given_and_that_something_is_missing() -> None:
@@ -127,7 +127,7 @@ def test_of_a_thread_too_long_for_any_model_the_end_is_given_and_that_something_
 
 
 def test_the_day_is_told_first_so_that_by_the_first_of_march_is_a_date() -> None:
-    assert build_material(NOW, (), SoFar({}, date(2027, 2, 1)))[0] == "Today is Monday, 01 February 2027."
+    assert build_material(NOW, (), DecisionRecord({}, date(2027, 2, 1)))[0] == "Today is Monday, 01 February 2027."
 
 
 @pytest.mark.req("SE-09")

@@ -17,7 +17,7 @@ from app.agent.prompt import TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tools.conversation.question_tools import ASKED
 from app.agent.tools.conversation.thread_toolset import AFTER_QUESTION, UNKNOWN, ThreadToolset
-from app.agent.turn import ROUNDS, RunningTurn
+from app.agent.turn import ROUNDS, TurnTask
 from app.core.conversation.call import AskPerson
 from app.core.conversation.conversation import Message, MessageStatus, Turn
 from app.core.conversation.usage import Usage
@@ -45,7 +45,7 @@ class Taken:
         self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
         self.tools = ThreadToolset(RUNNING, (), lambda: "1770000000.000001")
         settings = replace(SETTINGS, turn_seconds=seconds)
-        self.turn = RunningTurn(self.model, settings, TurnPrompt(RUNNING, ROWS, self.tools), self.draft)
+        self.turn = TurnTask(self.model, settings, TurnPrompt(RUNNING, ROWS, self.tools), self.draft)
 
     async def closed(self) -> Message:
         return await self.turn.reply()

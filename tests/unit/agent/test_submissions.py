@@ -14,7 +14,7 @@ from app.core.conversation.conversation import Message, MessageStatus
 from app.core.state.interview import Mode, Stage
 from app.core.text.sanitize import MAX_BYTES
 from app.decision.drafts.draft import SERVERS
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.ports import ToolUse
 from tests.unit.agent.extracted import ISSUES, SETTINGS, Extracted, invalid, leading, stages, submits, summary, valid
 from tests.unit.agent.scripted import answers, cut_off
@@ -218,7 +218,7 @@ def test_a_submission_has_4000_tokens_and_more_where_there_is_more_to_submit() -
     assert compute_token_limit(PLAYBOOK["consequences"], before("consequences", MINIMAL), {}, 4_000) == 4_000
     assert compute_token_limit(PLAYBOOK["consequences"], wide, {}, 4_000) == 6 * 12 * 200
     assert compute_token_limit(PLAYBOOK["tradeoffs"], wide, {}, 4_000) == 4_000
-    assert compute_token_limit(ISSUES, SoFar({}, TODAY), {"text": "x" * 20_000}, 4_000) > 10_000
+    assert compute_token_limit(ISSUES, DecisionRecord({}, TODAY), {"text": "x" * 20_000}, 4_000) > 10_000
     assert compute_token_limit(PLAYBOOK["consequences"], wide, {"text": "x" * 1_000_000}, 4_000) == MOST_TOKENS
 
 

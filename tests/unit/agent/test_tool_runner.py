@@ -10,12 +10,12 @@ from structlog.testing import capture_logs
 
 from app.agent.tool_runner import ATTEMPTS, AWAY, FAILED, NO_TOOLS, RENAMED, open_use
 from app.core.errors import OutOfReach, SlackRefused, SlackUnavailable
-from app.core.state.permission import Verdict, Wanted
+from app.core.state.permission import PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
 from tests.unit.agent.outer_tools import Given, Workshop, fails, forever
 
 AWAY_NOW = SlackUnavailable("secret", after=0.0)
-ALLOWED = {"ops": Verdict.ALLOWED}
+ALLOWED = {"ops": PermissionVerdict.ALLOWED}
 DENIED_WORDS = "Permission to use {} denied"
 
 
@@ -58,10 +58,10 @@ async def test_what_was_read_is_not_read_again() -> None:
 
 
 async def test_what_the_workspace_denies_is_not_read() -> None:
-    shop = Workshop({"look": Verdict.DENIED})
+    shop = Workshop({"look": PermissionVerdict.DENIED})
     (use,) = await shop.hands.read([look()])
     assert (use.state, use.failed, use.result) == (UseState.DONE, True, DENIED_WORDS.format("look"))
-    assert shop.judged == [Wanted(tool="look", scope="", reads=True)]
+    assert shop.judged == [PermissionRequest(tool="look", scope="", reads=True)]
 
 
 async def test_what_is_allowed_is_told_before_it_begins_and_after_it_is_done_in_order() -> None:
@@ -99,12 +99,12 @@ async def test_the_first_that_is_to_be_asked_about_stops_the_rest() -> None:
         "attic",
         "posting to #attic",
     )
-    assert shop.judged[-1] == Wanted(tool="put", scope="attic", reads=False, covers="posting to #attic")
+    assert shop.judged[-1] == PermissionRequest(tool="put", scope="attic", reads=False, covers="posting to #attic")
     assert [key for key, _ in shop.done] == ["p1"]
 
 
 async def test_what_is_denied_by_rule_or_click_is_told_and_the_next_one_goes_on() -> None:
-    shop = Workshop(ALLOWED | {"attic": Verdict.DENIED})
+    shop = Workshop(ALLOWED | {"attic": PermissionVerdict.DENIED})
     uses = await written(shop, put("p1", "attic"), replace(put("p2"), state=UseState.DENIED), put("p3"))
     words = DENIED_WORDS.format("put")
     assert [(use.result, use.failed) for use in uses] == [(words, True), (words, True), ("ops: Hi", False)]
@@ -113,7 +113,7 @@ async def test_what_is_denied_by_rule_or_click_is_told_and_the_next_one_goes_on(
 
 @pytest.mark.req("S3-088")
 async def test_whoever_denies_a_use_its_tool_is_named_in_the_log() -> None:
-    shop = Workshop({"look": Verdict.DENIED, "attic": Verdict.DENIED})
+    shop = Workshop({"look": PermissionVerdict.DENIED, "attic": PermissionVerdict.DENIED})
     with capture_logs() as lines:
         await shop.hands.read([look()])
         await written(shop, put("p1", "attic"), replace(put("p2"), state=UseState.DENIED))
@@ -137,7 +137,7 @@ async def test_a_name_that_means_something_else_by_now_is_not_allowed_any_more()
 
 
 async def test_what_was_denied_for_good_meanwhile_is_not_done_although_it_was_allowed_this_time() -> None:
-    shop = Workshop({"ops": Verdict.DENIED})
+    shop = Workshop({"ops": PermissionVerdict.DENIED})
     (use,) = await written(shop, replace(put(), state=UseState.ALLOWED, scope="ops"))
     assert (use.failed, shop.done) == (True, [])
 

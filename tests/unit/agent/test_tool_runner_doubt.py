@@ -11,12 +11,12 @@ from app.agent.tool_runner import AWAY, RENAMED, open_use
 from app.agent.tools.context import Access, PermissionPrompt
 from app.agent.tools.tool import ExternalTool
 from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable
-from app.core.state.permission import Judgement, Policy, Verdict, Wanted
+from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict, Policy
 from app.core.state.permission import judge as judged_by
 from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
 from tests.unit.agent.outer_tools import Given, Workshop, fails
 
-ALLOWED = {"ops": Verdict.ALLOWED}
+ALLOWED = {"ops": PermissionVerdict.ALLOWED}
 PUT = open_use("p1", "put", {"to": "ops", "text": "Hi"})
 LOST = SlackUnavailable("x", after=0.0, ambiguous=True)
 
@@ -72,9 +72,9 @@ DENIED = Policy(denied=(("look", "attic"),))
 
 @pytest.mark.parametrize(("to", "failed"), [("attic", True), ("ops", False)])
 async def test_a_policy_may_deny_a_reading_tool_one_scope(to: str, failed: bool) -> None:
-    judged: list[Wanted] = []
+    judged: list[PermissionRequest] = []
 
-    async def judge(wanted: Wanted) -> Judgement:
+    async def judge(wanted: PermissionRequest) -> Judgement:
         judged.append(wanted)
         return judged_by(wanted, (), DENIED)
 
@@ -88,11 +88,11 @@ async def test_a_policy_may_deny_a_reading_tool_one_scope(to: str, failed: bool)
     hands = replace(Workshop().hands, tools={"look": look}, judge=judge)
     (use,) = await hands.read([open_use("l1", "look", {"to": to})])
     assert (use.failed, use.result == to) == (failed, not failed)
-    assert judged == [Wanted(tool="look", scope=to, reads=True)]
+    assert judged == [PermissionRequest(tool="look", scope=to, reads=True)]
 
 
 async def test_what_nobody_can_judge_in_time_is_not_done_and_not_asked_about() -> None:
-    async def judge(_wanted: Wanted) -> Judgement:
+    async def judge(_wanted: PermissionRequest) -> Judgement:
         await asyncio.sleep(60)
         raise AssertionError("by then nobody waits any more")
 

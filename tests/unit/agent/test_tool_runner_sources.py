@@ -10,12 +10,22 @@ import pytest
 from app.agent.tool_runner import RENAMED, open_use
 from app.agent.tools.context import PermissionPrompt
 from app.agent.tools.output import ToolResult
-from app.core.state.permission import Covered, Judgement, Kind, Rule, Sharing, Standing, Target, Verdict, Wanted
+from app.core.state.permission import (
+    ChannelKind,
+    Coverage,
+    Judgement,
+    PermissionRequest,
+    PermissionVerdict,
+    Rule,
+    Sharing,
+    Standing,
+    Target,
+)
 from app.core.state.tool_use import Use, UseState
 from tests.unit.agent.outer_tools import Given, Workshop
 
 BOARD, OPS = "G0BOARD000", "C0000000OPS"
-TARGET = Target(place=OPS, name="#ops", kind=Kind.PUBLIC)
+TARGET = Target(place=OPS, name="#ops", kind=ChannelKind.PUBLIC)
 PUT = open_use("p1", "put", {"to": "ops", "text": "Hi"})
 
 
@@ -52,7 +62,7 @@ async def test_what_a_tool_brought_has_the_labels_that_it_tells() -> None:
 async def test_what_writes_is_judged_with_where_it_writes_and_all_that_is_known() -> None:
     shop = Workshop()
     await written(shop, known=[BOARD])
-    wanted = Wanted(tool="put", scope="ops", reads=False, covers="posting", target=TARGET, sources=(BOARD,))
+    wanted = PermissionRequest(tool="put", scope="ops", reads=False, covers="posting", target=TARGET, sources=(BOARD,))
     assert shop.judged == [wanted]
     await written(shop, replace(PUT, state=UseState.ALLOWED, scope="ops", title="post to #ops"))
     assert shop.judged[-1] == replace(wanted, sources=(), granted=True)
@@ -60,11 +70,11 @@ async def test_what_writes_is_judged_with_where_it_writes_and_all_that_is_known(
 
 @pytest.mark.req("SE-04")
 async def test_what_was_judged_stands_in_the_use_for_the_card_and_for_the_rule() -> None:
-    standing = Standing(kind=Kind.PUBLIC, member=True)
-    covers = (Covered(scope="ops from board", label="posting with words from #board"),)
-    judgement = Judgement(verdict=Verdict.ASK, standing=standing, remarks=("Why",), covers=covers)
+    standing = Standing(kind=ChannelKind.PUBLIC, member=True)
+    covers = (Coverage(scope="ops from board", label="posting with words from #board"),)
+    judgement = Judgement(verdict=PermissionVerdict.ASK, standing=standing, remarks=("Why",), covers=covers)
 
-    async def judge(_wanted: Wanted) -> Judgement:
+    async def judge(_wanted: PermissionRequest) -> Judgement:
         return judgement
 
     (asked,) = await replace(Workshop().hands, judge=judge).write([PUT], Workshop().report)
@@ -75,8 +85,8 @@ async def test_what_was_judged_stands_in_the_use_for_the_card_and_for_the_rule()
 async def test_a_use_tells_that_a_rule_has_allowed_it() -> None:
     rule = Rule(team="T1", user="U1", tool="put", scope="ops", allows=True, at="")
 
-    async def judge(_wanted: Wanted) -> Judgement:
-        return Judgement(verdict=Verdict.ALLOWED, by=(rule,))
+    async def judge(_wanted: PermissionRequest) -> Judgement:
+        return Judgement(verdict=PermissionVerdict.ALLOWED, by=(rule,))
 
     shop = Workshop()
     (done,) = await replace(shop.hands, judge=judge).write([PUT], shop.report)
@@ -89,12 +99,16 @@ async def test_a_use_tells_that_a_rule_has_allowed_it() -> None:
     [
         (TARGET, True),
         (replace(TARGET, sharing=Sharing.COMPANIES), False),
-        (replace(TARGET, kind=Kind.PRIVATE), False),
+        (replace(TARGET, kind=ChannelKind.PRIVATE), False),
     ],
 )
 async def test_what_was_allowed_for_another_circle_of_readers_is_not_done(now: Target, is_done: bool) -> None:
     allowed = replace(
-        PUT, state=UseState.ALLOWED, scope="ops", title="post to #ops", standing=Standing(kind=Kind.PUBLIC, member=True)
+        PUT,
+        state=UseState.ALLOWED,
+        scope="ops",
+        title="post to #ops",
+        standing=Standing(kind=ChannelKind.PUBLIC, member=True),
     )
     use = await written(Workshop(), allowed, target=now)
     assert (use.failed, use.result == RENAMED) == (not is_done, not is_done)

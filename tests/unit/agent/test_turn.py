@@ -13,7 +13,7 @@ from app.agent.claude.prices import compute_cost
 from app.agent.prompt import SYSTEM, TurnPrompt
 from app.agent.reply import TurnSettings, create_reference
 from app.agent.tools.conversation.thread_toolset import SPECS, ThreadToolset
-from app.agent.turn import RunningTurn
+from app.agent.turn import TurnTask
 from app.core.conversation.conversation import Message, MessageStatus, Turn
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed
@@ -36,7 +36,7 @@ class Taken:
     def __init__(self, *script: Part) -> None:
         self.model, self.draft = ScriptedModel(script), PaperDraft()
         prompt = TurnPrompt(RUNNING, ROWS, ThreadToolset(RUNNING, (), lambda: "1770000000.000001"))
-        self.turn = RunningTurn(self.model, SETTINGS, prompt, self.draft)
+        self.turn = TurnTask(self.model, SETTINGS, prompt, self.draft)
 
 
 async def ended(*script: Part) -> Message:

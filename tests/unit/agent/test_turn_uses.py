@@ -11,9 +11,9 @@ from app.agent.prompt import TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tool_runner import TOO_MANY, USES
 from app.agent.tools.conversation.thread_toolset import TOO_LONG, ThreadToolset
-from app.agent.turn import RunningTurn
+from app.agent.turn import TurnTask
 from app.core.conversation.conversation import Message, MessageStatus, Turn
-from app.core.state.permission import Verdict
+from app.core.state.permission import PermissionVerdict
 from app.core.state.tool_use import UseState
 from app.core.text.sanitize import MAX_BYTES
 from app.ports import ToolUse
@@ -24,14 +24,14 @@ from tests.unit.core.threads import conversation, reply, said
 SETTINGS = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
 ROW = reply(2, "", MessageStatus.STREAMING)
 RUNNING = conversation(head=2, turn=Turn(id="2.1", reply=2))
-FREELY = {"ops": Verdict.ALLOWED}
+FREELY = {"ops": PermissionVerdict.ALLOWED}
 
 
-def turn(shop: Workshop, *scripts: list[Part], row: Message = ROW, under_way: Turn | None = None) -> RunningTurn:
+def turn(shop: Workshop, *scripts: list[Part], row: Message = ROW, under_way: Turn | None = None) -> TurnTask:
     now = replace(RUNNING, turn=under_way or RUNNING.turn)
     tools = ThreadToolset(now, (), lambda: "1770000000.000001")
     prompt = TurnPrompt(now, (said(1, "Hi"), row), tools, outside=shop.hands)
-    return RunningTurn(ScriptedModel(*scripts), SETTINGS, prompt, PaperDraft())
+    return TurnTask(ScriptedModel(*scripts), SETTINGS, prompt, PaperDraft())
 
 
 def puts(begin: int, end: int) -> tuple[ToolUse, ...]:

@@ -11,18 +11,18 @@ from typing import Any
 
 import pytest
 
-from app.agent.prompt import TurnPrompt, Unattended
+from app.agent.prompt import BackgroundLimits, TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools.context import Access, TurnContext
 from app.agent.tools.conversation.schedule_tools import RUN_ENDED
 from app.agent.tools.conversation.thread_toolset import AFTER_RUN, ThreadToolset
 from app.agent.tools.tool import ExternalTool, Nothing
-from app.agent.turn import GOES_FIRST, NOT_ALONE, RunningTurn
-from app.core.conversation.call import CompleteWork, ContinueWork, GiveWay
+from app.agent.turn import GOES_FIRST, NOT_ALONE, TurnTask
+from app.core.conversation.call import CompleteRun, ContinueRun, YieldRun
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.errors import FailureKind, OutOfBudget
-from app.core.state.permission import Verdict
+from app.core.state.permission import PermissionVerdict
 from app.core.state.tool_use import Use, UseState
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop
@@ -76,9 +76,9 @@ class Running:
         now, rows = live.now, tuple(live.transcript)
         tools = ThreadToolset(now, live.cards, lambda: "1770099999.000001")
         prompt = TurnPrompt(
-            now, rows, tools, outside=hands, unattended=Unattended(seconds=seconds, gives_way=gives_way)
+            now, rows, tools, outside=hands, unattended=BackgroundLimits(seconds=seconds, gives_way=gives_way)
         )
-        self.turn = RunningTurn(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)
+        self.turn = TurnTask(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)
 
     async def closed(self) -> Message:
         return await self.turn.reply()
@@ -93,7 +93,7 @@ async def test_a_run_ends_with_the_call_that_ends_it_and_asks_the_model_no_more(
     run = Running(answers(complete(state_update={"seen": 3}), text="Here it is."))
     closed = await run.closed()
     assert (closed.status, closed.text, len(run.model.asked)) == (MessageStatus.COMPLETE, "Here it is.", 1)
-    assert closed.calls == (CompleteWork(update={"seen": 3}),)
+    assert closed.calls == (CompleteRun(update={"seen": 3}),)
     assert RUN_ENDED in closed.content
 
 
@@ -101,7 +101,7 @@ async def test_the_message_of_a_call_is_the_last_word_of_its_run() -> None:
     run = Running(answers(go_on(message="More tomorrow.", next_step="rate", state_update={"n": 1}), text="One half."))
     closed = await run.closed()
     assert closed.text == "One half.\n\nMore tomorrow."
-    assert closed.calls == (ContinueWork(update={"n": 1}, step="rate", message="More tomorrow."),)
+    assert closed.calls == (ContinueRun(update={"n": 1}, step="rate", message="More tomorrow."),)
 
 
 async def test_a_silent_run_leaves_no_word_whatever_it_had_said() -> None:
@@ -135,14 +135,14 @@ async def test_a_run_is_not_ended_before_what_was_called_beside_it_has_been_seen
     run = Running(answers(LOOK, complete(silent=True)), answers(complete(message="Two new ones.")))
     closed = await run.closed()
     assert run.told() == [("Nothing new.", False), (NOT_ALONE, True)]
-    assert (closed.text, closed.calls) == ("Two new ones.", (CompleteWork(message="Two new ones."),))
+    assert (closed.text, closed.calls) == ("Two new ones.", (CompleteRun(message="Two new ones."),))
 
 
 async def test_after_the_end_of_a_run_nothing_is_called_for() -> None:
     run = Running(answers(complete(), PLAN))
     closed = await run.closed()
     assert AFTER_RUN in closed.content
-    assert closed.calls == (CompleteWork(),)
+    assert closed.calls == (CompleteRun(),)
 
 
 async def test_outside_of_a_run_its_end_is_refused_and_the_turn_goes_on() -> None:
@@ -157,7 +157,7 @@ async def test_outside_of_a_run_its_end_is_refused_and_the_turn_goes_on() -> Non
 async def test_a_run_gives_way_between_two_rounds_with_what_it_has_said(text: str) -> None:
     run = Running(answers(LOOK, text=text), gives_way=lambda: True)
     closed = await run.closed()
-    assert (closed.status, closed.text, closed.calls) == (MessageStatus.COMPLETE, text, (GiveWay(),))
+    assert (closed.status, closed.text, closed.calls) == (MessageStatus.COMPLETE, text, (YieldRun(),))
     assert (closed.acted, "Nothing new." in closed.content, len(run.model.asked)) == (True, True, 1)
 
 
@@ -165,13 +165,13 @@ async def test_a_run_gives_way_between_two_rounds_with_what_it_has_said(text: st
 async def test_a_run_that_meets_the_budget_goes_on_later_with_all_that_it_has_done() -> None:
     run = Running(answers(LOOK, text="I have read half."), [OutOfBudget(3_600)])
     closed = await run.closed()
-    assert (closed.status, closed.text, closed.calls) == (MessageStatus.COMPLETE, "I have read half.", (GiveWay(),))
+    assert (closed.status, closed.text, closed.calls) == (MessageStatus.COMPLETE, "I have read half.", (YieldRun(),))
     assert "Nothing new." in closed.content
 
 
 @pytest.mark.parametrize("is_wanted", [True, False])
 async def test_a_run_asks_for_no_permission_while_its_owner_waits_for_an_answer(is_wanted: bool) -> None:
-    shop = Workshop({"attic": Verdict.ALLOWED})
+    shop = Workshop({"attic": PermissionVerdict.ALLOWED})
     puts = [ToolUse(id=id_, name="put", input={"to": to, "text": id_}) for id_, to in (("p1", "attic"), ("p2", "ops"))]
     run = Running(answers(*puts, text="I post."), gives_way=lambda: is_wanted, hands=shop.hands)
     closed = await run.closed()
@@ -182,7 +182,7 @@ async def test_a_run_asks_for_no_permission_while_its_owner_waits_for_an_answer(
             [UseState.DONE, UseState.ASKED],
         )
         return
-    assert (closed.status, closed.calls, run.turn.uses) == (MessageStatus.COMPLETE, (GiveWay(),), ())
+    assert (closed.status, closed.calls, run.turn.uses) == (MessageStatus.COMPLETE, (YieldRun(),), ())
     results = json.loads(closed.content)[-1]["content"]
     assert [(block["content"] == GOES_FIRST, bool(block.get("is_error"))) for block in results] == [
         (False, False),
@@ -198,7 +198,7 @@ async def test_a_run_goes_on_by_itself_where_answers_wait_for_continue() -> None
 
 async def test_a_run_that_has_ended_gives_no_way() -> None:
     run = Running(answers(complete()), gives_way=lambda: True)
-    assert (await run.closed()).calls == (CompleteWork(),)
+    assert (await run.closed()).calls == (CompleteRun(),)
     spoken = Running(answers(text="Here it is."), gives_way=lambda: True)
     assert (await spoken.closed()).calls == ()
 

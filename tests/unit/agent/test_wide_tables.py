@@ -17,16 +17,16 @@ from app.core.turns.history import CHARS_PER_TOKEN
 from app.decision.analysis.ratings import MOST
 from app.decision.drafts.draft import Accepted
 from app.decision.playbook import step_prompt
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from tests.unit.agent.extracted import SETTINGS, Extracted, leading, submits, summary
 from tests.unit.decision.components.worked import PLAYBOOK, before
 from tests.unit.decision.components.worked import rated as ratings
 
 STEP = PLAYBOOK["consequences"]
-WIDE: SoFar = ratings({f"A{option}": [0] * MOST for option in range(1, MOST + 1)}, key="consequences")
+WIDE: DecisionRecord = ratings({f"A{option}": [0] * MOST for option in range(1, MOST + 1)}, key="consequences")
 
 
-def by_hand(so_far: SoFar, **more: Any) -> dict[str, Any]:
+def by_hand(so_far: DecisionRecord, **more: Any) -> dict[str, Any]:
     """All cells, as people chose them in windows."""
     cells = [
         {"alternative_id": option, "objective_id": objective, "rating": 1, "origin": "user", **more}
@@ -53,7 +53,7 @@ def test_a_model_is_asked_for_no_more_than_it_has_to_write() -> None:
     assert compute_token_limit(STEP, WIDE, draft, SETTINGS.extraction_tokens) == MOST * TOKENS_PER_CELL, (
         "the row of the status quo"
     )
-    asked = "".join(build_material(leading(STEP.key, draft=draft), (), SoFar({**WIDE.results}, WIDE.today)))
+    asked = "".join(build_material(leading(STEP.key, draft=draft), (), DecisionRecord({**WIDE.results}, WIDE.today)))
     assert asked.count('"rating"') == 0
     assert "O50: A2 +1, A3 +1" in asked
 

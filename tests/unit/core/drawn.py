@@ -6,7 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.core.conversation.call import Call, CancelSchedule, CompleteWork, ContinueWork, GiveWay, ResolveQuestion
+from app.core.conversation.call import Call, CancelSchedule, CompleteRun, ContinueRun, ResolveQuestion, YieldRun
 from app.core.conversation.conversation import MessageStatus
 from app.core.errors import FailureKind
 from app.core.events.acts import (
@@ -41,9 +41,9 @@ QUIET_CALLS: tuple[Call, ...] = (
     ONCE,
     AT_ONCE,
     CancelSchedule(),
-    ContinueWork(update={"seen": 1}),
-    CompleteWork(update={"seen": None}),
-    GiveWay(),
+    ContinueRun(update={"seen": 1}),
+    CompleteRun(update={"seen": None}),
+    YieldRun(),
     ResolveQuestion(value="yes"),
     ResolveQuestion(value="1"),
     GoalNamed(type=GoalType.EXPLORATION, description="look around"),

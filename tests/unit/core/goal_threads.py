@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.core.goals import moves
-from app.core.state.goal import Call, Change, Goal, GoalPhase, GoalState, GoalType
+from app.core.state.goal import Call, Goal, GoalPhase, GoalState, GoalType, PhaseChange
 
 WISH = "I want to build a todo app"
 ALL_TOLD = "Add, delete, mark complete with React components"
@@ -14,7 +14,7 @@ class Thread:
 
     def __init__(self, state: GoalState | None = None) -> None:
         self.state = state or GoalState()
-        self.changes: tuple[Change, ...] = ()
+        self.changes: tuple[PhaseChange, ...] = ()
         self.refused: tuple[str, ...] = ()
         self._time = 0
 

@@ -14,15 +14,15 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from app.core.conversation.call import AskPerson, Call
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
 from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
 from app.core.errors import FailureKind, IllegalEvent
-from app.core.events.acts import ContinuePressed, EraseConfirmed, ReopenRequested, RetryPressed, WordAsked
+from app.core.events.acts import ContinuePressed, EraseConfirmed, HelpRequested, ReopenRequested, RetryPressed
 from app.core.events.heard import Event, MessageDeleted, MessageEdited
-from app.core.events.internal import PlaceLost, TurnEnded, TurnTakenUp, WorkParked
+from app.core.events.internal import ChannelLost, EventParked, TurnEnded, TurnTakenUp
 from app.core.machine import apply
 from app.core.state.question import Origin
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.turns import scheduled_run, takeover
 from tests.unit.core.drawn import CALLS, DISTURBING, ENDINGS, FAILURES, MANNERS, PEOPLE, SAYINGS
 from tests.unit.core.live import Live
@@ -48,7 +48,7 @@ class History(RuleBasedStateMachine):
         return self.live.now
 
     @property
-    def made(self) -> Step:
+    def made(self) -> Transition:
         """What the last event made of it."""
         return self.live.made
 
@@ -79,7 +79,7 @@ class History(RuleBasedStateMachine):
         if self.now.turn and (self.before.turn is None or self.now.turn.id != self.before.turn.id):
             self.turn_began(event)
             self.waiting -= set(range(self.now.turn.reply))
-        if self.before.run is Run.AWAITING and self.now.run is Run.STREAMING and self._is_same_turn():
+        if self.before.run is TurnState.AWAITING and self.now.run is TurnState.STREAMING and self._is_same_turn():
             self.turn_goes_on()
         return True
 
@@ -166,7 +166,7 @@ class History(RuleBasedStateMachine):
     def click(self, user: str, value: str, late: bool) -> None:
         cards = [row.seq for row in self.transcript() if row.role is Role.CARD]
         event = self.live.click(value, user, card=cards[0] if late and cards else 0)
-        seq, is_for_us = self.now.head + 1, self.now.run is Run.AWAITING or scheduled_run.is_asked(self.now)
+        seq, is_for_us = self.now.head + 1, self.now.run is TurnState.AWAITING or scheduled_run.is_asked(self.now)
         self.waiting |= set() if is_for_us else {seq}
         if not self.happens(event, event.receipt):
             self.waiting.discard(seq)
@@ -180,7 +180,7 @@ class History(RuleBasedStateMachine):
         elif act == "die":
             self.die()
         elif isinstance(act, str):
-            self._acts(WordAsked, user, word=act)
+            self._acts(HelpRequested, user, word=act)
         else:
             self._ends(act, user)
 
@@ -197,7 +197,7 @@ class History(RuleBasedStateMachine):
         due = self.live.due()
         self.happens(due, due.receipt)
 
-    @precondition(lambda self: self.now.run is Run.IDLE)
+    @precondition(lambda self: self.now.run is TurnState.IDLE)
     @rule(calls=CALLS)
     def talk(self, calls: tuple[Call, ...]) -> None:
         """The owner says something, and all goes well."""
@@ -205,7 +205,7 @@ class History(RuleBasedStateMachine):
         if self.now.turn:
             self.end_turn(MessageStatus.COMPLETE, calls, says=True)
 
-    @precondition(lambda self: self.now.run is Run.STREAMING)
+    @precondition(lambda self: self.now.run is TurnState.STREAMING)
     @rule(status=ENDINGS, calls=CALLS, says=st.booleans(), failure=FAILURES)
     def end_turn(
         self, status: MessageStatus, calls: tuple[Call, ...], says: bool, failure: FailureKind = FailureKind.CUT
@@ -239,7 +239,7 @@ class History(RuleBasedStateMachine):
     def die(self) -> None:
         """The process dies, and another one takes over."""
         self.live.now = replace(self.now, fence=self.now.fence + 1)
-        if self.now.turn is None or self.now.run is not Run.STREAMING:
+        if self.now.turn is None or self.now.run is not TurnState.STREAMING:
             return
         turn, closed = self.now.turn, takeover.close_after_crash(self.now, self.live.reply)
         if closed and takeover.can_resume_after_crash(self.now, self.live.reply, self.live.ts, ()):
@@ -255,7 +255,7 @@ class History(RuleBasedStateMachine):
 
     def _park(self) -> None:
         reply = self.live.reply if self.now.turn else None
-        self.happens(WorkParked(reference="tw-1", at=self.live.ts, reply=reply, cards=self.live.cards), self.words())
+        self.happens(EventParked(reference="tw-1", at=self.live.ts, reply=reply, cards=self.live.cards), self.words())
 
     @precondition(lambda self: any(not isinstance(effect, RunTurn) for effect in self.now.effects))
     @rule()
@@ -263,14 +263,14 @@ class History(RuleBasedStateMachine):
         """Do the first effect that does not take its time."""
         effect = next(effect for effect in self.now.effects if not isinstance(effect, RunTurn))
         self.before = self.now
-        self.live.save(Step(conversation=self.now.without_effect(effect.id)))
+        self.live.save(Transition(conversation=self.now.without_effect(effect.id)))
 
     @precondition(lambda self: any(isinstance(effect, FinishReply | ShowCard) for effect in self.now.effects))
     @rule()
     def lose_place(self) -> None:
         """Slack takes the first thing that is to be said no more, where the thread is."""
         effect = next(effect for effect in self.now.effects if isinstance(effect, FinishReply | ShowCard))
-        lost = PlaceLost(effect=effect.id, at=self.live.ts, cards=self.live.cards)
+        lost = ChannelLost(effect=effect.id, at=self.live.ts, cards=self.live.cards)
         self.happens(lost, self.words())
         speech = [effect for effect in self.now.effects if isinstance(effect, FinishReply | ShowCard)]
         assert not speech

@@ -7,9 +7,9 @@ from typing import Any, Self
 
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation
-from app.core.conversation.effect import OpenStep, Tell
+from app.core.conversation.effect import OpenStep, SendNotice
 from app.core.conversation.news import StepMove, StepOn
-from app.core.events.acts import DecisionClosed, OwnershipGiven, StepRequested
+from app.core.events.acts import DecisionClosed, OwnershipTransferred, StepRequested
 from app.core.events.heard import DecisionStarted
 from app.core.state.decision import ComponentStatus, Decision, DecisionStep
 from app.core.thread import ThreadKey
@@ -50,7 +50,7 @@ class HubThread(Live):
     @property
     def tells(self) -> list[tuple[ThreadKey, Any]]:
         """What the newest event tells the steps."""
-        return [(tell.thread, tell.news) for tell in self.new(Tell)]
+        return [(tell.thread, tell.news) for tell in self.new(SendNotice)]
 
     @property
     def opens(self) -> list[str]:
@@ -81,7 +81,7 @@ class HubThread(Live):
         return self.hears(key, StepOn.APPROVED, version=version, based_on=based_on, gist=f"{key} {version}")
 
     def gives(self, to: str) -> Self:
-        return self.does(OwnershipGiven, to=to, cards=self.cards)
+        return self.does(OwnershipTransferred, to=to, cards=self.cards)
 
     def closing(self) -> DecisionClosed:
         return self.event(DecisionClosed, cards=self.cards)
@@ -92,7 +92,7 @@ class HubThread(Live):
 
 def begun(live: Live, **how: Any) -> DecisionStarted:
     """The hub of a decision was posted."""
-    moment = live.event(OwnershipGiven, to=OWNER)
+    moment = live.event(OwnershipTransferred, to=OWNER)
     event = DecisionStarted(
         receipt=moment.receipt, thread=THREAD, at=live.ts, user=OWNER, question="How do we cover it?", steps=STEPS
     )

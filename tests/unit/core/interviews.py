@@ -19,13 +19,23 @@ from app.core.conversation.call import (
 )
 from app.core.conversation.card import NoteCard, StepCard
 from app.core.conversation.conversation import Conversation, MessageStatus
-from app.core.conversation.effect import RunTurn, Tell
+from app.core.conversation.effect import RunTurn, SendNotice
 from app.core.conversation.news import News, StepMove, UpstreamChange
-from app.core.events.acts import DraftEdited, ReopenRequested, RestartRequested, StepClosed, SummaryAsked
-from app.core.events.heard import ComponentStarted, NewsHeard
-from app.core.events.internal import StageReached, WorkParked
+from app.core.events.acts import DraftEdited, ReopenRequested, RestartRequested, StepClosed, SummaryRequested
+from app.core.events.heard import ComponentStarted, NoticeReceived
+from app.core.events.internal import EventParked, StageReached
 from app.core.machine import apply
-from app.core.state.interview import Drafted, Inconsistency, Interview, Mode, Phase, Prepared, Said, Signal, Stage
+from app.core.state.interview import (
+    Inconsistency,
+    Interview,
+    InterviewCommand,
+    JudgedDraft,
+    Mode,
+    Phase,
+    PreparedStep,
+    SourceMessage,
+    Stage,
+)
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Item, Listing, Sheet
 from tests.unit.core.live import Live
@@ -33,7 +43,7 @@ from tests.unit.core.threads import OWNER, THREAD
 
 HUB = replace(THREAD, root="1770000000.000000")
 
-PREPARED = Prepared(
+PREPARED = PreparedStep(
     title="Objectives",
     opening="What outcomes matter most to you in this decision?",
     confirm_question="Would each of these matter even if nothing else changed?",
@@ -52,9 +62,9 @@ OTHER_DRAFT: Mapping[str, Any] = {"objectives": [{"handle": "O1", "name": "Fewer
 SHEET = Sheet(sections=(Listing(title="Objectives", items=(Item(text="Faster response", handle="O1"),)),))
 
 
-def drafted(draft: Mapping[str, Any] = DRAFT, **values: Any) -> Drafted:
+def drafted(draft: Mapping[str, Any] = DRAFT, **values: Any) -> JudgedDraft:
     """A draft as it was judged: nothing is missing, and it was judged with the frame's first version."""
-    judged = Drafted(draft=draft, sheet=SHEET, based_on={"frame": 1}, gist="1 objective", items=1)
+    judged = JudgedDraft(draft=draft, sheet=SHEET, based_on={"frame": 1}, gist="1 objective", items=1)
     return replace(judged, **values)
 
 
@@ -70,7 +80,7 @@ READY = SummaryReady()
 YES, NO = ConfirmationResolved(approved=True), ConfirmationResolved(approved=False)
 CHANGED = UpstreamChange(component="frame", title="Frame", version=2)
 
-MATERIAL = (Said(ts="1769999999.000001", author="U7", name="Kim", text="Evenings are not covered."),)
+MATERIAL = (SourceMessage(ts="1769999999.000001", author="U7", name="Kim", text="Evenings are not covered."),)
 
 
 class StepThread(Live):
@@ -110,7 +120,7 @@ class StepThread(Live):
     @property
     def told(self) -> list[str]:
         """What the newest event tells the decision."""
-        return [tell.news.on.value for tell in self.new(Tell) if isinstance(tell.news, StepMove)]
+        return [tell.news.on.value for tell in self.new(SendNotice) if isinstance(tell.news, StepMove)]
 
     @property
     def hops(self) -> list[tuple[str, str]]:
@@ -125,7 +135,7 @@ class StepThread(Live):
         """The owner writes, and the model answers and calls for this."""
         return self.says("It is about evenings.").replies(text, *calls, ready=ready)
 
-    def extracts(self, found: Drafted = DRAFTED) -> Self:
+    def extracts(self, found: JudgedDraft = DRAFTED) -> Self:
         """The extraction under way comes to this draft."""
         assert self.now.phase is Phase.EXTRACT
         return self.replies("", DraftExtracted(drafted=found, attempts=1), model="claude")
@@ -141,25 +151,25 @@ class StepThread(Live):
         self.apply(StageReached(stage=stage), "stage")
         return self
 
-    def signals(self, signal: Signal = Signal.DONE) -> Self:
-        return self.does(SummaryAsked, signal=signal, cards=self.cards)
+    def signals(self, signal: InterviewCommand = InterviewCommand.DONE) -> Self:
+        return self.does(SummaryRequested, signal=signal, cards=self.cards)
 
-    def edit(self, found: Drafted | None = EDITED, edition: int | None = None, said: str = "") -> DraftEdited:
+    def edit(self, found: JudgedDraft | None = EDITED, edition: int | None = None, said: str = "") -> DraftEdited:
         edition = self.lead.edition if edition is None else edition
         draft: Mapping[str, Any] = found.draft if found else {}
         return self.event(DraftEdited, draft=draft, edition=edition, drafted=found, said=said, cards=self.cards)
 
-    def edits(self, found: Drafted | None = EDITED, edition: int | None = None, said: str = "") -> Self:
+    def edits(self, found: JudgedDraft | None = EDITED, edition: int | None = None, said: str = "") -> Self:
         event = self.edit(found, edition, said)
         self.apply(event, event.receipt)
         return self
 
-    def restart(self, phase: Phase, found: Drafted | None = DRAFTED) -> RestartRequested:
+    def restart(self, phase: Phase, found: JudgedDraft | None = DRAFTED) -> RestartRequested:
         """The wish to go on from a phase, with the answer cut that it ends."""
         event = self.event(RestartRequested, phase=phase, drafted=found, cards=self.cards)
         return replace(event, partial=self.cut()) if apply.ends_turn(self.now, event) else event
 
-    def restarts(self, phase: Phase, found: Drafted | None = DRAFTED) -> Self:
+    def restarts(self, phase: Phase, found: JudgedDraft | None = DRAFTED) -> Self:
         event = self.restart(phase, found)
         self.apply(event, event.receipt)
         return self
@@ -173,15 +183,15 @@ class StepThread(Live):
         self.apply(event, event.receipt)
         return self
 
-    def reopening(self, found: Drafted | None = DRAFTED, user: str = OWNER) -> ReopenRequested:
+    def reopening(self, found: JudgedDraft | None = DRAFTED, user: str = OWNER) -> ReopenRequested:
         return self.event(ReopenRequested, user, drafted=found, cards=self.cards)
 
-    def reopens(self, found: Drafted | None = DRAFTED) -> Self:
+    def reopens(self, found: JudgedDraft | None = DRAFTED) -> Self:
         event = self.reopening(found)
         self.apply(event, event.receipt)
         return self
 
-    def hears(self, what: News, found: Drafted | None = None) -> Self:
+    def hears(self, what: News, found: JudgedDraft | None = None) -> Self:
         event = news(self, what, drafted=found)
         event = replace(event, partial=self.cut()) if apply.ends_turn(self.now, event) else event
         self.apply(event, event.receipt)
@@ -189,13 +199,13 @@ class StepThread(Live):
 
     def gives_up(self) -> Self:
         """The work on its turn is given up."""
-        self.apply(WorkParked(reference="tw-1", at=self.ts, reply=self.reply, cards=self.cards), "blamed")
+        self.apply(EventParked(reference="tw-1", at=self.ts, reply=self.reply, cards=self.cards), "blamed")
         return self
 
 
 def started(live: Live, mode: Mode = Mode.INTERACTIVE, **how: Any) -> ComponentStarted:
     """The first message of a step's thread was posted."""
-    live.event(SummaryAsked, signal=Signal.DONE)
+    live.event(SummaryRequested, signal=InterviewCommand.DONE)
     begun = ComponentStarted(
         receipt="step:1",
         thread=THREAD,
@@ -209,10 +219,10 @@ def started(live: Live, mode: Mode = Mode.INTERACTIVE, **how: Any) -> ComponentS
     return replace(begun, **how)
 
 
-def news(live: Live, what: News, **brought: Any) -> NewsHeard:
+def news(live: Live, what: News, **brought: Any) -> NoticeReceived:
     """Another conversation tells this."""
-    moment = live.event(SummaryAsked, signal=Signal.DONE)
-    return NewsHeard(
+    moment = live.event(SummaryRequested, signal=InterviewCommand.DONE)
+    return NoticeReceived(
         receipt=f"news:{moment.receipt}", thread=THREAD, at=live.ts, news=what, cards=live.cards, **brought
     )
 
@@ -240,7 +250,7 @@ def extracting() -> StepThread:
     return step
 
 
-def confirming(found: Drafted = DRAFTED) -> StepThread:
+def confirming(found: JudgedDraft = DRAFTED) -> StepThread:
     step = extracting().extracts(found).posts_cards()
     assert step.at == (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
     return step

@@ -14,25 +14,25 @@ import pytest
 
 from app.core.conversation.call import AskPerson, Call, SetSchedule
 from app.core.conversation.card import Card
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Step
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition
 from app.core.conversation.effect import Effect, RunTurn
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
     EraseConfirmed,
+    HelpRequested,
     QuestionAnswered,
     ReopenRequested,
     ScheduleCancelled,
     StopRequested,
-    WordAsked,
 )
-from app.core.events.heard import Event, IdlePassed, MessagePosted, WorkDue
-from app.core.events.internal import TurnEnded, UsesReported, WorkParked
+from app.core.events.heard import Event, GoalIdled, MessagePosted, RunDue
+from app.core.events.internal import EventParked, ToolUsesReported, TurnEnded
 from app.core.machine import apply
 from app.core.state.question import QuestionKind
 from app.core.state.schedule import ScheduleKind
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.core.state.tool_use import Use, UseState
 from app.core.turns import takeover
 from tests.unit.core.threads import OWNER, THREAD, conversation
@@ -57,7 +57,7 @@ class Live:
         self.now = now or conversation()
         self._slow = slow
         self.rows: dict[int, Message] = {}
-        self.made = Step(conversation=self.now)
+        self.made = Transition(conversation=self.now)
         self.seconds = 0
         self._count = 0
 
@@ -76,7 +76,7 @@ class Live:
     @property
     def held(self) -> Message | None:
         """The reply that waits for a permission, as the session brings it along."""
-        return self.reply if self.now.run is Run.AWAITING else None
+        return self.reply if self.now.run is TurnState.AWAITING else None
 
     @property
     def transcript(self) -> list[Message]:
@@ -106,12 +106,12 @@ class Live:
 
     # What happens
 
-    def apply(self, event: Event, cause: str) -> Step:
+    def apply(self, event: Event, cause: str) -> Transition:
         """Step and save. What was asked for before has been done by then, but for a turn."""
         undone = tuple(effect for effect in self.now.effects if self._slow or isinstance(effect, RunTurn))
         return self.save(apply.apply(replace(self.now, effects=undone), event, cause))
 
-    def save(self, made: Step) -> Step:
+    def save(self, made: Transition) -> Transition:
         self.made = made
         self.rows |= {row.seq: row for row in made.messages}
         self.now = replace(made.conversation, version=self.now.version + 1)
@@ -173,7 +173,7 @@ class Live:
         self.apply(TurnEnded(turn=turn.id, reply=closed, at=self.ts, cards=self.cards, ready=ready), turn.id)
         return self
 
-    def reported(self, *uses: Use, **values: Any) -> UsesReported:
+    def reported(self, *uses: Use, **values: Any) -> ToolUsesReported:
         """The turn under way tells how far the uses of its round are; with one that is asked about it waits."""
         turn = self.now.turn
         assert turn, "no turn is under way"
@@ -185,7 +185,7 @@ class Live:
         reply = replace(self.reply, **(told | values))
         self._count += 1
         self.seconds += 1
-        return UsesReported(turn=turn.id, reply=reply, uses=uses, rounds=1, at=self.ts, cards=self.cards)
+        return ToolUsesReported(turn=turn.id, reply=reply, uses=uses, rounds=1, at=self.ts, cards=self.cards)
 
     def reports(self, *uses: Use, **values: Any) -> Self:
         event = self.reported(*uses, **values)
@@ -195,7 +195,7 @@ class Live:
     def dies(self) -> Self:
         """The process dies, and another one takes over."""
         self.now = replace(self.now, fence=self.now.fence + 1)
-        if self.now.turn and self.now.run is Run.STREAMING:
+        if self.now.turn and self.now.run is TurnState.STREAMING:
             closed = takeover.close_after_crash(self.now, self.reply)
             if closed:
                 turn = self.now.turn.id
@@ -244,24 +244,24 @@ class Live:
         return self.does(ScheduleCancelled, partial=self.partial(ScheduleCancelled), cards=self.cards)
 
     def asks(self, word: Literal["status", "help"]) -> Self:
-        return self.does(WordAsked, word=word)
+        return self.does(HelpRequested, word=word)
 
     def erases(self) -> Self:
         return self.does(EraseConfirmed, partial=self.cut(), cards=self.cards)
 
-    def due(self, next_run: str | None = None) -> WorkDue:
+    def due(self, next_run: str | None = None) -> RunDue:
         self.seconds += 1
         due = self.now.next_run if next_run is None else next_run
-        return WorkDue(receipt=f"due:{due}", thread=THREAD, at=self.ts, due=due)
+        return RunDue(receipt=f"due:{due}", thread=THREAD, at=self.ts, due=due)
 
     def is_due(self) -> Self:
         event = self.due()
         self.apply(event, event.receipt)
         return self
 
-    def quiet(self, newest: str | None = None) -> IdlePassed:
+    def quiet(self, newest: str | None = None) -> GoalIdled:
         since = self.now.newest if newest is None else newest
-        return IdlePassed(receipt=f"idle:{since}", thread=THREAD, at=self.ts, newest=since)
+        return GoalIdled(receipt=f"idle:{since}", thread=THREAD, at=self.ts, newest=since)
 
     def is_quiet(self) -> Self:
         event = self.quiet()
@@ -271,5 +271,5 @@ class Live:
     def parks(self) -> Self:
         """The work on it is given up."""
         reply = self.reply if self.now.turn else None
-        self.apply(WorkParked(reference="tw-1", at=self.ts, reply=reply, cards=self.cards), "blamed")
+        self.apply(EventParked(reference="tw-1", at=self.ts, reply=reply, cards=self.cards), "blamed")
         return self

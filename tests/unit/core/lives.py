@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from app.core.conversation.call import AskPerson, Call, SetSchedule
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import Use, UseState
 from tests.unit.core.live import CHOICE, DAILY, Live
 
@@ -33,7 +33,7 @@ def permitting(*calls: Call) -> Live:
     """One whose turn waits for a permission, with another wish behind it; `calls` come in the turn before."""
     live = Live().talks("Hi", *calls).posts_cards().says("Post it.")
     live.reports(use("t1", UseState.ASKED), use("t2")).posts_cards()
-    assert live.now.run is Run.AWAITING
+    assert live.now.run is TurnState.AWAITING
     return live
 
 

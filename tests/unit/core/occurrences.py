@@ -11,7 +11,8 @@ from app.core.events.acts import (
     DraftEdited,
     EraseConfirmed,
     EraseRequested,
-    OwnershipGiven,
+    HelpRequested,
+    OwnershipTransferred,
     ReopenRequested,
     RestartRequested,
     RetryPressed,
@@ -19,11 +20,10 @@ from app.core.events.acts import (
     StepClosed,
     StepRequested,
     StopRequested,
-    SummaryAsked,
-    WordAsked,
+    SummaryRequested,
 )
 from app.core.events.heard import Event
-from app.core.state.interview import Phase, Signal
+from app.core.state.interview import InterviewCommand, Phase
 from tests.unit.core.hubs import begun
 from tests.unit.core.interviews import CHANGED, DRAFTED, news, started
 from tests.unit.core.live import Live
@@ -46,7 +46,7 @@ def one_of_each(live: Live) -> list[Event]:
         live.event(ArchiveConfirmed, partial=live.cut(), cards=live.cards),
         live.event(ReopenRequested, cards=live.cards, drafted=DRAFTED),
         live.event(ScheduleCancelled, partial=live.partial(ScheduleCancelled), cards=live.cards),
-        live.event(WordAsked, word="status"),
+        live.event(HelpRequested, word="status"),
         live.quiet(),
         live.due(),
         *of_steps(live),
@@ -59,7 +59,7 @@ def of_steps(live: Live) -> list[Event]:
     edition = live.now.interview.edition if live.now.interview else 0
     return [
         started(live),
-        live.event(SummaryAsked, signal=Signal.DONE, cards=live.cards),
+        live.event(SummaryRequested, signal=InterviewCommand.DONE, cards=live.cards),
         live.event(DraftEdited, draft={}, edition=edition, drafted=DRAFTED, cards=live.cards),
         live.event(DraftEdited, draft={}, edition=edition, said="The team", drafted=DRAFTED, cards=live.cards),
         *(
@@ -76,7 +76,7 @@ def of_decisions(live: Live) -> list[Event]:
     return [
         begun(live),
         live.event(StepRequested, component="frame", cards=live.cards),
-        live.event(OwnershipGiven, to=OTHER, cards=live.cards),
+        live.event(OwnershipTransferred, to=OTHER, cards=live.cards),
         live.event(DecisionClosed, cards=live.cards),
     ]
 

@@ -12,7 +12,7 @@ from app.core.conversation.card import ScheduleCard, ScheduleState
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.transition import parse_ts
 from app.core.errors import FailureKind
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from tests.unit.core.live import AT_ONCE, DAILY, ONCE, Live
 from tests.unit.core.lives import in_background
 
@@ -23,7 +23,7 @@ PLANS = pytest.mark.parametrize("plan", [DAILY, ONCE, AT_ONCE], ids=["cron", "sc
 def running(plan: SetSchedule = DAILY) -> Live:
     """One in the midst of a run; it is after nine, and after noon."""
     live = in_background(plan).wait(10 * 60).is_due()
-    assert live.now.run is Run.STREAMING
+    assert live.now.run is TurnState.STREAMING
     return live
 
 

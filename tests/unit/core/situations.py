@@ -9,13 +9,13 @@ from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.news import StepOn
 from app.core.events.heard import Event, MessageDeleted, MessageEdited
 from app.core.events.internal import (
+    ChannelLost,
     EpochStarted,
-    PlaceLost,
+    EventParked,
     StageReached,
+    ToolUsesReported,
     TurnEnded,
     TurnTakenUp,
-    UsesReported,
-    WorkParked,
 )
 from app.core.state.interview import Phase, Stage
 from app.core.state.status import Kind
@@ -115,10 +115,10 @@ def happenings(live: Live) -> Iterator[Event]:
     yield from from_the_decision(live)
     for on in StepOn:
         yield news(live, move("frame", on, version=2))
-    yield WorkParked(reference="tw-1", at=live.ts, reply=live.reply if live.now.turn else None, cards=live.cards)
-    yield PlaceLost(effect="r1:0", at=live.ts, cards=live.cards)
+    yield EventParked(reference="tw-1", at=live.ts, reply=live.reply if live.now.turn else None, cards=live.cards)
+    yield ChannelLost(effect="r1:0", at=live.ts, cards=live.cards)
     yield TurnEnded(turn="0.0", reply=Live().says("Hi").reply, at=live.ts)
-    yield UsesReported(turn="0.0", reply=Live().says("Hi").reply, uses=(use(),), rounds=1, at=live.ts)
+    yield ToolUsesReported(turn="0.0", reply=Live().says("Hi").reply, uses=(use(),), rounds=1, at=live.ts)
     yield TurnTakenUp(turn="0.0", reply=Live().says("Hi").reply)
     if live.now.turn:
         yield TurnTakenUp(turn=live.now.turn.id, reply=live.reply)

@@ -13,7 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 from app.core.conversation.call import Call, DraftExtracted, ExtractionExhausted, ResolveQuestion
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
-from app.core.conversation.conversation import Step as Made
+from app.core.conversation.conversation import Transition as Made
 from app.core.conversation.effect import Erase, RunTurn
 from app.core.conversation.news import DecisionErased, OwnerChange, UpstreamChange
 from app.core.errors import IllegalEvent
@@ -23,19 +23,19 @@ from app.core.events.acts import (
     ContinuePressed,
     EraseConfirmed,
     EraseRequested,
+    HelpRequested,
     ReopenRequested,
     RestartRequested,
     RetryPressed,
     StepClosed,
     StopRequested,
-    SummaryAsked,
-    WordAsked,
+    SummaryRequested,
 )
 from app.core.events.heard import Event, MessageDeleted, MessageEdited
-from app.core.events.internal import StageReached, TurnEnded, WorkParked
+from app.core.events.internal import EventParked, StageReached, TurnEnded
 from app.core.machine import apply
-from app.core.state.interview import Drafted, Mode, Phase, Signal, Stage
-from app.core.state.status import Run, Status
+from app.core.state.interview import InterviewCommand, JudgedDraft, Mode, Phase, Stage
+from app.core.state.status import Status, TurnState
 from tests.unit.core.interviews import (
     DRAFTED,
     EDITED,
@@ -58,8 +58,8 @@ from tests.unit.core.threads import OTHER, OWNER, THREAD
 PEOPLE = st.sampled_from([OWNER, OWNER, OWNER, OTHER])
 MANNERS = st.sampled_from([(True, True), (False, True), (False, True), (False, False)])
 SAYINGS = st.sampled_from(["yes", "no", "okay, but O1 is wrong", "1", "why?"])
-SIGNALS = st.sampled_from([None, None, None, Signal.DONE, Signal.SHOW])
-FOUND: st.SearchStrategy[Drafted | None] = st.sampled_from([DRAFTED, EDITED, LACKING, None])
+SIGNALS = st.sampled_from([None, None, None, InterviewCommand.DONE, InterviewCommand.SHOW])
+FOUND: st.SearchStrategy[JudgedDraft | None] = st.sampled_from([DRAFTED, EDITED, LACKING, None])
 ENDINGS = st.sampled_from(
     [
         *[MessageStatus.COMPLETE] * 5,
@@ -146,7 +146,7 @@ class StepHistory(RuleBasedStateMachine):
 
     @precondition(lambda self: self.now.interview)
     @rule(user=PEOPLE, manner=MANNERS, saying=st.one_of(st.none(), SAYINGS), signal=SIGNALS)
-    def write(self, user: str, manner: tuple[bool, bool], saying: str | None, signal: Signal | None) -> None:
+    def write(self, user: str, manner: tuple[bool, bool], saying: str | None, signal: InterviewCommand | None) -> None:
         opens, addressed = manner
         text = saying or self.words()
         event = self.live.message(text, user, opens=opens, addressed=addressed, signal=signal)
@@ -158,7 +158,7 @@ class StepHistory(RuleBasedStateMachine):
         event = self.live.click(value, user)
         self.happens(event, event.receipt)
 
-    @precondition(lambda self: self.now.run is Run.STREAMING)
+    @precondition(lambda self: self.now.run is TurnState.STREAMING)
     @rule(
         status=ENDINGS, called=CALLED, finding=st.sampled_from(FINDINGS), ready=st.booleans(), noted=st.integers(0, 3)
     )
@@ -186,30 +186,30 @@ class StepHistory(RuleBasedStateMachine):
         self.live.seconds += 1
         self.happens(event, self.now.turn.id)
 
-    @precondition(lambda self: self.now.run is Run.STREAMING)
+    @precondition(lambda self: self.now.run is TurnState.STREAMING)
     @rule(stage=st.sampled_from([Stage.SUMMARIZE, Stage.SERIALIZE]))
     def reach_a_stage(self, stage: Stage) -> None:
         self.happens(StageReached(stage=stage), self.words())
 
     @precondition(lambda self: self.now.interview)
     @rule(user=PEOPLE, found=FOUND, stale=st.booleans(), said=st.booleans())
-    def edit(self, user: str, found: Drafted | None, stale: bool, said: bool) -> None:
+    def edit(self, user: str, found: JudgedDraft | None, stale: bool, said: bool) -> None:
         event = self.live.edit(found, self.live.lead.edition - stale, self.words() if said else "")
         self.happens(replace(event, user=user), event.receipt)
 
     @precondition(lambda self: self.now.interview)
     @rule(phase=st.sampled_from(Phase), found=FOUND)
-    def restart(self, phase: Phase, found: Drafted | None) -> None:
+    def restart(self, phase: Phase, found: JudgedDraft | None) -> None:
         self.acts(RestartRequested, self.now.owner, phase=phase, drafted=found)
 
     @precondition(lambda self: self.now.interview)
-    @rule(user=PEOPLE, signal=st.sampled_from(Signal))
-    def ask_for_a_summary(self, user: str, signal: Signal) -> None:
-        self.acts(SummaryAsked, user, signal=signal)
+    @rule(user=PEOPLE, signal=st.sampled_from(InterviewCommand))
+    def ask_for_a_summary(self, user: str, signal: InterviewCommand) -> None:
+        self.acts(SummaryRequested, user, signal=signal)
 
     @precondition(lambda self: self.now.interview)
     @rule(user=PEOPLE, kind=st.sampled_from(TURNING), found=FOUND)
-    def turn_elsewhere(self, user: str, kind: type[Any], found: Drafted | None) -> None:
+    def turn_elsewhere(self, user: str, kind: type[Any], found: JudgedDraft | None) -> None:
         brought = {"drafted": found} if kind is ReopenRequested else {}
         self.acts(kind, user, **brought)
 
@@ -220,7 +220,7 @@ class StepHistory(RuleBasedStateMachine):
 
     @precondition(lambda self: self.now.interview)
     @rule(version=st.integers(0, 1), found=FOUND, owner=st.sampled_from([None, None, OWNER, OTHER]))
-    def hear(self, version: int, found: Drafted | None, owner: str | None) -> None:
+    def hear(self, version: int, found: JudgedDraft | None, owner: str | None) -> None:
         """What it builds on has a new version, or one that was told before; or somebody else owns it now."""
         self.versions["frame"] += version
         told = UpstreamChange(component="frame", title="Frame", version=self.versions["frame"])
@@ -252,10 +252,10 @@ class StepHistory(RuleBasedStateMachine):
         match what:
             case "park":
                 reply = self.live.reply if self.now.turn else None
-                parked = WorkParked(reference="tw-1", at=self.live.ts, reply=reply, cards=self.live.cards)
+                parked = EventParked(reference="tw-1", at=self.live.ts, reply=reply, cards=self.live.cards)
                 self.happens(parked, self.words())
             case "status":
-                self.acts(WordAsked, self.now.owner, word="status")
+                self.acts(HelpRequested, self.now.owner, word="status")
             case "warn":
                 self.acts(EraseRequested, self.now.owner)
             case _:

@@ -9,16 +9,16 @@ from pydantic import TypeAdapter
 
 from app.core.conversation.audit import AuditType
 from app.core.conversation.card import HubCard
-from app.core.conversation.conversation import Conversation, MessageStatus, Step
-from app.core.conversation.effect import Erase, OpenStep, RunTurn, Tell
+from app.core.conversation.conversation import Conversation, MessageStatus, Transition
+from app.core.conversation.effect import Erase, OpenStep, RunTurn, SendNotice
 from app.core.conversation.news import StepOn, UpstreamChange
 from app.core.errors import IllegalEvent
-from app.core.events.acts import ArchiveRequested, DecisionClosed, EraseConfirmed, OwnershipGiven, ReopenRequested
+from app.core.events.acts import ArchiveRequested, DecisionClosed, EraseConfirmed, OwnershipTransferred, ReopenRequested
 from app.core.events.heard import Event
 from app.core.machine import apply
 from app.core.machine.invariants import find_broken
 from app.core.state.decision import ComponentStatus
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from tests.unit.core.hubs import STEPS, HubThread, move
 from tests.unit.core.interviews import news
 from tests.unit.core.threads import OTHER, OWNER
@@ -70,7 +70,7 @@ class DecisionHistory(RuleBasedStateMachine):
 
     @rule(to=st.sampled_from([OWNER, OTHER]), user=st.sampled_from([OWNER, OTHER]))
     def hand_over(self, to: str, user: str) -> None:
-        self.happens(self.live.event(OwnershipGiven, user, to=to, cards=self.live.cards))
+        self.happens(self.live.event(OwnershipTransferred, user, to=to, cards=self.live.cards))
 
     @rule(user=st.sampled_from([OWNER, OTHER]), opens=st.booleans())
     def write(self, user: str, opens: bool) -> None:
@@ -80,7 +80,7 @@ class DecisionHistory(RuleBasedStateMachine):
     @rule()
     def perform(self) -> None:
         self.before = self.now
-        self.live.save(Step(conversation=self.now.without_effect(self.now.effects[0].id)))
+        self.live.save(Transition(conversation=self.now.without_effect(self.now.effects[0].id)))
 
     @rule(really=st.integers(0, 20))
     def forget(self, really: int) -> None:
@@ -90,7 +90,7 @@ class DecisionHistory(RuleBasedStateMachine):
     @invariant()
     def nothing_is_broken_and_nobody_is_interviewed(self) -> None:
         assert find_broken(self.now) == ()
-        assert (self.now.run, self.now.turn, self.now.asked) == (Run.IDLE, None, ())
+        assert (self.now.run, self.now.turn, self.now.asked) == (TurnState.IDLE, None, ())
         assert not [effect for effect in self.now.effects if isinstance(effect, RunTurn)]
 
     @invariant()
@@ -115,7 +115,11 @@ class DecisionHistory(RuleBasedStateMachine):
     @invariant()
     def whoever_is_told_of_a_change_has_begun(self) -> None:
         begun = {step.thread for step in self.live.decision.steps if step.thread}
-        told = [effect for effect in self.now.effects if isinstance(effect, Tell) and effect not in self.before.effects]
+        told = [
+            effect
+            for effect in self.now.effects
+            if isinstance(effect, SendNotice) and effect not in self.before.effects
+        ]
         assert {effect.thread for effect in told if isinstance(effect.news, UpstreamChange)} <= begun
 
     @invariant()

@@ -6,7 +6,7 @@ from app.core.conversation.card import QuestionCard, ScheduleCard, ScheduleState
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import Erase, ShowCard
 from app.core.state.question import QuestionState
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background, waiting
 
@@ -29,7 +29,7 @@ def test_the_cards_lose_their_buttons_before_all_is_forgotten() -> None:
 def test_a_run_under_way_ends_with_all_that_was_planned() -> None:
     live = in_background().wait(7 * 60).is_due().erases()
     now = live.now
-    assert (now.run, now.status, now.planned, now.schedule, now.asked) == (Run.IDLE, Status.ACTIVE, 0, None, ())
+    assert (now.run, now.status, now.planned, now.schedule, now.asked) == (TurnState.IDLE, Status.ACTIVE, 0, None, ())
 
 
 def test_what_is_archived_is_erased_as_it_is() -> None:

@@ -9,8 +9,8 @@ from app.core.state.goal import (
     GoalState,
     GoalStatus,
     GoalType,
-    Info,
     InfoStatus,
+    RequiredInfo,
     list_ended,
     summarize_goals,
 )
@@ -20,8 +20,8 @@ TODO = Goal(
     type=GoalType.ARTIFACT_CREATION,
     description="Build a todo app",
     info=(
-        Info(name="component_type", label="Type of component", status=InfoStatus.PROVIDED, value="React"),
-        Info(name="requirements", label="Requirements"),
+        RequiredInfo(name="component_type", label="Type of component", status=InfoStatus.PROVIDED, value="React"),
+        RequiredInfo(name="requirements", label="Requirements"),
     ),
 )
 OLD = Goal(id="G1", type=GoalType.EXPLORATION, description="Show me the way", status=GoalStatus.COMPLETED)
@@ -57,7 +57,7 @@ def test_a_goal_that_requires_nothing_shows_no_list_of_requirements():
 
 
 def test_what_was_asked_for_still_counts_as_unknown():
-    asked = Info(name="requirements", label="Requirements", status=InfoStatus.ASKED)
+    asked = RequiredInfo(name="requirements", label="Requirements", status=InfoStatus.ASKED)
     goal = Goal(id="G1", type=GoalType.ARTIFACT_CREATION, description="Build", info=(asked,))
 
     assert "    ? requirements" in summarize_goals(GoalState(phase=GoalPhase.UNDERSTANDING, goal=goal))

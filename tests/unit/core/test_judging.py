@@ -8,12 +8,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.state.permission import Kind, Policy, Rule, Sharing, Standing, Target, Verdict, Wanted, judge, pair_scope
+from app.core.state.permission import (
+    ChannelKind,
+    PermissionRequest,
+    PermissionVerdict,
+    Policy,
+    Rule,
+    Sharing,
+    Standing,
+    Target,
+    judge,
+    pair_scope,
+)
 
-OPS = Target(place="C0000000OPS", name="#ops", kind=Kind.PUBLIC)
-PUBLIC = Standing(kind=Kind.PUBLIC, member=True)
+OPS = Target(place="C0000000OPS", name="#ops", kind=ChannelKind.PUBLIC)
+PUBLIC = Standing(kind=ChannelKind.PUBLIC, member=True)
 SCOPE, BOARD, HR = "channel:C0000000OPS", "G0BOARD000", "G0HR000000"
-POST = Wanted(tool="post", scope=SCOPE, reads=False, target=OPS, standing=PUBLIC)
+POST = PermissionRequest(tool="post", scope=SCOPE, reads=False, target=OPS, standing=PUBLIC)
 READ = replace(POST, sources=(BOARD,), conflicts=(BOARD,))
 ANYTHING = Policy(allowed=(("*", "*"),))
 
@@ -25,7 +36,7 @@ def rule(scope: str = SCOPE, standing: Standing | None = PUBLIC, *, allows: bool
 @pytest.mark.req("SE-04")
 @pytest.mark.parametrize("policy", [Policy(), ANYTHING, Policy(allowed=(("post", SCOPE),))])
 def test_a_conflict_is_asked_about_whatever_rule_or_policy_there_is(policy: Policy) -> None:
-    assert judge(READ, (rule(), rule(pair_scope(SCOPE, HR))), policy).verdict is Verdict.ASK
+    assert judge(READ, (rule(), rule(pair_scope(SCOPE, HR))), policy).verdict is PermissionVerdict.ASK
 
 
 @pytest.mark.req("SE-04")
@@ -33,10 +44,10 @@ def test_a_rule_for_a_pair_covers_that_source_and_that_target_alone() -> None:
     pair = rule(pair_scope(SCOPE, BOARD))
     assert judge(READ, (pair,), Policy()).by == (pair,)
     both = replace(READ, sources=(BOARD, HR), conflicts=(BOARD, HR))
-    assert judge(both, (pair,), Policy()).verdict is Verdict.ASK
+    assert judge(both, (pair,), Policy()).verdict is PermissionVerdict.ASK
     other = replace(READ, scope="channel:C0RANDOM0", target=replace(OPS, place="C0RANDOM0"))
-    assert judge(other, (pair,), Policy()).verdict is Verdict.ASK
-    assert judge(POST, (pair,), Policy()).verdict is Verdict.ASK
+    assert judge(other, (pair,), Policy()).verdict is PermissionVerdict.ASK
+    assert judge(POST, (pair,), Policy()).verdict is PermissionVerdict.ASK
     pairs = (pair, rule(pair_scope(SCOPE, HR)))
     assert judge(both, pairs, Policy()).by == pairs
 
@@ -45,12 +56,14 @@ def test_a_rule_for_a_pair_covers_that_source_and_that_target_alone() -> None:
 def test_never_for_a_pair_counts_whenever_that_source_is_known() -> None:
     never = rule(pair_scope(SCOPE, BOARD), allows=False)
     known = replace(POST, sources=(BOARD,))
-    assert judge(known, (never, rule()), ANYTHING).verdict is Verdict.DENIED
-    assert judge(replace(known, granted=True), (never,), Policy()).verdict is Verdict.DENIED
-    assert judge(POST, (never, rule()), Policy()).verdict is Verdict.ALLOWED
+    assert judge(known, (never, rule()), ANYTHING).verdict is PermissionVerdict.DENIED
+    assert judge(replace(known, granted=True), (never,), Policy()).verdict is PermissionVerdict.DENIED
+    assert judge(POST, (never, rule()), Policy()).verdict is PermissionVerdict.ALLOWED
 
 
-STANDINGS = st.builds(Standing, kind=st.sampled_from(Kind), sharing=st.sampled_from(Sharing), member=st.booleans())
+STANDINGS = st.builds(
+    Standing, kind=st.sampled_from(ChannelKind), sharing=st.sampled_from(Sharing), member=st.booleans()
+)
 
 
 @pytest.mark.req("SE-05")
@@ -59,7 +72,7 @@ def test_a_rule_about_a_channel_covers_it_as_it_was_and_asks_whatever_has_change
     then: Standing, now: Standing
 ) -> None:
     judgement = judge(replace(POST, standing=now), (rule(standing=then),), Policy())
-    assert (judgement.verdict is Verdict.ALLOWED) == (then == now)
+    assert (judgement.verdict is PermissionVerdict.ALLOWED) == (then == now)
     assert judgement.changed == (None if then == now else rule(standing=then))
 
 
@@ -67,25 +80,27 @@ def test_a_rule_about_a_channel_covers_it_as_it_was_and_asks_whatever_has_change
 @given(STANDINGS)
 def test_a_rule_from_before_covers_what_is_shared_with_nobody(now: Standing) -> None:
     judgement = judge(replace(POST, standing=now), (rule(standing=None),), Policy())
-    assert (judgement.verdict is Verdict.ALLOWED) == (now.sharing is Sharing.NONE)
+    assert (judgement.verdict is PermissionVerdict.ALLOWED) == (now.sharing is Sharing.NONE)
 
 
 @pytest.mark.req("SE-05")
 @pytest.mark.parametrize(
     ("then", "now", "covers"),
     [
-        (Kind.DIRECT, Kind.PUBLIC, False),
-        (Kind.PRIVATE, Kind.PUBLIC, False),
-        (Kind.PUBLIC, Kind.PRIVATE, True),
-        (Kind.PUBLIC, Kind.DIRECT, True),
+        (ChannelKind.DIRECT, ChannelKind.PUBLIC, False),
+        (ChannelKind.PRIVATE, ChannelKind.PUBLIC, False),
+        (ChannelKind.PUBLIC, ChannelKind.PRIVATE, True),
+        (ChannelKind.PUBLIC, ChannelKind.DIRECT, True),
     ],
 )
-def test_a_rule_about_no_channel_covers_none_with_a_wider_circle(then: Kind, now: Kind, covers: bool) -> None:
+def test_a_rule_about_no_channel_covers_none_with_a_wider_circle(
+    then: ChannelKind, now: ChannelKind, covers: bool
+) -> None:
     files = replace(POST, scope="file:thread", standing=Standing(kind=now))
     given_then = rule("file:thread", Standing(kind=then))
-    assert (judge(files, (given_then,), Policy()).verdict is Verdict.ALLOWED) == covers
+    assert (judge(files, (given_then,), Policy()).verdict is PermissionVerdict.ALLOWED) == covers
     shared = replace(files, standing=Standing(kind=now, sharing=Sharing.COMPANIES))
-    assert judge(shared, (given_then,), Policy()).verdict is Verdict.ASK
+    assert judge(shared, (given_then,), Policy()).verdict is PermissionVerdict.ASK
 
 
 def test_a_tool_without_a_channel_is_covered_by_the_scope_alone() -> None:
@@ -94,4 +109,4 @@ def test_a_tool_without_a_channel_is_covered_by_the_scope_alone() -> None:
 
 def test_what_the_owner_has_just_allowed_needs_no_rule_and_uses_none() -> None:
     granted = judge(replace(READ, granted=True), (rule(),), Policy())
-    assert (granted.verdict, granted.by) == (Verdict.ALLOWED, ())
+    assert (granted.verdict, granted.by) == (PermissionVerdict.ALLOWED, ())

@@ -12,7 +12,7 @@ from app.core.conversation.conversation import MessageStatus, Role
 from app.core.copy import permission_cards
 from app.core.events.heard import MessageDeleted
 from app.core.events.internal import EpochStarted
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.core.state.tool_use import UseState, find_open_round
 from app.core.text.marks import FORM
 from app.core.turns.history import build_api_messages, build_partial_reply
@@ -94,30 +94,30 @@ def torn(live: Live, **values: Any) -> Live:
 def test_a_row_that_is_ahead_of_its_state_is_not_gone_on_from(status: MessageStatus, text: str) -> None:
     live = Live().says("Post").reports(use("t0", UseState.DONE), text="")
     torn(live, text=text, status=status, content=content(WISH))
-    assert (live.now.run, live.now.turn) == (Run.IDLE, None)
+    assert (live.now.run, live.now.turn) == (TurnState.IDLE, None)
     assert [row.status for row in live.transcript if row.role is Role.ASSISTANT] == [MessageStatus.INTERRUPTED]
 
 
 def test_a_row_that_shows_nothing_and_tells_of_a_round_nobody_knows_is_begun_again() -> None:
     live = torn(Live().says("Post"), content=content(WISH))
-    assert (live.now.run, live.reply.status) == (Run.STREAMING, MessageStatus.STREAMING)
+    assert (live.now.run, live.reply.status) == (TurnState.STREAMING, MessageStatus.STREAMING)
 
 
 def test_a_first_round_that_was_shown_and_that_nobody_knows_is_marked_as_broken_off() -> None:
     live = torn(Live().says("Post"), text="Let me.", status=MessageStatus.HELD, content=content(WISH))
-    assert live.now.run is Run.IDLE
+    assert live.now.run is TurnState.IDLE
 
 
 def test_a_turn_that_was_allowed_something_and_has_shown_more_since_keeps_its_words_and_is_not_run_again() -> None:
     live = torn(asked().clicks("3"), text="Let me.\n\nThen I", status=MessageStatus.STREAMING)
-    assert (live.now.run, live.now.turn) == (Run.IDLE, None)
+    assert (live.now.run, live.now.turn) == (TurnState.IDLE, None)
     (reply,) = [row for row in live.transcript if row.role is Role.ASSISTANT]
     assert (reply.status, reply.text) == (MessageStatus.INTERRUPTED, "Let me.\n\nThen I")
 
 
 def test_a_turn_that_was_allowed_something_and_has_shown_nothing_since_goes_on() -> None:
     live = asked().clicks("3").dies()
-    assert (live.now.run, blocks(live)) == (Run.STREAMING, [THOUGHT, HIDDEN, WISH])
+    assert (live.now.run, blocks(live)) == (TurnState.STREAMING, [THOUGHT, HIDDEN, WISH])
 
 
 @pytest.mark.parametrize("words", ["", "put it into #random instead"])

@@ -16,8 +16,8 @@ import pytest
 from app.core.conversation.news import StepMove
 from app.core.errors import IllegalEvent
 from app.core.events.acts import DraftEdited, RestartRequested
-from app.core.events.heard import Event, MessagePosted, NewsHeard
-from app.core.events.internal import TurnEnded, TurnTakenUp, UsesReported
+from app.core.events.heard import Event, MessagePosted, NoticeReceived
+from app.core.events.internal import ToolUsesReported, TurnEnded, TurnTakenUp
 from app.core.machine import apply
 from tests.unit.core.live import Live
 from tests.unit.core.situations import STATES, happenings
@@ -46,11 +46,11 @@ def named(event: Event) -> str:
             return f"{kind} {event.phase.value}"
         case DraftEdited() if event.said:
             return f"{kind} with a word"
-        case NewsHeard(news=StepMove(on=on)):
+        case NoticeReceived(news=StepMove(on=on)):
             return f"StepMove {on.value}"
-        case NewsHeard():
+        case NoticeReceived():
             return type(event.news).__name__
-        case TurnEnded() | TurnTakenUp() | UsesReported() if event.turn == "0.0":
+        case TurnEnded() | TurnTakenUp() | ToolUsesReported() if event.turn == "0.0":
             return f"{kind} of another turn"
         case _:
             return kind

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.conversation.effect import KeepVersion, TellPrivately
+from app.core.conversation.effect import PostEphemeral, SaveVersion
 from app.core.copy import decision_steps
-from app.core.events.acts import ReopenRequested, SummaryAsked
+from app.core.events.acts import ReopenRequested, SummaryRequested
 from app.core.events.heard import Event
-from app.core.state.interview import Phase, Signal
+from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.hubs import HubThread
 from tests.unit.core.interviews import DRAFT, DRAFTED, EDITED, StepThread, complete, confirming, gathering
@@ -23,7 +23,7 @@ def presses(step: StepThread) -> list[Event]:
     acts = (
         step.click("0"),
         step.click("1"),
-        step.event(SummaryAsked, signal=Signal.DONE, cards=step.cards),
+        step.event(SummaryRequested, signal=InterviewCommand.DONE, cards=step.cards),
         step.edit(EDITED),
         step.restart(Phase.GATHER, DRAFTED),
     )
@@ -31,7 +31,7 @@ def presses(step: StepThread) -> list[Event]:
 
 
 def is_told(live: Live) -> bool:
-    return [(told.user, told.text) for told in live.new(TellPrivately)] == [(OWNER, decision_steps.RETIRED)]
+    return [(told.user, told.text) for told in live.new(PostEphemeral)] == [(OWNER, decision_steps.RETIRED)]
 
 
 @pytest.mark.parametrize("which", range(5), ids=["approve", "change", "summarise", "edit", "restart"])
@@ -50,7 +50,7 @@ def test_what_is_typed_in_it_decides_nothing_and_is_answered(yes: str) -> None:
     step = confirming().says(yes, retired=True)
     assert (step.now.lifecycle, step.now.approved, step.now.pending) == (Lifecycle.CONFIRMED, 0, 1)
     assert step.now.question is not None, "it still waits"
-    assert not step.new(KeepVersion)
+    assert not step.new(SaveVersion)
     assert step.runs, "whoever begins the answer says why there is none"
 
 

@@ -8,11 +8,11 @@ import pytest
 
 from app.core.conversation.card import StepCard
 from app.core.conversation.conversation import MessageStatus
-from app.core.conversation.effect import TellPrivately
+from app.core.conversation.effect import PostEphemeral
 from app.core.copy import decision_steps
-from app.core.state.interview import Phase, Signal, Stage
+from app.core.state.interview import InterviewCommand, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from tests.unit.core.interviews import IN_PHASE, READY, StepThread, confirming, extracting, gathering
 from tests.unit.core.threads import OTHER
 
@@ -21,10 +21,10 @@ EXTRACTING = (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.SUMMARIZE)
 
 
 @pytest.mark.req("S0-216", "S4-010", "S0-214")
-@pytest.mark.parametrize("signal", Signal)
+@pytest.mark.parametrize("signal", InterviewCommand)
 @pytest.mark.parametrize("typed", [True, False])
 @pytest.mark.parametrize("phase", [Phase.INTRO, Phase.GATHER, Phase.CLARIFY])
-def test_the_owner_ends_the_discussion_by_word_or_button(phase: Phase, signal: Signal, typed: bool) -> None:
+def test_the_owner_ends_the_discussion_by_word_or_button(phase: Phase, signal: InterviewCommand, typed: bool) -> None:
     step = IN_PHASE[phase]()
     step = step.says("Show me what you've captured", signal=signal) if typed else step.signals(signal)
     assert step.at == EXTRACTING
@@ -47,14 +47,20 @@ def test_the_owners_word_and_the_models_call_lead_to_the_same() -> None:
 
 
 def test_there_is_nothing_to_summarise_before_the_first_word() -> None:
-    for step in (StepThread().signals(), StepThread().says("done", signal=Signal.DONE)):
+    for step in (StepThread().signals(), StepThread().says("done", signal=InterviewCommand.DONE)):
         assert step.now.phase is Phase.INTRO
-        assert [told.text for told in step.new(TellPrivately)] == [decision_steps.NOTHING_TO_SUMMARISE]
+        assert [told.text for told in step.new(PostEphemeral)] == [decision_steps.NOTHING_TO_SUMMARISE]
         assert not step.runs
 
 
 def test_past_intro_the_owner_may_have_a_summary_of_what_others_said() -> None:
-    step = StepThread().says("done", signal=Signal.DONE).says("Evenings!", OTHER).restarts(Phase.GATHER).replies()
+    step = (
+        StepThread()
+        .says("done", signal=InterviewCommand.DONE)
+        .says("Evenings!", OTHER)
+        .restarts(Phase.GATHER)
+        .replies()
+    )
     assert not step.lead.has_content
     assert step.signals().at == EXTRACTING
 
@@ -76,12 +82,12 @@ def test_it_begins_also_if_that_answer_came_to_nothing(status: MessageStatus) ->
 def test_who_asks_for_a_summary_that_is_being_made_is_told_so() -> None:
     step = extracting().signals()
     assert step.at == EXTRACTING
-    assert [told.text for told in step.new(TellPrivately)] == [decision_steps.ALREADY_WORKING]
-    assert step.now.run is Run.STREAMING
+    assert [told.text for told in step.new(PostEphemeral)] == [decision_steps.ALREADY_WORKING]
+    assert step.now.run is TurnState.STREAMING
 
 
-@pytest.mark.parametrize("signal", Signal)
-def test_in_confirm_the_draft_is_shown_once_more_below(signal: Signal) -> None:
+@pytest.mark.parametrize("signal", InterviewCommand)
+def test_in_confirm_the_draft_is_shown_once_more_below(signal: InterviewCommand) -> None:
     step = confirming()
     first = step.shown(StepCard)
     step.says("done", signal=signal)

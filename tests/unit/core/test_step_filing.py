@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from app.core.conversation.card import StepCard, StepState
-from app.core.conversation.effect import Erase, Offer, OpenStep, Tell, TellPrivately
+from app.core.conversation.effect import Erase, Offer, OpenStep, PostEphemeral, SendNotice
 from app.core.conversation.news import DecisionErased, StepOn
 from app.core.copy import decision_steps
 from app.core.machine.apply import find_refusal
@@ -62,7 +62,7 @@ def test_a_draft_is_not_asked_for_in_the_archive_and_asked_for_again_after_it() 
 
 def test_where_an_ok_is_waited_for_archiving_warns_first() -> None:
     step = confirming().archives()
-    assert (step.now.status, [told.offer for told in step.new(TellPrivately)]) == (
+    assert (step.now.status, [told.offer for told in step.new(PostEphemeral)]) == (
         Status.WAITING_INPUT,
         [Offer.ARCHIVE],
     )
@@ -71,7 +71,7 @@ def test_where_an_ok_is_waited_for_archiving_warns_first() -> None:
 def test_of_a_finished_step_the_owner_is_asked_whether_the_step_shall_be_reopened_too() -> None:
     step = complete().archives().posts_cards().reopens(None)
     assert (step.at, step.now.status) == (COMPLETE, Status.ACTIVE)
-    assert [(told.text, told.offer) for told in step.new(TellPrivately)] == [
+    assert [(told.text, told.offer) for told in step.new(PostEphemeral)] == [
         (decision_steps.REOPEN_STEP_TOO, Offer.REOPEN)
     ]
     assert step.reopens().at == GATHERING
@@ -88,8 +88,8 @@ def test_a_step_that_is_forgotten_tells_its_decision(begun: Callable[[], StepThr
 def test_a_step_tells_which_handles_it_gave_when_it_is_approved_and_when_it_is_forgotten() -> None:
     step = confirming(drafted(handles={"O": 7}))
     for told in (step.clicks("0"), step.erases(), confirming(drafted(handles={"O": 7})).erases()):
-        assert [tell.news.handles for tell in told.new(Tell)][-1] == {"O": 7}
-    assert [tell.news.handles for tell in gathering().erases().new(Tell)] == [{}]
+        assert [tell.news.handles for tell in told.new(SendNotice)][-1] == {"O": 7}
+    assert [tell.news.handles for tell in gathering().erases().new(SendNotice)] == [{}]
 
 
 @pytest.mark.parametrize("begun", [ready, gathering, extracting, confirming, complete])
@@ -111,4 +111,4 @@ def test_a_decision_that_is_forgotten_takes_its_steps_with_it_and_opens_no_more(
     assert hub.tells == [(place(key), DecisionErased()) for key in ("frame", "objectives")]
     hub = HubThread(slow=True).hears("frame", StepOn.STARTED).requests("objectives").erases()
     assert hub.new(OpenStep) == []
-    assert [type(effect) for effect in hub.now.effects if isinstance(effect, Tell | Erase)] == [Tell, Erase]
+    assert [type(effect) for effect in hub.now.effects if isinstance(effect, SendNotice | Erase)] == [SendNotice, Erase]

@@ -11,14 +11,14 @@ from pydantic import TypeAdapter
 from app.core.conversation.audit import AuditType
 from app.core.conversation.card import FiledCard, QuestionCard, ReviewCard, StepCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, read_turn_state
-from app.core.conversation.effect import Erase, KeepVersion, RunTurn, Tell
+from app.core.conversation.effect import Erase, RunTurn, SaveVersion, SendNotice
 from app.core.conversation.news import StepMove
 from app.core.events.heard import Event
 from app.core.machine.invariants import find_broken
 from app.core.state.decision import ComponentStatus, DecisionStep
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle, can_generate_response
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from tests.machine_docs import RUN_MOVES, moves_in
 from tests.unit.core.hubs import HubThread
 from tests.unit.core.interviews import news
@@ -43,7 +43,7 @@ class WatchedStep(StepHistory):
     def happens(self, event: Event, cause: str) -> bool:
         happened = super().happens(event, cause)
         for tell in self.now.effects:
-            if isinstance(tell, Tell) and isinstance(tell.news, StepMove) and tell.id not in self.heard:
+            if isinstance(tell, SendNotice) and isinstance(tell.news, StepMove) and tell.id not in self.heard:
                 self.heard.add(tell.id)
                 self.hub.apply(news(self.hub, tell.news), tell.id)
         if not happened:
@@ -61,7 +61,7 @@ class WatchedStep(StepHistory):
 
     @invariant()
     def somebody_is_answered_or_nobody_waits(self) -> None:
-        busy = self.now.run is Run.STREAMING
+        busy = self.now.run is TurnState.STREAMING
         assert busy or not (self.now.asked or self.now.queued)
         assert busy or self.now.phase is not Phase.EXTRACT or self.now.lifecycle is Lifecycle.COMPLETE
 
@@ -76,7 +76,7 @@ class WatchedStep(StepHistory):
     def there_is_one_turn_while_streaming_and_none_at_rest(self) -> None:
         turns = [effect.turn for effect in self.now.effects if isinstance(effect, RunTurn)]
         assert turns == ([self.now.turn.id] if self.now.turn else [])
-        assert (self.now.turn is not None) == (self.now.run is Run.STREAMING)
+        assert (self.now.turn is not None) == (self.now.run is TurnState.STREAMING)
         streaming = [row.seq for row in self.live.rows.values() if row.status is MessageStatus.STREAMING]
         assert streaming == ([self.now.turn.reply] if self.now.turn else [])
 
@@ -111,7 +111,7 @@ class WatchedStep(StepHistory):
 
     @invariant()
     def a_version_is_kept_of_each_approval_and_of_nothing_else(self) -> None:
-        kept = [effect for effect in self.now.effects if isinstance(effect, KeepVersion)]
+        kept = [effect for effect in self.now.effects if isinstance(effect, SaveVersion)]
         new = [effect for effect in kept if effect not in self.before.effects]
         assert [effect.version for effect in new] == list(range(self.before.approved + 1, self.now.approved + 1))
         for effect in new:

@@ -9,7 +9,7 @@ from app.core.conversation.card import QuestionCard
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import ShowCard
 from app.core.events.acts import StopRequested
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import waiting
 
@@ -22,7 +22,7 @@ def stopped_at_its_end(live: Live, *calls: Call) -> Live:
 
 def test_a_question_that_was_put_with_the_last_word_is_shown_and_waits() -> None:
     live = stopped_at_its_end(Live().says("Hi"), CHOICE)
-    assert (live.now.run, live.now.status) == (Run.IDLE, Status.WAITING_INPUT)
+    assert (live.now.run, live.now.status) == (TurnState.IDLE, Status.WAITING_INPUT)
     assert live.now.question is not None
     assert [effect.card for effect in live.new(ShowCard)] == [live.shown(QuestionCard).seq]
 

@@ -15,7 +15,7 @@ from app.core.conversation.conversation import MessageStatus
 from app.core.errors import IllegalEvent
 from app.core.events.heard import Event, MessageDeleted
 from app.core.machine import apply
-from app.core.state.status import Kind, Run
+from app.core.state.status import Kind, TurnState
 from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
 from tests.unit.core.histories import History
 from tests.unit.core.live import DAILY
@@ -39,7 +39,7 @@ class ToolHistory(History):
     def happens(self, event: Event, cause: str) -> bool:
         """Step an event; if a save is to be torn, once more after its rows alone were written."""
         # Of a turn that runs the end is torn, which is not tried here; and only the rows know what a deletion erases.
-        if self._tears and self.now.run is not Run.STREAMING and not isinstance(event, MessageDeleted):
+        if self._tears and self.now.run is not TurnState.STREAMING and not isinstance(event, MessageDeleted):
             self._tears = False
             with suppress(IllegalEvent):
                 rows = apply.apply(self.now, event, cause).messages
@@ -64,13 +64,13 @@ class ToolHistory(History):
         """Whoever saves next dies after the rows and before the state; the event is still in the inbox."""
         self._tears = True
 
-    @precondition(lambda self: self.now.run is Run.AWAITING)
+    @precondition(lambda self: self.now.run is TurnState.AWAITING)
     @rule(value=st.sampled_from(["0", "0", "1", "2", "3"]))
     def decide(self, value: str) -> None:
         """The owner answers whether something may be done."""
         self.click(OWNER, value, late=False)
 
-    @precondition(lambda self: self.now.run is Run.STREAMING and self.now.kind is Kind.FREE)
+    @precondition(lambda self: self.now.run is TurnState.STREAMING and self.now.kind is Kind.FREE)
     @rule(
         count=st.integers(1, 3),
         asks=st.booleans(),
@@ -108,7 +108,7 @@ class ToolHistory(History):
                 uses[place] = use(each.id, UseState.DONE, result="no", failed=True)
         self._report(uses, said, calls)
 
-    @precondition(lambda self: self.now.run is Run.STREAMING and self.now.kind is Kind.FREE)
+    @precondition(lambda self: self.now.run is TurnState.STREAMING and self.now.kind is Kind.FREE)
     @rule(asks=st.booleans(), shows=st.booleans())
     def die_between_row_and_state(self, asks: bool, shows: bool) -> None:
         """The row tells already of the next round, the state does not, and never will."""

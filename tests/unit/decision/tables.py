@@ -10,7 +10,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.decision.analysis.measures import Direction, Measure, Measured
+from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import Cell, RatingTable
 
 EXAMPLE: dict[str, Any] = json.loads(
@@ -54,7 +54,7 @@ def example() -> RatingTable:
     return RatingTable(tuple(table["alternative_ids"]), tuple(table["objective_ids"]), cells, "A1")
 
 
-def example_measured() -> Measured:
+def example_measured() -> MeasuredTable:
     """What the example's objectives are measured in, and how much of it."""
     measures: dict[str, Measure] = {}
     for objective in COMPONENTS["objectives"]["fundamental_objectives"]:
@@ -62,7 +62,9 @@ def example_measured() -> Measured:
         target = float(measure["target"]) if "target" in measure else None
         measures[objective["handle"]] = Measure(Direction(measure["direction"]), target)
     cells = named(COMPONENTS["consequences"]["table"]["cells"]).values()
-    return Measured(measures, {(cell["alternative_id"], cell["objective_id"]): cell["quant_value"] for cell in cells})
+    return MeasuredTable(
+        measures, {(cell["alternative_id"], cell["objective_id"]): cell["quant_value"] for cell in cells}
+    )
 
 
 def rows(table: Mapping[str, Sequence[int | None]], baseline: str | None = None) -> RatingTable:

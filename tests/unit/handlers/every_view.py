@@ -17,7 +17,7 @@ from handlers.views.cards.step_card import RATED
 from handlers.views.cards.thread_cards import render_card
 from handlers.views.editing import rating, window
 from handlers.views.editing.item_form import build_item_form
-from handlers.views.editing.window_state import Order
+from handlers.views.editing.window_state import WindowCommand
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
 from handlers.views.windows import (
@@ -32,7 +32,7 @@ from handlers.views.windows import (
     welcome,
 )
 from handlers.views.windows.home_tab import render_home
-from handlers.views.windows.rules_window import Permitted
+from handlers.views.windows.rules_window import PermissionOverview
 from tests.unit.decision.report.dossiers import report_of
 from tests.unit.handlers.decided import hub
 from tests.unit.handlers.editing.windows import subject
@@ -84,14 +84,16 @@ def _cards() -> Iterator[Card]:
 
 
 def _windows() -> Iterator[dict[str, Any]]:
-    now, view = talk(1), summary_line.View(workspace_url=PLACE.workspace_url, now=START)
-    yield render_home((waiting(2), now, put_away(3)), view, Permitted(rules=(), policy=Policy()), 0)
+    now, view = talk(1), summary_line.LinkContext(workspace_url=PLACE.workspace_url, now=START)
+    yield render_home((waiting(2), now, put_away(3)), view, PermissionOverview(rules=(), policy=Policy()), 0)
     yield welcome.build_start_form("C1")
-    yield new_decision.build_form(new_decision.Asked(channel="C1"), new_decision.Offered(here=True, private=True))
+    yield new_decision.build_form(
+        new_decision.DecisionOrigin(channel="C1"), new_decision.FormOptions(here=True, private=True)
+    )
     yield forms.build_answer_form(now.thread, SEQ, "By when?")
     yield export_window.build_form([hub()])
     yield handover_window.build_form(now.thread)
-    yield from (conversation_picker.build_empty(act, choices=True) for act in conversation_picker.Filing)
+    yield from (conversation_picker.build_empty(act, choices=True) for act in conversation_picker.ArchiveAction)
     yield from (record_window.build_record_window(report_of(*[LONG] * 5), now.thread, page) for page in (0, 1))
     yield from (show_all_window.build_window(asking(), page) for page in (0, 1))
     many = permitted(*(rule(number) for number in range(2 * rules_window.PAGE)))
@@ -103,9 +105,9 @@ def _editing() -> Iterator[dict[str, Any]]:
     yield window.build_list(it.component, it.about, it.draft, it.so_far, "Saved.")
     yield rating.build_picker(rated.about, "Consequences", rated.draft, rated.so_far)
     for of, order, about in (
-        (it, Order.EDIT, "potential_decisions.0"),
-        (it, Order.MOVE, "potential_decisions.0"),
-        (rated, Order.RATE, f"{rated.so_far.objectives[0]}:0"),
+        (it, WindowCommand.EDIT, "potential_decisions.0"),
+        (it, WindowCommand.MOVE, "potential_decisions.0"),
+        (rated, WindowCommand.RATE, f"{rated.so_far.objectives[0]}:0"),
     ):
         made = build_item_form(of, order, about)
         assert made

@@ -11,25 +11,25 @@ from slack_bolt.async_app import AsyncBoltRequest
 from app.core.conversation.conversation import Conversation
 from app.core.errors import OutOfReach, StoreUnavailable
 from app.core.events.heard import SlackEvent
-from app.core.owners import Standing
+from app.core.owners import Membership
 from app.core.state.permission import Policy, Rule
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Allowance
 from app.decision.playbook.playbook import load_proact
-from app.ports import Profile, Taken
+from app.ports import Acceptance, Profile
 from app.runtime.intake import WakingIntake
 from app.runtime.limits import Limits, LimitSettings
-from app.runtime.record.reader import Casebook
+from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
 from app.runtime.rule_uses import RuleUses
-from handlers.inbound.desk import Desk
+from handlers.inbound.desk import ListenerContext
 from handlers.inbound.gate import build_app
-from handlers.inbound.surfaces.on_home import Homes, Shown
+from handlers.inbound.surfaces.on_home import HomeContent, HomePublisher
 from handlers.outbound.channels import Channels
 from handlers.outbound.outlet import SlackOutlet
 from handlers.outbound.pacer import Pacer
-from handlers.outbound.web import Line, SlackIdentity
-from handlers.views.windows.command_replies import Rules
+from handlers.outbound.web import SlackCaller, SlackIdentity
+from handlers.views.windows.command_replies import AppPolicy
 from store.memory import memory_store
 from tests.fakes import WatchedLedger
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA, TEAM
@@ -39,7 +39,7 @@ from tests.virtual import VirtualClock
 
 URL = "https://acme.slack.com/"
 TRIGGER = "13345224609.738474920.8088930838d88f008e0"
-RULES = Rules(
+RULES = AppPolicy(
     model="claude-test",
     user=Allowance(messages=20, tokens=2_000_000),
     workspace=Allowance(messages=200),
@@ -59,7 +59,7 @@ class WatchedIntake:
     def __init__(self, front: Front) -> None:
         self._front = front
 
-    async def accept(self, event: SlackEvent) -> Taken:
+    async def accept(self, event: SlackEvent) -> Acceptance:
         self._front.reach()
         await asyncio.sleep(self._front.slowness)
         self._front.taken.append(event)
@@ -105,7 +105,7 @@ class WatchedPermissions:
 class Front:
     """One workspace, seen from what Slack sends and what it is answered."""
 
-    def __init__(self, rules: Rules = RULES, limits: LimitSettings = UNCOUNTED) -> None:
+    def __init__(self, rules: AppPolicy = RULES, limits: LimitSettings = UNCOUNTED) -> None:
         self.clock = VirtualClock()
         self.store, self.slack = memory_store(self.clock), StrictSlack(self.clock)
         self.is_away, self.slowness = False, 0.0
@@ -113,7 +113,7 @@ class Front:
         """Who cannot see which channel, though they could when a window was opened."""
         self.unknown: set[str] = set()
         """Channels of which Slack tells nothing."""
-        self.standings: dict[str, Standing | None] = {}
+        self.standings: dict[str, Membership | None] = {}
         """What somebody is in the workspace, if no member."""
         self.taken: list[SlackEvent] = []
         self.woken: list[ThreadKey] = []
@@ -126,16 +126,16 @@ class Front:
             url=URL,
             scopes=frozenset(),
         )
-        self.line = Line(self.slack, Pacer(self.clock, TEAM, WatchedLedger(self.clock)), self.clock)
+        self.line = SlackCaller(self.slack, Pacer(self.clock, TEAM, WatchedLedger(self.clock)), self.clock)
         conversations, permissions = WatchedShelf(self), WatchedPermissions(self)
         uses = RuleUses(ledger=self.store.limits, clock=self.clock)
-        shown = Shown(
+        shown = HomeContent(
             conversations=conversations, permissions=permissions, policy=rules.policy, spans_of=uses.spans, used=_used
         )
-        homes = Homes(self.line, URL, self.store.places, shown)
+        homes = HomePublisher(self.line, URL, self.store.places, shown)
         self.outlet = SlackOutlet(self.line, URL, homes.publish)
-        casebook = Casebook(self.store.versions, self.store.conversations, load_proact(), self.clock)
-        self.desk = Desk(
+        casebook = DecisionReader(self.store.versions, self.store.conversations, load_proact(), self.clock)
+        self.desk = ListenerContext(
             line=self.line,
             us=us,
             intake=WatchedIntake(self),
@@ -161,7 +161,7 @@ class Front:
         return (user, channel) not in self.unseen
 
     async def _profile(self, team: str, user: str) -> Profile:
-        return Profile(name=user, zone="Europe/Berlin", standing=self.standings.get(user, Standing.MEMBER))
+        return Profile(name=user, zone="Europe/Berlin", standing=self.standings.get(user, Membership.MEMBER))
 
     def reach(self) -> None:
         """Raise while the store is away."""

@@ -6,7 +6,7 @@ from app.core.conversation.conversation import MessageStatus
 from app.ports import Clock, Ledger
 from handlers.outbound.outlet import Home, SlackOutlet
 from handlers.outbound.pacer import Pacer
-from handlers.outbound.web import Line
+from handlers.outbound.web import SlackCaller
 from tests.fakes import WatchedLedger
 from tests.unit.handlers.strict_slack import TEAM, Notes, Post, StrictSlack, conversation, reply
 from tests.virtual import VirtualClock
@@ -18,7 +18,7 @@ def outlet_to(
     slack: StrictSlack, clock: Clock, ledger: Ledger, home: Home | None = None, process: str = "5ec0"
 ) -> SlackOutlet:
     """The outlet of one process."""
-    return SlackOutlet(Line(slack, Pacer(clock, TEAM, ledger, process), clock), WORKSPACE_URL, home)
+    return SlackOutlet(SlackCaller(slack, Pacer(clock, TEAM, ledger, process), clock), WORKSPACE_URL, home)
 
 
 class Place:

@@ -9,14 +9,14 @@ from typing import Any
 from app.core.state.permission import ANY, Policy, Rule, Span
 from handlers.slack import action_ids
 from handlers.views.kit import summary_line
-from handlers.views.windows.rules_window import Permitted, identify_rule
+from handlers.views.windows.rules_window import PermissionOverview, identify_rule
 from tests.unit.handlers.front import RULES, URL, Front, pressed_in
 from tests.unit.handlers.payloads import MAYA, TEAM
 from tests.virtual import START
 
 Json = dict[str, Any]
 FORBIDS = Policy(denied=(("send_mail", ANY), (ANY, "#board")), allowed=(("fetch", "https://acme.example"),))
-VIEW = summary_line.View(workspace_url=URL, now=START)
+VIEW = summary_line.LinkContext(workspace_url=URL, now=START)
 
 
 def rule(number: int = 1, *, allows: bool = True, **changes: Any) -> Rule:
@@ -25,11 +25,11 @@ def rule(number: int = 1, *, allows: bool = True, **changes: Any) -> Rule:
     return Rule(team=TEAM, tool="post_message", allows=allows, at="2026-02-03T09:00:00+00:00", **fields)
 
 
-def permitted(*rules: Rule, policy: Policy = RULES.policy) -> Permitted:
-    return Permitted(rules=rules, policy=policy)
+def permitted(*rules: Rule, policy: Policy = RULES.policy) -> PermissionOverview:
+    return PermissionOverview(rules=rules, policy=policy)
 
 
-def unused(front: Front, *rules: Rule) -> Permitted:
+def unused(front: Front, *rules: Rule) -> PermissionOverview:
     """The same, as it is listed while none was ever used."""
     spans = {
         (each.tool, each.scope): Span(used=None, ends=datetime.fromisoformat(each.at) + timedelta(days=90))

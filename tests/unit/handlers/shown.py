@@ -11,10 +11,10 @@ from app.core.conversation.card import Card
 from app.core.thread import ThreadKey
 from app.playground.slack.blocks.blocks import check_blocks
 from handlers.views.cards.thread_cards import render_card
-from handlers.views.kit.blocks import FALLBACK_CHARS, Place, Rendered
+from handlers.views.kit.blocks import FALLBACK_CHARS, CardPlace, RenderedMessage
 
 ROOT = "1770000100.000100"
-PLACE = Place(thread=ThreadKey(team="T1", channel="C1", root=ROOT), workspace_url="https://acme.slack.com/")
+PLACE = CardPlace(thread=ThreadKey(team="T1", channel="C1", root=ROOT), workspace_url="https://acme.slack.com/")
 SEQ = 12
 AT = "1770000250.001700"
 """2 February 2026, 02:44 in UTC."""
@@ -26,13 +26,13 @@ HARD = st.lists(WORDS | NASTY.map(lambda word: word * 40), min_size=1, max_size=
 """Words that are hard to show."""
 
 
-def show(card: Card, seq: int = SEQ) -> Rendered:
+def show(card: Card, seq: int = SEQ) -> RenderedMessage:
     """Show a card of one message, which Slack must take."""
     (rendered,) = show_all(card, seq)
     return rendered
 
 
-def show_all(card: Card, seq: int = SEQ) -> tuple[Rendered, ...]:
+def show_all(card: Card, seq: int = SEQ) -> tuple[RenderedMessage, ...]:
     """Show a card in as many messages as it needs, each of which Slack must take."""
     pages = render_card(card, seq, PLACE)
     for page in pages:
@@ -41,27 +41,27 @@ def show_all(card: Card, seq: int = SEQ) -> tuple[Rendered, ...]:
     return pages
 
 
-def controls(rendered: Rendered) -> list[dict[str, Any]]:
+def controls(rendered: RenderedMessage) -> list[dict[str, Any]]:
     """Everything that can be pressed, in order."""
     return [element for block in rendered.blocks if block["type"] == "actions" for element in block["elements"]]
 
 
-def pressed(rendered: Rendered) -> list[tuple[str, str, str]]:
+def pressed(rendered: RenderedMessage) -> list[tuple[str, str, str]]:
     """Label, action and value of each button."""
     return [(c["text"]["text"], c["action_id"], c["value"]) for c in controls(rendered) if c["type"] == "button"]
 
 
-def said(rendered: Rendered) -> list[str]:
+def said(rendered: RenderedMessage) -> list[str]:
     """The text of each block that has one."""
     return [block["text"]["text"] for block in rendered.blocks if block["type"] == "section"]
 
 
-def small(rendered: Rendered) -> list[str]:
+def small(rendered: RenderedMessage) -> list[str]:
     """The lines of small print."""
     return [element["text"] for block in rendered.blocks if block["type"] == "context" for element in block["elements"]]
 
 
-def markup(rendered: Rendered) -> set[str]:
+def markup(rendered: RenderedMessage) -> set[str]:
     """Every mention, link and time in what Slack reads as markup."""
     sections = [block["text"] for block in rendered.blocks if block["type"] == "section"]
     contexts = [element for block in rendered.blocks if block["type"] == "context" for element in block["elements"]]

@@ -195,7 +195,7 @@ class StrictSlack:
 
 @dataclass
 class Notes:
-    """Implements `app.ports.Keeper`: remembers what it was told, and may have lost the conversation."""
+    """Implements `app.ports.WriteGuard`: remembers what it was told, and may have lost the conversation."""
 
     texts: list[tuple[str, tuple[str, ...]]] = field(default_factory=list[tuple[str, tuple[str, ...]]])
     trouble: Exception | None = None

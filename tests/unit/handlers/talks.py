@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.events.heard import MessagePosted
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import Question, QuestionKind
@@ -56,7 +56,7 @@ async def placed(store: Store, now: Conversation, *rows: Message) -> Conversatio
     await store.inbox.take_in(opened)
     stub = await store.conversations.claim(now.thread.team, "maker", 60, ())
     assert stub is not None
-    step = Step(conversation=replace(now, id=stub.id, fence=stub.fence, version=stub.version), messages=rows)
+    step = Transition(conversation=replace(now, id=stub.id, fence=stub.fence, version=stub.version), messages=rows)
     made = await store.conversations.save(step)
     await store.conversations.release(made)
     await store.inbox.done([opened.receipt])

@@ -21,8 +21,8 @@ from handlers.outbound.pacer import Priority, switch_person
 from handlers.slack import action_ids
 from handlers.slack.budget import TIERS, Budget
 from handlers.views.windows import conversation_picker
-from handlers.views.windows.conversation_picker import Filing
-from handlers.views.windows.new_decision import Asked, Offered, Where, build_form
+from handlers.views.windows.conversation_picker import ArchiveAction
+from handlers.views.windows.new_decision import DecisionOrigin, DecisionPlace, FormOptions, build_form
 from tests.fakes import virtual
 from tests.unit.handlers.callers import Workspace
 from tests.unit.handlers.front import Front, pressed_below, searched, sent, written
@@ -105,13 +105,13 @@ FEW = LimitSettings(
 )
 
 
-def decision(place: Where = Where.PRIVATE, people: tuple[str, ...] = ()) -> dict[str, Any]:
+def decision(place: DecisionPlace = DecisionPlace.PRIVATE, people: tuple[str, ...] = ()) -> dict[str, Any]:
     """What is filled in."""
     chosen = {"type": "radio_buttons", "selected_option": {"value": place.value}}
     return {"question": written("Should we?"), "place": chosen, "people": {"selected_users": list(people)}}
 
 
-WINDOW = build_form(Asked(), Offered(private=True))
+WINDOW = build_form(DecisionOrigin(), FormOptions(private=True))
 
 
 async def decides(front: Front, user: str = MAYA, **about: Any) -> str:
@@ -199,7 +199,7 @@ async def test_the_example_is_laid_out_so_often_and_then_says_when_again() -> No
 async def test_a_list_that_searches_stays_empty_for_whoever_types_too_fast() -> None:
     front = Front(limits=FEW)
     await front.has(talk(1, "Coffee"))
-    window = conversation_picker.build_empty(Filing.ARCHIVE, choices=True)
+    window = conversation_picker.build_empty(ArchiveAction.ARCHIVE, choices=True)
     found = [len((await front.sends(searched(window, "")))["options"]) for _ in range(3)]
     assert found == [1, 1, 0]
     await front.close()

@@ -14,15 +14,15 @@ from app.core.events.acts import ArchiveConfirmed, ArchiveRequested, ReopenReque
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import ARCHIVE_THREAD, REOPEN_THREAD
 from handlers.views.windows import conversation_picker
-from handlers.views.windows.conversation_picker import Filing
+from handlers.views.windows.conversation_picker import ArchiveAction
 from tests.fakes import virtual
 from tests.unit.handlers.front import TRIGGER, URL, Front, command, option, pressed_in, searched, sent, shortcut
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
 from tests.unit.handlers.talks import planned, put_away, talk, waiting
 from tests.virtual import START
 
-ARCHIVING = conversation_picker.build_empty(Filing.ARCHIVE, choices=True)
-REOPENING = conversation_picker.build_empty(Filing.REOPEN, choices=True)
+ARCHIVING = conversation_picker.build_empty(ArchiveAction.ARCHIVE, choices=True)
+REOPENING = conversation_picker.build_empty(ArchiveAction.REOPEN, choices=True)
 
 
 def link(now: Conversation) -> str:
@@ -80,7 +80,7 @@ async def test_a_link_to_what_would_stop_opens_the_warning_about_it_alone(busy: 
     front = Front()
     now = await front.has(busy)
     assert await front.sends(command(ARCHIVE_THREAD, link(now))) == ""
-    assert front.window == conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=True)
+    assert front.window == conversation_picker.build_picked(ArchiveAction.ARCHIVE, now, fixed=True)
     assert front.taken == []
 
 
@@ -144,7 +144,7 @@ async def test_a_shortcut_on_what_would_stop_opens_the_warning() -> None:
     front = Front()
     now = await front.has(planned(1))
     await front.sends(shortcut(action_ids.ARCHIVE_SHORTCUT, {"ts": now.thread.root}))
-    assert front.window == conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=True)
+    assert front.window == conversation_picker.build_picked(ArchiveAction.ARCHIVE, now, fixed=True)
 
 
 @virtual
@@ -200,7 +200,7 @@ async def test_choosing_shows_what_would_stop() -> None:
     assert updated == {
         "view_id": "V0PICK001",
         "hash": "1.abc",
-        "view": conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=False),
+        "view": conversation_picker.build_picked(ArchiveAction.ARCHIVE, now, fixed=False),
     }
     assert front.taken == []
 
@@ -216,10 +216,12 @@ async def test_choosing_what_is_not_ones_own_shows_nothing() -> None:
 
 @virtual
 @pytest.mark.req("M-008")
-@pytest.mark.parametrize(("act", "kind"), [(Filing.ARCHIVE, ArchiveConfirmed), (Filing.REOPEN, ReopenRequested)])
-async def test_sending_the_window_takes_the_wish_in_before_it_closes(act: Filing, kind: type) -> None:
+@pytest.mark.parametrize(
+    ("act", "kind"), [(ArchiveAction.ARCHIVE, ArchiveConfirmed), (ArchiveAction.REOPEN, ReopenRequested)]
+)
+async def test_sending_the_window_takes_the_wish_in_before_it_closes(act: ArchiveAction, kind: type) -> None:
     front = Front()
-    now = await front.has(planned(1) if act is Filing.ARCHIVE else put_away(1))
+    now = await front.has(planned(1) if act is ArchiveAction.ARCHIVE else put_away(1))
     view = conversation_picker.build_picked(act, now, fixed=False)
     assert await front.sends(sent(view, **chosen(now))) == ""
     (event,) = front.taken
@@ -236,7 +238,7 @@ async def test_what_began_to_run_meanwhile_is_warned_of_before_it_is_archived() 
     answered = await front.sends(sent(ARCHIVING, **chosen(now)))
     assert answered == {
         "response_action": "update",
-        "view": conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=False),
+        "view": conversation_picker.build_picked(ArchiveAction.ARCHIVE, now, fixed=False),
     }
     assert front.taken == []
     answered = await front.sends(sent(answered["view"], **chosen(now)))
@@ -268,12 +270,12 @@ async def test_a_store_that_is_away_keeps_the_window_or_says_so_in_it(fixed: boo
     front = Front()
     now = await front.has(planned(1))
     front.is_away = True
-    view = conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=fixed)
+    view = conversation_picker.build_picked(ArchiveAction.ARCHIVE, now, fixed=fixed)
     answered = await front.sends(sent(view, **({} if fixed else chosen(now))))
     if fixed:
         assert answered == {
             "response_action": "update",
-            "view": conversation_picker.build_notice(Filing.ARCHIVE, texts.NOT_NOW),
+            "view": conversation_picker.build_notice(ArchiveAction.ARCHIVE, texts.NOT_NOW),
         }
     else:
         assert answered == {"response_action": "errors", "errors": {"pick": texts.NOT_NOW}}
@@ -283,7 +285,7 @@ async def test_a_store_that_is_away_keeps_the_window_or_says_so_in_it(fixed: boo
 async def test_the_same_window_sent_twice_is_one_wish() -> None:
     front = Front()
     now = await front.has(talk(1))
-    view = conversation_picker.build_picked(Filing.ARCHIVE, now, fixed=False)
+    view = conversation_picker.build_picked(ArchiveAction.ARCHIVE, now, fixed=False)
     for _ in range(2):
         await front.sends(sent(view, **chosen(now)))
     assert len({event.receipt for event in front.taken}) == 1

@@ -9,7 +9,7 @@ import pytest
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record, texts
 from app.core.errors import SlackUnavailable
-from app.core.events.acts import OwnershipGiven
+from app.core.events.acts import OwnershipTransferred
 from app.core.state.status import Status
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import handover_window
@@ -33,7 +33,7 @@ async def test_a_decision_is_handed_over_to_whom_its_owner_picks() -> None:
     assert front.window == handover_window.build_form(now.thread)
     assert await front.sends(handed(now, ANN)) == ""
     (event,) = front.taken
-    assert isinstance(event, OwnershipGiven)
+    assert isinstance(event, OwnershipTransferred)
     assert (event.thread, event.user, event.to) == (now.thread, MAYA, ANN)
     assert event.receipt == f"view:{TEAM}:V0PICK001:1.abc"
     assert front.woken == [now.thread]

@@ -34,11 +34,13 @@ DECISION = Conversation(id="d1", thread=THREAD, owner="U1", title="Shall we?")
 FORMS: dict[str, Json] = {
     "answer": forms.build_answer_form(THREAD, 6, "Which one?"),
     "start": welcome.build_start_form("C1"),
-    "decide": new_decision.build_form(new_decision.Asked(channel="C1"), new_decision.Offered(private=True, readers=3)),
+    "decide": new_decision.build_form(
+        new_decision.DecisionOrigin(channel="C1"), new_decision.FormOptions(private=True, readers=3)
+    ),
     "export": export_window.build_form([DECISION]),
     "hand_over": handover_window.build_form(THREAD),
-    "archive": conversation_picker.build_empty(conversation_picker.Filing.ARCHIVE, choices=True),
-    "reopen": conversation_picker.build_empty(conversation_picker.Filing.REOPEN, choices=True),
+    "archive": conversation_picker.build_empty(conversation_picker.ArchiveAction.ARCHIVE, choices=True),
+    "reopen": conversation_picker.build_empty(conversation_picker.ArchiveAction.REOPEN, choices=True),
 }
 
 

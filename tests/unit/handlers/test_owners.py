@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 from app.core.copy import texts
-from app.core.owners import Owners, Standing, can_own
+from app.core.owners import Membership, Owners, can_own
 from handlers.outbound.people import read_standing
 from handlers.slack import action_ids
 from handlers.slack.manifest import DECIDE
 from handlers.views.windows import welcome
-from handlers.views.windows.new_decision import Asked, Offered, build_form
+from handlers.views.windows.new_decision import DecisionOrigin, FormOptions, build_form
 from tests.fakes import virtual
 from tests.unit.handlers.front import RULES, Front, command, happened, pressed_below, sent, shortcut
 from tests.unit.handlers.payloads import ANN, BOT, CHANNEL, MAYA, TEAM
@@ -21,7 +21,7 @@ from tests.unit.handlers.talks import talk
 from tests.unit.handlers.test_fair_share import decision
 from tests.unit.handlers.welcoming import IN_CHANNEL, begun
 
-MEMBER, GUEST, STRANGER, A_BOT = Standing
+MEMBER, GUEST, STRANGER, A_BOT = Membership
 OTHER = "T0OTHER01"
 
 
@@ -34,8 +34,8 @@ OTHER = "T0OTHER01"
         (Owners.ANYONE, {MEMBER, GUEST, STRANGER}),
     ],
 )
-def test_members_may_own_a_conversation_and_others_as_it_is_set(owners: Owners, allowed: set[Standing]) -> None:
-    assert {each for each in Standing if can_own(owners, each)} == allowed
+def test_members_may_own_a_conversation_and_others_as_it_is_set(owners: Owners, allowed: set[Membership]) -> None:
+    assert {each for each in Membership if can_own(owners, each)} == allowed
 
 
 @pytest.mark.req("SE-12")
@@ -55,11 +55,11 @@ def test_members_may_own_a_conversation_and_others_as_it_is_set(owners: Owners, 
         ({"id": "USLACKBOT"}, A_BOT),
     ],
 )
-def test_slack_tells_who_is_a_guest_and_who_is_of_another_company(told: dict[str, Any], standing: Standing) -> None:
+def test_slack_tells_who_is_a_guest_and_who_is_of_another_company(told: dict[str, Any], standing: Membership) -> None:
     assert read_standing(told, TEAM) is standing
 
 
-def front(standing: Standing | None, owners: Owners = Owners.MEMBERS) -> Front:
+def front(standing: Membership | None, owners: Owners = Owners.MEMBERS) -> Front:
     """Ann is no member."""
     it = Front(replace(RULES, owners=owners))
     it.standings[ANN] = standing
@@ -78,7 +78,7 @@ def whispers(it: Front) -> list[str]:
 @pytest.mark.req("SE-12")
 @pytest.mark.parametrize(("standing", "said"), [(GUEST, texts.BARRED_GUEST), (STRANGER, texts.BARRED_STRANGER)])
 async def test_a_mention_of_somebody_else_is_answered_once_a_day_in_each_place_and_kept_nowhere(
-    standing: Standing, said: str
+    standing: Membership, said: str
 ) -> None:
     it = front(standing)
     for ts in ("1770000300.000300", "1770000301.000300"):
@@ -102,7 +102,7 @@ async def test_a_mention_of_somebody_else_is_answered_once_a_day_in_each_place_a
     ("standing", "owners"), [(GUEST, Owners.GUESTS), (STRANGER, Owners.ANYONE), (None, Owners.MEMBERS)]
 )
 async def test_who_may_begin_as_it_is_set_begins_and_so_does_who_is_not_known(
-    standing: Standing | None, owners: Owners
+    standing: Membership | None, owners: Owners
 ) -> None:
     it = front(standing, owners)
     await it.sends(mention())
@@ -130,7 +130,7 @@ async def test_what_they_write_in_somebody_elses_thread_is_heard() -> None:
     assert it.taken == [], "of their own they were the owner when they were a member"
 
 
-WINDOW = build_form(Asked(), Offered(private=True))
+WINDOW = build_form(DecisionOrigin(), FormOptions(private=True))
 MESSAGE = {"type": "message", "user": MAYA, "text": "Hm.", "ts": "1770000200.000100"}
 
 
@@ -142,8 +142,8 @@ MESSAGE = {"type": "message", "user": MAYA, "text": "Hm.", "ts": "1770000200.000
         command(DECIDE, "Should we?", user=ANN),
         shortcut(action_ids.DRAFT_SHORTCUT, MESSAGE, user=ANN),
         shortcut(action_ids.NEW_CONVERSATION_SHORTCUT, user=ANN),
-        pressed_below(CHANNEL, f"{action_ids.START_PREFIX}{welcome.Beginning.TASK}", ANN),
-        pressed_below(CHANNEL, f"{action_ids.START_PREFIX}{welcome.Beginning.DECISION}", ANN),
+        pressed_below(CHANNEL, f"{action_ids.START_PREFIX}{welcome.StartKind.TASK}", ANN),
+        pressed_below(CHANNEL, f"{action_ids.START_PREFIX}{welcome.StartKind.DECISION}", ANN),
         pressed_below(CHANNEL, action_ids.EXAMPLE, ANN),
     ],
     ids=["command", "draft", "shortcut", "task", "decision", "example"],

@@ -9,7 +9,7 @@ from app.decision.analysis.ratings import MOST
 from app.decision.drafts.draft import Accepted, read
 from app.decision.layout import sheets
 from app.decision.layout.parts import words
-from handlers.views.kit.blocks import Rendered
+from handlers.views.kit.blocks import RenderedMessage
 from tests.unit.decision.components.worked import PLAYBOOK, rated
 from tests.unit.handlers.shown import controls, show_all
 from tests.unit.handlers.steps_of import DRAFT
@@ -17,7 +17,7 @@ from tests.unit.handlers.steps_of import DRAFT
 STEP = PLAYBOOK["consequences"]
 
 
-def labels(rendered: Rendered) -> list[str]:
+def labels(rendered: RenderedMessage) -> list[str]:
     """The labels of its buttons."""
     return [each["text"]["text"] for each in controls(rendered) if each["type"] == "button"]
 

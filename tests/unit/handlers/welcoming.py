@@ -6,7 +6,7 @@ from typing import Any
 
 from app.core.errors import StoreUnavailable
 from app.core.events.heard import SlackEvent
-from app.ports import Taken
+from app.ports import Acceptance
 from handlers.views.windows import welcome
 from tests.unit.handlers.front import happened, sent, written
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA
@@ -19,7 +19,7 @@ ANYWHERE = welcome.build_start_form("")
 class Closed:
     """An intake that accepts nothing, beside a store that can be read."""
 
-    async def accept(self, event: SlackEvent) -> Taken:
+    async def accept(self, event: SlackEvent) -> Acceptance:
         raise StoreUnavailable
 
 

@@ -16,7 +16,7 @@ from app.core.turns.rate_limits import Creation, Pace
 from app.decision.playbook.playbook import load_proact
 from app.runtime.external_tools import SCOPES, Outside, check_policy
 from app.runtime.limits import Limits, LimitSettings
-from app.runtime.record.reader import Casebook
+from app.runtime.record.reader import DecisionReader
 from app.runtime.rule_uses import RuleUses
 from tests.contract.store.clock import ManualClock
 from tests.unit.agent.tools.outer.afield import OPS, Afield
@@ -76,7 +76,7 @@ async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None
         tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
-        casebook=Casebook(store.versions, store.conversations, load_proact(), clock),
+        casebook=DecisionReader(store.versions, store.conversations, load_proact(), clock),
         permissions=store.permissions,
         policy=Policy(),
         uses=RuleUses(ledger=store.limits, clock=clock),
@@ -114,7 +114,7 @@ async def test_results_from_elsewhere_are_known_only_while_all_readers_may_hear_
         tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
-        casebook=Casebook(store.versions, store.conversations, load_proact(), clock),
+        casebook=DecisionReader(store.versions, store.conversations, load_proact(), clock),
         permissions=store.permissions,
         policy=Policy(),
         uses=RuleUses(ledger=store.limits, clock=clock),
@@ -135,7 +135,7 @@ async def test_files_that_the_model_makes_count_as_their_owners() -> None:
         tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
-        casebook=Casebook(store.versions, store.conversations, load_proact(), clock),
+        casebook=DecisionReader(store.versions, store.conversations, load_proact(), clock),
         permissions=store.permissions,
         policy=Policy(allowed=((ANY, ANY),)),
         uses=RuleUses(ledger=store.limits, clock=clock),

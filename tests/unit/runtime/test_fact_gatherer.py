@@ -13,24 +13,24 @@ from app.core.conversation.news import OwnerChange, UpstreamChange
 from app.core.events.acts import (
     ArchiveRequested,
     DraftEdited,
+    HelpRequested,
     QuestionAnswered,
     ReopenRequested,
     RestartRequested,
     RetryPressed,
     StepClosed,
     StopRequested,
-    SummaryAsked,
-    WordAsked,
+    SummaryRequested,
 )
 from app.core.events.facts import Fact
-from app.core.events.heard import ComponentStarted, Event, MessageDeleted, MessageEdited, MessagePosted, NewsHeard
+from app.core.events.heard import ComponentStarted, Event, MessageDeleted, MessageEdited, MessagePosted, NoticeReceived
 from app.core.machine import apply
-from app.core.state.interview import Mode, Phase, Signal
+from app.core.state.interview import InterviewCommand, Mode, Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind
 from app.decision.playbook.openings import write_opening
 from app.decision.playbook.step_prompt import build_system_prompt
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from tests.unit.agent.scripted import deltas
 from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
@@ -108,7 +108,7 @@ async def test_only_in_a_step_a_message_says_something_to_the_interview() -> Non
     voiced = Voiced()
     assert (await completed(voiced, posted(await free(voiced), "done"))).signal is None
     step = voiced.holds(await voiced.step("issue_raising"))
-    assert (await completed(voiced, posted(step, "done"))).signal is Signal.DONE
+    assert (await completed(voiced, posted(step, "done"))).signal is InterviewCommand.DONE
     assert (await completed(voiced, posted(step, "I'm not done"))).signal is None
 
 
@@ -141,13 +141,13 @@ async def test_a_button_comes_with_the_row_it_was_pressed_on_and_with_the_cards_
     assert (await completed(voiced, happened(RetryPressed, now, reply=2))).target == reply
     answered = await completed(voiced, happened(QuestionAnswered, now, card=1, value="0"))
     assert (answered.target, answered.cards) == (card, (card,))
-    asked = await completed(voiced, happened(SummaryAsked, now, signal=Signal.DONE))
+    asked = await completed(voiced, happened(SummaryRequested, now, signal=InterviewCommand.DONE))
     assert asked.cards == (card,)
 
 
 async def test_what_needs_nothing_is_left_as_it_is() -> None:
     voiced = Voiced()
-    event = happened(WordAsked, await free(voiced), word="status")
+    event = happened(HelpRequested, await free(voiced), word="status")
     assert await completed(voiced, event) is event
 
 
@@ -163,7 +163,7 @@ async def test_a_step_is_set_up_from_the_texts_of_its_component_and_remembers_th
     begun = apply.apply(Conversation(id="c9", thread=now.thread, owner=MAYA), event, "r1").conversation
     assert (begun.kind, begun.lifecycle, begun.phase) == (Kind.COMPONENT, Lifecycle.READY, Phase.INTRO)
     assert begun.interview is not None
-    assert begun.interview.prepared.opening == write_opening(component, SoFar({}, TODAY))
+    assert begun.interview.prepared.opening == write_opening(component, DecisionRecord({}, TODAY))
     assert begun.interview.prepared.prompt_version == component.prompt_version
     assert component.title in build_system_prompt(component, begun.interview.mode)
     assert begun.interview.mode is Mode.INTERACTIVE
@@ -213,7 +213,7 @@ async def test_a_finished_step_that_is_reopened_comes_up_to_date(lifecycle: Life
     ("kind", "values"),
     [
         (RestartRequested, {"phase": Phase.CONFIRM}),
-        (NewsHeard, {"news": UpstreamChange(component="x", title="X", version=2)}),
+        (NoticeReceived, {"news": UpstreamChange(component="x", title="X", version=2)}),
     ],
 )
 async def test_where_the_draft_is_gone_back_to_or_its_ground_has_changed_it_is_judged_anew(
@@ -252,7 +252,7 @@ async def test_news_that_end_no_answer_let_it_go_on() -> None:
     voiced = Voiced([*deltas("Where "), asyncio.Event()])
     await voiced.begins("issue_raising", "Hello")
     await voiced.outlet.paper.seen.wait()
-    news = happened(NewsHeard, voiced.hold.conversation, news=OwnerChange(owner=ANN))
+    news = happened(NoticeReceived, voiced.hold.conversation, news=OwnerChange(owner=ANN))
     assert (await completed(voiced, news)).partial is None
     assert not voiced.model.closed.is_set()
     await voiced.answering.drop()

@@ -9,13 +9,13 @@ from typing import cast
 
 import pytest
 
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.effect import FinishReply, React
 from app.core.errors import LostConversation, StoreUnavailable
-from app.core.events.internal import WorkParked
+from app.core.events.internal import EventParked
 from app.ports import Conversations
 from app.ports.store import Store
-from app.runtime.lease import Hold, LeaseTimes, hold_conversation
+from app.runtime.lease import HeldConversation, LeaseTimes, hold_conversation
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim, claimed, ts
@@ -78,8 +78,8 @@ def store(clock: SteppedClock) -> Store:
     return memory_store(clock)
 
 
-async def held(store: Store, clock: SteppedClock) -> Hold:
-    return Hold(await claimed(store, seconds=TIMES.lease), store.conversations, clock, TIMES)
+async def held(store: Store, clock: SteppedClock) -> HeldConversation:
+    return HeldConversation(await claimed(store, seconds=TIMES.lease), store.conversations, clock, TIMES)
 
 
 async def test_a_write_may_begin_only_while_it_will_end_within_the_lease(store: Store, clock: SteppedClock) -> None:
@@ -96,10 +96,10 @@ async def test_what_the_program_found_out_is_applied_and_saved_and_so_is_what_wa
 ) -> None:
     hold = await held(store, clock)
     undone = (React(id="a:0", ts=ts(1), name="eyes"), React(id="a:1", ts=ts(1), name="wave"))
-    await hold.change(lambda now: Step(conversation=replace(now, effects=undone)))
+    await hold.change(lambda now: Transition(conversation=replace(now, effects=undone)))
     await hold.performed(undone[0])
     assert hold.conversation.effects == undone[1:]
-    await hold.step(WorkParked(reference="tw-1", at=ts(2), effect="a:1"), "found")
+    await hold.step(EventParked(reference="tw-1", at=ts(2), effect="a:1"), "found")
     (told,) = hold.conversation.effects
     assert (told.id, type(told)) == ("found:0", FinishReply)
     kept = hold.conversation

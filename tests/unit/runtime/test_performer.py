@@ -10,12 +10,12 @@ from typing import cast
 import pytest
 
 from app.core.conversation.conversation import Conversation, Message, Role
-from app.core.conversation.effect import Erase, PublishHome, React, ShowCard, TellPrivately
+from app.core.conversation.effect import Erase, PostEphemeral, PublishHome, React, ShowCard
 from app.core.errors import PlaceGone, SlackRefused, SlackUnavailable
-from app.ports import Keeper, Outlet
-from app.runtime.lease import Hold, LeaseTimes
+from app.ports import Outlet, WriteGuard
+from app.runtime.lease import HeldConversation, LeaseTimes
 from app.runtime.performer import Performed, Performer
-from app.runtime.record.recorder import Recorder
+from app.runtime.record.recorder import RecordWriter
 from tests.fakes import virtual
 from tests.unit.handlers.payloads import ANN, MAYA
 from tests.unit.handlers.talks import placed, talk
@@ -23,7 +23,7 @@ from tests.unit.shelf import Shelf
 from tests.virtual import VirtualClock
 
 CARD = ShowCard(id="r:0", card=1)
-WORD = TellPrivately(id="r:1", user=ANN, text="Not yours.")
+WORD = PostEphemeral(id="r:1", user=ANN, text="Not yours.")
 ERASE = Erase(id="r:2", user=MAYA)
 LOST = SlackUnavailable(ambiguous=True)
 """Nobody knows whether Slack has got it."""
@@ -39,7 +39,7 @@ class Paper:
         """For each attempt to show a card, whether it is one that may stand there already."""
         self.words: list[str] = []
 
-    async def show_card(self, conversation: Conversation, card: Message, keeper: Keeper, *, unsure: bool) -> None:
+    async def show_card(self, conversation: Conversation, card: Message, keeper: WriteGuard, *, unsure: bool) -> None:
         self.cards.append(unsure)
         self._fail()
 
@@ -73,7 +73,7 @@ class Stage(Shelf):
         row = Message(seq=1, role=Role.CARD, text="Which one?")
         now = await placed(self.store, talk(1, head=1, effects=effects), row)
         outlet = cast("Outlet", self.paper)
-        recorder = Recorder(
+        recorder = RecordWriter(
             intake=self.intake,
             conversations=self.store.conversations,
             versions=self.store.versions,
@@ -83,7 +83,7 @@ class Stage(Shelf):
             clock=self.clock,
             copies_days=7,
         )
-        hold = Hold(replace(now, id=id_ or now.id), self.store.conversations, self.clock, LEASE)
+        hold = HeldConversation(replace(now, id=id_ or now.id), self.store.conversations, self.clock, LEASE)
         self.performer = Performer(hold, recorder, {})
         return self
 

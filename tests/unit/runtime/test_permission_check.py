@@ -9,9 +9,19 @@ from typing import cast
 import pytest
 
 from app.core.errors import OutOfReach, SlackUnavailable
-from app.core.state.permission import Kind, Policy, Rule, Sharing, Standing, Target, Verdict, Wanted, pair_scope
+from app.core.state.permission import (
+    ChannelKind,
+    PermissionRequest,
+    PermissionVerdict,
+    Policy,
+    Rule,
+    Sharing,
+    Standing,
+    Target,
+    pair_scope,
+)
 from app.core.state.readers import Readers
-from app.ports import Reach
+from app.ports import SlackAccess
 from app.runtime.permission_check import PermissionCheck
 from app.runtime.rule_uses import RuleUses
 from store.memory import MemoryLedger
@@ -21,19 +31,19 @@ OPS, BOARD, ALL = "C0000000OPS", "G0BOARD000", "C00GENERAL"
 OWNER = "U1"
 SCOPE = f"channel:{OPS}"
 MEMBERS = frozenset({OWNER, "U2"})
-POST = Wanted(
+POST = PermissionRequest(
     tool="post",
     scope=SCOPE,
     reads=False,
     covers="posting to #ops",
-    target=Target(place=OPS, name="#ops", kind=Kind.PRIVATE),
+    target=Target(place=OPS, name="#ops", kind=ChannelKind.PRIVATE),
 )
-STANDING = Standing(kind=Kind.PRIVATE, member=True)
+STANDING = Standing(kind=ChannelKind.PRIVATE, member=True)
 
 
 @dataclass
 class Places:
-    """Implements what the check needs of `Reach`."""
+    """Implements what the check needs of `SlackAccess`."""
 
     read_by: dict[str, Readers]
     abridged: frozenset[str] = frozenset()
@@ -71,7 +81,7 @@ class Judging:
         self.check = PermissionCheck(
             team="T1",
             owner=OWNER,
-            reach=cast("Reach", self.places),
+            reach=cast("SlackAccess", self.places),
             uses=self.uses,
             policy=policy or Policy(),
             rules=self._rules,
@@ -85,14 +95,14 @@ def rule(scope: str = SCOPE, standing: Standing | None = STANDING) -> Rule:
     return Rule(team="T1", user=OWNER, tool="post", scope=scope, allows=True, at="", standing=standing)
 
 
-def knowing(*labels: str) -> Wanted:
+def knowing(*labels: str) -> PermissionRequest:
     return replace(POST, sources=labels)
 
 
 @pytest.mark.req("SE-04")
 async def test_what_everybody_there_can_read_is_covered_by_a_rule_as_ever() -> None:
     judging = Judging(rule())
-    assert (await judging.check.judge(knowing(BOARD, OPS, ALL))).verdict is Verdict.ALLOWED
+    assert (await judging.check.judge(knowing(BOARD, OPS, ALL))).verdict is PermissionVerdict.ALLOWED
     assert sorted(judging.places.looks) == sorted([OPS, BOARD, ALL]), "each is looked up once in a turn"
 
 
@@ -101,7 +111,7 @@ async def test_a_card_names_the_source_and_who_can_read_it_and_what_always_would
     judging = Judging(rule())
     judging.places.read_by[BOARD] = Readers(name="#board", people=frozenset({OWNER, "U3", "U4"}))
     asked = await judging.check.judge(knowing(BOARD))
-    assert asked.verdict is Verdict.ASK
+    assert asked.verdict is PermissionVerdict.ASK
     assert asked.remarks == ("This was read in #board, which 3 people can read. #ops may have other readers.",)
     assert [(each.scope, each.label) for each in asked.covers] == [
         (pair_scope(SCOPE, BOARD), "posting to #ops with words from #board")
@@ -134,7 +144,7 @@ async def test_where_it_is_not_known_that_all_can_read_it_it_asks(broken: str) -
             source = BOARD
             places.read_by[BOARD] = replace(places.read_by[BOARD], people=frozenset({OWNER}), beyond=True)
     asked = await judging.check.judge(knowing(source))
-    assert (asked.verdict, len(asked.remarks), len(asked.covers)) == (Verdict.ASK, 1, 1)
+    assert (asked.verdict, len(asked.remarks), len(asked.covers)) == (PermissionVerdict.ASK, 1, 1)
 
 
 @pytest.mark.req("SE-04")
@@ -142,7 +152,7 @@ async def test_slack_that_does_not_tell_in_time_makes_it_a_question() -> None:
     judging = Judging(rule())
     judging.places.hangs = True
     asked = await replace(judging.check, look_seconds=0.01).judge(knowing(BOARD, OPS))
-    assert asked.verdict is Verdict.ASK
+    assert asked.verdict is PermissionVerdict.ASK
     assert [each.scope for each in asked.covers] == [pair_scope(SCOPE, BOARD)]
 
 
@@ -156,7 +166,7 @@ async def test_slack_that_does_not_tell_in_time_makes_it_a_question() -> None:
 )
 async def test_what_nobody_can_look_up_is_asked_about(label: str, remark: str, named: str) -> None:
     asked = await Judging(rule()).check.judge(knowing(label))
-    assert (asked.verdict, asked.remarks) == (Verdict.ASK, (remark,))
+    assert (asked.verdict, asked.remarks) == (PermissionVerdict.ASK, (remark,))
     assert asked.covers[0].label == f"posting to #ops with words from {named}"
 
 
@@ -164,9 +174,9 @@ async def test_what_nobody_can_look_up_is_asked_about(label: str, remark: str, n
 async def test_a_tool_that_does_not_say_where_it_writes_is_read_by_everybody() -> None:
     judging = Judging(rule())
     nowhere = replace(POST, target=None)
-    assert (await judging.check.judge(nowhere)).verdict is Verdict.ALLOWED
+    assert (await judging.check.judge(nowhere)).verdict is PermissionVerdict.ALLOWED
     asked = await judging.check.judge(replace(nowhere, sources=(ALL,)))
-    assert asked.verdict is Verdict.ASK
+    assert asked.verdict is PermissionVerdict.ASK
     assert judging.places.looks == []
 
 
@@ -182,7 +192,7 @@ async def test_everybody_in_the_workspace_is_said_of_a_public_source_that_guests
 async def test_the_write_after_the_last_of_an_hour_asks_and_says_why() -> None:
     judging = Judging(rule())
     verdicts = [(await judging.check.judge(POST)).verdict for _ in range(3)]
-    assert verdicts == [Verdict.ALLOWED, Verdict.ALLOWED, Verdict.ASK]
+    assert verdicts == [PermissionVerdict.ALLOWED, PermissionVerdict.ALLOWED, PermissionVerdict.ASK]
     asked = await judging.check.judge(POST)
     assert asked.remarks == ("You allowed this for good, 2 times an hour. That is used up, so I ask.",)
 
@@ -208,7 +218,7 @@ async def test_a_rule_that_was_not_used_for_long_has_ended_and_the_card_says_so(
     ("then", "said"),
     [
         (
-            replace(STANDING, kind=Kind.PUBLIC),
+            replace(STANDING, kind=ChannelKind.PUBLIC),
             "You allowed this for good when #ops was a public channel, with you in it. "
             "Now it is a private channel, with you in it.",
         ),
@@ -221,7 +231,7 @@ async def test_a_rule_that_was_not_used_for_long_has_ended_and_the_card_says_so(
 )
 async def test_a_target_that_has_changed_is_asked_about_and_the_card_says_how(then: Standing, said: str) -> None:
     asked = await Judging(rule(standing=then)).check.judge(POST)
-    assert (asked.verdict, asked.remarks) == (Verdict.ASK, (said,))
+    assert (asked.verdict, asked.remarks) == (PermissionVerdict.ASK, (said,))
 
 
 @pytest.mark.req("SE-05")
@@ -229,19 +239,22 @@ async def test_a_target_whose_members_nobody_tells_is_asked_about() -> None:
     judging = Judging(rule())
     del judging.places.read_by[OPS]
     asked = await judging.check.judge(POST)
-    assert (asked.verdict, asked.remarks) == (Verdict.ASK, ("I could not look up who reads #ops now, so I ask.",))
+    assert (asked.verdict, asked.remarks) == (
+        PermissionVerdict.ASK,
+        ("I could not look up who reads #ops now, so I ask.",),
+    )
 
 
 @pytest.mark.req("SE-05")
 async def test_a_rule_from_before_asks_once_its_channel_is_shared() -> None:
     shared = replace(POST, target=replace(cast("Target", POST.target), sharing=Sharing.COMPANIES))
     asked = await Judging(rule(standing=None)).check.judge(shared)
-    assert asked.verdict is Verdict.ASK
+    assert asked.verdict is PermissionVerdict.ASK
     assert "shared with nobody outside of the workspace" in asked.remarks[0]
     assert "shared with other companies" in asked.remarks[0]
 
 
 async def test_what_is_denied_is_denied_before_anybody_is_looked_up() -> None:
     judging = Judging(rule(), policy=Policy(denied=(("post", "*"),)))
-    assert (await judging.check.judge(knowing(BOARD))).verdict is Verdict.DENIED
+    assert (await judging.check.judge(knowing(BOARD))).verdict is PermissionVerdict.DENIED
     assert judging.places.looks == []

@@ -11,26 +11,26 @@ import pytest
 
 from app.clock import format_ts
 from app.core.conversation.call import SetSchedule
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.errors import StoreUnavailable
 from app.core.events.acts import ArchiveConfirmed, EraseConfirmed
-from app.core.events.heard import IdlePassed, MessagePosted, SlackEvent, WorkDue
+from app.core.events.heard import GoalIdled, MessagePosted, RunDue, SlackEvent
 from app.core.state.decision import Decision, DecisionStep
 from app.core.state.goal import GoalPhase
 from app.core.state.interview import Interview
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from app.ports import Taken
+from app.ports import Acceptance
 from app.ports.store import Store
 from app.runtime.intake import WakingIntake, wake_nobody
-from app.runtime.scheduler import LOOKED_AT, Calendar, CalendarSettings
+from app.runtime.scheduler import LOOKED_AT, Scheduler, SchedulerSettings
 from store.memory import memory_store
 from tests.fakes import virtual
 from tests.unit.agent.tools.sat import PREPARED
 from tests.unit.core.live import DAILY, ONCE, Live
 from tests.virtual import START, VirtualClock
 
-SETTINGS = CalendarSettings(team="T1", idle_minutes=10, look=5.0)
+SETTINGS = SchedulerSettings(team="T1", idle_minutes=10, look=5.0)
 WISH = "I want to build a todo app"
 
 
@@ -61,7 +61,7 @@ async def keep(store: Store, live: Live, number: int = 1) -> Conversation:
         planned=now.planned,
         newest=format_ts(START),
     )
-    saved = await store.conversations.save(Step(conversation=state))
+    saved = await store.conversations.save(Transition(conversation=state))
     await store.conversations.release(saved)
     await store.inbox.done([opener.receipt])
     return saved
@@ -71,8 +71,8 @@ async def found(store: Store, number: int = 1) -> list[SlackEvent]:
     return [row.event for row in await store.inbox.open_rows(thread(number))]
 
 
-def looking(store: Store) -> Calendar:
-    return Calendar(WakingIntake(store.inbox, wake_nobody), store.conversations, VirtualClock(), SETTINGS)
+def looking(store: Store) -> Scheduler:
+    return Scheduler(WakingIntake(store.inbox, wake_nobody), store.conversations, VirtualClock(), SETTINGS)
 
 
 def pursuing() -> Live:
@@ -92,7 +92,7 @@ async def test_a_goal_counts_as_left_after_ten_minutes_of_silence_and_not_a_seco
     await asyncio.sleep(1)
     await looking(store).look()
     assert await found(store) == [
-        IdlePassed(
+        GoalIdled(
             receipt=f"idle:{kept.id}:{kept.newest}",
             thread=thread(1),
             at=format_ts(START + timedelta(minutes=10)),
@@ -120,7 +120,7 @@ async def test_a_run_is_found_when_it_is_due_and_named_by_its_time(plan: SetSche
     await asyncio.sleep(max((due - START).total_seconds(), 0))
     await looking(store).look()
     (event,) = await found(store)
-    assert isinstance(event, WorkDue)
+    assert isinstance(event, RunDue)
     assert (event.receipt, event.due) == (f"due:{kept.id}:{kept.next_run}", kept.next_run)
     assert datetime.fromtimestamp(float(event.at), UTC) >= due
 
@@ -132,7 +132,7 @@ async def test_an_active_thread_is_never_looked_at_for_runs() -> None:
     await keep(store, Live().talks("Hi", DAILY).cancels())
     await asyncio.sleep(24 * 3_600)
     await looking(store).look()
-    assert not [event for event in await found(store) if isinstance(event, WorkDue)]
+    assert not [event for event in await found(store) if isinstance(event, RunDue)]
 
 
 @virtual
@@ -167,7 +167,7 @@ class FailingIntake:
     def __init__(self, store: Store, *failures: Exception) -> None:
         self._intake, self._failures = WakingIntake(store.inbox, wake_nobody), list(failures)
 
-    async def accept(self, event: SlackEvent) -> Taken:
+    async def accept(self, event: SlackEvent) -> Acceptance:
         if self._failures:
             raise self._failures.pop(0)
         return await self._intake.accept(event)
@@ -178,7 +178,7 @@ async def test_looking_outlasts_outages_and_what_cannot_be_read() -> None:
     store = memory_store(VirtualClock())
     await keep(store, Live().talks("Hi", DAILY))
     intake = FailingIntake(store, StoreUnavailable(), ZeroDivisionError())
-    looks = asyncio.ensure_future(Calendar(intake, store.conversations, VirtualClock(), SETTINGS).run())
+    looks = asyncio.ensure_future(Scheduler(intake, store.conversations, VirtualClock(), SETTINGS).run())
     await asyncio.sleep(24 * 3_600 + 11)
     looks.cancel()
     assert len(await found(store)) == 1
@@ -187,18 +187,18 @@ async def test_looking_outlasts_outages_and_what_cannot_be_read() -> None:
 # --- conversations that end
 
 DAYS = 24 * 3_600
-ENDING = CalendarSettings(team="T1", idle_minutes=10, archive_after_days=30)
+ENDING = SchedulerSettings(team="T1", idle_minutes=10, archive_after_days=30)
 
 
-def ending(store: Store, settings: CalendarSettings = ENDING) -> Calendar:
-    return Calendar(WakingIntake(store.inbox, wake_nobody), store.conversations, VirtualClock(), settings)
+def ending(store: Store, settings: SchedulerSettings = ENDING) -> Scheduler:
+    return Scheduler(WakingIntake(store.inbox, wake_nobody), store.conversations, VirtualClock(), settings)
 
 
 async def put(store: Store, number: int = 1, **state: Any) -> Conversation:
     """Keep a thread in this state besides."""
     kept = await keep(store, Live().talks("Hi"), number)
     held = await store.conversations.claim("T1", "worker", 60, ()) or kept
-    return await store.conversations.save(Step(conversation=replace(held, **state)))
+    return await store.conversations.save(Transition(conversation=replace(held, **state)))
 
 
 @pytest.mark.req("SE-18")

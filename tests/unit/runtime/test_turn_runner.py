@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from app.core.conversation.conversation import Message, MessageStatus
-from app.core.conversation.effect import TellPrivately
+from app.core.conversation.effect import PostEphemeral
 from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed
 from app.core.events.acts import StopRequested
-from app.core.owners import Owners, Standing
+from app.core.owners import Membership, Owners
 from app.core.state.interview import Mode, Phase
 from app.core.turns.history import CHARS_PER_TOKEN
 from app.core.turns.rate_limits import Allowance, sum_tokens
@@ -127,7 +127,7 @@ async def test_a_turn_that_was_begun_elsewhere_is_closed_as_its_row_stands() -> 
 def test_stop_where_nothing_is_written_finds_no_stream_and_says_so() -> None:
     step = StepThread().answers()
     assert step.refuses(step.event(StopRequested)) == "NO_STREAM"
-    assert [told.text for told in step.new(TellPrivately)] == ["Active stream not found"]
+    assert [told.text for told in step.new(PostEphemeral)] == ["Active stream not found"]
 
 
 # --- budgets
@@ -177,9 +177,11 @@ def test_the_events_of_a_reply_are_documented_under_the_names_that_they_have() -
 
 
 @pytest.mark.req("SE-12")
-@pytest.mark.parametrize(("standing", "is_answered"), [(Standing.GUEST, False), (Standing.MEMBER, True), (None, True)])
+@pytest.mark.parametrize(
+    ("standing", "is_answered"), [(Membership.GUEST, False), (Membership.MEMBER, True), (None, True)]
+)
 async def test_an_owner_who_has_become_a_guest_gets_no_answer_and_spends_nothing(
-    standing: Standing | None, is_answered: bool
+    standing: Membership | None, is_answered: bool
 ) -> None:
     voiced = Voiced(answers(text="Where do you meet?"), owners=Owners.MEMBERS)
     voiced.outlet.standing = standing

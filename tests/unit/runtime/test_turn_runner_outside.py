@@ -12,19 +12,19 @@ import pytest
 
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools.trial import Trial
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step, Turn
-from app.core.conversation.effect import KeepRule
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, Turn
+from app.core.conversation.effect import SavePermissionRule
 from app.core.errors import StoreUnavailable
 from app.core.state.goal import PlanProposed
-from app.core.state.permission import Rule, Verdict, Wanted
-from app.core.state.status import Run
+from app.core.state.permission import PermissionRequest, PermissionVerdict, Rule
+from app.core.state.status import TurnState
 from app.core.state.tool_use import UseState
 from app.core.text.marks import FORM
 from app.core.turns import takeover
 from app.ports import Conversations, Permissions, ToolUse
 from app.runtime.external_tools import Outside
-from app.runtime.lease import Hold, LeaseTimes
-from app.runtime.turn_runner import Answering, Voices
+from app.runtime.lease import HeldConversation, LeaseTimes
+from app.runtime.turn_runner import Resources, TurnRunner
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import COST, COUNTED, Part, answers, deltas
 from tests.unit.core.lives import use
@@ -33,8 +33,8 @@ from tests.unit.handlers.talks import placed, talk
 from tests.unit.voiced import Voiced
 
 PUT = ToolUse(id="p1", name="put", input={"to": "ops", "text": "Hi"})
-POSTING = Wanted(tool="put", scope="ops", reads=False)
-FREELY = {"ops": Verdict.ALLOWED}
+POSTING = PermissionRequest(tool="put", scope="ops", reads=False)
+FREELY = {"ops": PermissionVerdict.ALLOWED}
 ROW = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
 TURN = Turn(id="2.1", reply=2, cause="r1", since="1770000100.000000")
 
@@ -55,12 +55,12 @@ class Bench:
 
 @dataclass
 class Saving:
-    """Implements what a `Hold` needs of the store: each save first does the next of these."""
+    """Implements what a `HeldConversation` needs of the store: each save first does the next of these."""
 
     store: Conversations
     before: list[Any] = field(default_factory=list[Any])
 
-    async def save(self, step: Step) -> Conversation:
+    async def save(self, step: Transition) -> Conversation:
         if self.before:
             await self.before.pop(0)()
         return await self.store.save(step)
@@ -71,14 +71,14 @@ class Working(Voiced):
 
     async def works(self, shop: Workshop, *before: Any, row: Message = ROW, turn: Turn = TURN) -> None:
         said = Message(seq=1, role=Role.PERSON, text="Post it", author=MAYA, ts="9.1")
-        now = await placed(self.store, talk(1, head=2, run=Run.STREAMING, turn=turn, form=FORM), said, row)
+        now = await placed(self.store, talk(1, head=2, run=TurnState.STREAMING, turn=turn, form=FORM), said, row)
         self.saving = Saving(self.store.conversations, list(before))
-        self.hold = Hold(now, cast("Conversations", self.saving), self.clock, LeaseTimes())
-        voices: Voices = replace(self._voices, outside=cast("Outside", Bench(shop)))
-        self.answering = Answering(self.hold, voices)
+        self.hold = HeldConversation(now, cast("Conversations", self.saving), self.clock, LeaseTimes())
+        voices: Resources = replace(self._voices, outside=cast("Outside", Bench(shop)))
+        self.answering = TurnRunner(self.hold, voices)
         await self.answering.begin()
 
-    async def judges(self, *pending: KeepRule) -> Verdict:
+    async def judges(self, *pending: SavePermissionRule) -> PermissionVerdict:
         """What a turn that goes on now may post in #ops."""
         now = talk(1, turn=TURN, effects=pending)
         return (await self.judging(lambda: now).judge(POSTING)).verdict
@@ -127,7 +127,9 @@ async def test_who_cuts_a_turn_off_while_its_state_is_saved_does_not_break_off_t
     go_on.set()
     async with voiced.hold.writing:
         assert voiced.states == [UseState.STARTED]
-    await voiced.hold.change(lambda now: Step(conversation=now))  # nobody has saved a state that is not known here
+    await voiced.hold.change(
+        lambda now: Transition(conversation=now)
+    )  # nobody has saved a state that is not known here
 
 
 @pytest.mark.parametrize("status", [MessageStatus.CANCELLED, MessageStatus.INTERRUPTED])
@@ -201,20 +203,20 @@ async def test_of_a_round_that_nobody_knows_no_call_counts_when_the_turn_begins_
 # What was decided for good
 
 
-def deciding(*, allows: bool) -> KeepRule:
+def deciding(*, allows: bool) -> SavePermissionRule:
     rule = Rule(team=talk(1).thread.team, user=MAYA, tool="put", scope="ops", allows=allows, at="2026-02-02T02:40:00Z")
-    return KeepRule(id="r:0", rule=rule)
+    return SavePermissionRule(id="r:0", rule=rule)
 
 
 async def test_what_was_decided_for_good_counts_before_it_is_kept_and_no_more_once_it_is_revoked() -> None:
     voiced, keeping = Working(), deciding(allows=True)
     permissions = voiced.store.permissions
-    assert await voiced.judges(keeping) is Verdict.ALLOWED
+    assert await voiced.judges(keeping) is PermissionVerdict.ALLOWED
     await permissions.keep(keeping.rule)
-    assert await voiced.judges() is Verdict.ALLOWED
-    assert await voiced.judges(deciding(allows=False)) is Verdict.DENIED
+    assert await voiced.judges() is PermissionVerdict.ALLOWED
+    assert await voiced.judges(deciding(allows=False)) is PermissionVerdict.DENIED
     await permissions.revoke(keeping.rule.team, MAYA, "put", "ops")
-    assert await voiced.judges() is Verdict.ASK
+    assert await voiced.judges() is PermissionVerdict.ASK
 
 
 async def test_while_mongodb_is_away_nothing_is_judged_and_then_by_what_is_kept() -> None:
@@ -229,21 +231,21 @@ async def test_while_mongodb_is_away_nothing_is_judged_and_then_by_what_is_kept(
             return await permissions.of(team, user)
 
     hands = voiced.judging(lambda: talk(1, turn=TURN), permissions=cast("Permissions", Shaky()))
-    assert (await hands.judge(POSTING)).verdict is Verdict.ALLOWED
+    assert (await hands.judge(POSTING)).verdict is PermissionVerdict.ALLOWED
 
 
 async def test_a_turn_under_way_goes_by_the_rules_as_they_are_when_a_use_comes_up() -> None:
     voiced, keeping = Working(), deciding(allows=True)
     permissions, states = voiced.store.permissions, [talk(1, turn=TURN, effects=(keeping,))]
     hands = voiced.judging(lambda: states[-1])
-    assert (await hands.judge(POSTING)).verdict is Verdict.ALLOWED
+    assert (await hands.judge(POSTING)).verdict is PermissionVerdict.ALLOWED
     await permissions.keep(keeping.rule)
     states.append(replace(states[-1], effects=()))
-    assert (await hands.judge(POSTING)).verdict is Verdict.ALLOWED
+    assert (await hands.judge(POSTING)).verdict is PermissionVerdict.ALLOWED
     await permissions.revoke(keeping.rule.team, MAYA, "put", "ops")
-    assert (await hands.judge(POSTING)).verdict is Verdict.ASK
+    assert (await hands.judge(POSTING)).verdict is PermissionVerdict.ASK
     await permissions.keep(deciding(allows=False).rule)
-    assert (await hands.judge(POSTING)).verdict is Verdict.DENIED
+    assert (await hands.judge(POSTING)).verdict is PermissionVerdict.DENIED
 
 
 async def test_rules_are_looked_up_for_each_use_that_writes_and_once_for_all_that_read() -> None:
@@ -344,10 +346,10 @@ async def test_results_that_somebody_new_may_not_hear_of_go_where_an_answer_begi
     )
     turn = replace(TURN, id="4.1", reply=4, rounds=rounds)
     state: dict[str, Any] = {"head": 4, "since": 1, "summary": "so far", "standing": (1,), "quiet": 1, "form": FORM}
-    now = await placed(voiced.store, talk(1, run=Run.STREAMING, turn=turn, **state), *rows)
-    voiced.hold = Hold(now, voiced.store.conversations, voiced.clock, LeaseTimes())
+    now = await placed(voiced.store, talk(1, run=TurnState.STREAMING, turn=turn, **state), *rows)
+    voiced.hold = HeldConversation(now, voiced.store.conversations, voiced.clock, LeaseTimes())
     outside = cast("Outside", Bench(Workshop(FREELY), overheard=True))
-    voiced.answering = Answering(voiced.hold, replace(voiced._voices, outside=outside))  # pyright: ignore[reportPrivateUsage]
+    voiced.answering = TurnRunner(voiced.hold, replace(voiced._voices, outside=outside))  # pyright: ignore[reportPrivateUsage]
     await voiced.answering.begin()
     await voiced.answering.end()
     after = voiced.hold.conversation

@@ -8,13 +8,13 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, cast
 
-from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
-from app.ports import Conversations, Keeper, Outlet
+from app.ports import Conversations, Outlet, WriteGuard
 from app.runtime.intake import WakingIntake
 from app.runtime.lease import LeaseTimes
-from app.runtime.scheduler import Calendar, CalendarSettings
+from app.runtime.scheduler import Scheduler, SchedulerSettings
 from app.runtime.worker import Worker, WorkerSettings
 from tests.fakes import virtual
 from tests.unit.agent.scripted import PaperDraft, Part, answers
@@ -30,7 +30,7 @@ POLL = 60.0
 class QuietOutlet(PaperOutlet):
     """Delivers nothing, successfully. Each answer has a paper of its own."""
 
-    def draft(self, conversation: Conversation, reply: Message, keeper: Keeper) -> PaperDraft:
+    def draft(self, conversation: Conversation, reply: Message, keeper: WriteGuard) -> PaperDraft:
         self.paper = PaperDraft()
         return super().draft(conversation, reply, keeper)
 
@@ -59,7 +59,7 @@ class Watched:
         self.while_looking()
         return await self._conversations.claim(team, worker, seconds, busy)
 
-    async def save(self, step: Step) -> Conversation:
+    async def save(self, step: Transition) -> Conversation:
         self.saved.append(await self._conversations.save(step))
         return self.saved[-1]
 
@@ -144,8 +144,8 @@ async def test_a_run_that_the_calendar_finds_due_is_taken_up_without_a_poll() ->
     await placed(it.store, replace(planned(1), thread=THREAD, next_run=START.isoformat()))
     async with it.at_work():
         await asyncio.sleep(1)
-        looks = CalendarSettings(team=THREAD.team, idle_minutes=10)
-        await Calendar(it.intake, it.store.conversations, it.clock, looks).look()
+        looks = SchedulerSettings(team=THREAD.team, idle_minutes=10)
+        await Scheduler(it.intake, it.store.conversations, it.clock, looks).look()
         assert await it.was_asked(1) < POLL
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.ports import Taken
+from app.ports import Acceptance
 from app.ports.store import Store
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
@@ -48,5 +48,5 @@ async def test_receipts_are_forgotten_48_hours_after_their_row_is_done(store: St
     await store.inbox.done([old.receipt])
     clock.advance(48 * 3600)
     await store.inbox.done([new.receipt])
-    assert await store.inbox.take_in(old) is Taken.NEW
-    assert await store.inbox.take_in(new) is Taken.DUPLICATE
+    assert await store.inbox.take_in(old) is Acceptance.NEW
+    assert await store.inbox.take_in(new) is Acceptance.DUPLICATE

@@ -30,7 +30,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.permission import Rule
 from app.core.state.question import Origin
 from app.core.state.sheet import Section
-from app.core.state.status import Kind, Run, Status
+from app.core.state.status import Kind, Status, TurnState
 from store.crypto.cipher import SealingKey
 from store.crypto.codec import EVENTS, ROWS, RULES, STATES, VERSIONS, Codec
 from store.crypto.padding import unpad
@@ -112,7 +112,7 @@ def test_each_state_of_a_conversation_a_row_and_the_trail_has_a_line() -> None:
     now, rows = _of("conversations"), _of("messages")
     assert {each["kind"] for each in now} == {*Kind}
     assert {each["status"] for each in now} == {*Status}
-    assert {each["run"] for each in now} == {*Run}
+    assert {each["run"] for each in now} == {*TurnState}
     assert {each["lifecycle"] for each in now} == {*Lifecycle}
     assert {each["phase"] for each in now} == {*Phase, None}
     assert {each["question"]["origin"] for each in now if each["question"]} == {*Origin}

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.conversation.conversation import Conversation, Step
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.errors import LostConversation
 from app.ports.store import Store
 from app.runtime.lease import LeaseTimes, hold_conversation
@@ -28,7 +28,7 @@ class Heard:
         """See `Watch.taken`."""
         self.words.append("taken")
 
-    def saved(self, made: Step) -> None:
+    def saved(self, made: Transition) -> None:
         """See `Watch.saved`."""
         self.words.append(f"saved {len(made.audit)}")
 
@@ -47,7 +47,7 @@ async def test_a_step_is_heard_of_once_it_is_saved_with_its_audit() -> None:
     store = memory_store(clock)
     conversation = await claimed(store, seconds=TIMES.lease)
     async with hold_conversation(conversation, store.conversations, clock, TIMES, heard) as hold:
-        await hold.change(lambda now: Step(conversation=now, audit=(happened("a"), happened("b"))))
+        await hold.change(lambda now: Transition(conversation=now, audit=(happened("a"), happened("b"))))
     assert heard.words == ["taken", "saved 2", "let go"]
 
 
@@ -58,7 +58,7 @@ async def test_a_step_that_could_not_be_saved_is_not_heard_of() -> None:
     conversation = await claimed(store, seconds=TIMES.lease)
     async with hold_conversation(conversation, store.conversations, clock, TIMES, heard) as hold:
         with pytest.raises(LostConversation):
-            await hold.change(lambda now: Step(conversation=replace(now, version=7), audit=(happened("a"),)))
+            await hold.change(lambda now: Transition(conversation=replace(now, version=7), audit=(happened("a"),)))
     assert heard.words == ["taken", "let go"]
 
 

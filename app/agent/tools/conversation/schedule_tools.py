@@ -9,7 +9,7 @@ from pydantic import Field
 from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import Input, Nothing, PureTool
 from app.agent.tools.trial import Trial
-from app.core.conversation.call import CancelSchedule, CompleteWork, ContinueWork, SetSchedule, WorkCall
+from app.core.conversation.call import CancelSchedule, CompleteRun, ContinueRun, SetSchedule, WorkCall
 from app.core.copy import texts
 from app.core.errors import IllegalEvent
 from app.core.pending.scheduling import describe_schedule
@@ -100,7 +100,7 @@ CONTINUE = PureTool[Trial, Continued](
     "as its last call and by itself.",
     input=Continued,
     run=lambda trial, given: _end(
-        trial, ContinueWork(update=given.state_update, step=given.next_step, message=given.message)
+        trial, ContinueRun(update=given.state_update, step=given.next_step, message=given.message)
     ),
 )
 
@@ -109,7 +109,7 @@ COMPLETE = PureTool[Trial, Completed](
     description="End this run of the schedule; its work is done. Only in a run, as its last call and by itself.",
     input=Completed,
     run=lambda trial, given: _end(
-        trial, CompleteWork(update=given.state_update, message=given.message, silent=given.silent)
+        trial, CompleteRun(update=given.state_update, message=given.message, silent=given.silent)
     ),
 )
 

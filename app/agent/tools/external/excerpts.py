@@ -16,7 +16,7 @@ from app.agent.tools.tool import Input
 from app.core.conversation.transition import parse_ts
 from app.core.text.marks import clean, clean_name
 from app.core.thread import ThreadKey
-from app.ports import Heard, Stretch
+from app.ports import Heard, MessagePage
 
 LONGEST: Final = 2_000
 """Characters of one message."""
@@ -99,9 +99,9 @@ class Page(Input):
     limit: int = Field(default=50, ge=1, le=200, description="How many messages, the newest ones.")
 
 
-def select_page(context: TurnContext, given: Page, since: datetime | None = None) -> Stretch:
+def select_page(context: TurnContext, given: Page, since: datetime | None = None) -> MessagePage:
     """Return what to read from Slack: one message more than is told, to know whether there are more."""
-    return Stretch(
+    return MessagePage(
         since=_convert_to_ts(context, since), until=_convert_to_ts(context, given.until), limit=given.limit + 1
     )
 

@@ -22,9 +22,9 @@ from app.core.conversation.call import Call, DraftExtracted, DraftNoted
 from app.core.conversation.conversation import Conversation, Message
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Phase
-from app.decision.drafts.notebook import Notebook
+from app.decision.drafts.notebook import DraftEditor
 from app.decision.drafts.quote_sources import Sources
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.handles import list_handles
 
@@ -56,12 +56,12 @@ class InterviewToolset(Toolset[InterviewTrial]):
     conversation: Conversation
     messages: tuple[Message, ...]
     component: Component
-    so_far: SoFar
+    so_far: DecisionRecord
     at: Callable[[], str]
     research: tuple[PureTool[InterviewTrial, Any], ...] = RESEARCH
 
     def __post_init__(self) -> None:
-        notebook = Notebook(self.component, self.so_far, frozenset(_collect_handles(self.messages)))
+        notebook = DraftEditor(self.component, self.so_far, frozenset(_collect_handles(self.messages)))
         sources = Sources(self.messages)
         self.trial = InterviewTrial(self.conversation, self.messages, self.at, notebook=notebook, sources=sources)
         offered = (*(tool for tool in TOOLS if tool.suits(self.component)), *self.research)

@@ -12,7 +12,7 @@ from app.agent.tools.tool import Input, PureTool
 from app.agent.tools.trial import InterviewTrial
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Phase
-from app.decision.drafts.notebook import CELLS, At, Noted
+from app.decision.drafts.notebook import CELLS, DraftChange, ItemAddress
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.outline import build_fields_schema, build_item_schema, list_fields, list_lists
 
@@ -95,19 +95,19 @@ def _note(trial: InterviewTrial, given: Note) -> ToolResult:
 
 
 def _change(trial: InterviewTrial, given: Change) -> ToolResult:
-    at = At(given.item, given.list)
+    at = ItemAddress(given.item, given.list)
     changed = trial.change(lambda book, draft: book.changed(draft, at, given.fields, given.quote))
     return trial.report_change("changed", changed)
 
 
 def _drop(trial: InterviewTrial, given: Drop) -> ToolResult:
     return trial.report_change(
-        "dropped", trial.change(lambda book, draft: book.dropped(draft, At(given.item, given.list)))
+        "dropped", trial.change(lambda book, draft: book.dropped(draft, ItemAddress(given.item, given.list)))
     )
 
 
 def _move(trial: InterviewTrial, given: Move) -> ToolResult:
-    at = At(given.item, given.list)
+    at = ItemAddress(given.item, given.list)
     moved = trial.change(lambda book, draft: book.moved(draft, at, given.to, given.fields))
     return trial.report_change("moved", moved, was=given.item)
 
@@ -118,7 +118,7 @@ def _set(trial: InterviewTrial, given: Set) -> ToolResult:
 
 def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
     """Note the ratings. One that is refused does not keep the others out."""
-    rated, refused = list[Noted](), list[str]()
+    rated, refused = list[DraftChange](), list[str]()
     for each in given.ratings:
         try:
             rated.append(_rate_one(trial, given.objective, each))
@@ -130,7 +130,7 @@ def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
     return trial.report_change("rated", replace(rated[-1], name=", ".join(each.name for each in rated)), **told)
 
 
-def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> Noted:
+def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChange:
     cell: dict[str, Any] = {"alternative_id": given.option, "objective_id": objective, "rating": given.rating}
     if given.reason:
         cell["rationale"] = given.reason

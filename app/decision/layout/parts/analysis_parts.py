@@ -9,7 +9,7 @@ from typing import Final
 from app.core.state.sheet import Facts, Item, Listing, Mark, Prose
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Pair, PracticalDominance, Tension
-from app.decision.analysis.dominance import Dominated, Possible
+from app.decision.analysis.dominance import DominatedOption, PossibleDominance
 from app.decision.analysis.ratings import Steps
 from app.decision.analysis.sensitivity import Change, Nudge
 from app.decision.layout.parts import words
@@ -73,21 +73,21 @@ def list_same_patterns(result: Result, analysis: Analysis) -> Listing | None:
     )
 
 
-def _is_kept(result: Result, each: Dominated) -> bool:
+def _is_kept(result: Result, each: DominatedOption) -> bool:
     said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
     return said.get("user_verdict") == "keep" and each.alternative != result.so_far.compared_with
 
 
-def _explain_kept(result: Result, each: Dominated) -> str:
+def _explain_kept(result: Result, each: DominatedOption) -> str:
     said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
     return words.YOU_KEEP.format(reason=said["reason"]) if "reason" in said else ""
 
 
-def _is_exempt(result: Result, each: Dominated) -> bool:
+def _is_exempt(result: Result, each: DominatedOption) -> bool:
     return each.alternative == result.so_far.compared_with or _is_kept(result, each)
 
 
-def _build_dominated(result: Result, each: Dominated, *marks: Mark) -> Item:
+def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Item:
     said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
     return result.of(
         each.alternative,
@@ -99,7 +99,7 @@ def _build_dominated(result: Result, each: Dominated, *marks: Mark) -> Item:
     )
 
 
-def _build_possible(result: Result, each: Possible) -> Item:
+def _build_possible(result: Result, each: PossibleDominance) -> Item:
     cells = [words.RATING_OF.format(alternative=result.label(at[0]), objective=result.label(at[1])) for at in each.fill]
     note = words.COULD_BE.format(by=result.label(each.by), cells=words.join_some(cells))
     return result.of(each.alternative, note, marks=(Mark.GAP,))

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.layout.parts import words
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, find_values, read_name
 
@@ -26,13 +26,13 @@ class Result:
 
     component: Component
     draft: Draft
-    so_far: SoFar
+    so_far: DecisionRecord
     """The decision without this component."""
     unproven: Collection[str] = ()
     """Handles of items that people are asked to check."""
 
     @cached_property
-    def _decision(self) -> SoFar:
+    def _decision(self) -> DecisionRecord:
         return replace(self.so_far, results={**self.so_far.results, self.component.key: self.draft})
 
     def all(self, path: str) -> list[Any]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from app.playground.slack.blocks.blocks import add_ids, check_blocks
 from app.playground.slack.values.arguments import Arguments
 from app.playground.slack.values.block_fields import read_mapping
-from app.playground.slack.values.model import Mint
+from app.playground.slack.values.model import IdFactory
 from app.playground.slack.values.refusal import Refusal
 from app.playground.slack.values.surfaces import Json
 
@@ -22,7 +22,7 @@ class Content:
     blocks: list[Json] | None
 
 
-def read_content(args: Arguments, mint: Mint) -> Content:
+def read_content(args: Arguments, mint: IdFactory) -> Content:
     """Read and check text, blocks and markdown_text of any posting method; refuse a call without content."""
     markdown = args.text("markdown_text")
     if markdown and (args.given("text") or args.given("blocks")):

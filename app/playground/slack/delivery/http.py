@@ -13,7 +13,7 @@ from urllib.parse import urlencode
 from aiohttp import ClientError, ClientSession, ClientSSLError, ClientTimeout, TooManyRedirects
 
 from app.playground.slack.delivery.delivery import ACK_WINDOW, Attempt, Delivery, Outcome
-from app.playground.slack.values.model import Clock, Mint
+from app.playground.slack.values.model import Clock, IdFactory
 from app.playground.slack.values.surfaces import Json
 
 _REFUSED_REDIRECT = 3  # Slack follows two; aiohttp counts up to the one it refuses
@@ -32,7 +32,7 @@ class EventsUrl:
 
     lost = Outcome(acknowledged=False, reason="connection_failed")
 
-    def __init__(self, url: str | None, secret: str, clock: Clock, mint: Mint) -> None:
+    def __init__(self, url: str | None, secret: str, clock: Clock, mint: IdFactory) -> None:
         self._url = url
         self._secret = secret
         self._clock = clock

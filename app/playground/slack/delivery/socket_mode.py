@@ -11,7 +11,7 @@ from aiohttp import WSMsgType, web
 
 from app.playground.journal import Journal
 from app.playground.slack.delivery.delivery import ACK_WINDOW, Attempt, Delivery, Outcome
-from app.playground.slack.values.model import Clock, Mint
+from app.playground.slack.values.model import Clock, IdFactory
 from app.playground.slack.values.surfaces import Json
 
 MOST_SOCKETS = 10  # Slack: an app may hold ten Socket Mode connections
@@ -22,7 +22,7 @@ class Sockets:
 
     lost = Outcome(acknowledged=False, reason="timeout")
 
-    def __init__(self, app_id: str, clock: Clock, mint: Mint, journal: Journal) -> None:
+    def __init__(self, app_id: str, clock: Clock, mint: IdFactory, journal: Journal) -> None:
         self._app_id = app_id
         self._journal = journal
         self._clock = clock

@@ -6,7 +6,7 @@ The table of fields and answers is in docs/playground.md. Knows no HTTP.
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, cast
 
-from app.playground.slack.people.actions import Hands
+from app.playground.slack.people.actions import UserActions
 from app.playground.slack.people.choices import Entered
 from app.playground.slack.people.people import People
 from app.playground.slack.values.arguments import Arguments
@@ -24,7 +24,7 @@ Act = Callable[[Arguments], Awaitable[Json]]
 class PageActs:
     """One person's actions, sent by their page."""
 
-    def __init__(self, workspace: Workspace, people: People, hands: Hands) -> None:
+    def __init__(self, workspace: Workspace, people: People, hands: UserActions) -> None:
         self._workspace = workspace
         self._people = people
         self._hands = hands

@@ -37,7 +37,7 @@ _UNANSWERED: Mapping[str, str] = {
 }
 
 
-class Hands:
+class UserActions:
     """Actions on controls. The docstring of a method says if it waits for the app's answer."""
 
     def __init__(self, site: Site, responses: ResponseUrls, deliveries: Deliveries) -> None:

@@ -6,10 +6,10 @@ is named by its action_id, by "block_id/action_id", or an input by its block_id.
 
 from collections.abc import Mapping
 
-from app.playground.slack.people.actions import Hands
+from app.playground.slack.people.actions import UserActions
 from app.playground.slack.people.choices import Entered
 from app.playground.slack.people.interactions import find_button
-from app.playground.slack.people.presence import Presence
+from app.playground.slack.people.presence import Locations
 from app.playground.slack.values.block_fields import read_mappings
 from app.playground.slack.values.controls import BUTTONS, find_control
 from app.playground.slack.values.surfaces import Json, View
@@ -17,10 +17,10 @@ from app.playground.slack.workspace.entries import Surface
 from app.playground.slack.workspace.workspace import Workspace
 
 
-class Interacting(Presence):
+class Interacting(Locations):
     """One half of `People`."""
 
-    def __init__(self, workspace: Workspace, hands: Hands) -> None:
+    def __init__(self, workspace: Workspace, hands: UserActions) -> None:
         super().__init__(workspace)
         self._hands = hands
 

@@ -8,11 +8,11 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TypeVar
 
-from app.playground.slack.people.actions import Hands
+from app.playground.slack.people.actions import UserActions
 from app.playground.slack.people.interacting import Interacting
 from app.playground.slack.values.composer import compose_text
 from app.playground.slack.values.model import Channel, File, Member, Message, StopPressed
-from app.playground.slack.values.tasks import Pulse
+from app.playground.slack.values.tasks import Condition
 from app.playground.slack.workspace.workspace import Workspace
 
 Found = TypeVar("Found")
@@ -22,7 +22,7 @@ PATIENCE = 30.0  # real seconds that `waits` waits unless told otherwise
 class People(Interacting):
     """Maya, Sam, Priya and all other members except bots."""
 
-    def __init__(self, workspace: Workspace, hands: Hands, pulse: Pulse) -> None:
+    def __init__(self, workspace: Workspace, hands: UserActions, pulse: Condition) -> None:
         super().__init__(workspace, hands)
         self._pulse = pulse
 

@@ -4,7 +4,7 @@ from app.playground.slack.values.model import Channel, Member, Message
 from app.playground.slack.workspace.workspace import Workspace
 
 
-class Presence:
+class Locations:
     """Look-ups that raise LookupError or PermissionError with a sentence for that person."""
 
     def __init__(self, workspace: Workspace) -> None:

@@ -33,7 +33,7 @@ class Clock:
 _ALPHABET = "0123456789ABCDEFGHJKLMNPQRSTUVWXYZ"
 
 
-class Mint:
+class IdFactory:
     """The only source of ids and tokens in an emulator."""
 
     def __init__(self, seed: int) -> None:

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 Found = TypeVar("Found")
 
 
-class Pulse:
+class Condition:
     """One signal for all changes of an emulator. It belongs to the event loop that uses it."""
 
     def __init__(self) -> None:

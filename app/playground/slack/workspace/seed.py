@@ -2,7 +2,7 @@
 
 import time
 
-from app.playground.slack.values.model import App, Channel, Member, Mint
+from app.playground.slack.values.model import App, Channel, IdFactory, Member
 from app.playground.slack.values.options import SlackOptions
 from app.playground.slack.workspace.workspace import Team, Workspace
 
@@ -14,7 +14,7 @@ _PEOPLE = (
 _CHANNELS = (("general", True), ("random", False), ("ops", True))  # name, whether the bot is in it
 
 
-def create_acme(mint: Mint, options: SlackOptions) -> Workspace:
+def create_acme(mint: IdFactory, options: SlackOptions) -> Workspace:
     """Return the default workspace with the app as it was configured; the same seed gives the same ids."""
     app_id = mint.id("A")
     # Slack: without this scope an app has neither commands nor shortcuts.

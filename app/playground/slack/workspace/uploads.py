@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from app.playground.slack.values.model import Mint
+from app.playground.slack.values.model import IdFactory
 
 
 @dataclass(slots=True)
@@ -24,7 +24,7 @@ class Upload:
 class Uploads:
     """All files announced and not yet shared."""
 
-    def __init__(self, mint: Mint) -> None:
+    def __init__(self, mint: IdFactory) -> None:
         self._mint = mint
         self._by_secret: dict[str, Upload] = {}
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from app.playground.slack.values.controls import find_controls
-from app.playground.slack.values.model import Change, Clock, HomeShown, Mint, ModalsChanged
+from app.playground.slack.values.model import Change, Clock, HomeShown, IdFactory, ModalsChanged
 from app.playground.slack.values.refusal import Refusal
 from app.playground.slack.values.surfaces import Json, Values, View
 
@@ -25,7 +25,7 @@ class Trigger:
 class Triggers:
     """All triggers handed out."""
 
-    def __init__(self, clock: Clock, mint: Mint) -> None:
+    def __init__(self, clock: Clock, mint: IdFactory) -> None:
         self._clock = clock
         self._mint = mint
         self._triggers: dict[str, Trigger] = {}
@@ -55,7 +55,7 @@ MOST_STACKED = 3  # Slack: a modal may push two further views
 class Views:
     """An app's views beside its messages, person by person."""
 
-    def __init__(self, mint: Mint, tell: Callable[[Change], None]) -> None:
+    def __init__(self, mint: IdFactory, tell: Callable[[Change], None]) -> None:
         self._mint = mint
         self._tell = tell
         self._stacks: dict[str, tuple[View, ...]] = {}

@@ -18,10 +18,10 @@ from app.playground.slack.values.model import (
     DmOpened,
     Founded,
     HomeOpened,
+    IdFactory,
     Joined,
     Member,
     Message,
-    Mint,
     Posted,
     Reacted,
     Removed,
@@ -49,7 +49,7 @@ class Team:
 class Workspace:
     """Team, members, channels, messages, statuses, agent sessions and views."""
 
-    def __init__(self, team: Team, app: App, mint: Mint) -> None:
+    def __init__(self, team: Team, app: App, mint: IdFactory) -> None:
         self.team = team
         self.app = app
         self.mint = mint

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import pytest
 from structlog.testing import capture_logs
 
-from app.agent.claude.retry import LONGEST_WISH, PAUSES, Patient, compute_pause
+from app.agent.claude.retry import LONGEST_WISH, PAUSES, RetryingModel, compute_pause
 from app.core.errors import FailureKind, ModelFailed
 from app.ports import Counted, ModelReply, TextDelta
 from tests.contract.store.clock import ManualClock
@@ -24,7 +24,7 @@ class Asked:
     def __init__(self, *scripts: Sequence[Part], seconds: float = 120.0, clock: ManualClock | None = None) -> None:
         self.clock = clock or ManualClock()
         self.model = ScriptedModel(*scripts)
-        self.patient = Patient(self.model, self.clock, seconds, chance=lambda: 0.0)
+        self.patient = RetryingModel(self.model, self.clock, seconds, chance=lambda: 0.0)
         self.heard: list[TextDelta | Counted | ModelReply] = []
 
     async def hear(self) -> None:

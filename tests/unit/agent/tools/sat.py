@@ -9,17 +9,17 @@ from typing import Any
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.core.conversation.call import Call, DraftNoted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
-from app.core.state.interview import Interview, Phase, Prepared, Stage
+from app.core.state.interview import Interview, Phase, PreparedStep, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind
 from app.decision.playbook.playbook import load_proact
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from app.ports import ToolUse
 from tests.unit.core.threads import THREAD, conversation, said
 from tests.unit.decision.components.worked import before
 
-PREPARED = Prepared(
+PREPARED = PreparedStep(
     title="A step",
     opening="Hello",
     confirm_question="Is it right?",
@@ -53,7 +53,7 @@ class Box:
         now = now or interviewed()
         assert now.interview
         key = now.interview.component
-        so_far: SoFar = more.pop("so_far", before(key))
+        so_far: DecisionRecord = more.pop("so_far", before(key))
         self.tools = InterviewToolset(now, rows, load_proact()[key], so_far, lambda: "1770000900.000001", **more)
 
     @property

@@ -11,8 +11,8 @@ import pytest
 
 from app.core.conversation.call import DraftExtracted
 from app.core.conversation.conversation import Message, Role
-from app.core.conversation.effect import Unquote
-from app.core.conversation.redaction import DELETED, Gone
+from app.core.conversation.effect import RedactQuotes
+from app.core.conversation.redaction import DELETED, Redaction
 from app.core.state.goal import TAKEN_BACK
 from app.core.state.interview import Inconsistency
 from tests.unit.core.interviews import FLAGGED, READY, StepThread, complete, confirming, drafted, extracting, gathering
@@ -56,18 +56,18 @@ def everything(step: StepThread) -> str:
 @pytest.mark.parametrize(
     ("quote", "gone", "goes"),
     [
-        (quoting("1.1"), Gone({"1.1"}), True),
-        (quoting("1.2"), Gone({"1.1"}, (WORDS,)), False),
-        (quoting(), Gone({"1.1"}, ("Else.", WORDS)), True),
-        (quoting(), Gone({"1.1"}), False),
-        (quoting(quote=" "), Gone({"1.1"}, (WORDS,)), False),
-        (quoting("by hand"), Gone({"1.1"}, (WORDS,)), False),
-        (quoting(quote=7), Gone({"1.1"}, (WORDS,)), False),  # pyright: ignore[reportArgumentType]
+        (quoting("1.1"), Redaction({"1.1"}), True),
+        (quoting("1.2"), Redaction({"1.1"}, (WORDS,)), False),
+        (quoting(), Redaction({"1.1"}, ("Else.", WORDS)), True),
+        (quoting(), Redaction({"1.1"}), False),
+        (quoting(quote=" "), Redaction({"1.1"}, (WORDS,)), False),
+        (quoting("by hand"), Redaction({"1.1"}, (WORDS,)), False),
+        (quoting(quote=7), Redaction({"1.1"}, (WORDS,)), False),  # pyright: ignore[reportArgumentType]
     ],
     ids=["named", "of another", "same words", "no words", "empty", "written by hand", "no text"],
 )
 def test_a_quote_goes_with_its_message_and_with_its_words_where_no_message_is_named(
-    quote: Mapping[str, Any], gone: Gone, goes: bool
+    quote: Mapping[str, Any], gone: Redaction, goes: bool
 ) -> None:
     assert gone.from_data(quote) == (UNQUOTED if goes else quote)
 
@@ -75,7 +75,7 @@ def test_a_quote_goes_with_its_message_and_with_its_words_where_no_message_is_na
 def test_quotes_go_from_what_tools_were_called_with_and_from_what_was_approved() -> None:
     wish = [{"role": "assistant", "content": [{"type": "tool_use", "input": {"quote": "about evenings", "list": "x"}}]}]
     row = Message(seq=1, role=Role.NOTE, text="", data=json.dumps(quoting()), content=json.dumps(wish))
-    without = Gone({"1.1"}, (WORDS,)).from_row(row)
+    without = Redaction({"1.1"}, (WORDS,)).from_row(row)
     assert json.loads(without.data) == UNQUOTED
     assert "evenings" not in without.content
     assert '"list": "x"' in without.content
@@ -83,7 +83,7 @@ def test_quotes_go_from_what_tools_were_called_with_and_from_what_was_approved()
 
 def test_a_row_that_quotes_nothing_of_it_stays_as_it_is_to_the_letter() -> None:
     row = Message(seq=1, role=Role.NOTE, text="", data='{"a":[1, {"quote":"Else"}]}', content='[ {"b": null}]')
-    assert Gone({"1.1"}, (WORDS,)).from_row(row) == row
+    assert Redaction({"1.1"}, (WORDS,)).from_row(row) == row
 
 
 # --- from a step
@@ -114,14 +114,14 @@ def test_what_was_approved_is_kept_without_the_quote_and_stays_approved() -> Non
     step.extracts(drafted(quoting(first(step).ts))).posts_cards().clicks("0").posts_cards()
     message = first(step).ts
     deletes(step)
-    assert [effect.message for effect in step.new(Unquote)] == [message]
+    assert [effect.message for effect in step.new(RedactQuotes)] == [message]
     assert step.now.approved == 1
     assert [json.loads(row.data) for row in step.transcript if row.data] == [UNQUOTED]
 
 
 def test_before_anything_is_approved_there_is_nothing_to_take_it_out_of() -> None:
-    assert deletes(confirming()).new(Unquote) == []
-    assert deletes(complete()).new(Unquote) != []
+    assert deletes(confirming()).new(RedactQuotes) == []
+    assert deletes(complete()).new(RedactQuotes) != []
 
 
 def test_a_draft_that_was_under_way_when_its_message_was_deleted_comes_without_the_quote() -> None:
@@ -165,4 +165,4 @@ def test_in_a_free_thread_nothing_is_looked_for() -> None:
     live = Live().talks(WORDS)
     event = deleted(next(row for row in live.transcript if row.role is Role.PERSON))
     live.apply(event, event.receipt)
-    assert live.new(Unquote) == []
+    assert live.new(RedactQuotes) == []

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from app.core.conversation.card import FiledCard
-from app.core.conversation.conversation import Message, MessageStatus, Role, Step
+from app.core.conversation.conversation import Message, MessageStatus, Role, Transition
 from app.core.conversation.effect import PublishHome, React, ShowCard
 from app.core.conversation.transition import (
     Trigger,
@@ -75,8 +75,8 @@ def test_a_card_that_changes_twice_for_one_cause_is_shown_once_and_for_another_c
 
 
 def test_of_a_row_that_two_steps_have_written_the_later_form_counts() -> None:
-    first = Step(conversation=conversation(), messages=(said(1, "old"), said(2, "kept")))
-    then = Step(conversation=conversation(head=2), messages=(said(1, "new"),))
+    first = Transition(conversation=conversation(), messages=(said(1, "old"), said(2, "kept")))
+    then = Transition(conversation=conversation(head=2), messages=(said(1, "new"),))
     both = combine(first, then)
     assert both.messages == (said(1, "new"), said(2, "kept"))
     assert both.conversation.head == 2
@@ -84,5 +84,5 @@ def test_of_a_row_that_two_steps_have_written_the_later_form_counts() -> None:
 
 def test_an_occasion_knows_the_cards_as_the_step_before_has_left_them() -> None:
     kept, newer = said(3, "kept"), said(3, "newer")
-    on = replace(ON, cards=(kept,)).after(Step(conversation=conversation(), messages=(newer,)))
+    on = replace(ON, cards=(kept,)).after(Transition(conversation=conversation(), messages=(newer,)))
     assert queue_card_update(conversation(), on, 3, CARD).messages[0].text == "newer"

@@ -9,12 +9,12 @@ import pytest
 
 from app.core.conversation.card import NextCard, QuestionCard, StepCard, StepState
 from app.core.conversation.conversation import MessageStatus
-from app.core.conversation.effect import KeepVersion, RunTurn, Tell, TellPrivately
+from app.core.conversation.effect import PostEphemeral, RunTurn, SaveVersion, SendNotice
 from app.core.conversation.news import StepMove
 from app.core.copy import decision_steps
 from app.core.decisions.approval import require_interview
 from app.core.errors import IllegalEvent
-from app.core.state.interview import Phase, Signal, Stage
+from app.core.state.interview import InterviewCommand, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Status
 from tests.unit.core.interviews import (
@@ -57,14 +57,14 @@ def test_a_result_is_approved_by_its_owner(how: str) -> None:
 
 def test_what_was_approved_is_kept_as_it_was_shown() -> None:
     step = confirming().clicks("0")
-    (keep,) = step.new(KeepVersion)
+    (keep,) = step.new(SaveVersion)
     row = step.rows[keep.row]
     assert (keep.version, json.loads(row.data), row.author, row.text) == (1, DRAFT, OWNER, "")
 
 
 def test_the_decision_hears_what_it_has_to_know_of_a_version() -> None:
     step = confirming(drafted(deadline="2026-03-01")).clicks("0")
-    (move,) = [tell.news for tell in step.new(Tell)]
+    (move,) = [tell.news for tell in step.new(SendNotice)]
     assert isinstance(move, StepMove)
     assert (move.on, move.version, move.based_on) == ("approved", 1, {"frame": 1})
     assert (move.gist, move.deadline) == ("1 objective", "2026-03-01")
@@ -97,9 +97,9 @@ def test_what_lacks_something_is_not_approved_and_the_list_is_told() -> None:
     step = confirming(LACKING)
     assert step.refuses(step.click("0")) == "CRITERIA"
     words = "Before this step can be finished: a measure of O1 &lt;Faster response&gt;."
-    assert [told.text for told in step.new(TellPrivately)] == [words]
+    assert [told.text for told in step.new(PostEphemeral)] == [words]
     step.says("yes")
-    assert (step.at, [told.text for told in step.new(TellPrivately)]) == (CONFIRMING, [words])
+    assert (step.at, [told.text for told in step.new(PostEphemeral)]) == (CONFIRMING, [words])
     assert [event.reason for event in step.made.audit] == ["CRITERIA"]
     assert not step.runs
 
@@ -193,7 +193,7 @@ def test_no_question_of_the_model_takes_the_place_of_a_draft() -> None:
 def test_an_old_card_is_closed() -> None:
     step = confirming()
     old = step.shown(StepCard).seq
-    step.signals(Signal.SHOW)
+    step.signals(InterviewCommand.SHOW)
     assert step.refuses(step.click("0", card=old)) == "QUESTION_CLOSED"
     assert step.clicks("0").at == COMPLETE
     assert step.refuses(step.click("0", card=old)) == "QUESTION_CLOSED"
@@ -203,7 +203,7 @@ def test_an_old_card_is_closed() -> None:
 def test_a_finished_step_hears_nothing_but_that_it_is_reopened() -> None:
     step = complete()
     assert step.refuses(step.message("And O2?")) == "READ_ONLY"
-    assert [told.offer for told in step.new(TellPrivately)] == ["reopen"]
+    assert [told.offer for told in step.new(PostEphemeral)] == ["reopen"]
     assert step.refuses(step.message("And O2?", OTHER)) == "UNHEARD"
     assert step.refuses(step.message("<@UANN> see O2?", addressed=False)) == "UNHEARD"
 
@@ -225,5 +225,5 @@ def test_a_version_that_is_approved_later_counts_on() -> None:
     step = complete().reopens().replies("What has changed?").signals().extracts(EDITED)
     assert (step.now.pending, step.waits.closable) == (2, True)
     step.clicks("0")
-    assert (step.now.approved, [keep.version for keep in step.new(KeepVersion)]) == (2, [2])
+    assert (step.now.approved, [keep.version for keep in step.new(SaveVersion)]) == (2, [2])
     assert replace(step.lead, changed={}).based_on == {"frame": 1}

@@ -8,7 +8,7 @@ import pytest
 
 from app.core.conversation.card import HubCard, NoteCard
 from app.core.conversation.conversation import MessageStatus
-from app.core.conversation.effect import OpenStep, TellPrivately
+from app.core.conversation.effect import OpenStep, PostEphemeral
 from app.core.conversation.news import OwnerChange, StepOn, UpstreamChange
 from app.core.copy import decision_steps
 from app.core.decisions.hub import require_decision
@@ -30,7 +30,7 @@ def says(hub: HubThread, words: str) -> int:
 
 
 def left_private(hub: HubThread) -> list[str]:
-    return [told.text for told in hub.new(TellPrivately)]
+    return [told.text for told in hub.new(PostEphemeral)]
 
 
 def test_a_decision_begins_with_its_hub_and_its_first_step() -> None:

@@ -9,12 +9,12 @@ import pytest
 
 from app.core.conversation.card import QuestionCard, StepCard
 from app.core.conversation.conversation import Role
-from app.core.conversation.effect import TellPrivately
+from app.core.conversation.effect import PostEphemeral
 from app.core.copy import decision_steps
 from app.core.machine import apply
-from app.core.state.interview import Drafted, Phase, Signal, Stage
+from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from tests.unit.core.interviews import (
     CHANGED,
     DRAFT,
@@ -87,7 +87,7 @@ def test_a_click_on_what_the_card_showed_before_is_no_answer_to_what_it_shows_no
     card = step.now.question.card if step.now.question else 0
     assert step.refuses(step.click(place, card=card, question=seen)) == "STALE_EDIT"
     assert (step.at, step.lead.draft) == (CONFIRMING, OTHER_DRAFT)
-    assert step.new(TellPrivately), "the owner is told to look again"
+    assert step.new(PostEphemeral), "the owner is told to look again"
     event = step.click(place, card=card, question=step.waits.question.id)
     step.apply(event, event.receipt)
     assert step.now.question is None
@@ -114,18 +114,20 @@ def test_an_edit_may_leave_something_missing_and_then_there_is_no_approving() ->
         (complete(), None, 1, "CANNOT_REVISE"),
     ],
 )
-def test_an_edit_that_cannot_be_changes_nothing(step: StepThread, found: Drafted | None, older: int, code: str) -> None:
+def test_an_edit_that_cannot_be_changes_nothing(
+    step: StepThread, found: JudgedDraft | None, older: int, code: str
+) -> None:
     before = step.lead
     assert step.refuses(step.edit(found, before.edition - older)) == code
     assert step.lead == before
-    assert step.new(TellPrivately), "the owner is told"
+    assert step.new(PostEphemeral), "the owner is told"
 
 
 @pytest.mark.req("S0-265")
 def test_what_is_finished_cannot_be_revised() -> None:
     step = complete()
     assert step.refuses(step.edit()) == "CANNOT_REVISE"
-    assert [told.text for told in step.new(TellPrivately)] == ["Cannot revise completed conversation"]
+    assert [told.text for told in step.new(PostEphemeral)] == ["Cannot revise completed conversation"]
 
 
 def test_a_form_of_the_interview_counts_as_said() -> None:
@@ -184,7 +186,7 @@ def test_a_summary_that_is_under_way_is_not_begun_again() -> None:
     event, turn = step.restart(Phase.EXTRACT), step.now.turn
     assert not apply.ends_turn(step.now, event)
     step.apply(event, event.receipt)
-    assert (step.at, step.now.turn, step.now.run) == (EXTRACTING, turn, Run.STREAMING)
+    assert (step.at, step.now.turn, step.now.run) == (EXTRACTING, turn, TurnState.STREAMING)
 
 
 @pytest.mark.parametrize("begun", [gathering, clarifying], ids=["gather", "clarify"])
@@ -198,7 +200,7 @@ def test_confirm_is_not_begun_again_while_it_waits() -> None:
     event, turn = step.restart(Phase.CONFIRM), step.now.turn
     assert not apply.ends_turn(step.now, event)
     step.apply(event, event.receipt)
-    assert (step.at, step.now.turn, step.new(TellPrivately)) == (CONFIRMING, turn, [])
+    assert (step.at, step.now.turn, step.new(PostEphemeral)) == (CONFIRMING, turn, [])
 
 
 @pytest.mark.parametrize(
@@ -212,7 +214,9 @@ def test_confirm_is_not_begun_again_while_it_waits() -> None:
         (confirming().archives(confirmed=True), Phase.GATHER, DRAFTED, "ARCHIVED"),
     ],
 )
-def test_a_restart_that_cannot_be_ends_nothing(step: StepThread, to: Phase, found: Drafted | None, code: str) -> None:
+def test_a_restart_that_cannot_be_ends_nothing(
+    step: StepThread, to: Phase, found: JudgedDraft | None, code: str
+) -> None:
     before = step.now
     assert step.restart(to, found).partial is None
     assert step.refuses(step.restart(to, found)) == code
@@ -220,7 +224,7 @@ def test_a_restart_that_cannot_be_ends_nothing(step: StepThread, to: Phase, foun
 
 
 def test_nothing_can_be_summarised_before_the_first_word_of_the_owner() -> None:
-    step = ready().says("done", signal=Signal.DONE)
+    step = ready().says("done", signal=InterviewCommand.DONE)
     assert step.refuses(step.restart(Phase.EXTRACT, None)) == "NO_EXTRACTION"
 
 

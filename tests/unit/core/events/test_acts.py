@@ -9,7 +9,7 @@ import pytest
 
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
-from app.core.conversation.effect import Erase, FinishReply, Offer, React, RunTurn, TellPrivately, Unreact
+from app.core.conversation.effect import Erase, FinishReply, Offer, PostEphemeral, React, RunTurn, Unreact
 from app.core.conversation.transition import QUEUED
 from app.core.conversation.usage import Usage
 from app.core.copy import texts
@@ -21,7 +21,7 @@ from app.core.events.internal import TurnEnded
 from app.core.machine.apply import apply, find_refusal, refuse
 from app.core.machine.refusals import TOO_FAST
 from app.core.reactions.messages import LOCKED
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.core.turns.takeover import close_after_crash
 from tests.unit.core.threads import LATER, OTHER, OWNER, THREAD, conversation, deleted, posted, reply, said, ts
 from tests.unit.core.threads import retried as pressed_retry
@@ -42,7 +42,7 @@ def answering(**values: Any) -> Conversation:
     turn = Turn(id="2.5", reply=2, cause="message:1")
     running = RunTurn(id="message:1:0", turn="2.5")
     held: dict[str, Any] = {"head": 2, "answered": 2, "effects": (running,), "version": 5, **values}
-    return conversation(run=Run.STREAMING, turn=turn, **held)
+    return conversation(run=TurnState.STREAMING, turn=turn, **held)
 
 
 def resting(**values: Any) -> Conversation:
@@ -60,7 +60,7 @@ def test_stop_ends_the_turn_keeps_what_had_come_and_is_in_the_trail() -> None:
     partial = reply(2, "half a sent", MessageStatus.CANCELLED)
     made = apply(answering(), stop(partial=partial), "act:1")
     assert made.messages == (partial,)
-    assert (made.conversation.run, made.conversation.turn) == (Run.IDLE, None)
+    assert (made.conversation.run, made.conversation.turn) == (TurnState.IDLE, None)
     assert made.conversation.effects == (FinishReply(id="act:1:0", reply=2),)
     cancelled = [event for event in made.audit if event.type is AuditType.STREAM_CANCELLED]
     assert cancelled == [
@@ -106,7 +106,7 @@ def test_only_what_the_state_and_the_owner_allow_cuts_an_answer_off() -> None:
 def test_somebody_else_who_writes_stop_is_told_their_message_is_locked_and_the_trail_knows() -> None:
     made = refuse(answering(), stop(OTHER, written=True), "NOT_OWNER", "act:1")
     _, told, mark = made.conversation.effects
-    assert told == TellPrivately(id="act:1:0", user=OTHER, text=texts.NOT_OWNER.format(owner=f"<@{OWNER}>"))
+    assert told == PostEphemeral(id="act:1:0", user=OTHER, text=texts.NOT_OWNER.format(owner=f"<@{OWNER}>"))
     assert mark == React(id="act:1:1", ts=ts(50), name=LOCKED)
     (refused,) = made.audit
     assert (refused.type, refused.reason, refused.actor) == (AuditType.AUTHORIZATION_FAILED, "NOT_OWNER", OTHER)
@@ -114,7 +114,7 @@ def test_somebody_else_who_writes_stop_is_told_their_message_is_locked_and_the_t
 
 def test_a_click_that_is_refused_leaves_no_mark_because_it_is_nobodys_message() -> None:
     effects = refuse(resting(), stop(OTHER), "NOT_OWNER", "act:1").conversation.effects
-    assert [type(effect) for effect in effects] == [TellPrivately]
+    assert [type(effect) for effect in effects] == [PostEphemeral]
 
 
 def test_an_event_of_the_program_that_is_refused_is_only_in_the_trail() -> None:
@@ -127,7 +127,7 @@ def test_an_event_of_the_program_that_is_refused_is_only_in_the_trail() -> None:
 def test_who_writes_too_fast_is_told_how_long_to_wait_and_nothing_is_kept() -> None:
     made = refuse(resting(), replace(posted(3, "and"), wait=7), "RATE_LIMITED", "message:3")
     told, mark = made.conversation.effects
-    assert isinstance(told, TellPrivately)
+    assert isinstance(told, PostEphemeral)
     assert told.text == "A bit fast; try again in 7 s."
     assert mark == React(id="message:3:1", ts=ts(3), name=TOO_FAST)
     assert made.messages == ()
@@ -147,9 +147,9 @@ def test_continue_asks_for_the_rest_in_the_owners_name_and_takes_its_button_away
 def test_erasing_is_asked_back_before_it_is_done() -> None:
     made = apply(answering(), EraseRequested(**HERE, user=OWNER), "act:1")
     assert made.conversation.effects[1:] == (
-        TellPrivately(id="act:1:0", user=OWNER, text=texts.ERASE_OFFER, offer=Offer.ERASE),
+        PostEphemeral(id="act:1:0", user=OWNER, text=texts.ERASE_OFFER, offer=Offer.ERASE),
     )
-    assert made.conversation.run is Run.STREAMING
+    assert made.conversation.run is TurnState.STREAMING
 
 
 def test_erasing_ends_the_answer_under_way_and_answers_nothing_that_waited() -> None:
@@ -157,7 +157,7 @@ def test_erasing_ends_the_answer_under_way_and_answers_nothing_that_waited() -> 
     before = answering(head=3, asked=(3,))
     made = apply(before, EraseConfirmed(**HERE, user=OWNER, partial=partial), "act:1")
     assert made.conversation.effects == (FinishReply(id="act:1:0", reply=2), Erase(id="act:1:1", user=OWNER))
-    assert (made.conversation.run, made.conversation.asked) == (Run.IDLE, ())
+    assert (made.conversation.run, made.conversation.asked) == (TurnState.IDLE, ())
 
 
 def test_erasing_a_thread_at_rest_needs_nothing_else() -> None:
@@ -216,7 +216,7 @@ def test_a_conversation_that_is_being_erased_takes_nothing_more(event: Event) ->
     before = resting(effects=(Erase(id="act:0:0", user=OWNER),))
     assert code_of(before, event) == "ERASING"
     told, *_ = refuse(before, event, "ERASING", "act:1").conversation.effects[1:]
-    assert isinstance(told, TellPrivately)
+    assert isinstance(told, PostEphemeral)
     assert told.text == texts.ERASING
 
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.core.goals.intent import Wish, find_details, find_goal
-from app.core.state.goal import REQUIRED, Goal, GoalType, Info, InfoStatus
+from app.core.goals.intent import StatedGoal, find_details, find_goal
+from app.core.state.goal import REQUIRED, Goal, GoalType, InfoStatus, RequiredInfo
 
 ARTIFACT, QUESTION, TASK, EXPLORATION = (
     GoalType.ARTIFACT_CREATION,
@@ -37,7 +37,7 @@ SMALL_TALK = [
 def goal(type_: GoalType, **values: str) -> Goal:
     """One that already knows these values."""
     info = tuple(
-        Info(name=each.name, label=each.label, status=InfoStatus.PROVIDED, value=values[each.name])
+        RequiredInfo(name=each.name, label=each.label, status=InfoStatus.PROVIDED, value=values[each.name])
         if each.name in values
         else each
         for each in REQUIRED[type_]
@@ -126,7 +126,7 @@ def test_small_talk_states_no_goal(text: str):
 def test_a_goal_is_described_by_what_is_wanted(text: str, description: str):
     wish = find_goal(text)
 
-    assert wish == Wish(wish.type if wish else ARTIFACT, description)
+    assert wish == StatedGoal(wish.type if wish else ARTIFACT, description)
 
 
 @pytest.mark.req("S1-025")
@@ -179,6 +179,6 @@ def test_a_pattern_replaces_nothing_that_is_known_but_a_correction_does():
 
 
 def test_what_the_model_wants_to_know_is_found_by_its_name():
-    trip = Goal(id="G1", type=ARTIFACT, description="A trip", info=(Info(name="max_budget", label="Budget"),))
+    trip = Goal(id="G1", type=ARTIFACT, description="A trip", info=(RequiredInfo(name="max_budget", label="Budget"),))
 
     assert find_details(trip, "Our max budget is 500 euros") == {"max_budget": "500 euros"}

@@ -7,6 +7,7 @@ from app.core.goals.moves import ADVICE, apply_call
 from app.core.state.goal import (
     Call,
     ChangesWanted,
+    GoalChange,
     GoalDropped,
     GoalNamed,
     GoalPhase,
@@ -16,7 +17,6 @@ from app.core.state.goal import (
     InfoAsked,
     InfoRecorded,
     InfoStatus,
-    Moved,
     PlanProposed,
     Satisfied,
     WorkFinished,
@@ -28,8 +28,8 @@ GREETING, UNDERSTANDING, PLANNING, EXECUTING, REVIEWING, COMPLETED, IDLE = GoalP
 NAMED = GoalNamed(type=GoalType.TASK_EXECUTION, description="tidy\nup the docs.")
 
 
-def call(state: GoalState, *calls: Call) -> Moved:
-    moved = Moved(state=state)
+def call(state: GoalState, *calls: Call) -> GoalChange:
+    moved = GoalChange(state=state)
     for each in calls:
         moved = apply_call(moved.state, each, "now")
     return moved

@@ -2,12 +2,12 @@
 
 import pytest
 
-from app.core.goals.speech import Heard, Saying, points_back, read_intent
+from app.core.goals.speech import Intent, MessageIntent, points_back, read_intent
 
 CLEAR = {
-    Saying.DROPPED: ["Never mind", "nevermind.", "Forget it!", "please cancel that", "Drop it, I found it myself"],
-    Saying.LEFT: ["bye", "Goodbye!", "Thanks, bye!", "ok, see you tomorrow", "Great work. Bye-bye"],
-    Saying.PLEASED: [
+    Intent.DROPPED: ["Never mind", "nevermind.", "Forget it!", "please cancel that", "Drop it, I found it myself"],
+    Intent.LEFT: ["bye", "Goodbye!", "Thanks, bye!", "ok, see you tomorrow", "Great work. Bye-bye"],
+    Intent.PLEASED: [
         "perfect!",
         "Perfect! This is exactly what I needed",
         "looks good",
@@ -20,8 +20,8 @@ CLEAR = {
         "Looks good to me 🎉",
         "Perfect! How did you do it?",
     ],
-    Saying.FINISHED: ["done", "Done!", "I'm done", "we are done with this", "That's all"],
-    Saying.APPROVED: [
+    Intent.FINISHED: ["done", "Done!", "I'm done", "we are done with this", "That's all"],
+    Intent.APPROVED: [
         "go ahead",
         "Yes, go ahead",
         "ok please proceed",
@@ -32,7 +32,7 @@ CLEAR = {
         "make it so",
         "Let's go!",
     ],
-    Saying.AGREED: [
+    Intent.AGREED: [
         "sounds good",
         "Sounds good to me!",
         "<@U1> that works",
@@ -40,8 +40,8 @@ CLEAR = {
         "Agreed.",
         "Thanks, sounds good. When can we start?",
     ],
-    Saying.ASSENTED: ["yes", "Ok.", "yes please", "sure!", "Hi Claude, yes"],
-    Saying.CHANGES: [
+    Intent.ASSENTED: ["yes", "Ok.", "yes please", "sure!", "Hi Claude, yes"],
+    Intent.CHANGES: [
         "Change the title to Welcome",
         "please make it blue",
         "Could you add a search?",
@@ -98,19 +98,19 @@ UNCLEAR = [
 
 
 @pytest.mark.req("S1-037", "S1-041", "S1-042")
-@pytest.mark.parametrize("text", CLEAR[Saying.APPROVED] + CLEAR[Saying.AGREED])
+@pytest.mark.parametrize("text", CLEAR[Intent.APPROVED] + CLEAR[Intent.AGREED])
 def test_agreement_and_approval_are_heard(text: str):
-    assert read_intent(text).saying is (Saying.AGREED if text in CLEAR[Saying.AGREED] else Saying.APPROVED)
+    assert read_intent(text).saying is (Intent.AGREED if text in CLEAR[Intent.AGREED] else Intent.APPROVED)
 
 
 @pytest.mark.parametrize(("saying", "text"), [(saying, text) for saying, texts in CLEAR.items() for text in texts])
-def test_what_is_clear_is_heard(saying: Saying, text: str):
+def test_what_is_clear_is_heard(saying: Intent, text: str):
     assert read_intent(text).saying is saying
 
 
 @pytest.mark.parametrize("text", BUTS)
 def test_a_but_beats_every_approval(text: str):
-    assert read_intent(text).saying is Saying.CHANGES
+    assert read_intent(text).saying is Intent.CHANGES
 
 
 @pytest.mark.parametrize("text", UNCLEAR)
@@ -119,7 +119,7 @@ def test_what_is_negated_asked_quoted_conditional_or_merely_mentioned_says_nothi
 
 
 def test_the_rest_of_a_message_is_kept_for_what_it_asks_next():
-    assert read_intent("Perfect, now build a calculator") == Heard(Saying.PLEASED, "now build a calculator")
+    assert read_intent("Perfect, now build a calculator") == MessageIntent(Intent.PLEASED, "now build a calculator")
 
 
 @pytest.mark.parametrize("text", ["make it blue", "Nice, but change that", "that's not right", "Try again"])

@@ -6,15 +6,15 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Step, Turn
-from app.core.conversation.effect import FinishReply, React, RunTurn, TellPrivately, Unreact
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, Turn
+from app.core.conversation.effect import FinishReply, PostEphemeral, React, RunTurn, Unreact
 from app.core.conversation.transition import QUEUED
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events.heard import Event
-from app.core.events.internal import EpochStarted, TurnEnded, WorkParked
+from app.core.events.internal import EpochStarted, EventParked, TurnEnded
 from app.core.machine.apply import apply
 from app.core.reactions.messages import LOCKED, UNQUOTED
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from tests.unit.core.threads import (
     LATER,
     OTHER,
@@ -43,7 +43,7 @@ def streaming(turn_reply: int = 2, **values: object) -> Conversation:
     turn = Turn(id=f"{turn_reply}.5", reply=turn_reply)
     running = RunTurn(id="message:1:0", turn=turn.id)
     values = {"head": turn_reply, "answered": turn_reply, "effects": (running,), "version": 5, **values}
-    return conversation(run=Run.STREAMING, turn=turn, **values)
+    return conversation(run=TurnState.STREAMING, turn=turn, **values)
 
 
 def refused(before: Conversation, event: Event) -> str:
@@ -79,12 +79,12 @@ def test_the_owners_message_is_kept_and_starts_a_turn_whose_reply_has_a_row() ->
     now = made.conversation
     assert now.turn == Turn(id="2.8", reply=2, cause="message:1", since=posted(1, "").ts)
     assert now.effects == (RunTurn(id="message:1:0", turn="2.8"),)
-    assert (now.run, now.head, now.answered, now.asked) == (Run.STREAMING, 2, 2, ())
+    assert (now.run, now.head, now.answered, now.asked) == (TurnState.STREAMING, 2, 2, ())
 
 
 def test_a_message_to_other_people_is_context_and_starts_no_turn() -> None:
     made = apply(resting(), posted(3, "<@UANN> what do you say?", addressed=False), "message:3")
-    assert (made.conversation.run, made.conversation.asked, made.conversation.effects) == (Run.IDLE, (), ())
+    assert (made.conversation.run, made.conversation.asked, made.conversation.effects) == (TurnState.IDLE, (), ())
     assert [row.seq for row in made.messages] == [3]
 
 
@@ -92,17 +92,17 @@ def test_what_other_people_write_is_context_under_their_name() -> None:
     made = apply(resting(), posted(3, "I agree", OTHER, user_name="Ann"), "message:3")
     (row,) = made.messages
     assert (row.author, row.author_name, row.text) == (OTHER, "Ann", "I agree")
-    assert (made.conversation.run, made.conversation.effects) == (Run.IDLE, ())
+    assert (made.conversation.run, made.conversation.effects) == (TurnState.IDLE, ())
 
 
 def test_somebody_else_who_mentions_us_is_told_and_their_message_is_locked() -> None:
     made = apply(resting(), posted(3, "do this", OTHER, opens=True), "message:3")
     told, locked = made.conversation.effects
-    assert isinstance(told, TellPrivately)
+    assert isinstance(told, PostEphemeral)
     assert (told.user, told.id) == (OTHER, "message:3:0")
     assert f"<@{OWNER}>" in told.text
     assert locked == React(id="message:3:1", ts=posted(3, "").ts, name=LOCKED)
-    assert made.conversation.run is Run.IDLE
+    assert made.conversation.run is TurnState.IDLE
 
 
 def test_messages_that_come_during_a_turn_get_the_next_one_together() -> None:
@@ -132,7 +132,7 @@ def test_a_turn_that_ends_leaves_its_closed_reply_to_be_finished() -> None:
     )
     assert made.messages == (ended,)
     assert made.conversation.effects == (HELD, FinishReply(id="2.5:0", reply=2))
-    assert (made.conversation.run, made.conversation.turn) == (Run.IDLE, None)
+    assert (made.conversation.run, made.conversation.turn) == (TurnState.IDLE, None)
 
 
 def test_an_edit_of_a_message_that_no_turn_has_read_replaces_its_words() -> None:
@@ -147,7 +147,7 @@ def test_an_edit_of_a_message_that_was_read_becomes_a_note_for_the_next_turn() -
     made = apply(resting(), edited(row, "new"), "edit:1")
     (told,) = made.messages
     assert (told.seq, told.role, told.text, told.author) == (3, Role.NOTE, "new", OWNER)
-    assert (made.conversation.head, made.conversation.run) == (3, Run.IDLE)
+    assert (made.conversation.head, made.conversation.run) == (3, TurnState.IDLE)
 
 
 def test_an_edit_back_to_the_first_wording_is_told_too() -> None:
@@ -166,7 +166,7 @@ def test_an_edit_back_to_the_first_wording_is_told_too() -> None:
     ids=["edit of a stranger", "edit of what is gone", "deletion of a stranger"],
 )
 def test_changes_of_messages_that_we_do_not_hold_change_nothing(event: Event) -> None:
-    assert apply(resting(), event, "cause") == Step(conversation=resting())
+    assert apply(resting(), event, "cause") == Transition(conversation=resting())
 
 
 def test_a_deletion_whose_save_was_torn_is_done_all_the_same() -> None:
@@ -208,12 +208,15 @@ def test_deleting_what_no_turn_has_read_leaves_the_history_as_it_was() -> None:
 def test_a_question_that_was_deleted_before_its_turn_is_not_answered() -> None:
     now = apply(streaming(head=3, asked=(3,)), deleted(said(3, "never mind")), "x").conversation
     ended = apply(now, TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5").conversation
-    assert (ended.run, ended.asked) == (Run.IDLE, ())
+    assert (ended.run, ended.asked) == (TurnState.IDLE, ())
 
 
 def test_deleting_the_newest_question_leaves_the_older_one_to_be_answered() -> None:
     now = apply(streaming(head=4, asked=(3, 4)), deleted(said(4, "never mind")), "x").conversation
-    assert apply(now, TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5").conversation.run is Run.STREAMING
+    assert (
+        apply(now, TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5").conversation.run
+        is TurnState.STREAMING
+    )
 
 
 def test_a_summary_quotes_nothing_any_more_when_a_message_it_stands_for_is_deleted() -> None:
@@ -239,28 +242,28 @@ def test_a_failure_that_was_still_to_be_shown_is_overtaken_by_its_retry() -> Non
 
 def test_an_epoch_moves_the_beginning_and_makes_older_replies_plain() -> None:
     now = apply(streaming(8, head=9), EpochStarted(since=4, summary="so far"), "8.5").conversation
-    assert (now.since, now.summary, now.plain, now.run) == (4, "so far", 7, Run.STREAMING)
+    assert (now.since, now.summary, now.plain, now.run) == (4, "so far", 7, TurnState.STREAMING)
 
 
 def test_work_that_was_given_up_fails_the_reply_that_was_under_way_and_keeps_its_words() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    made = apply(streaming(), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
+    made = apply(streaming(), EventParked(at=LATER, reference="tw-9", reply=row), "r")
     (failed,) = made.messages
     assert failed == replace(row, status=MessageStatus.FAILED, failure=FailureKind.INTERNAL.value, reference="tw-9")
     assert made.conversation.effects == (FinishReply(id="r:0", reply=2),)
-    assert (made.conversation.run, made.conversation.turn) == (Run.IDLE, None)
+    assert (made.conversation.run, made.conversation.turn) == (TurnState.IDLE, None)
 
 
 def test_giving_up_one_answer_does_not_forget_who_still_waits() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    made = apply(streaming(head=3, asked=(3,)), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
+    made = apply(streaming(head=3, asked=(3,)), EventParked(at=LATER, reference="tw-9", reply=row), "r")
     assert made.conversation.turn
     assert made.conversation.turn.reply == 4
 
 
 def test_a_reply_that_was_given_up_can_be_retried() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
-    parked = apply(streaming(), WorkParked(at=LATER, reference="tw-9", reply=row), "r")
+    parked = apply(streaming(), EventParked(at=LATER, reference="tw-9", reply=row), "r")
     made = apply(parked.conversation, retried(parked.messages[0]), "action:1")
     assert made.conversation.turn
     assert made.conversation.turn.reply == 3
@@ -268,7 +271,7 @@ def test_a_reply_that_was_given_up_can_be_retried() -> None:
 
 def test_work_that_was_given_up_at_rest_says_so_and_leaves_other_work_to_be_done() -> None:
     bad = React(id="before:1", ts="1.1", name="x")
-    made = apply(resting(effects=(HELD, bad)), WorkParked(at=LATER, reference="tw-9", effect=bad.id), "r")
+    made = apply(resting(effects=(HELD, bad)), EventParked(at=LATER, reference="tw-9", effect=bad.id), "r")
     (notice,) = made.messages
     assert (notice.seq, notice.role, notice.status) == (3, Role.ASSISTANT, MessageStatus.FAILED)
     assert (made.conversation.head, made.conversation.answered) == (3, 3)

@@ -14,13 +14,13 @@ from hypothesis.stateful import invariant, precondition, rule
 from app.core.conversation.audit import AuditType
 from app.core.conversation.card import FiledCard, PermissionCard, QuestionCard, ScheduleCard
 from app.core.conversation.conversation import Conversation, MessageStatus, read_turn_state
-from app.core.conversation.effect import FinishReply, React, RunTurn, TellPrivately
+from app.core.conversation.effect import FinishReply, PostEphemeral, React, RunTurn
 from app.core.events.acts import ContinuePressed, RetryPressed
 from app.core.events.heard import Event, MessagePosted
 from app.core.events.internal import EpochStarted, TurnEnded
 from app.core.machine.invariants import find_broken
 from app.core.reactions.messages import LOCKED
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import UseState
 from tests.machine_docs import RUN_MOVES, moves_in
 from tests.unit.core.threads import OWNER
@@ -28,7 +28,7 @@ from tests.unit.core.tool_histories import ToolHistory
 
 
 class MachineHistory(ToolHistory):
-    @precondition(lambda self: self.now.run is Run.STREAMING)
+    @precondition(lambda self: self.now.run is TurnState.STREAMING)
     @precondition(lambda self: self.now.turn and self.now.turn.reply > self.now.since + 1)
     @rule(data=st.data())
     def summarise(self, data: st.DataObject) -> None:
@@ -67,8 +67,8 @@ class MachineHistory(ToolHistory):
             assert finishing == [event.reply.seq]
             assert self.rows[event.reply.seq].text == event.reply.text
         elif isinstance(event, MessagePosted) and event.user != OWNER:
-            assert [type(effect) for effect in asked_for] == ([TellPrivately, React] if event.opens else [])
-            assert all(e.user == event.user for e in asked_for if isinstance(e, TellPrivately))
+            assert [type(effect) for effect in asked_for] == ([PostEphemeral, React] if event.opens else [])
+            assert all(e.user == event.user for e in asked_for if isinstance(e, PostEphemeral))
             assert all((e.ts, e.name) == (event.ts, LOCKED) for e in asked_for if isinstance(e, React))
         return stepped
 
@@ -78,7 +78,7 @@ class MachineHistory(ToolHistory):
 
     @invariant()
     def no_unanswered_message_is_left_idle(self) -> None:
-        assert self.now.run is not Run.IDLE or not self.waiting
+        assert self.now.run is not TurnState.IDLE or not self.waiting
 
     @invariant()
     def the_state_knows_who_waits(self) -> None:
@@ -87,8 +87,8 @@ class MachineHistory(ToolHistory):
     @invariant()
     def there_is_one_turn_until_it_ends_and_none_at_rest(self) -> None:
         turns = [effect.turn for effect in self.now.effects if isinstance(effect, RunTurn)]
-        assert turns == ([self.now.turn.id] if self.now.turn and self.now.run is Run.STREAMING else [])
-        assert (self.now.turn is None) == (self.now.run is Run.IDLE)
+        assert turns == ([self.now.turn.id] if self.now.turn and self.now.run is TurnState.STREAMING else [])
+        assert (self.now.turn is None) == (self.now.run is TurnState.IDLE)
 
     @invariant()
     def the_reply_of_a_turn_has_its_row(self) -> None:
@@ -98,14 +98,14 @@ class MachineHistory(ToolHistory):
 
     @invariant()
     def a_run_is_under_way_or_due_only_while_something_is_planned(self) -> None:
-        goes_on = self.now.run is Run.STREAMING or self.now.question
+        goes_on = self.now.run is TurnState.STREAMING or self.now.question
         assert not self.now.planned or (self.now.schedule and goes_on)
         assert bool(self.now.schedule) == bool(self.now.next_run)
 
     @invariant()
     def a_run_that_is_due_begins_as_soon_as_nobody_waits_and_is_never_lost(self) -> None:
         was, now = self.before, self.made.conversation
-        assert not now.work.due_by or now.run is Run.STREAMING or now.question
+        assert not now.work.due_by or now.run is TurnState.STREAMING or now.question
         if was.work.due_by and not now.work.due_by:
             has_begun = now.planned > was.head
             plans = [seq for seq in now.cards if isinstance(self.rows[seq].card, ScheduleCard)]
@@ -119,7 +119,7 @@ class MachineHistory(ToolHistory):
         assert set(self.now.cards) == opened
         assert len(self.now.cards) == len(opened)
         kinds = [type(self.rows[seq].card) for seq in self.now.cards]
-        permits = self.now.run is Run.AWAITING
+        permits = self.now.run is TurnState.AWAITING
         assert kinds.count(QuestionCard) == int(self.now.question is not None and not permits)
         assert kinds.count(PermissionCard) == int(permits)
         assert kinds.count(ScheduleCard) == int(self.now.schedule is not None)
@@ -142,7 +142,7 @@ class MachineHistory(ToolHistory):
 
     @invariant()
     def a_message_is_marked_as_waiting_only_while_an_answer_is_given(self) -> None:
-        assert not self.now.queued or self.now.run is not Run.IDLE
+        assert not self.now.queued or self.now.run is not TurnState.IDLE
 
     @invariant()
     def every_tool_use_that_is_kept_has_one_result_in_the_message_after_it(self) -> None:
@@ -157,7 +157,7 @@ class MachineHistory(ToolHistory):
 
     @invariant()
     def each_change_of_state_is_in_the_trail_once(self) -> None:
-        self._is_told(AuditType.STATE_TRANSITION, [run.value for run in Run], lambda now: now.run.value)
+        self._is_told(AuditType.STATE_TRANSITION, [run.value for run in TurnState], lambda now: now.run.value)
         self._is_told(AuditType.STATUS_TRANSITION, list(Status), lambda now: now.status.value)
         self._is_told(AuditType.GOAL_TRANSITION, None, lambda now: now.goals.phase.value)
         told = [event for event in self.made.audit if event.type is AuditType.SCHEDULE_CHANGED]

@@ -7,7 +7,7 @@ from typing import get_args
 
 import pytest
 
-from app.core.conversation.conversation import Step
+from app.core.conversation.conversation import Transition
 from app.core.conversation.effect import RunTurn
 from app.core.copy import texts
 from app.core.errors import BrokenInvariant, IllegalEvent
@@ -16,7 +16,7 @@ from app.core.machine import apply
 from app.core.machine.invariants import find_broken
 from app.core.machine.refusals import TELLING
 from app.core.state.interview import Phase
-from app.core.state.status import Kind, Run, Status
+from app.core.state.status import Kind, Status, TurnState
 from tests.unit.core.live import Live
 from tests.unit.core.lives import waiting
 from tests.unit.core.situations import STATES, happenings
@@ -25,7 +25,7 @@ CODES = {"", *TELLING, "STALE_RUN", "ILLEGAL", "UNHEARD"}
 """Requirements part 6, as far as a thread without a component knows them."""
 
 
-def stepped(live: Live, event: Event) -> tuple[Step, str]:
+def stepped(live: Live, event: Event) -> tuple[Transition, str]:
     """What the event makes of it, and the code if it was refused."""
     try:
         return apply.apply(live.now, event, "cause"), ""
@@ -50,8 +50,8 @@ def test_every_event_is_carried_out_or_refused_with_a_known_code(name: str) -> N
             live.now.thread,
         )
         turns = [effect.turn for effect in now.effects if isinstance(effect, RunTurn)]
-        assert turns == ([now.turn.id] if now.turn and now.run is Run.STREAMING else [])
-        assert (now.turn is None) is (now.run is Run.IDLE)
+        assert turns == ([now.turn.id] if now.turn and now.run is TurnState.STREAMING else [])
+        assert (now.turn is None) is (now.run is TurnState.IDLE)
 
 
 def test_a_step_into_a_state_that_cannot_be_is_a_bug_and_is_not_taken() -> None:
@@ -64,9 +64,9 @@ def test_a_step_into_a_state_that_cannot_be_is_a_bug_and_is_not_taken() -> None:
 def test_the_states_are_all_there_are() -> None:
     threads = [make().now for make in STATES.values()]
     met = {(now.status, now.run) for now in threads if now.kind is Kind.FREE}
-    possible = {(status, run) for status in Status for run in (Run.IDLE, Run.STREAMING)}
-    possible -= {(Status.ARCHIVED, Run.STREAMING)}
-    assert met == possible | {(Status.WAITING_INPUT, Run.AWAITING)}
+    possible = {(status, run) for status in Status for run in (TurnState.IDLE, TurnState.STREAMING)}
+    possible -= {(Status.ARCHIVED, TurnState.STREAMING)}
+    assert met == possible | {(Status.WAITING_INPUT, TurnState.AWAITING)}
     assert {now.phase for now in threads if now.kind is Kind.COMPONENT} == set(Phase)
 
 

@@ -9,12 +9,12 @@ from typing import Any, cast, get_args
 import pytest
 
 from app.core.conversation.effect import Erase
-from app.core.events.acts import EraseConfirmed, StepRequested, StopRequested, SummaryAsked
+from app.core.events.acts import EraseConfirmed, StepRequested, StopRequested, SummaryRequested
 from app.core.events.heard import Event, MessageDeleted, MessageEdited, OwnersAct
 from app.core.machine import guards
 from app.core.machine.apply import ends_turn, find_refusal
 from app.core.machine.registry import ROWS, Row
-from app.core.state.interview import Signal
+from app.core.state.interview import InterviewCommand
 from app.core.state.status import Status
 from tests.machine_docs import kind_of
 from tests.unit.core.live import CHOICE, DAILY, Live
@@ -24,15 +24,15 @@ from tests.unit.core.threads import OTHER, OWNER, THREAD
 
 WANT_SOMETHING = {
     "MessagePosted", "RetryPressed", "ContinuePressed", "EraseRequested", "EraseConfirmed", "QuestionAnswered",
-    "ArchiveRequested", "ArchiveConfirmed", "ReopenRequested", "ScheduleCancelled", "WordAsked", "WorkDue",
-    "DecisionStarted", "ComponentStarted", "NewsHeard", "SummaryAsked", "DraftEdited", "RestartRequested", "StepClosed",
-    "StepRequested", "OwnershipGiven", "DecisionClosed",
+    "ArchiveRequested", "ArchiveConfirmed", "ReopenRequested", "ScheduleCancelled", "HelpRequested", "RunDue",
+    "DecisionStarted", "ComponentStarted", "NoticeReceived", "SummaryRequested", "DraftEdited", "RestartRequested",
+    "StepClosed", "StepRequested", "OwnershipTransferred", "DecisionClosed",
 }  # fmt: skip
 """By name and not by the program's own rows, which could lose one."""
 
 GO_ON = {
-    "RetryPressed", "ContinuePressed", "QuestionAnswered", "ScheduleCancelled", "SummaryAsked", "DraftEdited",
-    "RestartRequested", "StepClosed", "StepRequested", "OwnershipGiven", "DecisionClosed",
+    "RetryPressed", "ContinuePressed", "QuestionAnswered", "ScheduleCancelled", "SummaryRequested", "DraftEdited",
+    "RestartRequested", "StepClosed", "StepRequested", "OwnershipTransferred", "DecisionClosed",
 }  # fmt: skip
 """What only makes sense where a conversation goes on."""
 
@@ -86,10 +86,10 @@ def test_in_the_archive_only_what_leads_out_of_it_is_allowed() -> None:
         "ArchiveRequested",
         "ArchiveConfirmed",
         "ReopenRequested",
-        "WordAsked",
+        "HelpRequested",
         "ComponentStarted",
     }
-    assert codes["NewsHeard"] == "NOT_COMPONENT"
+    assert codes["NoticeReceived"] == "NOT_COMPONENT"
 
 
 def test_a_message_that_was_deleted_is_forgotten_in_the_archive_too() -> None:
@@ -153,4 +153,4 @@ def test_nothing_ends_an_answer_in_a_thread_that_is_being_erased() -> None:
 def test_that_a_thread_is_no_decision_or_no_step_is_told_before_that_nobody_leads_the_step() -> None:
     live = Live().talks()
     assert live.refuses(live.event(StepRequested, component="frame", retired=True)) == "NOT_DECISION"
-    assert live.refuses(live.event(SummaryAsked, signal=Signal.DONE, retired=True)) == "NOT_COMPONENT"
+    assert live.refuses(live.event(SummaryRequested, signal=InterviewCommand.DONE, retired=True)) == "NOT_COMPONENT"

@@ -14,7 +14,7 @@ from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.schedule import Schedule, ScheduleKind
-from app.core.state.status import Kind, Run, Status
+from app.core.state.status import Kind, Status, TurnState
 from tests.unit.core.threads import conversation
 
 ASKED = Question(id="1.1", kind=QuestionKind.INPUT, prompt="Which one?")
@@ -56,7 +56,7 @@ def waiting(**values: Any) -> Conversation:
 
 def permitting(**values: Any) -> Conversation:
     asked = replace(ASKED, origin=Origin.PERMISSION)
-    return waiting(**({"question": asked, "run": Run.AWAITING, "turn": Turn(id="1.1", reply=1)} | values))
+    return waiting(**({"question": asked, "run": TurnState.AWAITING, "turn": Turn(id="1.1", reply=1)} | values))
 
 
 @pytest.mark.parametrize(
@@ -72,7 +72,7 @@ def permitting(**values: Any) -> Conversation:
         pytest.param(complete(), id="complete"),
         pytest.param(complete(phase=Phase.CLARIFY), id="closed unchanged while it was clarified"),
         pytest.param(complete(status=Status.ARCHIVED), id="complete and archived"),
-        pytest.param(in_background(run=Run.STREAMING), id="background work under way"),
+        pytest.param(in_background(run=TurnState.STREAMING), id="background work under way"),
         pytest.param(waiting(), id="waiting for an answer"),
         pytest.param(waiting(schedule=PLANNED, next_run=DUE), id="waiting with paused work"),
         pytest.param(permitting(), id="a turn that waits for a permission"),
@@ -93,7 +93,9 @@ def test_a_state_that_conversations_really_reach_breaks_nothing(now: Conversatio
         pytest.param(in_background(status=Status.ACTIVE), ("I2",), id="active with a schedule"),
         pytest.param(in_background(status=Status.ARCHIVED), ("I3",), id="archived with a schedule"),
         pytest.param(waiting(status=Status.ARCHIVED), ("I1", "I3"), id="archived with a question"),
-        pytest.param(conversation(status=Status.ARCHIVED, run=Run.STREAMING), ("I3",), id="archived while answering"),
+        pytest.param(
+            conversation(status=Status.ARCHIVED, run=TurnState.STREAMING), ("I3",), id="archived while answering"
+        ),
         pytest.param(confirmed(pending=0), ("I5",), id="confirmed without an extraction"),
         pytest.param(confirmed(lifecycle=Lifecycle.IN_PROGRESS), ("I5",), id="an OK is waited for in progress"),
         pytest.param(confirmed(phase=None), ("I5",), id="confirmed outside of confirm"),
@@ -106,8 +108,12 @@ def test_a_state_that_conversations_really_reach_breaks_nothing(now: Conversatio
             complete(status=Status.WAITING_INPUT, question=FOR_AN_OK), ("I7",), id="complete and still asked for an OK"
         ),
         pytest.param(complete(stage=Stage.DISCUSS), ("I8",), id="an interview after the end"),
-        pytest.param(permitting(run=Run.IDLE), ("I11",), id="a permission is asked for, and no turn waits for it"),
-        pytest.param(permitting(run=Run.STREAMING), ("I11",), id="a turn goes on while a permission is asked for"),
+        pytest.param(
+            permitting(run=TurnState.IDLE), ("I11",), id="a permission is asked for, and no turn waits for it"
+        ),
+        pytest.param(
+            permitting(run=TurnState.STREAMING), ("I11",), id="a turn goes on while a permission is asked for"
+        ),
         pytest.param(permitting(turn=None), ("I11",), id="a permission is asked for by no turn"),
         pytest.param(permitting(question=ASKED), ("I11",), id="a turn waits for another question"),
         pytest.param(permitting(question=None), ("I1", "I11"), id="a turn waits for nothing"),
@@ -170,7 +176,7 @@ def test_of_a_component_the_goal_tells_nothing() -> None:
 
 def test_all_that_is_broken_is_named_in_order() -> None:
     wrecked = interview(
-        lifecycle=Lifecycle.COMPLETE, status=Status.ARCHIVED, question=FOR_AN_OK, pending=1, run=Run.STREAMING
+        lifecycle=Lifecycle.COMPLETE, status=Status.ARCHIVED, question=FOR_AN_OK, pending=1, run=TurnState.STREAMING
     )
     assert find_broken(wrecked) == ("I1", "I3", "I5", "I7", "I8")
     assert list(INVARIANTS) == ["I1", "I2", "I3", "I5", "I6", "I7", "I8", "I10", "I11"]

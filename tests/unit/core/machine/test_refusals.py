@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.audit import AuditType
-from app.core.conversation.effect import FinishReply, Offer, React, TellPrivately
+from app.core.conversation.effect import FinishReply, Offer, PostEphemeral, React
 from app.core.copy import texts
-from app.core.events.acts import ArchiveRequested, EraseRequested, ReopenRequested, StopRequested, WordAsked
+from app.core.events.acts import ArchiveRequested, EraseRequested, HelpRequested, ReopenRequested, StopRequested
 from app.core.events.heard import Event
 from app.core.events.internal import TurnEnded
 from app.core.machine.apply import refuse
@@ -21,9 +21,9 @@ from tests.unit.core.lives import archived, waiting
 from tests.unit.core.threads import LATER, OTHER, OWNER, conversation, reply, retried
 
 
-def left(live: Live, event: Event, code: str) -> tuple[list[TellPrivately], list[React]]:
+def left(live: Live, event: Event, code: str) -> tuple[list[PostEphemeral], list[React]]:
     effects = refuse(live.now, event, code, "cause").conversation.effects
-    return [e for e in effects if isinstance(e, TellPrivately)], [e for e in effects if isinstance(e, React)]
+    return [e for e in effects if isinstance(e, PostEphemeral)], [e for e in effects if isinstance(e, React)]
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_a_word_that_was_written_is_marked_and_a_button_that_was_pressed_is_not(
 def test_the_wish_to_erase_and_a_word_that_is_asked_are_always_written() -> None:
     live = Live()
     assert left(live, live.event(EraseRequested, OTHER), "NOT_OWNER")[1]
-    assert left(live, live.event(WordAsked, OTHER, word="status"), "NOT_OWNER")[1]
+    assert left(live, live.event(HelpRequested, OTHER, word="status"), "NOT_OWNER")[1]
 
 
 def test_who_writes_too_fast_is_marked_by_a_snail() -> None:
@@ -142,7 +142,7 @@ def test_a_long_answer_is_told_by_its_beginning() -> None:
 def test_somebody_who_pressed_in_vain_is_told_why_and_nothing_else_happens(code: str, text: str) -> None:
     before = conversation(effects=(FinishReply(id="before:0", reply=2),))
     after = refuse(before, retried(None, OTHER), code, "action:1").conversation
-    told = TellPrivately(id="action:1:0", user=OTHER, text=text)
+    told = PostEphemeral(id="action:1:0", user=OTHER, text=text)
     assert after == replace(before, effects=(*before.effects, told))
 
 

@@ -13,7 +13,7 @@ from app.core.events.facts import Fact
 from app.core.events.heard import Event, MessagePosted, OwnersAct
 from app.core.machine import guards
 from app.core.machine.registry import ROWS, Actor, Rows, find_row, never
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.core.state.tool_use import UseState
 from tests.machine_docs import kind_of
 from tests.unit.core.live import Live
@@ -42,7 +42,7 @@ FILLED: Mapping[str, set[Fact]] = {
 }
 """By field of an event: what it is filled in by."""
 
-GIVEN = {("EraseConfirmed", "ends"), ("SummaryAsked", "signal")}
+GIVEN = {("EraseConfirmed", "ends"), ("SummaryRequested", "signal")}
 """Fields that bear such a name, and are heard."""
 
 
@@ -63,15 +63,15 @@ def test_what_a_turn_reports_counts_only_while_it_runs() -> None:
     late = {event: ROWS[kind_of(event)].refused for event in EVENTS if ROWS[kind_of(event)].actor is Actor.TURN}
     assert len(late) == 5
     for refused in late.values():
-        assert refused == {Run.IDLE: "STALE_RUN", Run.AWAITING: "STALE_RUN"}
+        assert refused == {TurnState.IDLE: "STALE_RUN", TurnState.AWAITING: "STALE_RUN"}
 
 
 @pytest.mark.parametrize("state", UseState)
 def test_the_run_follows_from_the_turn_which_waits_while_one_of_its_uses_is_asked_about(state: UseState) -> None:
     turn = Turn(id="2.1", reply=2)
-    assert (read_turn_state(None), read_turn_state(turn)) == (Run.IDLE, Run.STREAMING)
+    assert (read_turn_state(None), read_turn_state(turn)) == (TurnState.IDLE, TurnState.STREAMING)
     waits = read_turn_state(replace(turn, uses=(use("t1", UseState.DONE), use("t2", state))))
-    assert waits is (Run.AWAITING if state is UseState.ASKED else Run.STREAMING)
+    assert waits is (TurnState.AWAITING if state is UseState.ASKED else TurnState.STREAMING)
 
 
 @pytest.mark.parametrize("event", [event for event in EVENTS if "receipt" in event.__dataclass_fields__])

@@ -9,11 +9,11 @@ import pytest
 from app.core.conversation.call import ResolveQuestion
 from app.core.conversation.card import QuestionCard, ScheduleCard
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.effect import ShowCard, TellPrivately
+from app.core.conversation.effect import PostEphemeral, ShowCard
 from app.core.copy import texts
 from app.core.pending.answer_reading import MAX_TEXT, OTHER
 from app.core.state.question import QuestionState
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.text.labels import MAX_LABEL
 from tests.unit.core.live import CHOICE, CONFIRMATION, DAILY, INPUT, ONCE, Live
 from tests.unit.core.lives import permitting, waiting
@@ -32,7 +32,7 @@ def closed(live: Live) -> tuple[QuestionState, str]:
 @pytest.mark.req("S2-015", "S2-017", "S2-029")
 def test_a_question_makes_the_thread_wait_and_is_shown_once_below_the_answer() -> None:
     live = Live().talks("Hi", CHOICE)
-    assert (live.now.status, live.now.run) == (Status.WAITING_INPUT, Run.IDLE)
+    assert (live.now.status, live.now.run) == (Status.WAITING_INPUT, TurnState.IDLE)
     asked, shown = live.now.question, live.shown(QuestionCard)
     assert asked
     assert (asked.prompt, asked.options, asked.asked_at) == ("Which one?", ("D1 Evening cover", "D2 Hiring"), live.ts)
@@ -90,7 +90,7 @@ def test_a_click_answers_in_the_owners_name_and_the_thread_goes_on() -> None:
     assert (live.now.status, live.now.question, live.now.cards) == (Status.ACTIVE, None, ())
     assert closed(live) == (QuestionState.ANSWERED, "D2 Hiring")
     assert (live.card(QuestionCard).by, live.card(QuestionCard).mapped) == (OWNER, False)
-    assert live.now.run is Run.STREAMING
+    assert live.now.run is TurnState.STREAMING
 
 
 def test_a_form_answers_with_all_that_was_written() -> None:
@@ -103,7 +103,7 @@ def test_a_form_answers_with_all_that_was_written() -> None:
 def test_a_choice_is_answered_by_its_label_its_number_or_its_beginning(text: str) -> None:
     live = waiting().says(text)
     assert closed(live) == (QuestionState.ANSWERED, "D2 Hiring")
-    assert (live.now.status, live.now.run) == (Status.ACTIVE, Run.STREAMING)
+    assert (live.now.status, live.now.run) == (Status.ACTIVE, TurnState.STREAMING)
     assert live.transcript[-2].text == text
 
 
@@ -129,7 +129,7 @@ def test_something_else_is_an_answer_where_it_is_welcome() -> None:
     assert closed(waiting(OPEN_CHOICE).clicks(f"{OTHER}2")) == (QuestionState.ANSWERED, "2")
     live = waiting()
     assert live.refuses(live.click(f"{OTHER}neither")) == "BAD_ANSWER"
-    assert [told.text for told in live.new(TellPrivately)] == [texts.BAD_ANSWER]
+    assert [told.text for told in live.new(PostEphemeral)] == [texts.BAD_ANSWER]
     assert live.now.question
 
 
@@ -137,7 +137,7 @@ def test_a_counter_question_is_answered_in_chat_and_the_answer_points_at_what_is
     live = waiting()
     shown = live.shown(QuestionCard)
     live.says("What does D1 cost?")
-    assert (live.now.status, live.now.run) == (Status.WAITING_INPUT, Run.STREAMING)
+    assert (live.now.status, live.now.run) == (Status.WAITING_INPUT, TurnState.STREAMING)
     live.replies("Two vans a week.")
     answer = live.transcript[-1]
     assert (answer.text, answer.still_open) == ("Two vans a week.", shown.parts[0])
@@ -157,7 +157,7 @@ def test_the_model_may_say_what_a_reply_meant_and_the_card_tells_that_it_did() -
     live = waiting().says("the one with people").replies("So hiring.", ResolveQuestion(value="D2 Hiring"))
     assert closed(live) == (QuestionState.ANSWERED, "D2 Hiring")
     assert live.card(QuestionCard).mapped
-    assert (live.now.status, live.now.run) == (Status.ACTIVE, Run.IDLE)
+    assert (live.now.status, live.now.run) == (Status.ACTIVE, TurnState.IDLE)
     assert live.transcript[-2].still_open == live.transcript[-1].still_open == ""
 
 
@@ -173,7 +173,7 @@ def test_a_late_click_is_told_what_was_answered_and_changes_nothing() -> None:
     card = live.shown(QuestionCard).seq
     live.clicks("1").replies()
     assert live.refuses(live.click("0", card=card)) == "QUESTION_CLOSED"
-    (told,) = live.new(TellPrivately)
+    (told,) = live.new(PostEphemeral)
     assert told.text == texts.ALREADY_ANSWERED.format(answer="D2 Hiring")
     assert closed(live) == (QuestionState.ANSWERED, "D2 Hiring")
 
@@ -183,27 +183,27 @@ def test_a_click_on_a_question_that_was_overtaken_does_not_answer_the_newer_one(
     old = live.shown(QuestionCard).seq
     live.talks("What do you mean?", CONFIRMATION)
     assert live.refuses(live.click("0", card=old)) == "QUESTION_CLOSED"
-    assert [told.text for told in live.new(TellPrivately)] == [texts.ALREADY_DONE]
+    assert [told.text for told in live.new(PostEphemeral)] == [texts.ALREADY_DONE]
     assert live.now.question
 
 
 def test_a_click_on_what_is_no_card_is_told_that_it_is_done() -> None:
     live = Live().talks()
     assert live.refuses(live.click("0", card=99)) == "QUESTION_CLOSED"
-    assert [told.text for told in live.new(TellPrivately)] == [texts.ALREADY_DONE]
+    assert [told.text for told in live.new(PostEphemeral)] == [texts.ALREADY_DONE]
 
 
 def test_of_two_people_who_click_only_the_owner_answers() -> None:
     live = waiting()
     assert live.refuses(live.click("0", STRANGER)) == "NOT_OWNER"
-    assert [told.user for told in live.new(TellPrivately)] == [STRANGER]
+    assert [told.user for told in live.new(PostEphemeral)] == [STRANGER]
     assert live.now.question
     assert closed(live.clicks("1")) == (QuestionState.ANSWERED, "D2 Hiring")
 
 
 def test_what_others_write_answers_nothing() -> None:
     live = waiting().says("the second one", STRANGER)
-    assert (live.now.status, live.now.run) == (Status.WAITING_INPUT, Run.IDLE)
+    assert (live.now.status, live.now.run) == (Status.WAITING_INPUT, TurnState.IDLE)
 
 
 @pytest.mark.parametrize("value", ["7", "-1", "", "x"])
@@ -220,15 +220,15 @@ def test_a_text_longer_than_an_answer_may_be_leaves_the_question_open() -> None:
 @pytest.mark.parametrize("word", ["yes", "No."])
 def test_yes_where_only_a_click_counts_is_pointed_at_the_buttons_and_answered_by_nobody(word: str) -> None:
     live = permitting().says(word)
-    assert [told.text for told in live.new(TellPrivately)] == [texts.USE_BUTTONS]
-    assert (live.now.status, live.now.run, live.now.asked) == (Status.WAITING_INPUT, Run.AWAITING, ())
+    assert [told.text for told in live.new(PostEphemeral)] == [texts.USE_BUTTONS]
+    assert (live.now.status, live.now.run, live.now.asked) == (Status.WAITING_INPUT, TurnState.AWAITING, ())
     assert live.transcript[-1].text == word
 
 
 def test_an_answer_given_while_another_answer_is_written_waits_for_its_turn() -> None:
     live = waiting().says("What does D1 cost?").clicks("1")
-    assert (live.now.question, live.now.run, len(live.now.asked)) == (None, Run.STREAMING, 1)
-    assert live.replies("Two vans.").now.run is Run.STREAMING
+    assert (live.now.question, live.now.run, len(live.now.asked)) == (None, TurnState.STREAMING, 1)
+    assert live.replies("Two vans.").now.run is TurnState.STREAMING
 
 
 @pytest.mark.req("S2-016", "S2-021", "S2-031")

@@ -14,7 +14,7 @@ from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
 from app.core.conversation.transition import parse_ts
 from app.core.pending.scheduling import describe_schedule
 from app.core.state.schedule import ScheduleKind
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
 from tests.unit.core.lives import in_background, waiting
 from tests.unit.core.runs import wishes
@@ -37,7 +37,7 @@ def wish(live: Live) -> Message:
 def running() -> Live:
     """One in the midst of a run that was due."""
     live = in_background().wait(7 * 60).is_due()
-    assert live.now.run is Run.STREAMING
+    assert live.now.run is TurnState.STREAMING
     return live
 
 
@@ -146,7 +146,7 @@ def test_a_time_that_passes_before_the_turn_has_ended_is_due_then() -> None:
     plan = SetSchedule(kind=ScheduleKind.SCHEDULED, run_at=soon, instruction="Tea is ready.", at=called_at)
     live.wait(2).replies("I will.", plan)
     assert (live.now.status, live.now.next_run) == (Status.BACKGROUND, soon.split(".")[0] + "+00:00")
-    assert live.is_due().now.run is Run.STREAMING
+    assert live.is_due().now.run is TurnState.STREAMING
 
 
 def test_work_to_be_done_at_once_is_due_from_the_beginning() -> None:
@@ -158,7 +158,7 @@ def test_work_to_be_done_at_once_is_due_from_the_beginning() -> None:
 def test_a_run_that_plans_a_further_one_is_not_the_end_of_it(plan: SetSchedule) -> None:
     live = in_background(plan).wait(10 * 60).is_due().replies("Not yet; I look again.", AT_ONCE)
     assert (live.now.status, live.now.planned, state(live)) == (Status.BACKGROUND, 0, ScheduleState.SET)
-    assert live.is_due().now.run is Run.STREAMING
+    assert live.is_due().now.run is TurnState.STREAMING
 
 
 def test_a_run_that_cancels_its_schedule_plans_nothing() -> None:
@@ -187,13 +187,13 @@ def test_a_run_that_asked_goes_on_with_the_answer_and_is_not_made_again(plan: Se
 
 def test_the_answer_to_a_question_back_is_none_of_a_run_that_waits() -> None:
     live = running().replies("One thing:", CHOICE).posts_cards().says("Why do you ask?").cancels()
-    assert (live.now.run, live.now.status, live.now.planned) == (Run.STREAMING, Status.WAITING_INPUT, 0)
+    assert (live.now.run, live.now.status, live.now.planned) == (TurnState.STREAMING, Status.WAITING_INPUT, 0)
 
 
 @pytest.mark.req("S2-011")
 def test_the_owner_can_talk_while_a_run_is_under_way() -> None:
     live = running().says("By the way")
-    assert (live.now.status, live.now.run) == (Status.BACKGROUND, Run.STREAMING)
+    assert (live.now.status, live.now.run) == (Status.BACKGROUND, TurnState.STREAMING)
     assert "This is a run" not in live.replies("Here it is.").reply.directive
     assert live.now.next_run == NEXT_NINE
 
@@ -209,37 +209,42 @@ def test_a_run_that_is_due_during_a_turn_comes_after_it() -> None:
 def test_a_run_that_is_due_during_a_turn_which_ends_with_a_question_waits_for_the_answer() -> None:
     live = in_background().says("Hi").wait(7 * 60).is_due()
     live.replies("First tell me:", CHOICE).posts_cards()
-    assert (live.now.status, live.now.run, live.now.asked, live.now.planned) == (Status.WAITING_INPUT, Run.IDLE, (), 0)
+    assert (live.now.status, live.now.run, live.now.asked, live.now.planned) == (
+        Status.WAITING_INPUT,
+        TurnState.IDLE,
+        (),
+        0,
+    )
     assert live.clicks("0").now.next_run == NEXT_NINE
-    assert (live.replies().now.run, wishes(live)) == (Run.IDLE, ["D1 Evening cover"])
+    assert (live.replies().now.run, wishes(live)) == (TurnState.IDLE, ["D1 Evening cover"])
 
 
 @pytest.mark.parametrize("call", [CancelSchedule(), HOURLY], ids=["cancelled", "replaced"])
 def test_a_run_that_waited_for_its_turn_goes_with_its_schedule(call: SetSchedule | CancelSchedule) -> None:
     live = in_background().says("Stop").wait(7 * 60).is_due().replies("All right.", call)
-    assert (live.now.run, live.now.asked, live.now.planned, wishes(live)) == (Run.IDLE, (), 0, [])
+    assert (live.now.run, live.now.asked, live.now.planned, wishes(live)) == (TurnState.IDLE, (), 0, [])
 
 
 def test_cancelling_the_schedule_ends_its_run_where_it_is() -> None:
     live = running().cancels()
-    assert (live.now.status, live.now.run, live.now.turn, live.now.planned) == (Status.ACTIVE, Run.IDLE, None, 0)
+    assert (live.now.status, live.now.run, live.now.turn, live.now.planned) == (Status.ACTIVE, TurnState.IDLE, None, 0)
     assert live.transcript[-1].status is MessageStatus.CANCELLED
     assert [effect.reply for effect in live.new(FinishReply)] == [live.transcript[-1].seq]
 
 
 def test_cancelling_the_schedule_leaves_an_answer_to_the_owner_alone() -> None:
     live = in_background().says("Hi").cancels()
-    assert (live.now.status, live.now.run) == (Status.ACTIVE, Run.STREAMING)
+    assert (live.now.status, live.now.run) == (Status.ACTIVE, TurnState.STREAMING)
 
 
 def test_a_run_that_was_stopped_has_been_made() -> None:
     live = running().stops()
-    assert (live.now.run, live.now.planned, live.now.next_run) == (Run.IDLE, 0, NEXT_NINE)
+    assert (live.now.run, live.now.planned, live.now.next_run) == (TurnState.IDLE, 0, NEXT_NINE)
 
 
 def test_a_run_that_was_given_up_is_a_failed_one() -> None:
     live = running().parks()
-    assert (live.now.run, live.now.planned, live.now.failures) == (Run.IDLE, 0, 1)
+    assert (live.now.run, live.now.planned, live.now.failures) == (TurnState.IDLE, 0, 1)
 
 
 def test_stopping_an_answer_leaves_the_schedule_as_it_is() -> None:

@@ -13,11 +13,11 @@ from app.core.conversation.effect import (
     Erase,
     FinishReply,
     Offer,
+    PostEphemeral,
     PublishHome,
     React,
     RunTurn,
     ShowCard,
-    TellPrivately,
     Unreact,
 )
 from app.core.copy import texts
@@ -36,7 +36,7 @@ from app.core.machine import apply
 from app.core.machine.refusals import PUT_AWAY
 from app.core.state.goal import GoalPhase
 from app.core.state.question import QuestionState
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import archived, in_background, waiting
 from tests.unit.core.runs import wishes
@@ -44,7 +44,7 @@ from tests.unit.core.threads import OTHER, OWNER, THREAD
 
 
 def told(live: Live) -> list[str]:
-    return [effect.text for effect in live.new(TellPrivately)]
+    return [effect.text for effect in live.new(PostEphemeral)]
 
 
 @pytest.mark.req("S2-022", "S2-027", "S2-037")
@@ -70,7 +70,7 @@ def test_where_nothing_would_stop_archiving_is_done_at_once() -> None:
 def test_where_something_would_stop_the_owner_is_warned_first(live: Live, stops: str) -> None:
     before = live.now
     live.archives()
-    (warned,) = live.new(TellPrivately)
+    (warned,) = live.new(PostEphemeral)
     assert (warned.user, warned.offer) == (OWNER, Offer.ARCHIVE)
     assert warned.text.endswith(stops)
     assert replace(live.now, version=0, effects=()) == replace(before, version=0, effects=())
@@ -78,7 +78,7 @@ def test_where_something_would_stop_the_owner_is_warned_first(live: Live, stops:
 
 def test_a_warning_ends_no_answer() -> None:
     live = in_background().says("Hi").archives()
-    assert (live.now.run, live.now.status) == (Run.STREAMING, Status.BACKGROUND)
+    assert (live.now.run, live.now.status) == (TurnState.STREAMING, Status.BACKGROUND)
 
 
 @pytest.mark.req("S2-024", "S2-025", "S2-057")
@@ -89,7 +89,7 @@ def test_archiving_ends_the_run_then_the_question_then_the_schedule() -> None:
     now = live.now
     assert (now.status, now.run, now.turn, now.question, now.schedule, now.next_run) == (
         Status.ARCHIVED,
-        Run.IDLE,
+        TurnState.IDLE,
         None,
         None,
         None,
@@ -116,7 +116,7 @@ def test_archiving_ends_the_run_then_the_question_then_the_schedule() -> None:
 
 def test_archiving_forgets_what_was_asked_and_not_answered() -> None:
     live = Live().says("Hi").says("And?").archives()
-    assert (live.now.status, live.now.run, live.now.asked) == (Status.ARCHIVED, Run.IDLE, ())
+    assert (live.now.status, live.now.run, live.now.asked) == (Status.ARCHIVED, TurnState.IDLE, ())
     assert not live.new(RunTurn)
 
 
@@ -126,7 +126,7 @@ def test_a_run_that_waited_for_its_turn_is_not_told_after_reopening() -> None:
     live.archives(confirmed=True)
     assert not live.new(RunTurn)
     live.reopens().talks()
-    assert (live.now.run, live.now.planned, live.now.work.due_by, wishes(live)) == (Run.IDLE, 0, "", [])
+    assert (live.now.run, live.now.planned, live.now.work.due_by, wishes(live)) == (TurnState.IDLE, 0, "", [])
 
 
 def test_the_goal_of_an_archived_conversation_is_left() -> None:
@@ -149,7 +149,7 @@ def test_what_the_owner_writes_in_an_archived_thread_is_not_kept_and_the_way_bac
     live = archived()
     event = live.message("One more thing")
     assert live.refuses(event) == "ARCHIVED"
-    (hint,) = live.new(TellPrivately)
+    (hint,) = live.new(PostEphemeral)
     assert (hint.text, hint.offer, hint.user) == (texts.ARCHIVED, Offer.REOPEN, OWNER)
     assert [(mark.ts, mark.name) for mark in live.new(React)] == [(event.ts, PUT_AWAY)]
     assert [event.reason for event in live.made.audit] == ["ARCHIVED"]
@@ -161,7 +161,7 @@ def test_what_others_say_to_each_other_in_an_archived_thread_is_nobodys_business
     assert live.refuses(live.message("<@UANN> lunch?", addressed=False)) == "UNHEARD"
     assert live.made.conversation == live.now
     assert live.refuses(live.message("<@UBOT> do this", OTHER, opens=True)) == "NOT_OWNER"
-    assert [(effect.user) for effect in live.new(TellPrivately)] == [OTHER]
+    assert [(effect.user) for effect in live.new(PostEphemeral)] == [OTHER]
 
 
 def test_an_edit_in_an_archived_thread_is_not_heard() -> None:
@@ -200,7 +200,7 @@ def test_an_archived_conversation_is_reopened_without_schedule_and_question_on_t
     )
     assert live.now.cards == ()
     assert live.path("status_transition") == [("archived", "active")]
-    assert live.says("Where were we?").now.run is Run.STREAMING
+    assert live.says("Where were we?").now.run is TurnState.STREAMING
 
 
 def test_a_conversation_whose_card_is_lost_is_reopened_on_a_new_one() -> None:

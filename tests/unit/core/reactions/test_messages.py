@@ -15,7 +15,7 @@ from app.core.state.goal import GoalPhase
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import QuestionKind
-from app.core.state.status import Kind, Run
+from app.core.state.status import Kind, TurnState
 from tests.unit.core.live import CONFIRMATION, INPUT, Live
 from tests.unit.core.lives import in_background, permitting, waiting
 from tests.unit.core.threads import OTHER, OWNER, THREAD, conversation
@@ -33,7 +33,7 @@ def test_the_first_message_begins_a_free_thread_at_once_and_gives_it_its_name() 
     assert (live.now.lifecycle, live.now.title, live.now.run) == (
         Lifecycle.IN_PROGRESS,
         "How do we cover Mondays?",
-        Run.STREAMING,
+        TurnState.STREAMING,
     )
     assert live.path("state_transition") == [("initializing", "in_progress"), ("idle", "streaming")]
 
@@ -75,7 +75,7 @@ def test_what_the_owner_says_moves_the_goal_and_the_model_is_told() -> None:
 
 def test_what_is_said_to_others_and_by_others_moves_no_goal() -> None:
     for live in (Live().says(WISH, addressed=False), Live().says(WISH, OTHER)):
-        assert (live.now.goals.phase, live.now.goals.turns, live.now.run) == (GoalPhase.GREETING, 0, Run.IDLE)
+        assert (live.now.goals.phase, live.now.goals.turns, live.now.run) == (GoalPhase.GREETING, 0, TurnState.IDLE)
 
 
 @pytest.mark.req("S1-042")
@@ -134,7 +134,7 @@ def test_an_answer_that_the_owner_deletes_stays_answered() -> None:
 @pytest.mark.req("S2-003", "S2-005")
 def test_where_nothing_waits_and_nothing_is_planned_each_message_is_answered_at_once() -> None:
     live = Live().talks().says("And?")
-    assert live.now.run is Run.STREAMING
+    assert live.now.run is TurnState.STREAMING
     assert live.now.next_run == ""
 
 
@@ -142,7 +142,7 @@ def test_in_the_background_a_message_is_answered_and_the_schedule_untouched() ->
     live = in_background()
     next_run = live.now.next_run
     live.says("How are you?")
-    assert (live.now.run, live.now.next_run, live.now.status) == (Run.STREAMING, next_run, "background")
+    assert (live.now.run, live.now.next_run, live.now.status) == (TurnState.STREAMING, next_run, "background")
 
 
 def test_a_run_of_a_schedule_is_nobodys_word() -> None:
@@ -155,7 +155,7 @@ def test_a_run_of_a_schedule_is_nobodys_word() -> None:
 
 def test_a_permission_that_is_asked_for_in_other_words_is_answered_in_those() -> None:
     live = permitting().says("ask Ann first")
-    assert (live.now.question, live.now.run) == (None, Run.STREAMING)
+    assert (live.now.question, live.now.run) == (None, TurnState.STREAMING)
     assert "ask Ann first" in [row.text for row in live.transcript[: live.reply.seq]]
 
 
@@ -163,4 +163,4 @@ def test_a_message_without_words_is_no_answer_to_a_permission() -> None:
     live = permitting()
     question = live.now.question
     assert live.says(" ").now.question == question
-    assert live.now.run is Run.AWAITING
+    assert live.now.run is TurnState.AWAITING

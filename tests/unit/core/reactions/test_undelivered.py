@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 
 from app.core.conversation.card import QuestionCard
-from app.core.conversation.effect import Effect, FinishReply, RunTurn, ShowCard, TellDirectly, find_shown_seq
+from app.core.conversation.effect import Effect, FinishReply, RunTurn, SendDirectMessage, ShowCard, find_shown_seq
 from app.core.copy import texts
 from app.core.events.acts import ScheduleCancelled
-from app.core.events.internal import PlaceLost
+from app.core.events.internal import ChannelLost
 from app.core.state.question import Origin
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import UseState
 from app.core.thread import ThreadKey
 from tests.unit.core.interviews import confirming
@@ -29,7 +29,7 @@ def loses(live: Live) -> Live:
     refused = speech(live)[0]
     slow = Live(live.now, slow=True)
     slow.rows, slow.seconds = live.rows, live.seconds + 1
-    slow.apply(PlaceLost(effect=refused.id, at=slow.ts, cards=slow.cards), refused.id)
+    slow.apply(ChannelLost(effect=refused.id, at=slow.ts, cards=slow.cards), refused.id)
     return slow
 
 
@@ -38,7 +38,7 @@ def kept_back(live: Live) -> set[int]:
 
 
 def told(live: Live) -> list[str]:
-    return [effect.text for effect in live.now.effects if isinstance(effect, TellDirectly)]
+    return [effect.text for effect in live.now.effects if isinstance(effect, SendDirectMessage)]
 
 
 def test_a_schedule_whose_runs_nobody_would_hear_is_asked_about_and_not_run() -> None:
@@ -69,7 +69,7 @@ def test_it_goes_on_when_its_owner_is_back_and_says_so() -> None:
     assert live.now.unsaid == ()
     live = live.replies("Hi.").clicks("0")
     assert (live.now.status, live.now.question) == (Status.BACKGROUND, None)
-    assert live.is_due().now.run is Run.STREAMING
+    assert live.is_due().now.run is TurnState.STREAMING
 
 
 def test_who_wrote_before_the_app_was_back_is_not_told_twice() -> None:
@@ -118,44 +118,44 @@ def test_a_run_that_has_asked_something_waits_for_that_answer_and_for_no_other()
     assert asked is not None
     assert asked.card in kept_back(live)
     assert len(told(live)) == 1
-    assert live.posts_cards().clicks("0").now.run is Run.STREAMING
+    assert live.posts_cards().clicks("0").now.run is TurnState.STREAMING
 
 
 def test_an_answer_in_chat_is_kept_and_nothing_is_asked_of_the_model() -> None:
     live = loses(Live().talks())
-    assert (live.now.run, live.now.status, live.now.question) == (Run.IDLE, Status.ACTIVE, None)
+    assert (live.now.run, live.now.status, live.now.question) == (TurnState.IDLE, Status.ACTIVE, None)
     assert [effect for effect in live.now.effects if isinstance(effect, RunTurn)] == []
     assert len(told(live)) == 1
 
 
 def test_a_run_under_way_comes_to_its_end_before_it_is_paused() -> None:
     live = running(DAILY)
-    lost = PlaceLost(effect="r1:0", at=live.ts, cards=live.cards)
+    lost = ChannelLost(effect="r1:0", at=live.ts, cards=live.cards)
     live.apply(lost, "r1:0")
-    assert (live.now.run, live.now.status, live.now.planned > 0) == (Run.STREAMING, Status.BACKGROUND, True)
+    assert (live.now.run, live.now.status, live.now.planned > 0) == (TurnState.STREAMING, Status.BACKGROUND, True)
     assert loses(live.replies("The digest.")).now.status is Status.WAITING_INPUT
 
 
 def test_a_run_that_waits_for_another_answer_is_not_begun() -> None:
     live = Live().talks("Hi", DAILY).says("One more thing").is_due()
     planned = live.now.planned
-    live.apply(PlaceLost(effect="r1:0", at=live.ts, cards=live.cards), "r1:0")
+    live.apply(ChannelLost(effect="r1:0", at=live.ts, cards=live.cards), "r1:0")
     assert (live.now.status, live.now.planned, planned in live.now.asked) == (Status.WAITING_INPUT, 0, False)
 
 
 def test_a_turn_that_waits_for_a_permission_goes_on_waiting() -> None:
     live = running(DAILY).reports(use(state=UseState.ASKED))
     live = loses(live)
-    assert (live.now.run, live.now.status) == (Run.AWAITING, Status.WAITING_INPUT)
+    assert (live.now.run, live.now.status) == (TurnState.AWAITING, Status.WAITING_INPUT)
     assert len(told(live)) == 1
 
 
 def test_a_draft_that_waits_for_an_ok_is_kept_and_still_waits() -> None:
     step = confirming()
-    lost = PlaceLost(effect="r1:0", at=step.ts, cards=step.cards)
+    lost = ChannelLost(effect="r1:0", at=step.ts, cards=step.cards)
     question = step.now.question
     step.apply(lost, "r1:0")
-    assert (step.now.question, step.now.run) == (question, Run.IDLE)
+    assert (step.now.question, step.now.run) == (question, TurnState.IDLE)
 
 
 def test_in_direct_messages_there_is_nobody_to_be_told_in_direct_messages() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.core.events.heard import MessageDeleted
 from app.core.state import goal
-from app.core.state.goal import Goal, GoalPhase, GoalState, GoalType, Info, InfoStatus
+from app.core.state.goal import Goal, GoalPhase, GoalState, GoalType, InfoStatus, RequiredInfo
 from app.core.turns.history import build_api_messages
 from tests.unit.core.live import Live
 
@@ -12,7 +12,7 @@ SECRET = "build a tool for the Falcon merger"
 
 
 def goal_of(description: str, value: str = "") -> Goal:
-    info = (Info(name="target", label="Target", status=InfoStatus.PROVIDED, value=value),)
+    info = (RequiredInfo(name="target", label="Target", status=InfoStatus.PROVIDED, value=value),)
     return Goal(id="G1", type=GoalType.ARTIFACT_CREATION, description=description, info=info)
 
 

@@ -11,8 +11,8 @@ from app.core.state.goal import (
     MILESTONES,
     WORKING,
     Call,
-    Change,
     ChangesWanted,
+    GoalChange,
     GoalDropped,
     GoalNamed,
     GoalPhase,
@@ -21,7 +21,7 @@ from app.core.state.goal import (
     GoalType,
     InfoAsked,
     InfoRecorded,
-    Moved,
+    PhaseChange,
     PlanProposed,
     Satisfied,
     WorkFinished,
@@ -88,11 +88,11 @@ class History(RuleBasedStateMachine):
         super().__init__()
         self.state = GoalState()
         self.before = self.state
-        self.changes: tuple[Change, ...] = ()
+        self.changes: tuple[PhaseChange, ...] = ()
         self.spoken = 0
         self.time = 0
 
-    def _took(self, moved: Moved, messages: int) -> None:
+    def _took(self, moved: GoalChange, messages: int) -> None:
         self.before, self.state, self.changes = self.state, moved.state, moved.changes
         self.spoken += messages
 

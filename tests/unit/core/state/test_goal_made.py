@@ -15,18 +15,18 @@ from app.core.state.goal import (
     WorkStarted,
     list_goal_outputs,
 )
-from app.core.state.tool_use import Made, Use, UseState
+from app.core.state.tool_use import ToolOutput, Use, UseState
 from tests.unit.core.live import Live
 from tests.unit.core.lives import use
 from tests.unit.core.threads import conversation
 
 NAMED = GoalNamed(type=GoalType.QUESTION_ANSWER, description="What a rota costs")
 FINISHED = WorkFinished(artefacts=("rota", "Summary"))
-ROTA = Made(name="Rota.csv", address="https://acme.example/files/F1")
-POST = Made(name="message in #ops")
+ROTA = ToolOutput(name="Rota.csv", address="https://acme.example/files/F1")
+POST = ToolOutput(name="message in #ops")
 
 
-def filed(thing: Made = ROTA, state: UseState = UseState.DONE, id_: str = "t1") -> Use:
+def filed(thing: ToolOutput = ROTA, state: UseState = UseState.DONE, id_: str = "t1") -> Use:
     return use(id_, state, makes=thing.name, address=thing.address)
 
 
@@ -35,12 +35,12 @@ def pursuing() -> Live:
     return Live().talks("Tell me about rotas", NAMED).says("Go on")
 
 
-def made(live: Live) -> tuple[Made, ...]:
+def made(live: Live) -> tuple[ToolOutput, ...]:
     assert live.now.goals.goal
     return live.now.goals.goal.made
 
 
-def told(live: Live) -> tuple[Made, ...]:
+def told(live: Live) -> tuple[ToolOutput, ...]:
     """What the newest reply puts up for review."""
     rows: list[Message] = [row for row in live.transcript if row.status is not MessageStatus.STREAMING]
     return rows[-1].made
@@ -49,7 +49,7 @@ def told(live: Live) -> tuple[Made, ...]:
 def test_what_was_made_in_any_round_is_told_with_the_result_beside_what_the_model_names() -> None:
     live = pursuing().reports(filed()).reports(filed(POST, id_="t2")).replies("Here.", FINISHED)
     assert live.now.goals.phase is GoalPhase.REVIEWING
-    assert told(live) == (ROTA, POST, Made(name="Summary"))
+    assert told(live) == (ROTA, POST, ToolOutput(name="Summary"))
     assert made(live) == (ROTA, POST)
     assert "Artefacts:\n    Rota.csv\n    message in #ops\n    Summary" in summarize(live.now)
 
@@ -66,15 +66,15 @@ def test_what_was_made_in_earlier_answers_is_told_when_the_work_is_finished_and_
 
 def test_what_is_made_while_a_result_is_under_review_is_told_again_and_else_nothing_is() -> None:
     live = pursuing().replies("Here.", FINISHED)
-    assert told(live) == (Made(name="rota"), Made(name="Summary"))
+    assert told(live) == (ToolOutput(name="rota"), ToolOutput(name="Summary"))
     assert told(live.says("Who drives?").replies("Sam.")) == ()
     live.says("And as a file?").reports(filed()).replies("There.")
-    assert told(live) == (ROTA, Made(name="Summary"))
+    assert told(live) == (ROTA, ToolOutput(name="Summary"))
 
 
 def test_a_goal_that_is_named_after_the_file_was_made_in_the_same_answer_has_it() -> None:
     live = Live().says("Kannst du das?").reports(filed()).replies("Hier.", NAMED, FINISHED)
-    assert told(live) == (ROTA, Made(name="Summary"))
+    assert told(live) == (ROTA, ToolOutput(name="Summary"))
 
 
 def test_what_failed_or_was_only_begun_or_leaves_nothing_was_not_made() -> None:
@@ -92,7 +92,7 @@ def test_what_was_made_before_the_answer_broke_off_was_made() -> None:
 def test_without_a_goal_nothing_is_kept_and_of_a_long_list_the_newest() -> None:
     live = Live().says("Hi").reports(filed()).replies("There.")
     assert (live.now.goals.goal, told(live)) == (None, ())
-    many = tuple(Made(name=str(number)) for number in range(MOST_MADE + 1))
+    many = tuple(ToolOutput(name=str(number)) for number in range(MOST_MADE + 1))
     state = add_tool_outputs(pursuing().now, many)
     assert state.goals.goal
     assert state.goals.goal.made == many[1:]
@@ -102,4 +102,4 @@ def test_without_a_goal_nothing_is_kept_and_of_a_long_list_the_newest() -> None:
 def test_what_is_named_twice_is_told_once() -> None:
     live = pursuing().replies("Here.", WorkFinished(artefacts=("A", "A", "rota")))
     assert live.now.goals.goal
-    assert list_goal_outputs(live.now.goals.goal) == (Made(name="A"), Made(name="rota"))
+    assert list_goal_outputs(live.now.goals.goal) == (ToolOutput(name="A"), ToolOutput(name="rota"))

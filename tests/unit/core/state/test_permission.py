@@ -8,7 +8,16 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from app.core.state.permission import ANY, LABELS, Decision, Policy, Rule, Verdict, Wanted, judge
+from app.core.state.permission import (
+    ANY,
+    LABELS,
+    PermissionChoice,
+    PermissionRequest,
+    PermissionVerdict,
+    Policy,
+    Rule,
+    judge,
+)
 
 NAMES = st.sampled_from(["", "a", "ab", "a b", "abc", "*", "post", "post_message", "git status; rm -rf /"])
 """Some are the beginning, the end or the middle of others, and one is what a policy calls any."""
@@ -21,9 +30,9 @@ def ruled(tool: str, scope: str, *, allows: bool) -> Rule:
 
 def judged(
     wanted: tuple[str, str], *rules: Rule, reads: bool = False, **policy: tuple[tuple[str, str], ...]
-) -> Verdict:
+) -> PermissionVerdict:
     tool, scope = wanted
-    return judge(Wanted(tool=tool, scope=scope, reads=reads), rules, Policy(**policy)).verdict
+    return judge(PermissionRequest(tool=tool, scope=scope, reads=reads), rules, Policy(**policy)).verdict
 
 
 RULES = st.lists(st.builds(ruled, NAMES, NAMES, allows=st.booleans()), max_size=6)
@@ -34,30 +43,36 @@ POLICIES: st.SearchStrategy[dict[str, Any]] = st.fixed_dictionaries(
 
 @pytest.mark.req("S3-016")
 def test_a_person_decides_in_one_of_four_ways() -> None:
-    assert [each.value for each in Decision] == ["allow", "always", "wait", "never"]
+    assert [each.value for each in PermissionChoice] == ["allow", "always", "wait", "never"]
 
 
 @pytest.mark.req("S3-016", "S3-017")
 def test_each_decision_has_its_label_letter_for_letter_in_this_order() -> None:
     assert LABELS == (
-        (Decision.ALLOW, "Allow this time"),
-        (Decision.ALWAYS, "Always allow"),
-        (Decision.WAIT, "Wait and tell Claude what to do differently"),
-        (Decision.NEVER, "Never allow"),
+        (PermissionChoice.ALLOW, "Allow this time"),
+        (PermissionChoice.ALWAYS, "Always allow"),
+        (PermissionChoice.WAIT, "Wait and tell Claude what to do differently"),
+        (PermissionChoice.NEVER, "Never allow"),
     )
 
 
 def test_what_nobody_has_decided_is_asked_unless_it_only_reads() -> None:
-    assert judged(("post", "C1")) is Verdict.ASK
-    assert judged(("read", "C1"), reads=True) is Verdict.ALLOWED
+    assert judged(("post", "C1")) is PermissionVerdict.ASK
+    assert judged(("read", "C1"), reads=True) is PermissionVerdict.ALLOWED
 
 
 @pytest.mark.parametrize(
     ("rank", "expected"),
-    [(0, Verdict.DENIED), (1, Verdict.DENIED), (2, Verdict.ALLOWED), (3, Verdict.ALLOWED), (4, Verdict.ALLOWED)],
+    [
+        (0, PermissionVerdict.DENIED),
+        (1, PermissionVerdict.DENIED),
+        (2, PermissionVerdict.ALLOWED),
+        (3, PermissionVerdict.ALLOWED),
+        (4, PermissionVerdict.ALLOWED),
+    ],
     ids=["workspace deny", "never", "workspace allow", "always", "read-only"],
 )
-def test_each_check_decides_whatever_the_later_ones_say(rank: int, expected: Verdict) -> None:
+def test_each_check_decides_whatever_the_later_ones_say(rank: int, expected: PermissionVerdict) -> None:
     """T8: workspace deny, never-rule, workspace allow, always-rule, read-only."""
     it = ("post", "C1")
     rules = [ruled(*it, allows=allows) for at, allows in ((1, False), (3, True)) if at >= rank]
@@ -70,7 +85,7 @@ def test_a_never_beats_whatever_else_was_allowed_in_whatever_order(
     it: tuple[str, str], others: list[Rule], policy: dict[str, Any], reads: bool, data: st.DataObject
 ) -> None:
     rules = data.draw(st.permutations([*others, ruled(*it, allows=False), ruled(*it, allows=True)]))
-    assert judged(it, *rules, reads=reads, **policy) is Verdict.DENIED
+    assert judged(it, *rules, reads=reads, **policy) is PermissionVerdict.DENIED
 
 
 @given(PAIRS, RULES, POLICIES, st.booleans(), st.data())
@@ -90,7 +105,7 @@ def test_a_rule_covers_no_other_tool_and_no_other_scope(
     own = [rule for rule in rules if (rule.tool, rule.scope) == it]
     assert judged(it, *rules, reads=reads, **policy) is judged(it, *own, reads=reads, **policy)
     others = [rule for rule in rules if rule not in own]
-    assert judged(it, *others) is Verdict.ASK
+    assert judged(it, *others) is PermissionVerdict.ASK
 
 
 @given(PAIRS, RULES, POLICIES, st.booleans(), st.tuples(st.booleans(), st.booleans()))
@@ -100,7 +115,7 @@ def test_what_the_workspace_forbids_nobody_can_allow(
     forbidden = (ANY if any_[0] else it[0], ANY if any_[1] else it[1])
     policy = {"denied": (*policy["denied"], forbidden), "allowed": (*policy["allowed"], it)}
     for mine in (rules, [*rules, ruled(*it, allows=True)]):
-        assert judged(it, *mine, reads=reads, **policy) is Verdict.DENIED
+        assert judged(it, *mine, reads=reads, **policy) is PermissionVerdict.DENIED
 
 
 @given(PAIRS, RULES, st.booleans(), st.tuples(st.booleans(), st.booleans()))
@@ -109,7 +124,7 @@ def test_what_the_workspace_allows_is_asked_of_nobody_and_yields_to_a_never_alon
 ) -> None:
     allowed = (ANY if any_[0] else it[0], ANY if any_[1] else it[1])
     is_never = any((rule.tool, rule.scope, rule.allows) == (*it, False) for rule in rules)
-    expected = Verdict.DENIED if is_never else Verdict.ALLOWED
+    expected = PermissionVerdict.DENIED if is_never else PermissionVerdict.ALLOWED
     assert judged(it, *rules, reads=reads, allowed=(allowed,)) is expected
 
 
@@ -120,4 +135,4 @@ def test_a_policy_about_something_else_changes_nothing(
     if all(theirs in (own, ANY) for own, theirs in zip(it, other, strict=True)):
         return
     policy = Policy(denied=(other,)) if denies else Policy(allowed=(other,))
-    assert judge(Wanted(tool=it[0], scope=it[1], reads=False), (), policy).verdict is Verdict.ASK
+    assert judge(PermissionRequest(tool=it[0], scope=it[1], reads=False), (), policy).verdict is PermissionVerdict.ASK

@@ -6,14 +6,25 @@ from typing import Any
 
 import pytest
 
-from app.core.state.permission import Judgement, Kind, Policy, Rule, Sharing, Standing, Target, Verdict, Wanted, judge
+from app.core.state.permission import (
+    ChannelKind,
+    Judgement,
+    PermissionRequest,
+    PermissionVerdict,
+    Policy,
+    Rule,
+    Sharing,
+    Standing,
+    Target,
+    judge,
+)
 
-PRIVATE = Standing(kind=Kind.PRIVATE)
-SHARED = Standing(kind=Kind.PRIVATE, sharing=Sharing.ORG)
-PUBLIC = Standing(kind=Kind.PUBLIC)
-OPS = Target(place="C1", name="#ops", kind=Kind.PRIVATE)
+PRIVATE = Standing(kind=ChannelKind.PRIVATE)
+SHARED = Standing(kind=ChannelKind.PRIVATE, sharing=Sharing.ORG)
+PUBLIC = Standing(kind=ChannelKind.PUBLIC)
+OPS = Target(place="C1", name="#ops", kind=ChannelKind.PRIVATE)
 
-ALLOWED, DENIED, ASK = Verdict.ALLOWED, Verdict.DENIED, Verdict.ASK
+ALLOWED, DENIED, ASK = PermissionVerdict.ALLOWED, PermissionVerdict.DENIED, PermissionVerdict.ASK
 ALL: Any = {"allowed": (("*", "*"),)}
 
 
@@ -21,9 +32,9 @@ def ruled(scope: str, *, allows: bool = True, standing: Standing | None = PRIVAT
     return Rule(team="T1", user="U1", tool=tool, scope=scope, allows=allows, at="2026-03-01", standing=standing)
 
 
-def wanted(scope: str = "to C1", standing: Standing | None = PRIVATE, **values: Any) -> Wanted:
+def wanted(scope: str = "to C1", standing: Standing | None = PRIVATE, **values: Any) -> PermissionRequest:
     usual: dict[str, Any] = {"reads": False, "target": OPS}
-    return Wanted(tool="post", scope=scope, standing=standing, **(usual | values))
+    return PermissionRequest(tool="post", scope=scope, standing=standing, **(usual | values))
 
 
 FROM_BOTH: Any = {"sources": ("#a", "#b"), "conflicts": ("#a", "#b")}
@@ -54,7 +65,12 @@ OPEN: Any = {"sources": ("#a", "#b")}
     ],
 )
 def test_what_not_all_may_read_needs_a_rule_for_each_pair_of_places_and_a_never_for_a_pair_counts_always(
-    values: dict[str, Any], scopes: list[str], never: list[str], policy: dict[str, Any], verdict: Verdict, by: list[str]
+    values: dict[str, Any],
+    scopes: list[str],
+    never: list[str],
+    policy: dict[str, Any],
+    verdict: PermissionVerdict,
+    by: list[str],
 ) -> None:
     rules = [*map(ruled, scopes), *(ruled(scope, allows=False) for scope in never)]
     judgement = judge(wanted(**values), rules, Policy(**policy))
@@ -70,7 +86,7 @@ def test_what_not_all_may_read_needs_a_rule_for_each_pair_of_places_and_a_never_
         ("to C1", PRIVATE, PUBLIC, False),
         ("to C1", PUBLIC, PRIVATE, False),
         ("to C1", SHARED, PRIVATE, False),
-        ("to C1", PRIVATE, Standing(kind=Kind.PRIVATE, member=True), False),
+        ("to C1", PRIVATE, Standing(kind=ChannelKind.PRIVATE, member=True), False),
         ("to C1", None, PRIVATE, True),
         ("to C1", None, PUBLIC, True),
         ("to C1", None, SHARED, False),
@@ -83,7 +99,7 @@ def test_what_not_all_may_read_needs_a_rule_for_each_pair_of_places_and_a_never_
         ("a file", PRIVATE, SHARED, False),
         ("a file", PUBLIC, SHARED, False),
         ("a file", SHARED, PUBLIC, False),
-        ("a file", PRIVATE, Standing(kind=Kind.DIRECT, member=True), True),
+        ("a file", PRIVATE, Standing(kind=ChannelKind.DIRECT, member=True), True),
     ],
 )
 def test_a_rule_is_enough_only_where_the_target_stands_as_it_did_or_more_narrowly_if_it_names_no_place(

@@ -15,7 +15,7 @@ from app.core.errors import IllegalEvent
 from app.core.pending import answer_reading
 from app.core.pending.answer_reading import MAX_PROMPT
 from app.core.state import question
-from app.core.state.question import Origin, Question, QuestionKind, QuestionOn, QuestionState, Standing
+from app.core.state.question import Origin, Question, QuestionKind, QuestionOn, QuestionState, QuestionStatus
 from app.core.state.table import find_refusal
 from app.core.text.labels import MAX_LABEL
 
@@ -125,19 +125,19 @@ def test_a_question_is_stored_and_read_back() -> None:
 
 def test_the_table_says_something_for_every_event_in_every_state() -> None:
     assert set(question.TABLE) == set(QuestionOn)
-    assert all(set(row) == set(Standing) for row in question.TABLE.values())
-    assert {*Standing} == {"none", *QuestionState}
+    assert all(set(row) == set(QuestionStatus) for row in question.TABLE.values())
+    assert {*QuestionStatus} == {"none", *QuestionState}
 
 
 def test_every_state_is_reached_and_none_leads_back_to_not_asked() -> None:
-    reached = {cell for row in question.TABLE.values() for cell in row.values() if isinstance(cell, Standing)}
-    assert reached == set(Standing) - {Standing.NONE}
+    reached = {cell for row in question.TABLE.values() for cell in row.values() if isinstance(cell, QuestionStatus)}
+    assert reached == set(QuestionStatus) - {QuestionStatus.NONE}
 
 
 @pytest.mark.parametrize("event", QuestionOn)
 @pytest.mark.parametrize("state", CLOSED)
 def test_a_closed_question_stays_closed(state: QuestionState, event: QuestionOn) -> None:
-    if code := find_refusal(question.TABLE, Standing(state), event):
+    if code := find_refusal(question.TABLE, QuestionStatus(state), event):
         assert refused(lambda: question.move(state, event)) == (code, "")
         assert code == "QUESTION_CLOSED"
     else:

@@ -10,13 +10,13 @@ from app.core.text.markdown import (
     LONGEST_LABEL,
     LONGEST_MARK,
     Blocks,
-    Kind,
+    LineKind,
     find_open_link,
     find_open_marks,
     find_paragraph,
 )
 
-TEXT, OPENS, CODE, CLOSES = Kind.TEXT, Kind.OPENS, Kind.CODE, Kind.CLOSES
+TEXT, OPENS, CODE, CLOSES = LineKind.TEXT, LineKind.OPENS, LineKind.CODE, LineKind.CLOSES
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ TEXT, OPENS, CODE, CLOSES = Kind.TEXT, Kind.OPENS, Kind.CODE, Kind.CLOSES
         ("```\n> x\n```", [OPENS, CODE, CLOSES]),
     ],
 )
-def test_each_line_is_known_for_what_it_is(text: str, kinds: list[Kind]) -> None:
+def test_each_line_is_known_for_what_it_is(text: str, kinds: list[LineKind]) -> None:
     blocks = Blocks()
     assert [blocks.take(f"{line}\n") for line in text.split("\n")] == kinds
 

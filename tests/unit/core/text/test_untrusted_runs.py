@@ -13,7 +13,7 @@ from app.core.copy import decision_steps
 from app.core.events.internal import StageReached, TurnEnded
 from app.core.state.interview import Mode, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.turns import takeover
 from app.core.turns.takeover import FRESH_STARTS
 from tests.unit.core.interviews import (
@@ -107,7 +107,7 @@ def test_an_extraction_that_came_to_nothing_leads_back_to_where_it_began(status:
     assert (step.at, step.hops) == (GATHERING, [("extract", "gather")])
     step = clarifying().signals().replies("", status=status)
     assert (step.at, step.hops) == (CLARIFYING, [("extract", "gather"), ("gather", "clarify")])
-    assert (step.runs, step.now.run) == (False, Run.IDLE)
+    assert (step.runs, step.now.run) == (False, TurnState.IDLE)
     assert [effect.reply for effect in step.new(FinishReply)] == [step.now.head]
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.core.conversation.conversation import Conversation, Message, Turn
 from app.core.events.internal import EpochStarted
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.core.turns.history import (
     GOES_ON,
     LEFT_OUT,
@@ -36,13 +36,13 @@ def talk(turns: int) -> list[Message]:
 
 def test_the_estimate_is_not_far_below_what_is_sent() -> None:
     rows = talk(4)
-    sent = build_api_messages(conversation(head=9, run=Run.STREAMING, turn=Turn(id="t", reply=9)), rows)
+    sent = build_api_messages(conversation(head=9, run=TurnState.STREAMING, turn=Turn(id="t", reply=9)), rows)
     chars = sum(len(str(message["content"])) for message in sent)
     assert count_tokens(rows) >= 0.95 * chars / 4
 
 
 def test_a_history_that_is_long_by_what_was_told_beside_the_words_begins_anew() -> None:
-    now = conversation(head=9, run=Run.STREAMING, turn=Turn(id="t", reply=9))
+    now = conversation(head=9, run=TurnState.STREAMING, turn=Turn(id="t", reply=9))
     epoch = start_epoch(now, talk(4), BUDGET)
     assert epoch is not None
     kept = [row for row in talk(4) if row.seq > epoch.since]
@@ -55,7 +55,7 @@ def others(since: int, count: int, chars: int = 384) -> list[Message]:
 
 
 def answering(head: int, **values: Any) -> Conversation:
-    return conversation(head=head, run=Run.STREAMING, turn=Turn(id="t", reply=head), **values)
+    return conversation(head=head, run=TurnState.STREAMING, turn=Turn(id="t", reply=head), **values)
 
 
 def begun(now: Conversation, epoch: EpochStarted) -> Conversation:

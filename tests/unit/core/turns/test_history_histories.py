@@ -12,7 +12,7 @@ from hypothesis import settings
 from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
 from app.core.events.heard import Event
 from app.core.events.internal import TurnEnded
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.core.text.marks import clean
 from app.core.turns.history import (
     DELETED_NOTE,
@@ -57,7 +57,9 @@ class ContextHistory(ToolHistory):
             assert last.turn == event.turn
             self.requests[-1] = replace(last, reply=event.reply)
             self._begin_request()  # if messages had queued up
-        elif stepped and self.before.turn and self.before.run is Run.AWAITING and self.now.turn != self.before.turn:
+        elif (
+            stepped and self.before.turn and self.before.run is TurnState.AWAITING and self.now.turn != self.before.turn
+        ):
             self._interrupted(self.before.turn)
         return stepped
 

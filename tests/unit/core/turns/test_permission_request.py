@@ -9,14 +9,14 @@ import pytest
 
 from app.core.conversation.card import NoteCard, PermissionCard, QuestionCard, ScheduleCard
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.effect import FinishReply, KeepRule, RunTurn
+from app.core.conversation.effect import FinishReply, RunTurn, SavePermissionRule
 from app.core.conversation.usage import Usage
 from app.core.copy import permission_cards
 from app.core.events.acts import RetryPressed
 from app.core.events.heard import MessagePosted
-from app.core.state.permission import Decision
+from app.core.state.permission import PermissionChoice
 from app.core.state.question import Origin
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import INTERRUPT_EXPLANATION, INTERRUPT_TOOL, INTERRUPT_USER, Use, UseState, interrupt_use
 from app.core.turns import takeover
 from app.core.turns.takeover import FRESH_STARTS
@@ -75,14 +75,14 @@ def test_an_interrupted_use_is_an_error_of_constant_blank_line_and_explanation_a
 
 @pytest.mark.req("S3-016")
 def test_there_are_four_decisions() -> None:
-    assert [decision.value for decision in Decision] == ["allow", "always", "wait", "never"]
+    assert [decision.value for decision in PermissionChoice] == ["allow", "always", "wait", "never"]
 
 
 def test_while_it_waits_nothing_is_to_be_run_and_its_words_are_delivered() -> None:
     live = permitting()
     assert live.now.question
     assert (live.now.run, live.now.status, live.now.question.origin) == (
-        Run.AWAITING,
+        TurnState.AWAITING,
         Status.WAITING_INPUT,
         Origin.PERMISSION,
     )
@@ -99,13 +99,13 @@ def test_while_it_waits_nothing_is_to_be_run_and_its_words_are_delivered() -> No
 def test_a_decision_resumes_the_turn_where_it_was(value: str, state: UseState, rules: list[bool]) -> None:
     before = permitting()
     live = permitting().clicks(value)
-    assert (live.now.run, live.now.question, live.now.status) == (Run.STREAMING, None, Status.ACTIVE)
+    assert (live.now.run, live.now.question, live.now.status) == (TurnState.STREAMING, None, Status.ACTIVE)
     assert live.now.turn
     assert before.now.turn
     assert (live.now.turn.id, live.now.turn.resumed) == (before.now.turn.id, 1)
     assert states(live) == [state, UseState.OPEN]
     assert [effect.turn for effect in live.new(RunTurn)] == [live.now.turn.id]
-    kept = [effect.rule for effect in live.new(KeepRule)]
+    kept = [effect.rule for effect in live.new(SavePermissionRule)]
     assert [rule.allows for rule in kept] == rules
     assert all((rule.user, rule.tool, rule.scope) == (OWNER, "post_message", "channel:C2") for rule in kept)
     (audited,) = [event for event in live.made.audit if event.type == "permission_decision"]
@@ -119,7 +119,7 @@ def test_wait_interrupts_all_that_is_open_ends_the_turn_and_asks_what_to_do() ->
     held = live.posts_cards().reply
     live.clicks(WAIT)
     assert live.now.question
-    assert (live.now.run, live.now.turn, live.now.status) == (Run.IDLE, None, Status.WAITING_INPUT)
+    assert (live.now.run, live.now.turn, live.now.status) == (TurnState.IDLE, None, Status.WAITING_INPUT)
     assert (live.now.question.origin, live.new(RunTurn)) == (Origin.INTERRUPT, [])
     row = live.rows[held.seq]
     said, results = json.loads(row.content)
@@ -134,9 +134,9 @@ def test_wait_interrupts_all_that_is_open_ends_the_turn_and_asks_what_to_do() ->
 def test_words_instead_of_a_click_interrupt_it_and_are_answered_at_once() -> None:
     live = permitting().says("put it into #random instead")
     assert live.now.turn
-    assert (live.now.run, live.now.question, live.now.status) == (Run.STREAMING, None, Status.ACTIVE)
+    assert (live.now.run, live.now.question, live.now.status) == (TurnState.STREAMING, None, Status.ACTIVE)
     assert told(live) == [permission_cards.INTERRUPTED]
-    assert live.card(PermissionCard).decision is Decision.WAIT
+    assert live.card(PermissionCard).decision is PermissionChoice.WAIT
     words = [row.seq for row in live.transcript if row.text == "put it into #random instead"]
     assert words[0] < live.now.turn.reply
 
@@ -174,13 +174,13 @@ def test_a_plan_is_paused_while_it_waits_and_goes_on_from_the_moment_of_the_answ
 
 def test_a_run_of_a_plan_that_is_stopped_while_it_waits_has_been_made_and_is_due_again() -> None:
     live = in_background().is_due().reports(use(state=UseState.ASKED)).posts_cards().stops()
-    assert (live.now.run, live.now.planned, live.now.status) == (Run.IDLE, 0, Status.BACKGROUND)
+    assert (live.now.run, live.now.planned, live.now.status) == (TurnState.IDLE, 0, Status.BACKGROUND)
     assert live.now.next_run
 
 
 def test_what_is_given_up_while_it_waits_is_asked_no_more() -> None:
     live = permitting().parks()
-    assert (live.now.run, live.now.question, live.now.status) == (Run.IDLE, None, Status.ACTIVE)
+    assert (live.now.run, live.now.question, live.now.status) == (TurnState.IDLE, None, Status.ACTIVE)
     assert live.card(PermissionCard).withdrawn
 
 
@@ -204,7 +204,7 @@ def test_what_was_begun_and_what_was_done_is_told_however_the_turn_breaks_off(ho
             live.replies("", status=MessageStatus.FAILED)
         case _:
             getattr(live, how)()
-    assert live.now.run is Run.IDLE
+    assert live.now.run is TurnState.IDLE
     assert notes(live) == [
         "Before this answer broke off, this was done: post to #ops (“Hello”). Do not do it again.",
         permission_cards.UNKNOWN_FOR_MODEL.format(tool="post_message", what="<x> (“Hello”)"),
@@ -233,8 +233,8 @@ def test_a_turn_that_was_allowed_is_run_again_by_whoever_takes_it_over_a_few_tim
         live.dies()
     live.clicks(ALLOW)
     for _ in range(FRESH_STARTS - 1):
-        assert live.dies().now.run is Run.STREAMING
-    assert live.dies().now.run is Run.IDLE
+        assert live.dies().now.run is TurnState.STREAMING
+    assert live.dies().now.run is TurnState.IDLE
 
 
 def test_what_was_begun_is_never_run_again() -> None:
@@ -258,4 +258,4 @@ def test_what_others_say_meanwhile_begins_nothing() -> None:
     event = live.message("do it", "UOTHER")
     assert isinstance(event, MessagePosted)
     live.apply(event, event.receipt)
-    assert (live.now.run, live.now.asked) == (Run.AWAITING, ())
+    assert (live.now.run, live.now.asked) == (TurnState.AWAITING, ())

@@ -9,14 +9,14 @@ import pytest
 from app.core.conversation.call import ResolveQuestion
 from app.core.conversation.card import PermissionCard, QuestionCard, ScheduleCard, ScheduleState
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.effect import FinishReply, KeepRule, React, TellPrivately
+from app.core.conversation.effect import FinishReply, PostEphemeral, React, SavePermissionRule
 from app.core.conversation.transition import QUEUED
 from app.core.conversation.usage import Usage
 from app.core.copy import permission_cards, texts
 from app.core.events.acts import StopRequested
-from app.core.state.permission import Decision
+from app.core.state.permission import PermissionChoice
 from app.core.state.question import Origin, QuestionState
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
 from tests.unit.core.live import AT_ONCE, DAILY, Live
 from tests.unit.core.lives import in_background, permitting, use, waiting
@@ -46,14 +46,14 @@ def test_an_answer_that_the_model_understood_counts_although_the_turn_then_waits
 def test_who_wants_no_more_runs_gets_none_although_the_turn_then_waits() -> None:
     live = asks(failed_often(AT_ONCE).says("no more of it, and tell #ops"), calls=(ResolveQuestion(value="2"), DAILY))
     assert (live.now.schedule, live.card(ScheduleCard).state) == (None, ScheduleState.CANCELLED)
-    assert (live.now.status, live.now.run, live.reply.calls) == (Status.WAITING_INPUT, Run.AWAITING, (DAILY,))
+    assert (live.now.status, live.now.run, live.reply.calls) == (Status.WAITING_INPUT, TurnState.AWAITING, (DAILY,))
 
 
 def test_what_the_model_took_for_an_answer_means_nothing_where_the_owner_had_answered_already() -> None:
     live = waiting().says("hm").clicks("0")
     live = asks(live, calls=(ResolveQuestion(value="2"),))
     assert live.card(QuestionCard).answer == "D1 Evening cover"
-    assert live.now.run is Run.AWAITING
+    assert live.now.run is TurnState.AWAITING
 
 
 # What the owner had said already
@@ -64,10 +64,10 @@ def test_what_was_written_before_it_was_asked_is_no_answer_to_it_and_waits_for_i
     early = live.message("and tell me the time")
     live = asks(live)
     live.apply(early, early.receipt)
-    assert (live.now.run, live.now.asked, live.now.queued) == (Run.AWAITING, (live.now.head,), (early.ts,))
+    assert (live.now.run, live.now.asked, live.now.queued) == (TurnState.AWAITING, (live.now.head,), (early.ts,))
     assert [(effect.ts, effect.name) for effect in live.new(React)] == [(early.ts, QUEUED)]
     live.clicks(ALLOW).replies("Done.")
-    assert live.now.run is Run.STREAMING
+    assert live.now.run is TurnState.STREAMING
 
 
 def test_words_instead_of_a_click_count_as_a_message_of_the_owner() -> None:
@@ -94,7 +94,9 @@ def test_the_trail_tells_who_had_it_wait_and_what_the_answer_had_cost(words: str
     live = asks(Live().says("Post it."), usage=Usage(input_tokens=7), rounds=1)
     live = live.says(words) if words else live.clicks(WAIT)
     decided = [event for event in live.made.audit if event.type == "permission_decision"]
-    assert [(event.actor, event.reason, event.after) for event in decided] == [(OWNER, "post_message", Decision.WAIT)]
+    assert [(event.actor, event.reason, event.after) for event in decided] == [
+        (OWNER, "post_message", PermissionChoice.WAIT)
+    ]
     (run,) = [event for event in live.made.audit if event.type == "run_finished"]
     assert (run.reason, run.counts["input_tokens"], run.counts["rounds"]) == (MessageStatus.CANCELLED, 7, 1)
     assert run.correlation == "r1"
@@ -130,7 +132,7 @@ def test_who_had_it_wait_and_wants_nothing_instead_may_stop(plan: object) -> Non
     assert live.now.question
     assert live.now.question.origin is Origin.INTERRUPT
     live.does(StopRequested, cards=live.cards)
-    assert (live.now.run, live.now.question, live.now.planned) == (Run.IDLE, None, 0)
+    assert (live.now.run, live.now.question, live.now.planned) == (TurnState.IDLE, None, 0)
     assert live.now.status is (Status.BACKGROUND if plan is DAILY else Status.ACTIVE)
     assert live.card(QuestionCard).state is QuestionState.CANCELLED
     assert live.new(FinishReply) == []
@@ -163,9 +165,9 @@ def test_who_presses_after_somebody_has_decided_is_told_what_was_decided(value: 
     late = live.click(ALWAYS)
     live.clicks(value)
     assert live.refuses(replace(late, target=live.shown(PermissionCard))) == "QUESTION_CLOSED"
-    (told,) = live.new(TellPrivately)
+    (told,) = live.new(PostEphemeral)
     assert told.text == texts.ALREADY_ANSWERED.format(answer=label)
-    assert not [effect for effect in live.new(KeepRule) if effect.rule.allows]
+    assert not [effect for effect in live.new(SavePermissionRule) if effect.rule.allows]
 
 
 def test_who_presses_what_was_withdrawn_is_told_that_it_is_settled() -> None:
@@ -173,4 +175,4 @@ def test_who_presses_what_was_withdrawn_is_told_that_it_is_settled() -> None:
     late = live.click(ALLOW)
     live.stops()
     assert live.refuses(replace(late, target=live.shown(PermissionCard))) == "QUESTION_CLOSED"
-    assert [told.text for told in live.new(TellPrivately)] == [texts.ALREADY_DONE]
+    assert [told.text for told in live.new(PostEphemeral)] == [texts.ALREADY_DONE]

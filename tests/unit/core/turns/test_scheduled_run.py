@@ -7,14 +7,14 @@ from datetime import timedelta
 
 import pytest
 
-from app.core.conversation.call import Call, CancelSchedule, CompleteWork, ContinueWork, GiveWay, SetSchedule
+from app.core.conversation.call import Call, CancelSchedule, CompleteRun, ContinueRun, SetSchedule, YieldRun
 from app.core.conversation.card import QuestionCard, ScheduleCard, ScheduleState
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.transition import Trigger, parse_ts
 from app.core.copy import texts
 from app.core.errors import IllegalEvent
 from app.core.pending.scheduling import MOST_DATA
-from app.core.state.schedule import FIRST_STEP, Work
+from app.core.state.schedule import FIRST_STEP, ScheduleProgress
 from app.core.state.status import Status
 from app.core.turns.model_call import carry_out_call
 from app.core.turns.scheduled_run import MOST_CONTINUES
@@ -28,10 +28,10 @@ from tests.unit.core.runs import NEXT_NINE, PLANS, fails, later, planned, runnin
 @pytest.mark.req("S2-050")
 def test_work_begins_with_what_its_plan_says_and_each_run_adds_to_it() -> None:
     live = running(replace(DAILY, context="#ops", step="read", data={"seen": 3, "old": True}))
-    assert live.now.work == Work(
+    assert live.now.work == ScheduleProgress(
         context="#ops", step="read", data={"seen": 3, "old": True}, began=parse_ts(live.ts).isoformat()
     )
-    live.replies("So far.", ContinueWork(update={"seen": 4, "old": None, "new": ["a"]}, step="rate"))
+    live.replies("So far.", ContinueRun(update={"seen": 4, "old": None, "new": ["a"]}, step="rate"))
     work = live.now.work
     assert (work.context, work.step, work.data, work.continues) == ("#ops", "rate", {"seen": 4, "new": ["a"]}, 1)
 
@@ -43,7 +43,7 @@ def test_a_run_is_told_what_the_runs_before_it_have_left() -> None:
     assert 'Step: read. Data: {"seen": 3}' in live.reply.directive
     assert "Last run" not in live.reply.directive
     began = live.now.work.began
-    live.replies("So far.", CompleteWork(update={"seen": 9})).wait(24 * 60).is_due()
+    live.replies("So far.", CompleteRun(update={"seen": 9})).wait(24 * 60).is_due()
     assert f"Last run: {began}" in live.reply.directive
     assert 'Step: initial. Data: {"seen": 9}' in live.reply.directive
 
@@ -67,13 +67,15 @@ def test_a_run_that_failed_has_looked_at_nothing() -> None:
 
 
 def test_what_is_left_goes_with_its_schedule() -> None:
-    live = running(AT_ONCE).replies("Done.", CompleteWork(update={"seen": 4}))
-    assert (live.now.work, live.now.schedule) == (Work(), None)
-    assert in_background(replace(DAILY, data={"a": 1})).talks("No more", CancelSchedule()).now.work == Work()
+    live = running(AT_ONCE).replies("Done.", CompleteRun(update={"seen": 4}))
+    assert (live.now.work, live.now.schedule) == (ScheduleProgress(), None)
+    assert (
+        in_background(replace(DAILY, data={"a": 1})).talks("No more", CancelSchedule()).now.work == ScheduleProgress()
+    )
 
 
 def test_more_data_than_a_run_may_leave_is_refused_with_words_for_the_model() -> None:
-    for call in (ContinueWork(update={"log": "x" * MOST_DATA}), CompleteWork(update={"log": "x" * MOST_DATA})):
+    for call in (ContinueRun(update={"log": "x" * MOST_DATA}), CompleteRun(update={"log": "x" * MOST_DATA})):
         assert "4,000 characters" in refusal(running(), call)
     live = Live().says("Hi")
     assert "4,000 characters" in refusal(live, replace(DAILY, data={"log": "x" * MOST_DATA}))
@@ -87,10 +89,10 @@ def refusal(live: Live, call: Call) -> str:
 
 
 def test_giving_way_is_not_for_the_model() -> None:
-    assert "Only a run" in refusal(running(), GiveWay())
+    assert "Only a run" in refusal(running(), YieldRun())
 
 
-@pytest.mark.parametrize("call", [ContinueWork(), CompleteWork()])
+@pytest.mark.parametrize("call", [ContinueRun(), CompleteRun()])
 def test_only_a_run_can_end_as_one(call: Call) -> None:
     waits = waiting(CHOICE, DAILY).says("Which do you mean?")
     for live in (Live().says("Hi"), in_background().says("Hi"), waits):
@@ -99,8 +101,8 @@ def test_only_a_run_can_end_as_one(call: Call) -> None:
 
 
 def test_an_answer_that_ends_as_a_run_where_there_is_none_changes_nothing() -> None:
-    live = in_background().talks("Hi", ContinueWork(update={"a": 1}))
-    assert (live.now.work, live.now.next_run) == (Work(), "2026-02-02T09:00:00+00:00")
+    live = in_background().talks("Hi", ContinueRun(update={"a": 1}))
+    assert (live.now.work, live.now.next_run) == (ScheduleProgress(), "2026-02-02T09:00:00+00:00")
 
 
 # How a run ends
@@ -108,8 +110,8 @@ def test_an_answer_that_ends_as_a_run_where_there_is_none_changes_nothing() -> N
 
 @pytest.mark.req("S2-033")
 def test_a_regular_run_that_is_complete_begins_anew_the_next_time() -> None:
-    live = running().replies("", ContinueWork(step="rate")).wait(24 * 60).is_due()
-    live.replies("Done.", CompleteWork())
+    live = running().replies("", ContinueRun(step="rate")).wait(24 * 60).is_due()
+    live.replies("Done.", CompleteRun())
     assert (live.now.status, live.now.next_run) == (Status.BACKGROUND, "2026-02-04T09:00:00+00:00")
     assert (live.now.work.step, live.now.work.continues) == (FIRST_STEP, 0)
 
@@ -117,14 +119,14 @@ def test_a_regular_run_that_is_complete_begins_anew_the_next_time() -> None:
 @pytest.mark.req("S2-034")
 @pytest.mark.parametrize("plan", [ONCE, AT_ONCE])
 def test_work_for_once_that_is_complete_leaves_the_thread_active(plan: SetSchedule) -> None:
-    live = running(plan).replies("", CompleteWork(silent=True))
+    live = running(plan).replies("", CompleteRun(silent=True))
     assert (live.now.status, planned(live), live.now.next_run) == (Status.ACTIVE, ScheduleState.DONE, "")
 
 
 @pytest.mark.req("S2-035", "S2-048")
 @pytest.mark.parametrize("plan", [ONCE, AT_ONCE])
 def test_work_for_once_that_goes_on_is_due_again_shortly(plan: SetSchedule) -> None:
-    live = running(plan).replies("One half.", ContinueWork())
+    live = running(plan).replies("One half.", ContinueRun())
     assert (live.now.status, planned(live), live.now.planned) == (Status.BACKGROUND, ScheduleState.SET, 0)
     assert later(live) == timedelta(seconds=5)
     assert live.card(ScheduleCard).next_run == live.now.next_run
@@ -133,7 +135,7 @@ def test_work_for_once_that_goes_on_is_due_again_shortly(plan: SetSchedule) -> N
 
 @pytest.mark.req("S2-035")
 def test_regular_work_that_goes_on_does_so_at_its_next_time() -> None:
-    live = running().replies("", ContinueWork())
+    live = running().replies("", ContinueRun())
     assert (live.now.status, live.now.next_run) == (Status.BACKGROUND, NEXT_NINE)
 
 
@@ -143,7 +145,7 @@ def test_a_run_that_ends_without_saying_how_is_done() -> None:
 
 
 def test_what_a_stopped_run_had_called_for_does_not_count() -> None:
-    live = running(AT_ONCE).replies("", ContinueWork(), status=MessageStatus.CANCELLED)
+    live = running(AT_ONCE).replies("", ContinueRun(), status=MessageStatus.CANCELLED)
     assert (live.now.status, planned(live)) == (Status.ACTIVE, ScheduleState.DONE)
 
 
@@ -160,20 +162,20 @@ def test_days_that_were_missed_are_made_up_by_one_run() -> None:
 def test_after_25_runs_of_which_none_was_the_last_the_owner_is_asked(plan: SetSchedule) -> None:
     live = running(plan)
     for _ in range(MOST_CONTINUES):
-        live.replies("", ContinueWork()).wait(24 * 60).is_due()
+        live.replies("", ContinueRun()).wait(24 * 60).is_due()
     assert live.now.status is Status.BACKGROUND
-    live.replies("", ContinueWork(update={"n": 1})).posts_cards()
+    live.replies("", ContinueRun(update={"n": 1})).posts_cards()
     assert (live.now.status, live.now.planned, live.now.work.data) == (Status.WAITING_INPUT, 0, {"n": 1})
     assert live.card(QuestionCard).question.prompt == texts.CONTINUED_OFTEN.format(count=25)
-    live.clicks("0").is_due().replies("", ContinueWork())
+    live.clicks("0").is_due().replies("", ContinueRun())
     assert (live.now.status, live.now.work.continues) == (Status.BACKGROUND, 1)
 
 
 def test_runs_in_a_row_are_counted_from_the_last_that_was_done() -> None:
     live = running()
     for _ in range(MOST_CONTINUES):
-        live.replies("", ContinueWork()).wait(24 * 60).is_due()
-    live.replies("Done.").wait(24 * 60).is_due().replies("", ContinueWork())
+        live.replies("", ContinueRun()).wait(24 * 60).is_due()
+    live.replies("Done.").wait(24 * 60).is_due().replies("", ContinueRun())
     assert (live.now.status, live.now.work.continues) == (Status.BACKGROUND, 1)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.conversation.call import CancelSchedule, CompleteWork, GiveWay, ResolveQuestion, SetSchedule
+from app.core.conversation.call import CancelSchedule, CompleteRun, ResolveQuestion, SetSchedule, YieldRun
 from app.core.conversation.card import QuestionCard, ScheduleCard, ScheduleState
 from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.effect import FinishReply, RunTurn
@@ -17,7 +17,7 @@ from app.core.errors import FailureKind
 from app.core.events.acts import RetryPressed
 from app.core.pending.scheduling import is_running
 from app.core.state.question import Origin
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, INPUT, Live
 from tests.unit.core.lives import waiting
 from tests.unit.core.runs import NEXT_NINE, PLANS, failed_often, fails, later, planned, running, runs_and_fails, wishes
@@ -61,7 +61,7 @@ def test_after_three_failures_the_owner_is_asked_and_nothing_runs(plan: SetSched
 def test_retry_makes_the_run_at_once_with_a_clean_slate(plan: SetSchedule) -> None:
     live = failed_often(plan).clicks("0")
     assert (live.now.status, live.now.failures, live.now.work.tries) == (Status.BACKGROUND, 0, 0)
-    assert (live.now.next_run, live.now.run) == (parse_ts(live.ts).isoformat(), Run.IDLE)
+    assert (live.now.next_run, live.now.run) == (parse_ts(live.ts).isoformat(), TurnState.IDLE)
     assert live.card(QuestionCard).answer == "Retry"
     assert not live.card(ScheduleCard).paused
     assert fails(live.is_due()).now.failures == 1
@@ -71,13 +71,13 @@ def test_retry_makes_the_run_at_once_with_a_clean_slate(plan: SetSchedule) -> No
 def test_stop_ends_the_schedule(plan: SetSchedule) -> None:
     live = failed_often(plan).clicks("1")
     assert (live.now.status, live.now.schedule, live.now.cards) == (Status.ACTIVE, None, ())
-    assert (planned(live), live.now.run) == (ScheduleState.CANCELLED, Run.IDLE)
+    assert (planned(live), live.now.run) == (ScheduleState.CANCELLED, TurnState.IDLE)
 
 
 @pytest.mark.parametrize(("word", "status"), [("retry", Status.BACKGROUND), ("Stop", Status.ACTIVE)])
 def test_the_same_can_be_written_and_asks_the_model_nothing(word: str, status: Status) -> None:
     live = failed_often().says(word)
-    assert (live.now.status, live.now.run, live.new(RunTurn)) == (status, Run.IDLE, [])
+    assert (live.now.status, live.now.run, live.new(RunTurn)) == (status, TurnState.IDLE, [])
     assert live.transcript[-1].text == word
 
 
@@ -184,7 +184,7 @@ def test_a_run_that_was_answered_is_told_what_kept_it_from_going_on() -> None:
 
 @pytest.mark.parametrize("kind", [FailureKind.BUSY, FailureKind.PACED])
 def test_a_run_that_gave_way_and_could_not_begin_goes_on_where_it_stopped(kind: FailureKind) -> None:
-    live = running().says("By the way").replies("I have read half.", GiveWay()).replies("Noted.")
+    live = running().says("By the way").replies("I have read half.", YieldRun()).replies("Noted.")
     began = live.now.work.began
     runs_and_fails(live, kind)
     assert (live.wait(2).is_due().now.work.began, wishes(live)[-1]) == (began, texts.RUN_GOES_ON)
@@ -228,8 +228,8 @@ def test_retry_under_a_run_that_failed_makes_it_now_in_the_same_messages_and_not
     for due in (planned_for, live.due()):
         assert live.refuses(due) == "STALE_RUN"
     began = live.now.work.began
-    live.replies("Here it is.", CompleteWork(update={"seen": 4}))
-    assert (live.now.run, live.now.failures, len(wishes(live))) == (Run.IDLE, 0, 2)
+    live.replies("Here it is.", CompleteRun(update={"seen": 4}))
+    assert (live.now.run, live.now.failures, len(wishes(live))) == (TurnState.IDLE, 0, 2)
     assert live.refuses(planned_for) == "STALE_RUN"
     if plan is DAILY:
         assert (live.now.next_run, live.now.work.last_run, live.now.work.data) == (NEXT_NINE, began, {"seen": 4})
@@ -244,7 +244,7 @@ def test_retry_under_the_third_failure_is_the_answer_to_what_is_asked_beside_it(
     assert live.card(QuestionCard).answer == "Retry"
     assert not live.card(ScheduleCard).paused
     live.replies("There.")
-    assert (live.now.run, len(wishes(live))) == (Run.IDLE, 4)
+    assert (live.now.run, len(wishes(live))) == (TurnState.IDLE, 4)
 
 
 def test_a_run_that_fails_again_when_it_was_retried_is_counted_and_made_again_later() -> None:
@@ -262,9 +262,9 @@ def test_retry_of_a_run_that_is_under_way_again_or_has_been_made_is_refused() ->
 
 def test_retry_of_a_run_whose_plan_is_gone_is_an_answer_like_any_other() -> None:
     live = retries(fails(running()).cancels())
-    assert (is_running(live.now), live.now.run, live.now.schedule) == (False, Run.STREAMING, None)
+    assert (is_running(live.now), live.now.run, live.now.schedule) == (False, TurnState.STREAMING, None)
     assert "This is a run" not in live.reply.directive
-    assert live.replies("There.").now.run is Run.IDLE
+    assert live.replies("There.").now.run is TurnState.IDLE
 
 
 def test_retry_of_an_answer_that_failed_after_a_run_had_is_no_run() -> None:

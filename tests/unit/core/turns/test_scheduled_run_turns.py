@@ -7,13 +7,13 @@ from datetime import datetime
 
 import pytest
 
-from app.core.conversation.call import Call, CompleteWork, ContinueWork, GiveWay, SetSchedule
+from app.core.conversation.call import Call, CompleteRun, ContinueRun, SetSchedule, YieldRun
 from app.core.conversation.card import ScheduleState
 from app.core.conversation.effect import RunTurn
 from app.core.conversation.transition import parse_ts
 from app.core.copy import texts
 from app.core.pending.scheduling import is_running
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background
 from tests.unit.core.runs import NEXT_NINE, PLANS, fails, planned, running, runs_and_fails, wishes
@@ -32,8 +32,8 @@ def test_what_was_written_before_a_run_was_due_and_after_is_answered_before_it_b
     live.replies("To four.")
     assert (is_running(live.now), wishes(live), live.now.next_run) == (True, ["Send the digest."], due)
     assert "This is a run" in live.reply.directive
-    live.replies("", CompleteWork(silent=True))
-    assert (live.now.run, live.now.next_run) == (Run.IDLE, NEXT_NINE)
+    live.replies("", CompleteRun(silent=True))
+    assert (live.now.run, live.now.next_run) == (TurnState.IDLE, NEXT_NINE)
 
 
 def test_a_run_that_was_due_during_an_answer_begins_when_that_ends_whatever_became_of_it() -> None:
@@ -52,7 +52,7 @@ def test_a_run_that_waits_for_its_turn_is_not_due_once_more() -> None:
 
 def gave_way(plan: SetSchedule = DAILY) -> Live:
     """A run that has stopped for what the owner wrote, which is being answered."""
-    live = running(plan).says("By the way, the depot is closed").replies("I have read half.", GiveWay())
+    live = running(plan).says("By the way, the depot is closed").replies("I have read half.", YieldRun())
     assert [effect.turn for effect in live.new(RunTurn)] == [live.now.turn and live.now.turn.id]
     return live
 
@@ -68,7 +68,7 @@ def test_a_run_that_gave_way_goes_on_when_the_owner_has_been_answered(plan: SetS
     assert live.now.planned == live.reply.seq - 1
     assert "This is a run of the schedule" in live.reply.directive
     assert wishes(live)[-1] == texts.RUN_GOES_ON
-    live.replies("Here it is.", CompleteWork())
+    live.replies("Here it is.", CompleteRun())
     assert (live.now.work.gave_way, live.now.status is Status.BACKGROUND) == (False, plan is DAILY)
     assert live.now.work.last_run == (began if plan is DAILY else "")
 
@@ -78,7 +78,7 @@ def test_a_run_that_gave_way_to_a_question_goes_on_with_its_answer_and_not_at_it
     assert (live.now.status, live.now.planned) == (Status.WAITING_INPUT, 0)
     live.clicks("0").replies("Noted.")
     assert datetime.fromisoformat(live.now.next_run) <= parse_ts(live.ts)
-    assert live.is_due().now.run is Run.STREAMING
+    assert live.is_due().now.run is TurnState.STREAMING
     assert wishes(live)[-1] == texts.RUN_GOES_ON
 
 
@@ -98,14 +98,14 @@ def test_a_run_that_asked_goes_on_with_what_earlier_runs_have_left() -> None:
     live.clicks("0")
     assert "the owner has answered what it asked" in live.reply.directive
     assert 'Data: {"seen": 3}' in live.reply.directive
-    live.replies("So.", CompleteWork(update={"seen": 4}))
+    live.replies("So.", CompleteRun(update={"seen": 4}))
     assert (live.now.work.data, live.now.next_run) == ({"seen": 4}, NEXT_NINE)
 
 
 # Clocks that differ
 
 
-@pytest.mark.parametrize("call", [CompleteWork(), ContinueWork()])
+@pytest.mark.parametrize("call", [CompleteRun(), ContinueRun()])
 @pytest.mark.parametrize("behind", [1, 60])
 def test_a_run_that_ends_before_its_time_by_another_clock_is_followed_by_the_next_and_not_by_itself(
     call: Call, behind: int
@@ -137,4 +137,4 @@ def test_a_run_that_a_question_keeps_waiting_is_found_again_by_any_clock(plan: S
     found = live.now.next_run
     live.replies("First:", CHOICE).posts_cards().clicks("0").replies()
     assert live.now.next_run != found
-    assert live.is_due().now.run is Run.STREAMING
+    assert live.is_due().now.run is TurnState.STREAMING

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.conversation.conversation import BEFORE, Conversation, Message, MessageStatus, Role, Step, Turn
+from app.core.conversation.conversation import BEFORE, Conversation, Message, MessageStatus, Role, Transition, Turn
 from app.core.events.internal import EpochStarted
 from app.core.state.tool_use import Use
 from app.core.turns import sources
@@ -23,7 +23,7 @@ def reply(*labels: str, seq: int = 2, **values: Any) -> Message:
 
 
 def carried(before: Conversation, *rows: Message, **values: Any) -> tuple[str, ...]:
-    made = Step(conversation=replace(before, head=9, **values), messages=rows)
+    made = Transition(conversation=replace(before, head=9, **values), messages=rows)
     return sources.carry(before, POSTED, made).conversation.sources
 
 
@@ -44,7 +44,7 @@ def test_a_correction_is_labelled_as_the_words_were(author: str, labels: tuple[s
 def test_labels_of_a_reply_stay_when_it_is_long_gone_from_what_is_sent() -> None:
     now = conversation(head=9, sources=(BOARD,), turn=Turn(id="9.1", reply=9))
     event = EpochStarted(since=8, summary="8 earlier messages discussed: …")
-    after = sources.carry(now, event, Step(conversation=replace(now, since=8, summary=event.summary)))
+    after = sources.carry(now, event, Transition(conversation=replace(now, since=8, summary=event.summary)))
     assert after.conversation.sources == (BOARD,)
 
 

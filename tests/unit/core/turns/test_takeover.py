@@ -15,7 +15,7 @@ from app.core.events.heard import MessageDeleted, MessageEdited
 from app.core.events.internal import EpochStarted, TurnTakenUp
 from app.core.state.goal import PlanProposed
 from app.core.state.interview import Stage
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.core.state.tool_use import Use, UseState
 from app.core.turns import takeover
 from app.core.turns.takeover import FRESH_STARTS, LATEST_SECONDS, can_resume
@@ -222,7 +222,7 @@ def test_it_goes_on_after_its_last_finished_round_and_what_was_shown_stays() -> 
     assert (row.text, row.stands, row.parts) == ("I look.\n\nThere", "I look.", ("9.7",))
     assert (turn.rounds, turn.uses, row.content) == (1, (), said("r1", told=True))
     assert can_resume(turn, row)
-    assert live.now.run is Run.STREAMING
+    assert live.now.run is TurnState.STREAMING
 
 
 def test_what_it_was_doing_is_not_kept_as_words() -> None:
@@ -235,7 +235,7 @@ def test_an_extraction_that_was_cut_begins_anew() -> None:
     shown(step, "⏳ Checking …")
     assert goes_on(step)
     taken_up(step)
-    assert (step.now.stage, step.now.run) == (Stage.SUMMARIZE, Run.STREAMING)
+    assert (step.now.stage, step.now.run) == (Stage.SUMMARIZE, TurnState.STREAMING)
 
 
 def test_news_of_another_turn_are_dropped() -> None:

@@ -13,7 +13,7 @@ from app.core.copy import texts
 from app.core.events.acts import ContinuePressed, RetryPressed
 from app.core.events.internal import TurnEnded
 from app.core.state.goal import GoalNamed, GoalPhase, GoalType, WorkFinished
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.turns.takeover import close_after_crash
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background, waiting
@@ -51,7 +51,7 @@ def test_a_turn_that_ended_long_ago_changes_nothing() -> None:
     live = Live().says("Hi").replies("Hello").says("And?")
     late = replace(live.transcript[1], text="late", calls=(CHOICE,))
     assert live.refuses(TurnEnded(turn="2.1", reply=late, at=live.ts)) == "STALE_RUN"
-    assert live.now.run is Run.STREAMING
+    assert live.now.run is TurnState.STREAMING
 
 
 def test_the_goal_moves_after_the_answer_by_what_was_called_for_and_then_by_its_words() -> None:
@@ -67,7 +67,7 @@ def test_an_answer_that_failed_moves_no_goal() -> None:
 
 def test_an_answer_is_asked_for_again_while_a_question_waits() -> None:
     live = presses(waiting().says("What?").replies("", status=MessageStatus.FAILED), RetryPressed)
-    assert (live.now.run, live.now.status) == (Run.STREAMING, Status.WAITING_INPUT)
+    assert (live.now.run, live.now.status) == (TurnState.STREAMING, Status.WAITING_INPUT)
 
 
 def finishing(live: Live) -> list[int]:
@@ -147,7 +147,7 @@ def test_a_stopped_answer_leaves_question_and_schedule_as_they_are() -> None:
     live = waiting(CHOICE, DAILY).says("What?").stops()
     assert live.now.question
     assert live.now.schedule
-    assert (live.now.run, live.now.status) == (Run.IDLE, Status.WAITING_INPUT)
+    assert (live.now.run, live.now.status) == (TurnState.IDLE, Status.WAITING_INPUT)
 
 
 def test_work_that_was_given_up_leaves_question_and_schedule_as_they_are() -> None:
@@ -159,7 +159,7 @@ def test_work_that_was_given_up_leaves_question_and_schedule_as_they_are() -> No
 
 def test_what_is_asked_while_a_run_is_under_way_is_answered_after_it() -> None:
     live = in_background().is_due().says("And?").replies("The digest.")
-    assert live.now.run is Run.STREAMING
+    assert live.now.run is TurnState.STREAMING
     assert live.now.asked == ()
 
 

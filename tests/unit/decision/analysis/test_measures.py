@@ -8,7 +8,7 @@ from app.decision.analysis.measures import (
     Contradiction,
     Direction,
     Measure,
-    Measured,
+    MeasuredTable,
     dominates_by_measures,
     find_contradictions,
 )
@@ -17,7 +17,7 @@ from app.decision.analysis.swaps import EvenSwap, apply_swaps
 from tests.unit.decision.tables import rows
 
 MORE, LESS = Measure(Direction.MAXIMIZE), Measure(Direction.MINIMIZE)
-MEASURED = Measured(
+MEASURED = MeasuredTable(
     {"pay": MORE, "hours": LESS},
     {("A", "pay"): 50, ("A", "hours"): 40, ("B", "pay"): 45, ("B", "hours"): 35},
 )
@@ -41,31 +41,31 @@ def test_a_measure_has_a_target_only_if_it_is_to_be_met(direction: Direction, ta
 
 def test_an_amount_needs_a_measure() -> None:
     with pytest.raises(InvalidInput) as refused:
-        Measured({"pay": MORE}, {("A", "hours"): 1})
+        MeasuredTable({"pay": MORE}, {("A", "hours"): 1})
     assert (refused.value.flaw, refused.value.handles) == (Flaw.UNKNOWN, ("A", "hours"))
 
 
 def test_a_higher_rating_for_a_worse_amount_is_a_contradiction_and_an_equal_one_is_none() -> None:
     table = rows({"A": [0, 1], "B": [1, 1], "C": [2, -1]})
-    measured = Measured({"O1": LESS}, {("A", "O1"): 10, ("B", "O1"): 12, ("C", "O1"): 10})
+    measured = MeasuredTable({"O1": LESS}, {("A", "O1"): 10, ("B", "O1"): 12, ("C", "O1"): 10})
     assert find_contradictions(table, measured) == (Contradiction("O1", "B", "A"),)
 
 
 def test_what_is_not_rated_or_not_measured_contradicts_nothing() -> None:
     table = rows({"A": [0, 2], "B": [None, 1], "C": [2, 0]})
-    measured = Measured({"O1": LESS}, {("A", "O1"): 10, ("B", "O1"): 99})
+    measured = MeasuredTable({"O1": LESS}, {("A", "O1"): 10, ("B", "O1"): 99})
     assert find_contradictions(table, measured) == ()
 
 
 def test_dominance_by_amounts_is_unknown_while_an_amount_is() -> None:
     amounts = {**MEASURED.amounts, ("C", "pay"): 40, ("C", "hours"): 40, ("D", "pay"): 1}
-    measured = Measured(MEASURED.measures, amounts)
+    measured = MeasuredTable(MEASURED.measures, amounts)
     assert dominates_by_measures(measured, "A", "C") is True
     assert dominates_by_measures(measured, "C", "A") is False
     assert dominates_by_measures(measured, "A", "A") is False
     assert dominates_by_measures(measured, "A", "B") is False
     assert dominates_by_measures(measured, "A", "D") is None
-    assert dominates_by_measures(Measured({}, {}), "A", "B") is False
+    assert dominates_by_measures(MeasuredTable({}, {}), "A", "B") is False
 
 
 def test_a_swap_writes_an_imagined_row_and_changes_no_amount() -> None:
@@ -127,5 +127,5 @@ def test_a_swap_is_within_the_pair_and_within_what_is_measured(swap: EvenSwap, h
 
 def test_a_pair_is_swapped_only_if_all_its_amounts_are_known() -> None:
     with pytest.raises(InvalidInput) as refused:
-        apply_swaps(Measured({"pay": MORE}, {("A", "pay"): 1}), ("A", "B"), [])
+        apply_swaps(MeasuredTable({"pay": MORE}, {("A", "pay"): 1}), ("A", "B"), [])
     assert (refused.value.flaw, refused.value.handles) == (Flaw.GAPS, ("B", "pay"))

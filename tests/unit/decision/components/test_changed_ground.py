@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.drafts.draft import refresh_draft
-from app.decision.drafts.rating_edits import Carried, find_carried, propose_shifted
-from app.decision.record import SoFar
+from app.decision.drafts.rating_edits import CarriedRating, find_carried, propose_shifted
+from app.decision.record import DecisionRecord
 from app.decision.rules.checks import list_missing
 from app.decision.schema.paths import Draft, find_values
 from tests.unit.decision.components.worked import A5_LEADS, PLAYBOOK, accepted, before, example, rated, rerated
 
 
-def against(baseline: str) -> SoFar:
+def against(baseline: str) -> DecisionRecord:
     """What is approved before the consequences, with this option as the status quo."""
     return before("consequences", alternatives={**example("alternatives"), "status_quo_id": baseline})
 
@@ -86,7 +86,9 @@ def test_x4_what_ratings_come_to_is_proposed_and_counts_only_when_it_is_given() 
     after = refresh_draft(PLAYBOOK["consequences"], rated_, against("A2")).draft
     proposed = find_carried(after, against("A2"))
     assert (proposed["A1", "O1"].proposed, proposed["A4", "O3"].proposed) == (-2, -1)
-    assert proposed["A6", "O2"] == Carried(rating=-2, against="A1", proposed=None), "-4 leaves the scale: it is asked"
+    assert proposed["A6", "O2"] == CarriedRating(rating=-2, against="A1", proposed=None), (
+        "-4 leaves the scale: it is asked"
+    )
     after["table"]["cells"].append({"alternative_id": "A4", "objective_id": "O3", "rating": -1})
     given = accepted("consequences", after, against("A2"))
     assert ("A4", "O3") not in find_carried(given.draft, against("A2"))

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.state.interview import Interview, Mode, Phase, Prepared
+from app.core.state.interview import Interview, Mode, Phase, PreparedStep
 from app.decision.playbook.step_prompt import build_block, build_serialize_prompt, build_system_prompt
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 
 param, mark = pytest.param, pytest.mark
 GATHER, CONFIRM = Phase.GATHER, Phase.CONFIRM
-PREPARED = Prepared(
+PREPARED = PreparedStep(
     title="", opening="", confirm_question="", approve="", prompt_version="", schema_version="", max_turns=10
 )
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.core.errors import BrokenInvariant
 from app.decision.drafts.draft import Accepted, Rejected, read, refresh_draft
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.handles import (
     build_draft,
     build_record,
@@ -55,7 +55,7 @@ def test_what_is_known_by_its_handle_keeps_it() -> None:
 
 
 def test_what_is_submitted_in_a_step_that_is_begun_anew_is_told_from_what_was_there_before() -> None:
-    so_far = SoFar(before("objectives").results, TODAY, spent={"O": 4})
+    so_far = DecisionRecord(before("objectives").results, TODAY, spent={"O": 4})
     accepted = read(PLAYBOOK["objectives"], AGAIN, so_far)
     assert isinstance(accepted, Accepted)
     assert [each["handle"] for each in accepted.draft["fundamental_objectives"]] == ["O10", "O9", "O11"]
@@ -155,7 +155,7 @@ def test_where_there_is_nothing_to_refer_to_the_model_is_told_so() -> None:
 
 
 @st.composite
-def drafts_with_lost_references(draw: st.DrawFn) -> tuple[str, dict[str, Any], SoFar]:
+def drafts_with_lost_references(draw: st.DrawFn) -> tuple[str, dict[str, Any], DecisionRecord]:
     """A draft of the example in a decision that has lost items, and itself with handles exchanged."""
     key = draw(st.sampled_from(KEYS))
     draft, so_far = example(key), before(key)
@@ -164,12 +164,12 @@ def drafts_with_lost_references(draw: st.DrawFn) -> tuple[str, dict[str, Any], S
             if draw(st.integers(0, 9)) == 0:
                 place.put(place.value.rstrip("0123456789") + str(draw(st.integers(1, 12))))
     results = {each: result for each, result in so_far.results.items() if draw(st.integers(0, 3))}
-    return key, draft, SoFar(results, TODAY)
+    return key, draft, DecisionRecord(results, TODAY)
 
 
 @given(drafts_with_lost_references())
 def test_no_dangling_reference_is_ever_accepted_nor_survives_a_change_before_it(
-    case: tuple[str, dict[str, Any], SoFar],
+    case: tuple[str, dict[str, Any], DecisionRecord],
 ) -> None:
     key, draft, so_far = case
     component = PLAYBOOK[key]
@@ -185,7 +185,7 @@ def test_no_dangling_reference_is_ever_accepted_nor_survives_a_change_before_it(
 
 @given(drafts_with_lost_references(), st.sampled_from(["", " A5 and O2 differ most."]))
 def test_what_could_be_approved_after_a_change_before_it_is_what_would_be_accepted_if_it_were_submitted(
-    case: tuple[str, dict[str, Any], SoFar], more: str
+    case: tuple[str, dict[str, Any], DecisionRecord], more: str
 ) -> None:
     key, draft, so_far = case
     if key == "recommendation":

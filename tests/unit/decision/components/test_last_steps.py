@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, accepted, before, example, minimal, rated, refused, remarks
 
@@ -220,10 +220,12 @@ def test_a_new_step_is_not_due_before_today_and_an_old_one_may_be() -> None:
     draft["planned_actions"][1]["due_date"] = "2026-11-20"
     assert refused("notes_next_steps", draft) == {"planned_actions.1.due_date": "lies in the past"}
     so_far = before("notes_next_steps")
-    assert accepted("notes_next_steps", draft, SoFar(so_far.results, so_far.today, before=example("notes_next_steps")))
+    assert accepted(
+        "notes_next_steps", draft, DecisionRecord(so_far.results, so_far.today, before=example("notes_next_steps"))
+    )
     draft["planned_actions"][1]["status"] = "completed"
     assert accepted("notes_next_steps", draft)
-    tomorrow = SoFar(so_far.results, date(2026, 12, 5))
+    tomorrow = DecisionRecord(so_far.results, date(2026, 12, 5))
     assert refused("notes_next_steps", example("notes_next_steps"), tomorrow) == {
         "planned_actions.1.due_date": "lies in the past"
     }

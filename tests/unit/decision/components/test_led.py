@@ -9,11 +9,11 @@ import pytest
 from app.core.conversation.audit import AuditType
 from app.core.conversation.conversation import Role
 from app.core.events.heard import ComponentStarted
-from app.core.state.interview import Drafted, Phase, Stage
+from app.core.state.interview import JudgedDraft, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.status import Run
+from app.core.state.status import TurnState
 from app.decision.schema.handles import build_record
-from app.runtime.record.reader import Casebook, Ground
+from app.runtime.record.reader import DecisionReader, StepContext
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.core import interviews
@@ -31,14 +31,14 @@ async def led(key: str, *, begins: bool = True) -> StepThread:
     """The thread of a component with its own texts, set up."""
     clock = ManualClock()
     store = memory_store(clock)
-    prepared = await Casebook(store.versions, store.conversations, PLAYBOOK, clock).prepared(HUB, key)
+    prepared = await DecisionReader(store.versions, store.conversations, PLAYBOOK, clock).prepared(HUB, key)
     return StepThread(begins=begins, component=key, prepared=prepared)
 
 
-def least(key: str) -> Drafted:
+def least(key: str) -> JudgedDraft:
     """The least that meets every criterion of a component, as it is judged."""
     so_far = before(key, MADE_WITH)
-    return Ground(PLAYBOOK[key], so_far, {}).judged(accepted(key, minimal(key), so_far))
+    return StepContext(PLAYBOOK[key], so_far, {}).judged(accepted(key, minimal(key), so_far))
 
 
 async def waiting(key: str) -> StepThread:
@@ -122,7 +122,7 @@ async def test_a_step_that_is_set_up_has_spoken_first_and_waits(key: str) -> Non
     step = await led(key)
     assert step.at == (Lifecycle.READY, Phase.INTRO, Stage.DISCUSS)
     assert [(row.role, row.text) for row in step.transcript] == [(Role.ASSISTANT, step.lead.prepared.opening)]
-    assert step.now.run is Run.IDLE
+    assert step.now.run is TurnState.IDLE
     assert not step.runs
     assert not step.now.unanswered
     step.says("It is about the hall.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import find_places
 from tests.unit.decision.components.worked import TODAY, accepted, before, example, minimal, refused, remarks
 
@@ -119,7 +119,7 @@ def test_a_missing_cell_is_unknown_and_asked_for_by_objective() -> None:
 
 def test_a_table_that_nobody_has_rated_yet_is_a_draft() -> None:
     assert len(accepted("consequences", {}).missing) == 6
-    nothing = SoFar({}, TODAY)
+    nothing = DecisionRecord({}, TODAY)
     assert accepted("consequences", {"table": {"cells": []}}, nothing).missing == ("objectives and options to rate",)
 
 

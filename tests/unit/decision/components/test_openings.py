@@ -8,12 +8,12 @@ import pytest
 
 from app.decision.analysis.quality import Element
 from app.decision.playbook.openings import write_opening
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal, rated
 
 
-def text(key: str, so_far: SoFar | None = None) -> str:
+def text(key: str, so_far: DecisionRecord | None = None) -> str:
     """The opening in the worked example, or in another decision."""
     return write_opening(PLAYBOOK[key], so_far or before(key))
 
@@ -21,7 +21,7 @@ def text(key: str, so_far: SoFar | None = None) -> str:
 @pytest.mark.req("S0-274")
 @pytest.mark.parametrize("key", KEYS)
 def test_with_nothing_at_all_an_opening_is_still_whole(key: str) -> None:
-    bare = text(key, SoFar({}, TODAY))
+    bare = text(key, DecisionRecord({}, TODAY))
     assert len(bare) >= 100
     assert "?" in bare
     assert not [part for part in ("{", "}", "None", "• \n") if part in bare]
@@ -52,7 +52,7 @@ def test_the_frame_goes_through_the_decisions_and_asks_which_one() -> None:
     assert "• D2 Whether to sell a paid 24/7 service plan\n• D3 Which shift-planning tool to use" in told
     assert "You put D1 How to cover urgent 'no heat' requests on evenings and weekends first." in told
     assert told.endswith("Which decision should we focus on?")
-    assert "So far you have named" not in text("problem_frame", SoFar({}, TODAY))
+    assert "So far you have named" not in text("problem_frame", DecisionRecord({}, TODAY))
 
 
 @pytest.mark.req("S0-115", "S0-116")
@@ -109,7 +109,7 @@ def test_tradeoffs_of_an_unfinished_table_say_what_is_missing() -> None:
     so_far = rated({"A1": [0, 0], "A2": [1, -1]})
     del so_far.results["consequences"]["table"]["cells"][-1]
     assert "These ratings are missing, so nothing is final: A2 Way A2 on O2 Aim O2." in text("tradeoffs", so_far)
-    assert "There are no ratings yet" in text("tradeoffs", SoFar({}, TODAY))
+    assert "There are no ratings yet" in text("tradeoffs", DecisionRecord({}, TODAY))
 
 
 @pytest.mark.req("S0-175", "S0-176")

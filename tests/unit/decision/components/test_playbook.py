@@ -13,7 +13,7 @@ from app.core.state.interview import Phase
 from app.decision.drafts.derived import MENDS
 from app.decision.playbook.openings import write_opening
 from app.decision.playbook.playbook import load_playbook, load_proact
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.rules.checks import CRITERIA, RULES
 from app.decision.schema.paths import walk_objects
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY
@@ -58,7 +58,7 @@ def test_a_folder_more_is_a_component_more(tmp_path: Path) -> None:
     added = playbook["reflection"]
     assert added.tool == "submit_reflection"
     assert set(added.guidance) == set(Phase)
-    assert "?" in write_opening(added, SoFar({}, TODAY))
+    assert "?" in write_opening(added, DecisionRecord({}, TODAY))
     assert playbook.can_start("reflection", ["objectives"])
     assert not playbook.can_start("reflection", ["issue_raising"])
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from app.decision.drafts.draft import Accepted, Rejected, read
 from app.decision.playbook.playbook import load_proact
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.handles import build_draft, map_handles
 from app.decision.schema.paths import Draft
 from tests.unit.decision.tables import COMPONENTS
@@ -93,32 +93,32 @@ def rerated(**ratings: int) -> Draft:
     return consequences
 
 
-def before(key: str, drafts: dict[str, Draft] | None = None, **changed: Draft) -> SoFar:
+def before(key: str, drafts: dict[str, Draft] | None = None, **changed: Draft) -> DecisionRecord:
     """What is approved when the component begins: the example's results, or other ones."""
     results = {each.key: (drafts or _EXAMPLES)[each.key] for each in PLAYBOOK.earlier(key)}
-    return SoFar(deepcopy({**results, **changed}), TODAY)
+    return DecisionRecord(deepcopy({**results, **changed}), TODAY)
 
 
-def accepted(key: str, draft: Any, so_far: SoFar | None = None) -> Accepted:
+def accepted(key: str, draft: Any, so_far: DecisionRecord | None = None) -> Accepted:
     """The draft, judged; it has to be accepted."""
     judged = read(PLAYBOOK[key], draft, so_far or before(key))
     assert isinstance(judged, Accepted), judged
     return judged
 
 
-def refused(key: str, draft: Any, so_far: SoFar | None = None) -> dict[str, str]:
+def refused(key: str, draft: Any, so_far: DecisionRecord | None = None) -> dict[str, str]:
     """The problem of each field, or what it has to be where it is missing; the draft has to be refused."""
     judged = read(PLAYBOOK[key], draft, so_far or before(key))
     assert isinstance(judged, Rejected), judged
     return {issue.field: issue.problem or issue.requirement for issue in judged.issues}
 
 
-def remarks(key: str, draft: Any, so_far: SoFar | None = None) -> str:
+def remarks(key: str, draft: Any, so_far: DecisionRecord | None = None) -> str:
     """All that people are told of the draft, in one text; what blocks is marked."""
     return "\n".join(("! " if each.blocking else "") + each.text for each in accepted(key, draft, so_far).remarks)
 
 
-def rated(rows: dict[str, list[int]], key: str = "tradeoffs", **doubt: str) -> SoFar:
+def rated(rows: dict[str, list[int]], key: str = "tradeoffs", **doubt: str) -> DecisionRecord:
     """A decision with these ratings; the first option is the status quo. `A2_O1="high"` makes a rating doubtful."""
     objectives = [f"O{n}" for n in range(1, len(next(iter(rows.values()))) + 1)]
     cells = [

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.drafts.draft import Rejected
-from app.decision.drafts.hand_edit import Changed, judge_hand_edit
-from app.decision.drafts.notebook import Notebook, Noted
+from app.decision.drafts.hand_edit import HandEdit, judge_hand_edit
+from app.decision.drafts.notebook import DraftChange, DraftEditor
 from app.decision.drafts.noting import list_blockers
 from app.decision.layout import sheets
 from app.decision.schema.handles import list_handles
@@ -24,9 +24,9 @@ CONSEQUENCES, NOTES = PLAYBOOK["consequences"], PLAYBOOK["notes_next_steps"]
 OVER = "2020-02-20"
 
 
-def taken(key: str, was: Draft, now: Draft) -> Changed:
+def taken(key: str, was: Draft, now: Draft) -> HandEdit:
     made = judge_hand_edit(PLAYBOOK[key], was, now, before(key))
-    assert isinstance(made, Changed)
+    assert isinstance(made, HandEdit)
     return made
 
 
@@ -83,10 +83,10 @@ def test_a_draft_however_it_was_noted_can_be_kept_as_it_is_and_be_shown_with_wha
     key: str, data: st.DataObject
 ) -> None:
     component, so_far = PLAYBOOK[key], before(key)
-    notebook, draft = Notebook(component, so_far), dict[str, Any]()
+    notebook, draft = DraftEditor(component, so_far), dict[str, Any]()
     for _ in range(data.draw(st.integers(1, 6))):
         noted = data.draw(changes(notebook, draft))
-        draft = noted.draft if isinstance(noted, Noted) else draft
+        draft = noted.draft if isinstance(noted, DraftChange) else draft
     made = taken(key, draft, draft)
     assert made.news == ()
     assert bool(made.missing) == bool(list_blockers(component, draft, so_far))

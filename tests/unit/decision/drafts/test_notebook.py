@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from app.decision.drafts.notebook import CELLS, At, Noted
+from app.decision.drafts.notebook import CELLS, DraftChange, ItemAddress
 from app.decision.drafts.noting import list_blockers
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.handles import find_next_handle
 from app.decision.schema.paths import find_values
 from tests.unit.decision.books import book, done, refused
@@ -35,7 +35,7 @@ def test_an_objective_is_noted_as_it_was_stated_with_the_words_of_whoever_stated
 def test_what_is_said_is_noted_in_its_list_with_its_words_and_a_handle_of_the_server() -> None:
     issues = book("issue_raising")
     first = issues.noted({}, "potential_decisions", {"description": " Hire ", "handle": "D9"}, "we could hire")
-    assert isinstance(first, Noted)
+    assert isinstance(first, DraftChange)
     assert first.name == "D1"
     second = done(issues.noted(first.draft, "potential_decisions", {"description": "Move", "origin": "ai_suggested"}))
     assert second["potential_decisions"] == [
@@ -51,7 +51,7 @@ def test_an_option_is_noted_by_its_name_and_its_description_can_follow() -> None
     draft = done(options.noted({}, "alternatives", {"name": "Oslo"}))
     draft = done(options.noted(draft, "alternatives", {"name": "Bergen", "description": "By the sea"}))
     assert "A1 description" in " ".join(list_blockers(options.component, draft, options.so_far))
-    draft = done(options.changed(draft, At("a1"), {"description": "As always"}))
+    draft = done(options.changed(draft, ItemAddress("a1"), {"description": "As always"}))
     draft = done(options.filled(draft, {"status_quo_id": "A1"}))
     assert list_blockers(options.component, draft, options.so_far) == ()
 
@@ -84,8 +84,8 @@ def test_linked_decisions_and_parties_are_noted_and_a_tier_is_changed_with_its_h
     frame = book("problem_frame")
     draft = done(frame.noted({}, "decision_hierarchy.already_made", {"statement": "We meet", "outcome": "yes"}))
     draft = done(frame.noted(draft, "parties", {"name": "Bo", "role": "advisor"}))
-    moved = frame.moved(draft, At("H1"), "decision_hierarchy.deferred", {})
-    assert isinstance(moved, Noted)
+    moved = frame.moved(draft, ItemAddress("H1"), "decision_hierarchy.deferred", {})
+    assert isinstance(moved, DraftChange)
     assert moved.name == "H1"
     assert moved.draft["decision_hierarchy"]["deferred"] == [{"handle": "H1", "statement": "We meet"}]
     assert moved.draft["parties"] == [{"handle": "P1", "name": "Bo", "role": "advisor"}]
@@ -97,13 +97,13 @@ def test_ends_and_means_are_told_apart_linked_and_measured() -> None:
     measure = {"metric": "hours", "direction": "minimize"}
     draft = done(goals.noted({}, "fundamental_objectives", {"description": "Be quick", "performance_measure": measure}))
     draft = done(goals.noted(draft, "means_objectives", {"description": "Hire", "supports": ["O1"]}))
-    draft = done(goals.changed(draft, At("O1"), {"performance_measure": {"units": "h"}}))
+    draft = done(goals.changed(draft, ItemAddress("O1"), {"performance_measure": {"units": "h"}}))
     assert draft["fundamental_objectives"][0]["performance_measure"] == {**measure, "units": "h"}
-    promoted = goals.moved(draft, At("M1"), "fundamental_objectives", {})
-    assert isinstance(promoted, Noted)
+    promoted = goals.moved(draft, ItemAddress("M1"), "fundamental_objectives", {})
+    assert isinstance(promoted, DraftChange)
     assert promoted.draft["means_objectives"] == []
     assert promoted.draft["fundamental_objectives"][1] == {"handle": "O2", "description": "Hire"}
-    demoted = done(goals.moved(promoted.draft, At("O1"), "means_objectives", {"supports": ["O2"]}))
+    demoted = done(goals.moved(promoted.draft, ItemAddress("O1"), "means_objectives", {"supports": ["O2"]}))
     assert demoted["means_objectives"] == [{"handle": "M1", "description": "Be quick", "supports": ["O2"]}]
 
 
@@ -113,7 +113,7 @@ def test_a_rating_is_noted_with_reason_and_doubt_and_takes_the_place_of_the_form
     doubt = {"level": "high", "driver": "no offer yet"}
     cell = {"alternative_id": "A2", "objective_id": "O1"}
     draft = done(ratings.rated({}, {**cell, "rating": 2, "rationale": "they said so", "uncertainty": doubt}))
-    draft = done(ratings.changed(draft, At("A2:O1"), {"quant_value": 2.5}))
+    draft = done(ratings.changed(draft, ItemAddress("A2:O1"), {"quant_value": 2.5}))
     assert draft["table"]["cells"] == [
         {**cell, "rating": 2, "rationale": "they said so", "uncertainty": doubt, "quant_value": 2.5}
     ]
@@ -128,11 +128,11 @@ def test_a_rating_that_a_person_chose_is_chosen_until_it_is_said_otherwise_and_n
     ratings = book("consequences")
     cell = {"alternative_id": "A2", "objective_id": "O1"}
     draft = {"table": {"cells": [{**cell, "rating": 1, "origin": "user"}]}}
-    measured = done(ratings.changed(draft, At("A2:O1"), {"quant_value": 2.5}))
+    measured = done(ratings.changed(draft, ItemAddress("A2:O1"), {"quant_value": 2.5}))
     assert measured["table"]["cells"] == [{**cell, "rating": 1, "origin": "user", "quant_value": 2.5}]
     for change in (
         ratings.rated(draft, {**cell, "rating": -1}),
-        ratings.changed(draft, At("A2:O1"), {"rating": -1}),
+        ratings.changed(draft, ItemAddress("A2:O1"), {"rating": -1}),
         ratings.rated({}, {**cell, "rating": -1, "origin": "user"}),
     ):
         assert done(change)["table"]["cells"] == [{**cell, "rating": -1}]
@@ -143,7 +143,7 @@ def test_the_row_of_the_status_quo_is_the_servers() -> None:
     cell = {"alternative_id": "A1", "objective_id": "O1", "rating": 0}
     assert "status quo" in refused(ratings.rated({}, cell))
     other = done(ratings.rated({}, {**cell, "alternative_id": "A2"}))
-    assert "status quo" in refused(ratings.changed(other, At("A2:O1"), {"alternative_id": "A1"}))
+    assert "status quo" in refused(ratings.changed(other, ItemAddress("A2:O1"), {"alternative_id": "A1"}))
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_quote_is_short_and_kept_only_where_the_component_wants_it() -> None:
     assert "evidence.0.quote: too long" in refused(options.noted({}, "alternatives", {"name": "Oslo"}, "x" * 201))
     draft = done(options.noted({}, "alternatives", {"name": "Oslo"}, "first"))
     for number in range(6):
-        draft = done(options.changed(draft, At("A1"), {}, f"quote {number}"))
+        draft = done(options.changed(draft, ItemAddress("A1"), {}, f"quote {number}"))
     assert [each["quote"] for each in draft["alternatives"][0]["evidence"]] == [f"quote {n}" for n in range(1, 6)]
     assert done(frame.noted({}, "parties", {"name": "Bo", "role": "advisor"}, "Bo"))["parties"][0].keys() == {
         "handle", "name", "role",
@@ -212,31 +212,31 @@ def test_an_item_of_an_earlier_step_keeps_its_handle_and_no_other_handle_can_be_
     ratings = book("consequences")
     assert "U1" in ratings.so_far.handles
     doubt = ratings.noted({}, "uncertainties", {"handle": "U1", "description": "Will they answer?"})
-    assert isinstance(doubt, Noted)
+    assert isinstance(doubt, DraftChange)
     assert doubt.name == "U1"
     fresh = find_next_handle("U", ratings.so_far.handles)
     for wanted in ("U1", "U99", "O1", 7):
         other = ratings.noted(doubt.draft, "uncertainties", {"handle": wanted, "description": "Will it snow?"})
-        assert isinstance(other, Noted)
+        assert isinstance(other, DraftChange)
         assert other.name == fresh
 
 
 def test_a_handle_is_never_given_again() -> None:
-    options = book("alternatives", SoFar(before("alternatives").results, TODAY, example("alternatives")), "A8")
+    options = book("alternatives", DecisionRecord(before("alternatives").results, TODAY, example("alternatives")), "A8")
     added = options.noted({}, "alternatives", {"name": "Rome"})
-    assert isinstance(added, Noted)
+    assert isinstance(added, DraftChange)
     assert added.name == "A9", "A6 was approved before, and A8 stood in a draft"
 
 
 def test_with_an_item_goes_what_refers_to_it() -> None:
     options = book("alternatives")
-    gone = options.dropped(example("alternatives"), At("A1"))
-    assert isinstance(gone, Noted)
+    gone = options.dropped(example("alternatives"), ItemAddress("A1"))
+    assert isinstance(gone, DraftChange)
     assert gone.loose == ("A1",)
     assert "status_quo_id" not in gone.draft
     assert "A1" not in find_values(gone.draft, "strategy_table.strategies[].alternative_id")
     goals = book("objectives")
-    left = done(goals.dropped(example("objectives"), At("O1")))
+    left = done(goals.dropped(example("objectives"), ItemAddress("O1")))
     assert "O1" not in find_values(left, "means_objectives[].supports[]")
 
 
@@ -244,8 +244,8 @@ def test_an_item_that_moves_to_where_it_has_another_handle_leaves_no_reference_b
     issues = book("issue_raising")
     draft = done(issues.noted({}, "potential_decisions", {"description": "Hire", "priority": "high"}, "we could hire"))
     draft = done(issues.filled(draft, {"focal_candidate_id": "D1"}))
-    moved = issues.moved(draft, At("D1"), "considerations", {})
-    assert isinstance(moved, Noted)
+    moved = issues.moved(draft, ItemAddress("D1"), "considerations", {})
+    assert isinstance(moved, DraftChange)
     assert (moved.name, moved.loose) == ("C1", ("D1",))
     assert "focal_candidate_id" not in moved.draft
     assert moved.draft["considerations"] == [{"handle": "C1", "evidence": [{"quote": "we could hire"}], "text": "Hire"}]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from app.decision.drafts.notebook import At, Noted
+from app.decision.drafts.notebook import DraftChange, ItemAddress
 from tests.unit.decision.books import book, done, refused
 from tests.unit.decision.components.worked import example, minimal
 
@@ -14,28 +14,28 @@ from tests.unit.decision.components.worked import example, minimal
 def test_texts_are_changed_dropped_and_moved_by_their_words() -> None:
     notes = book("notes_next_steps")
     draft = done(notes.noted({}, "notes", {"text": "Ask Ada"}))
-    draft = done(notes.changed(draft, At("ask ada"), {"text": "Ask Bo"}))
-    action = notes.moved(draft, At("Ask Bo"), "planned_actions", {"owner": "Ada"})
-    assert isinstance(action, Noted)
+    draft = done(notes.changed(draft, ItemAddress("ask ada"), {"text": "Ask Bo"}))
+    action = notes.moved(draft, ItemAddress("Ask Bo"), "planned_actions", {"owner": "Ada"})
+    assert isinstance(action, DraftChange)
     assert action.draft["planned_actions"] == [{"handle": "N1", "action": "Ask Bo", "owner": "Ada"}]
-    back = done(notes.moved(action.draft, At("N1"), "open_questions", {}))
+    back = done(notes.moved(action.draft, ItemAddress("N1"), "open_questions", {}))
     assert back["open_questions"] == ["Ask Bo"]
-    assert done(notes.dropped(back, At("Ask Bo")))["open_questions"] == []
+    assert done(notes.dropped(back, ItemAddress("Ask Bo")))["open_questions"] == []
 
 
 @pytest.mark.parametrize(
     ("at", "to", "words"),
     [
-        (At("A9"), "tensions", "names nothing that is noted"),
-        (At("A4"), "tensions", "stands in several lists, it has to be one of dominated_alternatives"),
-        (At("A4", "tensions"), "tensions", "to: cannot be moved there"),
-        (At("A4", "tensions"), "nowhere", "to: cannot be moved there"),
-        (At("A4", "nowhere"), "tensions", "names nothing that is noted"),
-        (At("A4", "tensions"), "swing_weights", "to: cannot be moved there"),
-        (At("A2", "practical_dominance"), "tensions", "names nothing that is noted"),
+        (ItemAddress("A9"), "tensions", "names nothing that is noted"),
+        (ItemAddress("A4"), "tensions", "stands in several lists, it has to be one of dominated_alternatives"),
+        (ItemAddress("A4", "tensions"), "tensions", "to: cannot be moved there"),
+        (ItemAddress("A4", "tensions"), "nowhere", "to: cannot be moved there"),
+        (ItemAddress("A4", "nowhere"), "tensions", "names nothing that is noted"),
+        (ItemAddress("A4", "tensions"), "swing_weights", "to: cannot be moved there"),
+        (ItemAddress("A2", "practical_dominance"), "tensions", "names nothing that is noted"),
     ],
 )
-def test_what_cannot_be_moved_is_refused(at: At, to: str, words: str) -> None:
+def test_what_cannot_be_moved_is_refused(at: ItemAddress, to: str, words: str) -> None:
     tradeoffs = book("tradeoffs")
     draft = example("tradeoffs")
     draft["dominated_alternatives"].append({"alternative_id": "A4"})
@@ -45,15 +45,15 @@ def test_what_cannot_be_moved_is_refused(at: At, to: str, words: str) -> None:
 def test_a_row_takes_along_what_it_is_about() -> None:
     tradeoffs = book("tradeoffs")
     draft = done(tradeoffs.noted({}, "dominated_alternatives", {"alternative_id": "A3", "explanation": "never better"}))
-    assert done(tradeoffs.moved(draft, At("A3"), "tensions", {}))["tensions"] == [{"alternative_id": "A3"}]
+    assert done(tradeoffs.moved(draft, ItemAddress("A3"), "tensions", {}))["tensions"] == [{"alternative_id": "A3"}]
 
 
 def test_what_is_not_there_can_neither_be_changed_nor_dropped() -> None:
     options = book("alternatives")
-    assert "names nothing" in refused(options.changed({}, At("A1"), {"name": "Oslo"}))
-    assert "names nothing" in refused(options.dropped({}, At("A1")))
+    assert "names nothing" in refused(options.changed({}, ItemAddress("A1"), {"name": "Oslo"}))
+    assert "names nothing" in refused(options.dropped({}, ItemAddress("A1")))
     draft = minimal("alternatives")
-    assert "stands there already, as A2" in refused(options.changed(draft, At("A1"), {"name": "bergen"}))
+    assert "stands there already, as A2" in refused(options.changed(draft, ItemAddress("A1"), {"name": "bergen"}))
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.drafts.draft import Rejected, read
-from app.decision.drafts.notebook import At, Notebook, Noted
+from app.decision.drafts.notebook import DraftChange, DraftEditor, ItemAddress
 from app.decision.drafts.noting import list_blockers
 from app.decision.schema.findings import IssueKind
 from app.decision.schema.handles import find_dangling, list_handles
@@ -32,7 +32,7 @@ VALUES: st.SearchStrategy[Any] = st.recursive(
 )
 
 
-def items(notebook: Notebook, path: str) -> st.SearchStrategy[dict[str, Any]]:
+def items(notebook: DraftEditor, path: str) -> st.SearchStrategy[dict[str, Any]]:
     """Mostly what the list knows, and anything else."""
     known = [*find_element(notebook.component, path).get("properties", ("text",)), "colour"]
     words = {name: TEXTS for name in ("name", "description", "statement", "text", "action") if name in known}
@@ -41,10 +41,12 @@ def items(notebook: Notebook, path: str) -> st.SearchStrategy[dict[str, Any]]:
 
 
 @st.composite
-def changes(draw: st.DrawFn, notebook: Notebook, draft: Draft) -> Noted | Rejected:
+def changes(draw: st.DrawFn, notebook: DraftEditor, draft: Draft) -> DraftChange | Rejected:
     paths = [*list_lists(notebook.component), "nowhere"]
     path, to = draw(st.sampled_from(paths)), draw(st.sampled_from(paths))
-    at = At(draw(st.sampled_from([*list_handles([draft]), *HANDLES, "Ask Ada"])), draw(st.sampled_from(["", "", path])))
+    at = ItemAddress(
+        draw(st.sampled_from([*list_handles([draft]), *HANDLES, "Ask Ada"])), draw(st.sampled_from(["", "", path]))
+    )
     said = draw(items(notebook, path))
     match draw(st.sampled_from(("note", "note", "note", "change", "move", "drop", "fill", "rate"))):
         case "note":
@@ -70,7 +72,7 @@ def test_no_sequence_of_changes_leaves_a_draft_that_is_wrong_rather_than_incompl
     key: str, data: st.DataObject
 ) -> None:
     component, so_far = PLAYBOOK[key], before(key)
-    notebook, draft = Notebook(component, so_far), dict[str, Any]()
+    notebook, draft = DraftEditor(component, so_far), dict[str, Any]()
     given_up = set[str]()
     for _ in range(data.draw(st.integers(1, 8))):
         untouched = deepcopy(draft)

@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.drafts.rating_edits import describe_ratings, find_chosen, remove_chosen, restore_chosen
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import rated
 
-SO_FAR: SoFar = rated({"A1": [0, 0], "A2": [0, 0], "A3": [0, 0]}, key="consequences")
+SO_FAR: DecisionRecord = rated({"A1": [0, 0], "A2": [0, 0], "A3": [0, 0]}, key="consequences")
 """Three options, the first of them the status quo, on two objectives."""
 
 

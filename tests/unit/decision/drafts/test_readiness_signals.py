@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.state.interview import Signal
+from app.core.state.interview import InterviewCommand
 from app.decision.drafts.readiness import DONE, read_command
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK
 
@@ -14,12 +14,12 @@ ISSUES = PLAYBOOK["issue_raising"]
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("said", sorted(DONE))
 def test_every_step_can_be_ended_with_the_same_words(key: str, said: str) -> None:
-    assert read_command(PLAYBOOK[key], said) is Signal.DONE
+    assert read_command(PLAYBOOK[key], said) is InterviewCommand.DONE
 
 
 @pytest.mark.parametrize("said", ["Done!", " DONE. ", "That’s all.", "that's   it …", "I'm done", "ｄｏｎｅ"])
 def test_case_marks_and_spaces_do_not_count(said: str) -> None:
-    assert read_command(ISSUES, said) is Signal.DONE
+    assert read_command(ISSUES, said) is InterviewCommand.DONE
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_case_marks_and_spaces_do_not_count(said: str) -> None:
     ],
 )
 def test_a_component_knows_words_of_its_own(key: str, said: str) -> None:
-    assert read_command(PLAYBOOK[key], said) is Signal.DONE
-    assert read_command(PLAYBOOK["decision_quality"], said) is (Signal.DONE if said == "no more" else None)
+    assert read_command(PLAYBOOK[key], said) is InterviewCommand.DONE
+    assert read_command(PLAYBOOK["decision_quality"], said) is (InterviewCommand.DONE if said == "no more" else None)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_what_only_sounds_like_an_end_is_a_message_like_any_other(said: str) -> 
     ],
 )
 def test_whoever_wants_to_see_what_was_captured_is_shown_it(said: str) -> None:
-    assert read_command(ISSUES, said) is Signal.SHOW
+    assert read_command(ISSUES, said) is InterviewCommand.SHOW
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 from app.core.state.sheet import Listing, Mark, Matrix
 from app.decision.drafts.draft import refresh_draft
 from app.decision.layout.sheets import build_sheet
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, before, example, minimal
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
@@ -109,7 +109,7 @@ def test_a_rating_tells_its_range_its_source_and_its_doubt() -> None:
 
 
 def test_without_objectives_or_options_there_is_nothing_to_rate() -> None:
-    nothing = SoFar({}, TODAY)
+    nothing = DecisionRecord({}, TODAY)
     told = wall(laid("consequences", {"table": {"cells": []}}, nothing))
     assert told == "Objectives and options come first: there is nothing to rate yet."
     assert in_short("consequences", {"table": {"cells": []}}, nothing) == "no ratings yet"

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.decision.layout.sheets import build_sheet
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, rated
 from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
 
@@ -244,7 +244,7 @@ def test_while_ratings_are_missing_nothing_is_final_and_what_could_be_names_the_
 
 
 def test_without_ratings_there_is_nothing_to_compare() -> None:
-    nothing = SoFar({}, TODAY)
+    nothing = DecisionRecord({}, TODAY)
     told = wall(laid("tradeoffs", {"user_understanding": "Speed or money."}, nothing))
     assert told.startswith("There are no ratings yet, so there is nothing to compare.")
     assert told.endswith("“Speed or money.”")

@@ -6,20 +6,20 @@ from typing import Any
 
 import pytest
 
-from app.core.state.interview import Inconsistency, Interview, Phase, Prepared
+from app.core.state.interview import Inconsistency, Interview, Phase, PreparedStep
 from app.decision.drafts.draft import refresh_draft
 from app.decision.playbook import step_prompt
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal
 
-PREPARED = Prepared(
+PREPARED = PreparedStep(
     title="", opening="", confirm_question="", approve="", prompt_version="", schema_version="", max_turns=10
 )
 NEEDS_A_DECISION = "Still needed: at least one decision: what would you be choosing between?"
 
 
-def block(key: str, phase: Phase = Phase.GATHER, so_far: SoFar | None = None, **state: Any) -> str:
+def block(key: str, phase: Phase = Phase.GATHER, so_far: DecisionRecord | None = None, **state: Any) -> str:
     """The block of a component, its interview in this state."""
     interview = Interview(decision=THREAD, component=key, prepared=PREPARED, **state)
     return step_prompt.build_block(PLAYBOOK[key], phase, interview, so_far or before(key))
@@ -93,11 +93,11 @@ def test_what_earlier_steps_found_is_told_by_name() -> None:
 
 
 def test_what_earlier_steps_have_not_found_is_left_out() -> None:
-    only_a_frame = SoFar({"problem_frame": example("problem_frame")}, TODAY)
+    only_a_frame = DecisionRecord({"problem_frame": example("problem_frame")}, TODAY)
     told = block("objectives", so_far=only_a_frame)
     assert "The decision: " in told
     assert not any(name in told for name in ("Objectives: ", "Options: ", "Status quo: "))
-    assert "The decision: " not in block("objectives", so_far=SoFar({}, TODAY))
+    assert "The decision: " not in block("objectives", so_far=DecisionRecord({}, TODAY))
 
 
 def test_what_people_said_cannot_end_the_block() -> None:

@@ -18,7 +18,7 @@ from app.decision.analysis.quality import FULL
 from app.decision.analysis.ratings import RatingTable
 from app.decision.drafts.draft import Rejected, read
 from app.decision.layout.sheets import PRESENTERS, build_sheet, write_gist
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, find_values
@@ -82,7 +82,7 @@ class Drawn:
         return f"words {self._random.choice(ODD)}{self._random.randrange(1000)}"
 
 
-def acceptable(component: Component, draft: Draft, so_far: SoFar) -> Draft:
+def acceptable(component: Component, draft: Draft, so_far: DecisionRecord) -> Draft:
     """The draft as it is accepted, once what is refused in it is left out."""
     while isinstance(judged := read(component, draft, so_far), Rejected):
         _leave_out(draft, judged.issues[0].field.split("."))
@@ -101,7 +101,7 @@ def _leave_out(draft: Any, steps: list[str]) -> None:
         _leave_out(draft, steps[:-1])
 
 
-def decided(table: RatingTable) -> SoFar:
+def decided(table: RatingTable) -> DecisionRecord:
     """A decision with these ratings, and nothing else but a judged quality."""
     drafts: dict[str, Draft] = {key: minimal(key) for key in KEYS}
     drafts["objectives"]["fundamental_objectives"] = [
@@ -120,10 +120,10 @@ def decided(table: RatingTable) -> SoFar:
             ]
         }
     }
-    return SoFar(drafts, TODAY)
+    return DecisionRecord(drafts, TODAY)
 
 
-def without(so_far: SoFar, key: str) -> SoFar:
+def without(so_far: DecisionRecord, key: str) -> DecisionRecord:
     """The decision without the component that is looked at."""
     return replace(so_far, results={each: draft for each, draft in so_far.results.items() if each != key})
 
@@ -184,7 +184,7 @@ def test_nothing_that_people_approve_of_the_example_is_hidden(key: str, presente
 @pytest.mark.parametrize("presenter", PRESENTERS)
 def test_with_nothing_at_all_a_sheet_is_still_there(presenter: str) -> None:
     component = PLAYBOOK["recommendation"].model_copy(update={"sheet": presenter})
-    empty = SoFar({}, TODAY)
+    empty = DecisionRecord({}, TODAY)
     for told in (wall(build_sheet(component, {}, empty)), write_gist(component, {}, empty)):
         assert not [part for part in ("{", "}", "None,", "()", "_id") if part in told]
 

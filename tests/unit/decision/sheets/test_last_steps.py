@@ -9,7 +9,7 @@ import pytest
 
 from app.core.state.sheet import Bars, Grid
 from app.decision.layout.sheets import build_sheet
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal, rated
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
 
@@ -82,7 +82,7 @@ def test_a_single_option_is_no_choice() -> None:
 
 def test_without_any_ratings_no_option_stands_out() -> None:
     results = plainly("recommendation").results
-    so_far = SoFar({key: each for key, each in results.items() if key != "consequences"}, TODAY)
+    so_far = DecisionRecord({key: each for key, each in results.items() if key != "consequences"}, TODAY)
     assert "No option stands out." in wall(laid("recommendation", minimal("recommendation"), so_far)).splitlines()
 
 

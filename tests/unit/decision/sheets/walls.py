@@ -7,7 +7,7 @@ from typing import Any
 
 from app.core.state.sheet import Bars, Facts, Grid, Item, Listing, Matrix, Prose, Section, Sheet
 from app.decision.layout.sheets import build_sheet, write_gist
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, accepted, before, minimal
 
@@ -54,19 +54,19 @@ def titled(shown: Sheet, title: str) -> str:
     return "\n".join(line for each in shown.sections if each.title.startswith(title) for line in [*lines(each)][1:])
 
 
-def laid(key: str, draft: Draft, so_far: SoFar | None = None, unproven: tuple[str, ...] = ()) -> Sheet:
+def laid(key: str, draft: Draft, so_far: DecisionRecord | None = None, unproven: tuple[str, ...] = ()) -> Sheet:
     """The sheet of a draft that was judged; it has to be accepted."""
     so_far = so_far or before(key)
     return build_sheet(PLAYBOOK[key], accepted(key, draft, so_far).draft, so_far, unproven)
 
 
-def in_short(key: str, draft: Draft, so_far: SoFar | None = None) -> str:
+def in_short(key: str, draft: Draft, so_far: DecisionRecord | None = None) -> str:
     """Its gist."""
     so_far = so_far or before(key)
     return write_gist(PLAYBOOK[key], accepted(key, draft, so_far).draft, so_far)
 
 
-def plainly(key: str) -> SoFar:
+def plainly(key: str) -> DecisionRecord:
     """What is approved in the smallest decision when the component begins."""
     return before(key, {each: minimal(each) for each in KEYS})
 

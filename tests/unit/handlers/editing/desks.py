@@ -5,17 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from app.core.conversation.conversation import Conversation, Step
-from app.core.state.interview import Interview, Prepared
+from app.core.conversation.conversation import Conversation, Transition
+from app.core.state.interview import Interview, PreparedStep
 from app.core.state.status import Kind
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft
-from handlers.inbound.desk import Steps
+from handlers.inbound.desk import StepReader
 from handlers.inbound.gate import build_app
 from handlers.inbound.surfaces import on_edit
 from handlers.slack import action_ids
-from handlers.views.editing.window_state import Order, write_window_command
+from handlers.views.editing.window_state import WindowCommand, write_window_command
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example
 from tests.unit.handlers.editing.windows import state, taken
 from tests.unit.handlers.front import Front, Json, interaction, pressed_below, pressed_in
@@ -26,7 +26,7 @@ BELOW = "V0BELOW01"
 
 
 class FixedSteps:
-    """Implements `handlers.inbound.desk.Steps`: the example's results."""
+    """Implements `handlers.inbound.desk.StepReader`: the example's results."""
 
     def __init__(self) -> None:
         self.installed = set(KEYS)
@@ -34,7 +34,7 @@ class FixedSteps:
     def knows(self, key: str) -> bool:
         return key in self.installed
 
-    async def so_far(self, now: Conversation) -> SoFar:
+    async def so_far(self, now: Conversation) -> DecisionRecord:
         assert now.interview is not None
         return before(now.interview.component)
 
@@ -42,7 +42,7 @@ class FixedSteps:
 def step(key: str = "objectives", draft: Draft | None = None, **more: Any) -> Conversation:
     """A step of Maya's decision, with the example's draft or another one."""
     component: Component = PLAYBOOK[key]
-    prepared = Prepared(
+    prepared = PreparedStep(
         title=component.title,
         opening=component.opening,
         confirm_question=component.confirm_question,
@@ -61,7 +61,7 @@ async def desk_of(now: Conversation) -> Front:
     return await desk_with(FixedSteps(), now)
 
 
-async def desk_with(steps: Steps, now: Conversation) -> Front:
+async def desk_with(steps: StepReader, now: Conversation) -> Front:
     front = Front()
     front.desk = replace(front.desk, steps=steps)
     front.app = build_app(front.desk, "secret")
@@ -82,11 +82,11 @@ async def opened(front: Front, now: Conversation, action: str = action_ids.EDIT)
     return taken(front.window)
 
 
-def click(view: Json, order: Order, path: str, user: str = MAYA) -> Json:
+def click(view: Json, order: WindowCommand, path: str, user: str = MAYA) -> Json:
     return pressed_in(view, action_ids.EDITING_BUTTON, user, write_window_command(order, path))
 
 
-async def form(front: Front, view: Json, order: Order, path: str) -> Json:
+async def form(front: Front, view: Json, order: WindowCommand, path: str) -> Json:
     await front.sends(click(view, order, path))
     return taken(front.made("views.push")[-1]["view"])
 
@@ -109,4 +109,4 @@ async def saved(front: Front, now: Conversation, draft: Draft, edition: int) -> 
     assert stub is not None
     held = replace(now, id=stub.id, fence=stub.fence, version=stub.version)
     held = replace(held, interview=replace(now.interview, draft=draft, edition=edition))
-    await front.store.conversations.release(await front.store.conversations.save(Step(conversation=held)))
+    await front.store.conversations.release(await front.store.conversations.save(Transition(conversation=held)))

@@ -14,13 +14,13 @@ from app.decision.schema.handles import find_dangling, list_handles
 from app.decision.schema.paths import Draft
 from handlers.views.editing import edits, item_form
 from handlers.views.editing.form import BYTES
-from handlers.views.editing.window_state import Order
+from handlers.views.editing.window_state import WindowCommand
 from tests.properties import limit_examples
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 from tests.unit.handlers.editing.windows import drafts, offered, pages, said, sent, subject, taken
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-CHANGING = (Order.UP, Order.DOWN, Order.MOVE, Order.REMOVE)
+CHANGING = (WindowCommand.UP, WindowCommand.DOWN, WindowCommand.MOVE, WindowCommand.REMOVE)
 few = settings(limit_examples(20), suppress_health_check=SLOW)
 
 
@@ -43,7 +43,7 @@ def hidden(draft: Draft) -> str:
 @given(drafts(), st.data())
 def test_a_form_that_is_opened_and_sent_unchanged_changes_nothing(case: tuple[str, Draft], data: st.DataObject) -> None:
     it = subject(*case)
-    presses = [each for view in pages(it) for each in offered(view) if each[0] is Order.EDIT]
+    presses = [each for view in pages(it) for each in offered(view) if each[0] is WindowCommand.EDIT]
     for order, path in data.draw(st.lists(st.sampled_from(presses), max_size=4)) if presses else ():
         form = item_form.build_item_form(it, order, path)
         if form:  # else there is nothing to choose from

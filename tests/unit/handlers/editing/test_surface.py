@@ -15,7 +15,7 @@ from app.core.state.status import Status
 from handlers.inbound.surfaces.on_edit import PATIENCE
 from handlers.slack import action_ids
 from handlers.views.editing import window_state
-from handlers.views.editing.window_state import Order
+from handlers.views.editing.window_state import WindowCommand
 from tests.fakes import virtual
 from tests.unit.decision.components.worked import example, minimal
 from tests.unit.handlers.editing.desks import (
@@ -43,7 +43,7 @@ from tests.unit.handlers.talks import talk
 async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_the_list_shows_it_at_once() -> None:
     now = step()
     front = await desk_of(now)
-    sent = await form(front, await opened(front, now), Order.EDIT, "fundamental_objectives.0")
+    sent = await form(front, await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0")
     assert await front.sends(filled(sent, description=written("Answer sooner"))) == ""
     (event,) = front.taken
     assert isinstance(event, DraftEdited)
@@ -93,7 +93,7 @@ async def test_a_thread_that_was_forgotten_and_a_store_that_is_away_are_told() -
 async def test_a_button_that_stands_nowhere_opens_nothing() -> None:
     front = await desk_of(step())
     await front.sends(pressed_in({}, action_ids.EDIT))
-    await front.sends(click({}, Order.REMOVE, "x"))
+    await front.sends(click({}, WindowCommand.REMOVE, "x"))
     await front.sends(pressed_in(await opened(front, step()), action_ids.EDITING_BUTTON, value="song"))
     assert (
         front.made(
@@ -107,7 +107,7 @@ async def test_a_button_that_stands_nowhere_opens_nothing() -> None:
 async def test_removing_is_one_edit_and_a_second_click_waits_until_it_is_saved() -> None:
     now = step()
     front = await desk_of(now)
-    await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.0"))
+    await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.0"))
     first = front.taken[0]
     assert isinstance(first, DraftEdited)
     assert draft_editing.REMOVED.format(item="O1")[:-1] in said(shown(front))
@@ -117,7 +117,7 @@ async def test_removing_is_one_edit_and_a_second_click_waits_until_it_is_saved()
         await saved(front, now, dict(first.draft), 5)
 
     task = asyncio.ensure_future(later())
-    await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.0"))
+    await front.sends(click(shown(front), WindowCommand.REMOVE, "fundamental_objectives.0"))
     await task
     second = front.taken[1]
     assert isinstance(second, DraftEdited)
@@ -129,10 +129,10 @@ async def test_removing_is_one_edit_and_a_second_click_waits_until_it_is_saved()
 async def test_while_a_change_is_not_saved_the_window_says_so_and_takes_nothing_in() -> None:
     now = step()
     front = await desk_of(now)
-    await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.0"))
+    await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.0"))
     for _ in range(2):
         start = front.clock.monotonic()
-        await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.0"))
+        await front.sends(click(shown(front), WindowCommand.REMOVE, "fundamental_objectives.0"))
         assert front.clock.monotonic() - start < 3
         assert said(shown(front)).count(draft_editing.SAVING) == 1
     assert len(front.taken) == 1
@@ -142,12 +142,12 @@ async def test_while_a_change_is_not_saved_the_window_says_so_and_takes_nothing_
 async def test_a_change_that_was_refused_keeps_no_window_waiting() -> None:
     now = step()
     front = await desk_of(now)
-    await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.0"))
+    await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.0"))
     await asyncio.sleep(PATIENCE)
-    await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.1"))
+    await front.sends(click(shown(front), WindowCommand.REMOVE, "fundamental_objectives.1"))
     assert draft_editing.NOT_TAKEN_IN in said(shown(front))
     assert len(front.taken) == 1
-    await front.sends(click(shown(front), Order.REMOVE, "fundamental_objectives.1"))
+    await front.sends(click(shown(front), WindowCommand.REMOVE, "fundamental_objectives.1"))
     second = front.taken[1]
     assert isinstance(second, DraftEdited)
     assert second.edition == 4
@@ -162,11 +162,11 @@ async def test_what_was_changed_meanwhile_is_shown_and_nothing_is_taken_in(editi
     view = await opened(front, now)
     changed = example("objectives")
     changed["fundamental_objectives"][0]["description"] = f"Changed by {meanwhile}"
-    await front.sends(click(view, Order.EDIT, "fundamental_objectives.0"))
+    await front.sends(click(view, WindowCommand.EDIT, "fundamental_objectives.0"))
     sent = taken(front.made("views.push")[-1]["view"])
     await front.store.inbox.take_in(nothing(now))
     await saved(front, now, changed, edition)
-    await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0"))
+    await front.sends(click(view, WindowCommand.REMOVE, "fundamental_objectives.0"))
     assert draft_editing.CHANGED_MEANWHILE in said(shown(front))
     assert f"Changed by {meanwhile}" in said(shown(front))
     answered = await front.sends(filled(sent, description=written("mine")))
@@ -183,7 +183,7 @@ def nothing(now: Conversation) -> DraftEdited:
 async def test_field_errors_travel_in_the_answer_and_nothing_is_lost() -> None:
     now = step("problem_frame")
     front = await desk_of(now)
-    sent = await form(front, await opened(front, now), Order.EDIT, "focal_decision")
+    sent = await form(front, await opened(front, now), WindowCommand.EDIT, "focal_decision")
     answered = await front.sends(filled(sent, constraints=written("x" * 501)))
     assert answered["response_action"] == "errors"
     assert list(answered["errors"]) == ["constraints"]
@@ -194,7 +194,7 @@ async def test_field_errors_travel_in_the_answer_and_nothing_is_lost() -> None:
 async def test_a_form_sent_unchanged_closes_and_is_no_edit() -> None:
     now = step()
     front = await desk_of(now)
-    sent = await form(front, await opened(front, now), Order.EDIT, "fundamental_objectives.0")
+    sent = await form(front, await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0")
     assert await front.sends(filled(sent)) == ""
     assert (
         await front.sends(
@@ -210,11 +210,11 @@ async def test_a_form_that_cannot_be_taken_in_stays_open_with_a_sentence() -> No
     now = step()
     front = await desk_of(now)
     view = await opened(front, now)
-    sent = await form(front, view, Order.EDIT, "fundamental_objectives.0")
+    sent = await form(front, view, WindowCommand.EDIT, "fundamental_objectives.0")
     front.is_away = True
     answered = await front.sends(filled(sent, description=written("mine")))
     assert answered == {"response_action": "errors", "errors": {"description": texts.NOT_NOW}}
-    await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0"))
+    await front.sends(click(view, WindowCommand.REMOVE, "fundamental_objectives.0"))
     assert front.made("chat.postEphemeral")[-1]["text"] == texts.NOT_NOW
 
 
@@ -223,12 +223,12 @@ async def test_a_step_whose_component_was_removed_is_kept_and_its_windows_say_so
     now, steps = step(), FixedSteps()
     front = await desk_with(steps, now)
     view = await opened(front, now)
-    sent = await form(front, view, Order.EDIT, "fundamental_objectives.0")
+    sent = await form(front, view, WindowCommand.EDIT, "fundamental_objectives.0")
     steps.installed.clear()
     await front.sends(pressed(now))
     await front.sends(pressed(now, action_ids.RATE))
     assert [told["text"] for told in front.made("chat.postEphemeral")] == [decision_steps.RETIRED] * 2
-    await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0"))
+    await front.sends(click(view, WindowCommand.REMOVE, "fundamental_objectives.0"))
     assert decision_steps.RETIRED in said(shown(front))
     answer = await front.sends(filled(sent, description=written("Answer sooner")))
     assert decision_steps.RETIRED in answer["errors"].values()
@@ -240,8 +240,8 @@ async def test_whoever_is_not_the_owner_any_more_is_told_in_the_window() -> None
     now = step()
     front = await desk_of(now)
     view = await opened(front, now)
-    sent = await form(front, view, Order.ADD, "fundamental_objectives")
-    await front.sends(click(view, Order.REMOVE, "fundamental_objectives.0", user=ANN))
+    sent = await form(front, view, WindowCommand.ADD, "fundamental_objectives")
+    await front.sends(click(view, WindowCommand.REMOVE, "fundamental_objectives.0", user=ANN))
     assert said(shown(front)) == texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
     answered = await front.sends(filled(sent, ANN, description=written("mine")))
     assert answered["errors"] == {"description": f"Only @{MAYA} can do that here."}
@@ -252,10 +252,10 @@ async def test_whoever_is_not_the_owner_any_more_is_told_in_the_window() -> None
 async def test_a_form_that_comes_before_the_last_change_is_saved_is_asked_to_wait() -> None:
     now = step()
     front = await desk_of(now)
-    await front.sends(click(await opened(front, now), Order.REMOVE, "fundamental_objectives.1"))
+    await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.1"))
     ahead = window_state.read_state(shown(front))
     assert ahead is not None
-    await front.sends(click(await opened(front, now), Order.EDIT, "fundamental_objectives.0"))
+    await front.sends(click(await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0"))
     sent = {**front.made("views.push")[-1]["view"], "private_metadata": window_state.write_metadata(ahead)}
     answered = await front.sends(filled(sent, description=written("mine")))
     assert answered["errors"] == {"description": draft_editing.SAVING}
@@ -270,9 +270,9 @@ async def test_what_cannot_be_done_and_what_has_no_form_is_said_on_top_of_the_li
     }
     now = step("alternatives", draft)
     front = await desk_of(now)
-    await front.sends(click(await opened(front, now), Order.REMOVE, "strategy_table.decision_columns.0"))
+    await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "strategy_table.decision_columns.0"))
     assert "That does not fit: Too few" in said(shown(front))
-    await front.sends(click(shown(front), Order.EDIT, "songs"))
+    await front.sends(click(shown(front), WindowCommand.EDIT, "songs"))
     assert draft_editing.NOTHING_TO_FILL_IN in said(shown(front))
     assert front.taken == []
 
@@ -285,7 +285,7 @@ async def test_pages_are_turned_in_the_same_window() -> None:
     front = await desk_of(now)
     view = await opened(front, now)
     assert "C50" not in said(view)
-    await front.sends(click(view, Order.PAGE, "1"))
+    await front.sends(click(view, WindowCommand.PAGE, "1"))
     assert "C50 fact 50" in said(shown(front))
-    await front.sends(click(shown(front), Order.PAGE, "none"))
+    await front.sends(click(shown(front), WindowCommand.PAGE, "none"))
     assert said(shown(front)) == said(view)

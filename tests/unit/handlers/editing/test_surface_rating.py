@@ -5,9 +5,9 @@ from __future__ import annotations
 from app.core.conversation.conversation import Conversation
 from app.core.copy import draft_editing
 from app.core.events.acts import DraftEdited
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from handlers.slack import action_ids
-from handlers.views.editing.window_state import Order
+from handlers.views.editing.window_state import WindowCommand
 from tests.fakes import virtual
 from tests.unit.decision.components.worked import before
 from tests.unit.handlers.editing.desks import FixedSteps, desk_of, desk_with, filled, form, opened, pressed, shown, step
@@ -20,7 +20,7 @@ async def test_a_column_is_rated_before_anything_was_noted_and_told_to_the_inter
     now = step("consequences", {})
     front = await desk_of(now)
     view = await opened(front, now, action_ids.RATE)
-    sent = await form(front, view, Order.RATE, "O1:0")
+    sent = await form(front, view, WindowCommand.RATE, "O1:0")
     assert await front.sends(filled(sent, MAYA, **{"A2.rating": chosen("1")})) == ""
     (event,) = front.taken
     assert isinstance(event, DraftEdited)
@@ -32,7 +32,7 @@ async def test_a_column_is_rated_before_anything_was_noted_and_told_to_the_inter
 @virtual
 async def test_there_is_nothing_to_rate_before_there_are_options() -> None:
     class Nothing(FixedSteps):
-        async def so_far(self, now: Conversation) -> SoFar:
+        async def so_far(self, now: Conversation) -> DecisionRecord:
             return before("issue_raising")
 
     now = step("consequences", {})

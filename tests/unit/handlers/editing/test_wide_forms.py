@@ -13,7 +13,7 @@ from handlers.views.editing import computed_fields, item_form, window
 from handlers.views.editing.form import Subject
 from handlers.views.editing.inputs import NONE
 from handlers.views.editing.path import parse_path as path_of
-from handlers.views.editing.window_state import Order
+from handlers.views.editing.window_state import WindowCommand
 from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
 from tests.unit.handlers.editing.filling import METRIC, filled, names, opened
 from tests.unit.handlers.editing.windows import about, chosen, offered, pages, said, sent, subject, written
@@ -22,7 +22,7 @@ from tests.unit.handlers.editing.windows import about, chosen, offered, pages, s
 @pytest.mark.parametrize("key", ["consequences", "tradeoffs", "decision_quality", "problem_frame"])
 def test_what_the_server_computes_is_not_offered(key: str) -> None:
     it = subject(key)
-    paths = {path for view in pages(it) for order, path in offered(view) if order is not Order.PAGE}
+    paths = {path for view in pages(it) for order, path in offered(view) if order is not WindowCommand.PAGE}
     paths = {path.partition(".")[0] if "." not in path else path for path in paths}
     assert not paths & {"overall_score", "weakest", "acceptable", "table.alternative_ids", "table.baseline_id"}
     assert "decision_hierarchy.focal" not in paths
@@ -30,18 +30,22 @@ def test_what_the_server_computes_is_not_offered(key: str) -> None:
 
 def test_a_computed_row_shows_what_it_is_and_offers_only_what_people_say_to_it() -> None:
     it = subject("tradeoffs")
-    assert names(opened(it, Order.EDIT, "dominated_alternatives.0")) == ["explanation", "user_verdict", "reason"]
-    assert (Order.ADD, "dominated_alternatives") not in offered(next(pages(it)))
-    assert (Order.REMOVE, "dominated_alternatives.0") not in offered(next(pages(it)))
+    assert names(opened(it, WindowCommand.EDIT, "dominated_alternatives.0")) == [
+        "explanation",
+        "user_verdict",
+        "reason",
+    ]
+    assert (WindowCommand.ADD, "dominated_alternatives") not in offered(next(pages(it)))
+    assert (WindowCommand.REMOVE, "dominated_alternatives.0") not in offered(next(pages(it)))
     baseline = [each["alternative_id"] for each in subject("consequences").draft["table"]["cells"]].index("A1")
     shown = [each for view in pages(subject("consequences")) for each in offered(view)]
-    assert (Order.EDIT, f"table.cells.{baseline}") not in shown
+    assert (WindowCommand.EDIT, f"table.cells.{baseline}") not in shown
     assert any(draft_editing.COMPUTED_ROW in said(view) for view in pages(subject("consequences")))
 
 
 def test_what_is_worked_out_again_is_said_to_stay() -> None:
     it = subject("tradeoffs")
-    edit = filled(it, "irrelevant_objectives", Order.ADD, objective_id=chosen("O2"), reason=written("x"))
+    edit = filled(it, "irrelevant_objectives", WindowCommand.ADD, objective_id=chosen("O2"), reason=written("x"))
     assert dict(edit.errors) == {"objective_id": draft_editing.UNDONE}
     assert not edit.is_change
 
@@ -57,11 +61,11 @@ def test_each_place_that_is_said_to_be_computed_is_one_of_a_component_that_has_t
 
 def test_a_field_too_long_for_slack_is_named_and_keeps_what_it_says() -> None:
     it = subject("recommendation", {**example("recommendation"), "synthesis": "x" * 3_001})
-    assert item_form.build_item_form(it, Order.EDIT, "synthesis") is None
+    assert item_form.build_item_form(it, WindowCommand.EDIT, "synthesis") is None
     draft = example("problem_frame")
     draft["focal_decision"]["constraints"] = ["x" * 3_001]
     it = subject("problem_frame", draft)
-    view = opened(it, Order.EDIT, "focal_decision")
+    view = opened(it, WindowCommand.EDIT, "focal_decision")
     assert draft_editing.TOO_LARGE.format(fields="Constraints") in said(view)
     assert sent(view, it).draft == draft
 
@@ -70,7 +74,7 @@ def test_a_long_list_has_several_inputs_and_loses_no_line() -> None:
     draft = example("problem_frame")
     draft["focal_decision"]["constraints"] = [f"{number} {'x' * 480}" for number in range(20)]
     it = subject("problem_frame", draft)
-    view = opened(it, Order.EDIT, "focal_decision")
+    view = opened(it, WindowCommand.EDIT, "focal_decision")
     assert [name for name in names(view) if name.startswith("constraints")] == [
         "constraints", "constraints#1", "constraints#2", "constraints#3"
     ]  # fmt: skip
@@ -81,13 +85,13 @@ def test_a_long_list_has_several_inputs_and_loses_no_line() -> None:
 def test_where_there_is_nothing_to_choose_from_there_is_no_form() -> None:
     empty = before("issue_raising")
     it = Subject(component=PLAYBOOK["consequences"], draft={}, so_far=empty, about=about({}))
-    assert item_form.build_item_form(it, Order.ADD, "table.cells") is None
+    assert item_form.build_item_form(it, WindowCommand.ADD, "table.cells") is None
 
 
 def test_more_than_a_hundred_choices_stand_in_groups() -> None:
     draft = minimal("issue_raising")
     draft["potential_decisions"] = [{"handle": f"D{n}", "description": f"x{n}"} for n in range(1, 121)]
-    view = opened(subject("issue_raising", draft), Order.EDIT, "focal_candidate_id")
+    view = opened(subject("issue_raising", draft), WindowCommand.EDIT, "focal_candidate_id")
     groups = view["blocks"][0]["element"]["option_groups"]
     assert [len(each["options"]) for each in groups] == [100, 21]
 
@@ -98,8 +102,8 @@ def test_pages_turn_and_say_what_they_continue() -> None:
     it = subject("issue_raising", draft)
     first, last = pages(it)
     assert {f"C{n}" for n in range(1, 51)} <= set(f"{said(first)}\n{said(last)}".split())
-    assert (Order.PAGE, "1") in offered(first)
-    assert (Order.PAGE, "0") in offered(last)
+    assert (WindowCommand.PAGE, "1") in offered(first)
+    assert (WindowCommand.PAGE, "0") in offered(last)
     assert draft_editing.CONTINUED.format(title="Considerations") in said(last)
     beyond = window.build_list(it.component, about(draft, page=9), draft, it.so_far)
     assert said(beyond) == said(last)
@@ -116,5 +120,5 @@ def test_an_inner_object_goes_with_the_last_of_its_fields() -> None:
     draft["fundamental_objectives"][0]["performance_measure"] = {"metric": "hours", "direction": "minimize"}
     it = subject("objectives", draft)
     cleared = {METRIC: written(""), "performance_measure.direction": chosen(NONE)}
-    edit = filled(it, "fundamental_objectives.0", Order.EDIT, **cleared)
+    edit = filled(it, "fundamental_objectives.0", WindowCommand.EDIT, **cleared)
     assert "performance_measure" not in edit.draft["fundamental_objectives"][0]

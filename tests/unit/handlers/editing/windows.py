@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from app.core.thread import ThreadKey
 from app.decision.drafts.draft import Accepted, read
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.paths import Draft, is_list, is_object
 from app.playground.slack.blocks.views import check_view
@@ -22,7 +22,7 @@ from app.playground.slack.values.surfaces import Json
 from handlers.views.editing import window, window_state
 from handlers.views.editing.edits import SENT, Edit
 from handlers.views.editing.form import Subject
-from handlers.views.editing.window_state import About, Order
+from handlers.views.editing.window_state import WindowCommand, WindowState
 from handlers.views.editing.window_state import read_window_command as order_of
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
 from tests.unit.handlers.payloads import CHANNEL, TEAM
@@ -31,11 +31,11 @@ THREAD = ThreadKey(team=TEAM, channel=CHANNEL, root="1770000101.000100")
 WORDS = st.text(st.characters(codec="utf-8", exclude_categories=("Cs", "Cc")), min_size=1, max_size=40)
 
 
-def about(draft: Draft, **more: Any) -> About:
-    return About(thread=THREAD, edition=3, digest=window_state.compute_digest(draft), **more)
+def about(draft: Draft, **more: Any) -> WindowState:
+    return WindowState(thread=THREAD, edition=3, digest=window_state.compute_digest(draft), **more)
 
 
-def subject(key: str, draft: Draft | None = None, so_far: SoFar | None = None, **more: Any) -> Subject:
+def subject(key: str, draft: Draft | None = None, so_far: DecisionRecord | None = None, **more: Any) -> Subject:
     """The example's draft, or another one, and where in it a form stands."""
     held = example(key) if draft is None else draft
     return Subject(component=PLAYBOOK[key], draft=held, so_far=so_far or before(key), about=about(held, **more))
@@ -81,9 +81,9 @@ def pages(it: Subject) -> Iterator[Json]:
         yield view
 
 
-def offered(view: Json) -> list[tuple[Order, str]]:
+def offered(view: Json) -> list[tuple[WindowCommand, str]]:
     """What can be pressed in a view, with what it is about."""
-    found: list[tuple[Order, str] | None] = []
+    found: list[tuple[WindowCommand, str] | None] = []
     for control in find_controls(taken(view)["blocks"]):
         element = control.element
         values = [element.get("value"), *(each["value"] for each in element.get("options", ()))]

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from app.core.errors import SlackRefused, StoreUnavailable
-from handlers.inbound.desk import NotNow, await_in_time
+from handlers.inbound.desk import AnswerFailed, await_in_time
 from store.crypto.cipher import SealBroken
 from tests.fakes import virtual
 
@@ -19,13 +19,13 @@ async def fails(error: Exception) -> None:
 @virtual
 @pytest.mark.parametrize("error", [StoreUnavailable(), SlackRefused("views.open", "expired_trigger_id"), SealBroken()])
 async def test_what_cannot_be_reached_or_read_is_told(error: Exception) -> None:
-    with pytest.raises(NotNow):
+    with pytest.raises(AnswerFailed):
         await await_in_time(fails(error))
 
 
 @virtual
 async def test_what_comes_too_late_is_told() -> None:
-    with pytest.raises(NotNow):
+    with pytest.raises(AnswerFailed):
         await await_in_time(asyncio.sleep(60))
     assert asyncio.get_running_loop().time() < 3
 

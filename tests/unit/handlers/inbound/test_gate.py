@@ -76,7 +76,7 @@ FAMILIES = {
     action_ids.RECORD_PAGE_PREFIX: ["0"],
     action_ids.RECORD_EXPORT_PREFIX: ["html"],
     action_ids.SHOW_ALL_PAGE_PREFIX: ["0"],
-    action_ids.START_PREFIX: list(welcome.Beginning),
+    action_ids.START_PREFIX: list(welcome.StartKind),
 }
 """What the names of several controls begin with, and how they go on."""
 

@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.conversation.effect import TellDirectly
+from app.core.conversation.effect import SendDirectMessage
 from app.core.errors import SlackUnavailable
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
 from tests.unit.handlers.strict_slack import Post, conversation
 
 POST = "chat.postMessage"
-TOLD = TellDirectly(id="r:0:0", user="U1", text="I cannot write in <#C1> any more.", since="1600000000.000001")
+TOLD = SendDirectMessage(id="r:0:0", user="U1", text="I cannot write in <#C1> any more.", since="1600000000.000001")
 
 
 @virtual

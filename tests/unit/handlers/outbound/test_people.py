@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from app.core.errors import SlackRefused, SlackUnavailable
-from app.core.owners import Standing
+from app.core.owners import Membership
 from app.ports import Profile
 from handlers.outbound.pacer import Pacer
 from handlers.outbound.people import ASK_SECONDS, FRESH_SECONDS, REMEMBERED
@@ -16,7 +16,7 @@ from tests.unit.handlers.place import Place
 from tests.unit.handlers.strict_slack import TEAM
 
 USERS = "users.info"
-MAYA = Profile(name="Maya", zone="Europe/Berlin", standing=Standing.MEMBER)
+MAYA = Profile(name="Maya", zone="Europe/Berlin", standing=Membership.MEMBER)
 
 
 @virtual
@@ -101,8 +101,8 @@ async def test_who_is_a_guest_is_asked_once_an_hour_and_known_when_that_changes(
     place = Place()
     place.slack.people["U1"] = {"is_restricted": True}
     for _ in range(3):
-        assert (await place.outlet.profile_of(TEAM, "U1")).standing is Standing.GUEST
+        assert (await place.outlet.profile_of(TEAM, "U1")).standing is Membership.GUEST
     assert len(place.slack.made("users.info")) == 1
     place.slack.people["U1"] = {}
     await asyncio.sleep(FRESH_SECONDS)
-    assert (await place.outlet.profile_of(TEAM, "U1")).standing is Standing.MEMBER
+    assert (await place.outlet.profile_of(TEAM, "U1")).standing is Membership.MEMBER

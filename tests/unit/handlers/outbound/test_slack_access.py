@@ -11,9 +11,9 @@ import pytest
 
 from app.clock import SystemClock
 from app.core.errors import OutOfReach, SlackRefused
-from app.core.state.permission import Kind, Sharing, Target
+from app.core.state.permission import ChannelKind, Sharing, Target
 from app.core.state.readers import Readers
-from app.ports import Profile, Spot, Stretch
+from app.ports import MessagePage, Profile, Spot
 from handlers.outbound.pacer import Pacer
 from handlers.outbound.slack_access import (
     GONE,
@@ -23,9 +23,9 @@ from handlers.outbound.slack_access import (
     PEOPLE,
     SOMEBODY,
     WORDS,
-    SlackReach,
+    SlackWebAccess,
 )
-from handlers.outbound.web import Answer, Line, SlackIdentity
+from handlers.outbound.web import Answer, SlackCaller, SlackIdentity
 from store.memory import MemoryLedger
 from tests.unit.core.threads import THREAD
 
@@ -74,7 +74,7 @@ class Reaching:
     def __init__(self) -> None:
         clock, self.slack = SystemClock(), Slack()
         self.pacer = Pacer(clock, "T1", MemoryLedger(clock))
-        self.reach = SlackReach(Line(self.slack, self.pacer, clock), US, self._profile_of)
+        self.reach = SlackWebAccess(SlackCaller(self.slack, self.pacer, clock), US, self._profile_of)
         self.asked_for: list[str] = []
 
     async def sees(self, name: str = OPS) -> Spot:
@@ -124,7 +124,7 @@ async def test_apps_people_and_files_are_told_by_name(reaching: Reaching) -> Non
         {"ts": "2.000000", "user": "USAM", "text": "<@UMAYA|maya> &lt;b&gt; see", "files": [{"name": "plan.pdf"}]},
         {"ts": "1.000000", "user": "USAM", "text": "<@USAM> has joined", "subtype": "channel_join"},
     ]
-    heard = await reaching.reach.history("T1", "UMAYA", await reaching.sees(), Stretch(limit=9))
+    heard = await reaching.reach.history("T1", "UMAYA", await reaching.sees(), MessagePage(limit=9))
     assert [(each.name, each.text) for each in heard] == [
         ("usam of T1", "@umaya of T1 <b> see\n📎 plan.pdf"),
         ("An app", "?"),
@@ -192,7 +192,7 @@ async def test_a_message_that_mentions_thousands_does_not_use_up_what_slack_lets
         {"ts": "2.000000", "user": "UMAYA", "text": "Hi <@U0>"},
         {"ts": "1.000000", "user": "USAM", "text": flood},
     ]
-    first, second = await reaching.reach.history("T1", "UMAYA", await reaching.sees(), Stretch(limit=9))
+    first, second = await reaching.reach.history("T1", "UMAYA", await reaching.sees(), MessagePage(limit=9))
     assert len(reaching.asked_for) == PEOPLE
     assert {first.name, second.name} == {"usam of T1", "umaya of T1"}
     assert (second.text, first.text.endswith(f"@{SOMEBODY}")) == ("Hi @u0 of T1", True)
@@ -272,7 +272,7 @@ async def test_it_is_told_with_whom_a_channel_is_shared(
     reaching.slack.channel = channel
     spot = await reaching.sees()
     assert (spot.sharing, spot.audience) == (sharing, said)
-    assert spot.target == Target(place=OPS, name="#ops", kind=Kind.PUBLIC, sharing=sharing)
+    assert spot.target == Target(place=OPS, name="#ops", kind=ChannelKind.PUBLIC, sharing=sharing)
 
 
 @pytest.mark.req("SE-06")

@@ -21,7 +21,7 @@ from handlers.outbound.thread_status import (
     THREAD,
     Statuses,
 )
-from handlers.outbound.web import Line
+from handlers.outbound.web import SlackCaller
 from tests.fakes import virtual
 from tests.unit.handlers.place import Place
 from tests.unit.handlers.strict_slack import TEAM, Notes, conversation, reply
@@ -119,7 +119,7 @@ async def test_a_late_processing_never_comes_after_active() -> None:
 @virtual
 async def test_active_comes_after_a_processing_that_is_on_its_way() -> None:
     place = Place()
-    line = Line(place.slack, Pacer(place.clock, TEAM, place.ledger), place.clock)
+    line = SlackCaller(place.slack, Pacer(place.clock, TEAM, place.ledger), place.clock)
     statuses, thread = Statuses(line), conversation().thread
     statuses.begin(thread, Delivery(line, place.notes, thread, "c1:7"))
     await asyncio.sleep(place.slack.seconds / 2 + 0.01)
@@ -232,7 +232,7 @@ async def test_active_is_said_until_slack_has_heard_it(error: Exception) -> None
 async def test_active_is_said_when_the_ledger_is_back() -> None:
     place = Place()
     place.ledger.is_away = True
-    statuses = Statuses(Line(place.slack, Pacer(place.clock, TEAM, place.ledger), place.clock))
+    statuses = Statuses(SlackCaller(place.slack, Pacer(place.clock, TEAM, place.ledger), place.clock))
     statuses.end(conversation().thread)
     asyncio.get_running_loop().call_later(30, setattr, place.ledger, "is_away", False)
     await asyncio.sleep(35)

@@ -17,7 +17,7 @@ from app.decision.playbook import step_prompt
 from app.decision.playbook.openings import write_opening
 from app.decision.playbook.playbook import load_proact
 from app.decision.playbook.step_prompt import build_serialize_prompt, build_summarize_prompt, build_system_prompt
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.playground.claude import Pace, Prompt, Text, ToolCall
 from app.playground.claude.api.script import Part
 from app.playground.claude.demo.model import LABEL, rehearsal
@@ -35,7 +35,7 @@ class Led:
     """One step of the worked decision; what was approved before it is the example's, unless told otherwise."""
 
     key: str
-    so_far: SoFar | None = None
+    so_far: DecisionRecord | None = None
     phase: Phase = Phase.INTRO
     draft: dict[str, Any] = field(default_factory=dict[str, Any])
     calls: tuple[Call, ...] = ()

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.call import DraftNoted
-from app.core.state.interview import Signal
+from app.core.state.interview import InterviewCommand
 from app.core.state.lifecycle import Lifecycle
 from app.decision.playbook import example
 from app.decision.playbook.playbook import Playbook
@@ -207,7 +207,7 @@ async def test_when_a_component_is_ready_is_its_own_affair_and_changes_nothing_e
 async def test_what_a_message_says_outright_is_asked_of_its_component() -> None:
     shelf = Shelf()
     issues, frame = await shelf.step("issue_raising"), await shelf.step("problem_frame")
-    assert shelf.book.signal(frame, "Yes, that's right.") is Signal.DONE
+    assert shelf.book.signal(frame, "Yes, that's right.") is InterviewCommand.DONE
     assert shelf.book.signal(issues, "Yes, that's right.") is None
 
 

@@ -11,16 +11,16 @@ from typing import Any, cast
 import pytest
 
 from app.core.conversation.conversation import Conversation, Message, Role
-from app.core.conversation.effect import KeepVersion, OpenStep, Tell, Unquote
+from app.core.conversation.effect import OpenStep, RedactQuotes, SaveVersion, SendNotice
 from app.core.conversation.news import OwnerChange
-from app.core.events.heard import ComponentStarted, NewsHeard
+from app.core.events.heard import ComponentStarted, NoticeReceived
 from app.core.state.decision import Decision, DecisionStep
-from app.core.state.interview import Mode, Said
+from app.core.state.interview import Mode, SourceMessage
 from app.core.state.status import Kind
 from app.core.thread import ThreadKey
 from app.decision.schema.paths import Draft
 from app.ports import Outlet
-from app.runtime.record.recorder import Recorder
+from app.runtime.record.recorder import RecordWriter
 from tests.contract.store.clock import ManualClock
 from tests.flow.overheard import listening
 from tests.unit.core.interviews import HUB
@@ -51,7 +51,7 @@ class Desk(Shelf):
         self.hours = ManualClock()
         super().__init__(clock=self.hours)
         self.postman = Postman()
-        self.recorder = Recorder(
+        self.recorder = RecordWriter(
             intake=self.intake,
             conversations=self.store.conversations,
             versions=self.store.versions,
@@ -63,7 +63,7 @@ class Desk(Shelf):
         )
 
     async def records(
-        self, now: Conversation, effect: KeepVersion | Unquote | Tell | OpenStep, *, unsure: bool = False
+        self, now: Conversation, effect: SaveVersion | RedactQuotes | SendNotice | OpenStep, *, unsure: bool = False
     ) -> None:
         await self.recorder.record(now, effect, unsure=unsure)
 
@@ -100,7 +100,7 @@ def log() -> Iterator[StringIO]:
 
 async def test_what_was_approved_is_in_the_record_under_its_number(desk: Desk) -> None:
     now = await desk.approved()
-    await desk.records(now, KeepVersion(id="r:0", row=1, version=1))
+    await desk.records(now, SaveVersion(id="r:0", row=1, version=1))
     (version,) = await desk.store.versions.of(HUB)
     assert (version.component, version.number, version.approved_by) == ("issue_raising", 1, MAYA)
     assert version.data["potential_decisions"][0]["description"] == "Where to meet"
@@ -108,12 +108,12 @@ async def test_what_was_approved_is_in_the_record_under_its_number(desk: Desk) -
 
 async def test_who_approved_stands_in_the_record_though_the_decision_was_handed_over_since(desk: Desk) -> None:
     now = replace(await desk.approved(), owner=ANN)
-    await desk.records(now, KeepVersion(id="r:0", row=1, version=1))
+    await desk.records(now, SaveVersion(id="r:0", row=1, version=1))
     assert [version.approved_by for version in await desk.store.versions.of(HUB)] == [MAYA]
 
 
 async def test_a_version_that_is_kept_twice_is_the_first_one(desk: Desk) -> None:
-    now, keep = await desk.approved(), KeepVersion(id="r:0", row=1, version=1)
+    now, keep = await desk.approved(), SaveVersion(id="r:0", row=1, version=1)
     await desk.records(now, keep)
     first = await desk.store.versions.of(HUB)
     desk.hours.advance(60)
@@ -128,11 +128,11 @@ async def test_the_words_of_a_deleted_message_go_from_every_version_of_its_step_
     quoting = [{"handle": "D1", "description": "Where to meet", "evidence": quotes}]
     now = await desk.approved(potential_decisions=quoting)
     for number in (1, 2):
-        await desk.records(now, KeepVersion(id="r:0", row=1, version=number))
+        await desk.records(now, SaveVersion(id="r:0", row=1, version=number))
     await desk.approves("objectives", _quoting_objective("1.1"))
     before = await desk.store.versions.of(HUB)
     for _ in range(2):
-        await desk.records(now, Unquote(id="r:1", message="1.1"))
+        await desk.records(now, RedactQuotes(id="r:1", message="1.1"))
     first, second, other = after = await desk.store.versions.of(HUB)
     for version in (first, second):
         evidence = version.data["potential_decisions"][0]["evidence"]
@@ -146,28 +146,28 @@ async def test_the_words_of_a_deleted_message_go_from_every_version_of_its_step_
 @pytest.mark.req("S0-004")
 async def test_of_what_is_kept_not_a_word_reaches_the_log(desk: Desk, log: StringIO) -> None:
     now = await desk.approved(considerations=[{"handle": "C1", "text": "swordfish"}])
-    await desk.records(now, KeepVersion(id="r:0", row=1, version=1))
+    await desk.records(now, SaveVersion(id="r:0", row=1, version=1))
     hub = await desk.hub()
-    said = (Said(ts="1.1", author=ANN, name="Ann", text="swordfish"),)
+    said = (SourceMessage(ts="1.1", author=ANN, name="Ann", text="swordfish"),)
     await desk.records(hub, OpenStep(id="r:1", component="objectives", mode=Mode.DIRECT, material=said))
-    await desk.records(now, Tell(id="r:2", thread=hub.thread, news=OwnerChange(owner=ANN)))
+    await desk.records(now, SendNotice(id="r:2", thread=hub.thread, news=OwnerChange(owner=ANN)))
     assert "version_kept" in log.getvalue()
     assert "swordfish" not in log.getvalue()
 
 
 async def test_news_are_heard_once_by_whoever_they_are_for(desk: Desk) -> None:
     now, hub = await desk.step("issue_raising"), await desk.hub()
-    tell = Tell(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN))
+    tell = SendNotice(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN))
     for _ in range(2):
         await desk.records(now, tell)
     (heard,) = await desk.heard(hub.thread)
-    assert isinstance(heard, NewsHeard)
+    assert isinstance(heard, NoticeReceived)
     assert heard.news == OwnerChange(owner=ANN)
 
 
 async def test_two_conversations_may_tell_under_the_same_id(desk: Desk) -> None:
     hub = await desk.hub()
-    tell = Tell(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN))
+    tell = SendNotice(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN))
     for key in ("issue_raising", "problem_frame"):
         await desk.records(await desk.step(key), tell)
     assert len(await desk.heard(hub.thread)) == 2
@@ -175,7 +175,7 @@ async def test_two_conversations_may_tell_under_the_same_id(desk: Desk) -> None:
 
 async def test_news_for_a_thread_that_is_gone_are_kept_nowhere(desk: Desk) -> None:
     gone = talk(77).thread
-    await desk.records(await desk.step("issue_raising"), Tell(id="r:0", thread=gone, news=OwnerChange(owner=ANN)))
+    await desk.records(await desk.step("issue_raising"), SendNotice(id="r:0", thread=gone, news=OwnerChange(owner=ANN)))
     assert await desk.heard(gone) == ()
     assert await desk.store.conversations.find(gone) is None
 
@@ -205,7 +205,7 @@ async def test_a_step_begins_once_in_the_thread_that_was_posted_for_it(desk: Des
                 id="r:0",
                 component="objectives",
                 mode=Mode.DIRECT,
-                material=(Said(ts="1.1", author=ANN, name="Ann", text="We need a hall."),),
+                material=(SourceMessage(ts="1.1", author=ANN, name="Ann", text="We need a hall."),),
             ),
             Mode.DIRECT,
         ),

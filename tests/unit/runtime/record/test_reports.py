@@ -13,7 +13,7 @@ from app.decision.report.files import WRITERS, Format
 from app.decision.schema.paths import Draft
 from app.ports import Profile
 from app.ports.store import Store
-from app.runtime.record.reader import Casebook
+from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
 from store.memory import memory_store
 from tests.fakes import virtual
@@ -36,7 +36,7 @@ class Held:
     def __init__(self) -> None:
         clock = VirtualClock()
         self.store: Store = memory_store(clock)
-        casebook = Casebook(self.store.versions, self.store.conversations, load_proact(), clock)
+        casebook = DecisionReader(self.store.versions, self.store.conversations, load_proact(), clock)
         self._reports = Reports(self.store.versions, casebook, _profile, clock)
 
     async def report(self, now: Conversation) -> Report:

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.conversation.audit import AuditEvent, AuditType
-from app.core.conversation.conversation import Conversation, Step, Turn
+from app.core.conversation.conversation import Conversation, Transition, Turn
 from app.ports import Queue
 from app.runtime.watch.metrics import OTHER, REASONS, STATES, Metrics
 from tests.contract.store.clock import ManualClock
@@ -41,7 +41,7 @@ def metrics(clock: ManualClock) -> Metrics:
 
 
 def saved(metrics: Metrics, *audit: AuditEvent, now: Conversation = HELD) -> None:
-    metrics.saved(Step(conversation=now, audit=audit))
+    metrics.saved(Transition(conversation=now, audit=audit))
 
 
 def told(metrics: Metrics, name: str) -> dict[tuple[str, ...], float]:

@@ -21,9 +21,9 @@ from app.agent.tools.context import Access, TurnContext
 from app.agent.tools.conversation.thread_toolset import TOOLS, ThreadToolset
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS, find_tools
 from app.agent.tools.tool import ExternalTool
-from app.agent.turn import RunningTurn
+from app.agent.turn import TurnTask
 from app.core.conversation.conversation import Message, MessageStatus, Turn
-from app.core.state.permission import Judgement, Policy, Rule, Wanted
+from app.core.state.permission import Judgement, PermissionRequest, Policy, Rule
 from app.core.state.permission import judge as judged_by
 from app.core.state.tool_use import UseState
 from app.ports import ToolUse
@@ -78,8 +78,8 @@ def test_the_page_on_tools_tells_of_each_and_of_no_other() -> None:
     assert list(rows("Tools within the thread")) == list(TOOLS)
 
 
-def ran(package: ModuleType, rules: tuple[Rule, ...], at: Afield) -> tuple[RunningTurn, ScriptedModel]:
-    async def judge(wanted: Wanted) -> Judgement:
+def ran(package: ModuleType, rules: tuple[Rule, ...], at: Afield) -> tuple[TurnTask, ScriptedModel]:
+    async def judge(wanted: PermissionRequest) -> Judgement:
         return judged_by(wanted, rules, Policy())
 
     def context_of(_key: str, _since: str) -> TurnContext:
@@ -92,7 +92,7 @@ def ran(package: ModuleType, rules: tuple[Rule, ...], at: Afield) -> tuple[Runni
         now, (said(1, "Thank Sam"), ROW), ThreadToolset(now, (), lambda: "1770000000.000001"), outside=hands
     )
     settings = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
-    return RunningTurn(model, settings, prompt, PaperDraft()), model
+    return TurnTask(model, settings, prompt, PaperDraft()), model
 
 
 async def test_a_tool_is_added_by_its_file_alone_offered_asked_about_and_run(package: ModuleType) -> None:

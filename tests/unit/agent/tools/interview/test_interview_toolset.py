@@ -13,10 +13,10 @@ from app.agent.prompt import TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tools.conversation.thread_toolset import ThreadToolset, Toolset
 from app.agent.tools.interview.interview_toolset import NOT_IN_DISCUSSION, UNKNOWN
-from app.agent.turn import RunningTurn
+from app.agent.turn import TurnTask
 from app.core.conversation.call import DraftExtracted, DraftNoted, SummaryReady
 from app.core.conversation.conversation import Turn
-from app.core.state.interview import Drafted, Inconsistency, Phase
+from app.core.state.interview import Inconsistency, JudgedDraft, Phase
 from app.core.state.question import Question, QuestionKind
 from app.core.state.sheet import Sheet
 from app.ports import ToolUse
@@ -72,7 +72,7 @@ async def test_a_tool_that_reaches_outside_can_be_offered_beside_those_of_an_int
     model = ScriptedModel(answers(*wishes), answers(text="Done."))
     settings = TurnSettings(model="claude-sonnet-5-5", max_tokens=1_000, context_tokens=32_000)
     prompt = TurnPrompt(now, ROWS, tools, outside=Workshop().hands)
-    closed = await RunningTurn(model, settings, prompt, PaperDraft()).reply()
+    closed = await TurnTask(model, settings, prompt, PaperDraft()).reply()
     assert {"look", "note_item"} <= {spec["name"] for spec in model.asked[0].tools}
     looked, noted = model.asked[1].messages[-1]["content"]
     assert looked["content"] == "rota: "
@@ -148,11 +148,11 @@ def test_a_handle_that_was_given_up_is_not_given_again_in_this_turn_or_a_later_o
 
 def test_handles_of_earlier_drafts_are_not_given_again() -> None:
     shown = {"potential_decisions": [{"handle": "D5", "description": "Sell"}]}
-    drafted = Drafted(draft={"uncertainties": [{"handle": "U2", "description": "Snow"}]}, sheet=Sheet())
+    drafted = JudgedDraft(draft={"uncertainties": [{"handle": "U2", "description": "Snow"}]}, sheet=Sheet())
     extracted = DraftExtracted(drafted=drafted, attempts=1)
     approved = json.dumps({"objectives": [{"handle": "IO7", "description": "x"}]})
     rows = (*ROWS[:3], replace(ROWS[3], data=approved, calls=(SummaryReady(), extracted)))
-    box = Box(interviewed(drafted=Drafted(draft=shown, sheet=Sheet())), rows)
+    box = Box(interviewed(drafted=JudgedDraft(draft=shown, sheet=Sheet())), rows)
     assert box.notes("potential_decisions", description="Hire") == "D6"
     assert box.notes("objectives", description="Sleep") == "IO8"
     assert box.notes("uncertainties", description="Rain") == "U3"

@@ -11,7 +11,7 @@ from app.agent.tools.interview.interview_toolset import MAX_CALLS, SPENT, UNKNOW
 from app.agent.tools.output import ToolResult, report_findings
 from app.agent.tools.tool import Input, PureTool
 from app.agent.tools.trial import InterviewTrial
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from tests.unit.agent.tools.sat import ROWS, Box, interviewed
 from tests.unit.decision.components.worked import TODAY
 
@@ -27,7 +27,7 @@ def test_research_is_carried_out_in_the_discussion_and_the_turn_goes_on() -> Non
     nothing = box.does("read_step", step="tradeoffs")
     assert (nothing["result"], nothing["found"]) == ("no_results", [])
     assert "issue_raising, problem_frame, objectives, alternatives" in nothing["action"]
-    assert "none yet" in Box(so_far=SoFar({}, TODAY)).does("read_step", step="objectives")["action"]
+    assert "none yet" in Box(so_far=DecisionRecord({}, TODAY)).does("read_step", step="objectives")["action"]
 
 
 def test_the_thread_is_searched_for_words_with_who_wrote_them_and_when() -> None:

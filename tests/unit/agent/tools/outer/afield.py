@@ -13,12 +13,12 @@ from app.agent.tools.context import PermissionPrompt, TurnContext
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.agent.tools.output import ToolResult
 from app.agent.tools.trial import Trial
-from app.core.conversation.conversation import Conversation, Message, Step
+from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.errors import OutOfReach
 from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from app.ports import Heard, Spot, Stretch
+from app.ports import Heard, MessagePage, Spot
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.core.threads import OWNER, THREAD, posted
@@ -31,7 +31,7 @@ NOW = datetime(2026, 3, 6, 23, 30, tzinfo=UTC).astimezone(ZoneInfo("Europe/Berli
 
 @dataclass
 class FakeReach:
-    """Implements `app.ports.Reach`: what stands in which channel, and what was put where."""
+    """Implements `app.ports.SlackAccess`: what stands in which channel, and what was put where."""
 
     spots: dict[str, Spot] = field(
         default_factory=lambda: {"#ops": OPS} | {id_: replace(OPS, id=id_, private=id_ == "D1") for id_ in SEEN}
@@ -63,14 +63,14 @@ class FakeReach:
     async def guests(self, team: str, people: frozenset[str]) -> frozenset[str]:
         return people & self.abridged
 
-    async def history(self, team: str, user: str, spot: Spot, stretch: Stretch) -> tuple[Heard, ...]:
+    async def history(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
         self.since.append(stretch.since)
         return self._within(spot.id, stretch)
 
-    async def thread(self, thread: ThreadKey, stretch: Stretch) -> tuple[Heard, ...]:
+    async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
         return self._within(thread.root, stretch)
 
-    def _within(self, where: str, stretch: Stretch) -> tuple[Heard, ...]:
+    def _within(self, where: str, stretch: MessagePage) -> tuple[Heard, ...]:
         until = float(stretch.until or "inf")
         return tuple(each for each in self.said.get(where, ()) if float(each.ts) < until)[-stretch.limit :]
 
@@ -109,7 +109,7 @@ class Afield:
         held = await self.store.conversations.claim("T1", "w", 60, ())
         assert held
         kept = replace(held, **(new | values | {"head": len(rows)}))
-        saved = await self.store.conversations.save(Step(conversation=kept, messages=rows))
+        saved = await self.store.conversations.save(Transition(conversation=kept, messages=rows))
         await self.store.conversations.release(saved)
         await self.store.inbox.done([event.receipt])
         return saved

@@ -8,7 +8,7 @@ import pytest
 
 from app.agent.tools.context import Access
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
-from app.core.state.permission import Kind, Target
+from app.core.state.permission import ChannelKind, Target
 from app.ports import Heard
 from tests.unit.agent.tools.external.test_list_work import PLANNED
 from tests.unit.agent.tools.outer.afield import DIRECT, OPS, Afield
@@ -57,10 +57,10 @@ async def test_what_is_planned_elsewhere_is_from_there_and_what_is_planned_here_
 async def test_what_writes_tells_where_and_what_it_tells_afterwards_is_from_nowhere() -> None:
     at = Afield()
     asked = await at.prompt("post_message", channel="#ops", text="Hi")
-    assert asked.target == Target(place=OPS.id, name="#ops", kind=Kind.PUBLIC)
+    assert asked.target == Target(place=OPS.id, name="#ops", kind=ChannelKind.PUBLIC)
     at.reach.spots["C1"] = replace(OPS, id="C1", name="#general", private=True)
     asked = await at.prompt("create_file", name="rota", format="markdown", content="# Rota")
-    assert asked.target == Target(place="C1", name="#general", kind=Kind.PRIVATE)
+    assert asked.target == Target(place="C1", name="#general", kind=ChannelKind.PRIVATE)
     await at.does("post_message", channel="#ops", text="Hi")
     assert at.came_from == ()
     await at.does("create_file", name="rota", format="markdown", content="# Rota")

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from app.agent.tools.context import PermissionPrompt
 from app.agent.tools.external.create_file import FORMULAS, LARGEST
 from app.core.errors import OutOfReach
-from app.core.state.permission import Kind, Sharing, Target
+from app.core.state.permission import ChannelKind, Sharing, Target
 from app.core.turns.rate_limits import Creation
 from tests.unit.agent.tools.outer.afield import OPS, Afield
 
@@ -32,7 +32,7 @@ async def test_who_is_asked_about_a_post_sees_the_channel_and_the_whole_text() -
         scope=f"channel:{OPS.id}",
         covers="posting to #ops",
         makes="message in #ops",
-        target=Target(place=OPS.id, name="#ops", kind=Kind.PUBLIC),
+        target=Target(place=OPS.id, name="#ops", kind=ChannelKind.PUBLIC),
     )
 
 

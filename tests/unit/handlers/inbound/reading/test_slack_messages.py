@@ -13,14 +13,14 @@ from app.core.events.acts import QuestionAnswered
 from app.core.events.heard import (
     ComponentStarted,
     DecisionStarted,
-    IdlePassed,
+    GoalIdled,
     Ignored,
     MessageDeleted,
     MessageEdited,
     MessagePosted,
-    NewsHeard,
+    NoticeReceived,
+    RunDue,
     SlackEvent,
-    WorkDue,
 )
 from app.core.thread import ThreadKey
 from handlers.inbound.reading.slack_messages import CUT_NOTE, MAX_CHARS
@@ -244,7 +244,7 @@ def check(event: SlackEvent | Ignored) -> None:
     if isinstance(event, Ignored):
         assert event.reason.replace("_", "").isalpha()
         return
-    assert not isinstance(event, IdlePassed | WorkDue | NewsHeard | DecisionStarted | ComponentStarted)
+    assert not isinstance(event, GoalIdled | RunDue | NoticeReceived | DecisionStarted | ComponentStarted)
     kind = event.receipt.partition(":")[0]
     assert kind in ("message", "edit", "delete", "action", "event", "view")
     named = f"{event.thread.channel}:{event.ts}" if kind not in ("event", "view") else ""

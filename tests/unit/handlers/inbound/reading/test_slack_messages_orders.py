@@ -11,9 +11,9 @@ from app.core.events.acts import (
     ContinuePressed,
     EraseConfirmed,
     EraseRequested,
+    HelpRequested,
     ReopenRequested,
     StopRequested,
-    WordAsked,
 )
 from app.core.events.heard import Ignored, MessagePosted
 from app.core.thread import ThreadKey
@@ -98,7 +98,7 @@ def test_a_button_with_a_value_that_we_did_not_give_is_ignored(change: dict[str,
     assert clicked(**change) == Ignored(reason="unknown_action")
 
 
-Order = ArchiveRequested | EraseRequested | ReopenRequested | WordAsked
+Order = ArchiveRequested | EraseRequested | ReopenRequested | HelpRequested
 
 ORDERS: list[tuple[str, type[Order]]] = [
     ("archive", ArchiveRequested),
@@ -106,10 +106,10 @@ ORDERS: list[tuple[str, type[Order]]] = [
     ("reopen", ReopenRequested),
     ("REOPEN.", ReopenRequested),
     ("erase", EraseRequested),
-    ("status", WordAsked),
-    ("Status?", WordAsked),
-    ("help", WordAsked),
-    ("help?!", WordAsked),
+    ("status", HelpRequested),
+    ("Status?", HelpRequested),
+    ("help", HelpRequested),
+    ("help?!", HelpRequested),
 ]
 
 
@@ -142,7 +142,7 @@ def test_other_words_that_are_said_to_us_are_speech(words: str) -> None:
 @pytest.mark.parametrize("word", ["status", "help"])
 def test_what_is_asked_for_is_named(word: str) -> None:
     event = heard(payload("message_reply", text=f"<@{BOT}> {word}"))
-    assert isinstance(event, WordAsked)
+    assert isinstance(event, HelpRequested)
     assert event.word == word
 
 

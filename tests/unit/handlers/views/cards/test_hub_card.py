@@ -16,7 +16,7 @@ from app.core.state.decision import ComponentStatus, Decision
 from app.playground.slack.blocks.blocks import check_blocks
 from handlers.slack import action_ids
 from handlers.views.cards.hub_card import TIE, render_first_message
-from handlers.views.kit.blocks import Rendered, build_interview_actions
+from handlers.views.kit.blocks import RenderedMessage, build_interview_actions
 from handlers.views.kit.plain_text import extract_text
 from tests.unit.handlers.sheets_of import elements
 from tests.unit.handlers.shown import HARD, PLACE, ROOT, controls, markup, pressed, said, show, small
@@ -25,11 +25,11 @@ from tests.unit.handlers.steps_of import ALTERNATIVES, BEGUN, DECISION, DONE, FR
 RECORD = ("Record so far", "record", f"C1:{ROOT}")
 
 
-def of(decision: Decision) -> Rendered:
+def of(decision: Decision) -> RenderedMessage:
     return show(HubCard(decision=decision, owner="U1"))
 
 
-def having(**changes: ComponentStatus) -> Rendered:
+def having(**changes: ComponentStatus) -> RenderedMessage:
     """The decision with these steps in other states; those that have not begun have no thread."""
     steps = (
         replace(
@@ -42,12 +42,12 @@ def having(**changes: ComponentStatus) -> Rendered:
     return of(replace(DECISION, steps=tuple(steps)))
 
 
-def menu(rendered: Rendered) -> Mapping[str, str]:
+def menu(rendered: RenderedMessage) -> Mapping[str, str]:
     (found,) = (control for control in controls(rendered) if control["type"] == "overflow")
     return {option["value"]: option["text"]["text"] for option in found["options"]}
 
 
-def choices(rendered: Rendered) -> dict[str, str]:
+def choices(rendered: RenderedMessage) -> dict[str, str]:
     """The other steps that can be started."""
     options: list[dict[str, Any]] = [
         option for control in controls(rendered) if control["type"] == "static_select" for option in control["options"]
@@ -125,7 +125,7 @@ def test_the_next_step_is_started_with_one_press_and_others_that_can_begin_are_a
     assert choices(rendered) == {"7 Notes": f"notes:C1:{ROOT}"}
 
 
-def pressed_with_value(rendered: Rendered) -> list[tuple[str, str, str]]:
+def pressed_with_value(rendered: RenderedMessage) -> list[tuple[str, str, str]]:
     """The buttons that are no links."""
     return pressed(replace(rendered, blocks=tuple(_without_links(block) for block in rendered.blocks)))
 

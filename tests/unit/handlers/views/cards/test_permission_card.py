@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from app.core.conversation.card import PermissionCard
 from app.core.copy import permission_cards
-from app.core.state.permission import LABELS, Covered, Decision
+from app.core.state.permission import LABELS, Coverage, PermissionChoice
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.tool_use import Use, UseState
 from handlers.slack import action_ids
 from handlers.views.cards import thread_cards
 from handlers.views.cards.permission_card import MOST_NAMED, SHOWN_CHARS, SHOWN_LINES
-from handlers.views.kit.blocks import Rendered
+from handlers.views.kit.blocks import RenderedMessage
 from tests.unit.handlers.shown import AT, AT_0244, HARD, PLACE, controls, markup, pressed, said, show, small
 
 USE = Use(
@@ -43,20 +43,20 @@ SHORT = HARD.map(lambda text: text[:300])
 CARD = PermissionCard(question=QUESTION, owner="U1", use=USE, place=1, count=1)
 
 
-def quoted(rendered: Rendered) -> str:
+def quoted(rendered: RenderedMessage) -> str:
     """What would be done, as it is quoted."""
     parts = [part for block in rendered.blocks if block["type"] == "rich_text" for part in block["elements"]]
     assert {part["type"] for part in parts} <= {"rich_text_quote"}
     return "".join(element["text"] for part in parts for element in part["elements"])
 
 
-def asides(rendered: Rendered) -> list[tuple[str, str, str]]:
+def asides(rendered: RenderedMessage) -> list[tuple[str, str, str]]:
     """Label, action and value of each button beside a paragraph."""
     buttons = [block["accessory"] for block in rendered.blocks if "accessory" in block]
     return [(each["text"]["text"], each["action_id"], each["value"]) for each in buttons]
 
 
-def ask(**changes: Any) -> Rendered:
+def ask(**changes: Any) -> RenderedMessage:
     about = {name: changes.pop(name) for name in ("title", "shown", "covers", "remarks", "ruled") if name in changes}
     return show(replace(CARD, use=replace(USE, **about), **changes))
 
@@ -78,13 +78,13 @@ def test_it_mentions_who_is_asked_says_what_would_be_done_and_has_the_four_answe
 @pytest.mark.req("SE-04")
 def test_it_names_each_place_that_not_all_readers_can_read_and_what_always_would_cover() -> None:
     remark, label = "This was read in #board, which 3 people can read.", "posting to #ops with words from #board"
-    rendered = ask(remarks=(remark,), ruled=(Covered(scope="s", label=label), Covered(scope="t", label="more")))
+    rendered = ask(remarks=(remark,), ruled=(Coverage(scope="s", label=label), Coverage(scope="t", label="more")))
     assert small(rendered) == [f"🔒 {remark}", f"Always = {label}; more, for you only", permission_cards.HINT]
 
 
 def test_of_many_places_it_names_some_and_counts_the_others() -> None:
     many = [f"place {number}" for number in range(MOST_NAMED + 3)]
-    rendered = ask(remarks=tuple(many), ruled=tuple(Covered(scope=each, label=each) for each in many))
+    rendered = ask(remarks=tuple(many), ruled=tuple(Coverage(scope=each, label=each) for each in many))
     *named, more, covers, _ = small(rendered)
     assert named == [f"🔒 {each}" for each in many[:MOST_NAMED]]
     assert more == "🔒 and 3 more of this kind"
@@ -98,13 +98,15 @@ def test_of_several_it_says_which_one_it_is() -> None:
 @pytest.mark.parametrize(
     ("decision", "told"),
     [
-        (Decision.ALLOW, f"✅ Allowed once · <@U1> · {AT_0244}"),
-        (Decision.ALWAYS, f"✅ Always allowed · <@U1> · {AT_0244} · `/threadwise permissions` revokes it"),
-        (Decision.WAIT, f"✋ Told to wait · <@U1> · {AT_0244}"),
-        (Decision.NEVER, f"🚫 Never allowed · <@U1> · {AT_0244} · `/threadwise permissions` revokes it"),
+        (PermissionChoice.ALLOW, f"✅ Allowed once · <@U1> · {AT_0244}"),
+        (PermissionChoice.ALWAYS, f"✅ Always allowed · <@U1> · {AT_0244} · `/threadwise permissions` revokes it"),
+        (PermissionChoice.WAIT, f"✋ Told to wait · <@U1> · {AT_0244}"),
+        (PermissionChoice.NEVER, f"🚫 Never allowed · <@U1> · {AT_0244} · `/threadwise permissions` revokes it"),
     ],
 )
-def test_what_was_decided_by_whom_and_when_takes_the_place_of_the_buttons(decision: Decision, told: str) -> None:
+def test_what_was_decided_by_whom_and_when_takes_the_place_of_the_buttons(
+    decision: PermissionChoice, told: str
+) -> None:
     rendered = ask(decision=decision, by="U1", at=AT)
     assert (small(rendered), controls(rendered)) == ([told], [])
     assert quoted(rendered) == "The rota is ready."
@@ -117,7 +119,7 @@ def test_what_nobody_needs_any_more_says_so() -> None:
 
 def test_it_waits_for_somebody_until_it_is_decided_or_withdrawn() -> None:
     assert thread_cards.is_waiting(CARD)
-    assert not thread_cards.is_waiting(replace(CARD, decision=Decision.ALLOW))
+    assert not thread_cards.is_waiting(replace(CARD, decision=PermissionChoice.ALLOW))
     assert not thread_cards.is_waiting(replace(CARD, withdrawn=True))
 
 
@@ -155,7 +157,9 @@ def test_a_text_of_spaces_alone_is_not_quoted() -> None:
     assert [block["type"] for block in ask(shown=" \n ").blocks] == ["section", "context", "actions", "context"]
 
 
-@pytest.mark.parametrize("changes", [{}, {"decision": Decision.NEVER, "by": "U1", "at": AT}, {"withdrawn": True}])
+@pytest.mark.parametrize(
+    "changes", [{}, {"decision": PermissionChoice.NEVER, "by": "U1", "at": AT}, {"withdrawn": True}]
+)
 @given(title=SHORT, shown=HARD | st.just(""), covers=SHORT)
 def test_slack_takes_every_card_and_nothing_that_somebody_wrote_is_markup(
     changes: dict[str, Any], title: str, shown: str, covers: str

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from app.core.conversation.card import NoteCard, StepState
 from app.core.state.sheet import Sheet
-from handlers.views.kit.blocks import LABEL_CHARS, Rendered
+from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage
 from handlers.views.kit.plain_text import extract_text
 from tests.properties import limit_examples
 from tests.unit.handlers.sheets_of import PHRASE, SHEETS, read, squeezed
@@ -20,11 +20,11 @@ from tests.unit.handlers.steps_of import DRAFT, LONG, NEXT, QUESTION, REVIEW, TO
 EDIT = ("Edit…", "edit_step", ROOT)
 
 
-def lines(rendered: Rendered) -> list[str]:
+def lines(rendered: RenderedMessage) -> list[str]:
     return extract_text(rendered.blocks).split("\n")
 
 
-def menu(rendered: Rendered) -> dict[str, str]:
+def menu(rendered: RenderedMessage) -> dict[str, str]:
     """What can be picked, and what it is called."""
     (found,) = (control for control in controls(rendered) if control["type"] == "overflow")
     return {option["value"]: option["text"]["text"] for option in found["options"]}

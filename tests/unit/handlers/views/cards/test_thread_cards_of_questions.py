@@ -17,7 +17,7 @@ from app.core.state.question import Question, QuestionKind, QuestionState
 from handlers.slack import action_ids
 from handlers.slack.action_ids import ANSWER_BUTTONS
 from handlers.views.cards.thread_cards import SECTION_CHARS
-from handlers.views.kit.blocks import LABEL_CHARS, Rendered
+from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage
 from tests.unit.handlers.shown import AT, AT_0244, HARD, controls, markup, pressed, said, show, small
 
 CHOICE = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which decision do we focus on?", options=("D1", "D2"))
@@ -25,7 +25,7 @@ CONFIRMATION = Question(id="1.2", kind=QuestionKind.CONFIRMATION, prompt="Shall 
 INPUT = Question(id="1.2", kind=QuestionKind.INPUT, prompt="By when?")
 
 
-def ask(question: Question, **changes: Any) -> Rendered:
+def ask(question: Question, **changes: Any) -> RenderedMessage:
     return show(QuestionCard(question=question, owner="U1", **changes))
 
 

@@ -9,12 +9,12 @@ import pytest
 
 from app.core.copy import draft_editing
 from app.decision.drafts.draft import BY_HAND
-from app.decision.drafts.hand_edit import Changed, judge_hand_edit
+from app.decision.drafts.hand_edit import HandEdit, judge_hand_edit
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
 from handlers.views.editing import edits, item_form
 from handlers.views.editing.inputs import NONE
-from handlers.views.editing.window_state import Order
+from handlers.views.editing.window_state import WindowCommand
 from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
 from tests.unit.handlers.editing.filling import METRIC, filled, opened
 from tests.unit.handlers.editing.windows import chosen, sent, subject, written
@@ -22,7 +22,7 @@ from tests.unit.handlers.editing.windows import chosen, sent, subject, written
 
 def test_an_item_is_added_at_the_end_with_the_next_handle_as_the_persons_own() -> None:
     it = subject("issue_raising", minimal("issue_raising"))
-    edit = filled(it, "uncertainties", Order.ADD, description=written("Will it rain?"))
+    edit = filled(it, "uncertainties", WindowCommand.ADD, description=written("Will it rain?"))
     words = "Will it rain?"
     assert edit.draft["uncertainties"] == [
         {"handle": "U1", "description": words, "origin": "user", "evidence": [{"message_id": BY_HAND, "quote": words}]}
@@ -33,7 +33,7 @@ def test_an_item_is_added_at_the_end_with_the_next_handle_as_the_persons_own() -
 def test_an_item_of_a_step_that_is_begun_anew_gets_a_handle_that_nothing_had_before() -> None:
     so_far = replace(before("issue_raising"), spent={"U": 6})
     it = subject("issue_raising", minimal("issue_raising"), so_far)
-    edit = filled(it, "uncertainties", Order.ADD, description=written("Will it rain?"))
+    edit = filled(it, "uncertainties", WindowCommand.ADD, description=written("Will it rain?"))
     assert [each["handle"] for each in edit.draft["uncertainties"]] == ["U7"]
 
 
@@ -124,7 +124,7 @@ def test_what_is_wrong_is_said_at_its_field_and_nothing_is_taken_in(
 
 def test_a_draft_that_is_half_noted_can_be_edited_all_the_same() -> None:
     it = subject("problem_frame", {"decision_maker": {"name": "Ada"}})
-    edit = filled(it, "parties", Order.ADD, name=written("Bo"), role=chosen("advisor"))
+    edit = filled(it, "parties", WindowCommand.ADD, name=written("Bo"), role=chosen("advisor"))
     assert (dict(edit.errors), edit.draft["parties"][0]["handle"]) == ({}, "P1")
     edit = filled(it, "decision_maker", name=written("Bea"), role=written(""))
     assert edit.draft["decision_maker"] == {"name": "Bea"}
@@ -134,7 +134,9 @@ def test_an_item_moves_to_another_box_under_a_handle_of_that_box() -> None:
     it = subject("issue_raising")
     moved = it.draft["potential_decisions"][0]
     edit = sent(
-        opened(it, Order.MOVE, "potential_decisions.0"), it, **{action_ids.EDIT_MOVE_FIELD: chosen("considerations")}
+        opened(it, WindowCommand.MOVE, "potential_decisions.0"),
+        it,
+        **{action_ids.EDIT_MOVE_FIELD: chosen("considerations")},
     )
     assert edit.draft["considerations"][-1]["text"] == moved["description"]
     assert edit.draft["considerations"][-1]["handle"] == f"C{len(it.draft['considerations']) + 1}"
@@ -144,7 +146,7 @@ def test_an_item_moves_to_another_box_under_a_handle_of_that_box() -> None:
 
 def test_moving_says_what_there_is_no_place_for_and_what_referred_to_it() -> None:
     it = subject("objectives")
-    edit = edits.apply_click(it, Order.MOVE, "fundamental_objectives.0")
+    edit = edits.apply_click(it, WindowCommand.MOVE, "fundamental_objectives.0")
     assert "Performance measure" in edit.notice
     assert "Left out what referred to O1" in edit.notice
     assert all("O1" not in each.get("supports", []) for each in edit.draft["means_objectives"])
@@ -153,7 +155,7 @@ def test_moving_says_what_there_is_no_place_for_and_what_referred_to_it() -> Non
 def test_a_move_between_tiers_keeps_the_handle_because_both_have_the_same_letter() -> None:
     it = subject("problem_frame")
     item = it.draft["decision_hierarchy"]["already_made"][0]
-    edit = edits.apply_click(it, Order.MOVE, "decision_hierarchy.already_made.0")
+    edit = edits.apply_click(it, WindowCommand.MOVE, "decision_hierarchy.already_made.0")
     assert edit.draft["decision_hierarchy"]["deferred"][-1]["handle"] == item["handle"]
 
 
@@ -162,11 +164,13 @@ def test_a_move_that_would_say_something_twice_is_refused_with_the_reason() -> N
     draft["objectives"] = [{"handle": "IO1", "description": "Where to meet"}]
     it = subject("issue_raising", draft)
     edit = sent(
-        opened(it, Order.MOVE, "potential_decisions.0"), it, **{action_ids.EDIT_MOVE_FIELD: chosen("objectives")}
+        opened(it, WindowCommand.MOVE, "potential_decisions.0"),
+        it,
+        **{action_ids.EDIT_MOVE_FIELD: chosen("objectives")},
     )
     assert "There twice" in edit.errors[action_ids.EDIT_MOVE_FIELD]
     nowhere = sent(
-        opened(it, Order.MOVE, "potential_decisions.0"), it, **{action_ids.EDIT_MOVE_FIELD: chosen("fridge")}
+        opened(it, WindowCommand.MOVE, "potential_decisions.0"), it, **{action_ids.EDIT_MOVE_FIELD: chosen("fridge")}
     )
     assert not nowhere.is_change
 
@@ -174,17 +178,17 @@ def test_a_move_that_would_say_something_twice_is_refused_with_the_reason() -> N
 def test_items_are_moved_up_and_down_and_the_ends_stay() -> None:
     it = subject("issue_raising")
     handles = [each["handle"] for each in it.draft["objectives"]]
-    up = edits.apply_click(it, Order.UP, "objectives.1").draft["objectives"]
+    up = edits.apply_click(it, WindowCommand.UP, "objectives.1").draft["objectives"]
     assert [each["handle"] for each in up][:2] == [handles[1], handles[0]]
-    down = edits.apply_click(it, Order.DOWN, "objectives.0").draft["objectives"]
+    down = edits.apply_click(it, WindowCommand.DOWN, "objectives.0").draft["objectives"]
     assert down == up
-    assert edits.apply_click(it, Order.UP, "objectives.0").problem == draft_editing.UNDONE
+    assert edits.apply_click(it, WindowCommand.UP, "objectives.0").problem == draft_editing.UNDONE
 
 
 def test_with_an_item_goes_all_that_referred_to_it() -> None:
     it = subject("alternatives")
     removed = it.draft["alternatives"][1]["handle"]
-    edit = edits.apply_click(it, Order.REMOVE, "alternatives.1")
+    edit = edits.apply_click(it, WindowCommand.REMOVE, "alternatives.1")
     assert f"Left out what referred to {removed}" in edit.notice
     assert removed not in str(edit.draft)
 
@@ -195,16 +199,16 @@ def test_the_last_column_takes_the_strategy_table_along_only_if_nothing_else_is_
         "decision_columns": [{"handle": "S1", "name": "City", "options": ["x"]}],
         "strategies": [],
     }
-    edit = edits.apply_click(subject("alternatives", draft), Order.REMOVE, "strategy_table.decision_columns.0")
+    edit = edits.apply_click(subject("alternatives", draft), WindowCommand.REMOVE, "strategy_table.decision_columns.0")
     assert "strategy_table" not in edit.draft
     draft["strategy_table"]["strategies"] = [{"alternative_id": "A1", "selections": []}]
-    edit = edits.apply_click(subject("alternatives", draft), Order.REMOVE, "strategy_table.decision_columns.0")
+    edit = edits.apply_click(subject("alternatives", draft), WindowCommand.REMOVE, "strategy_table.decision_columns.0")
     assert "Too few" in edit.problem
 
 
 def test_a_strategy_table_is_built_click_by_click_and_what_it_lacks_is_asked_for_at_the_end() -> None:
     rows, columns, draft = "strategy_table.strategies", "strategy_table.decision_columns", minimal("alternatives")
-    early = filled(subject("alternatives", draft), rows, Order.ADD, alternative_id=chosen("A1"))
+    early = filled(subject("alternatives", draft), rows, WindowCommand.ADD, alternative_id=chosen("A1"))
     assert early.errors["alternative_id"].startswith("Decision columns. Too few")
     for path, given in (
         (columns, {"name": written("Where"), "options": written("here\nthere")}),
@@ -222,7 +226,7 @@ def test_a_strategy_table_is_built_click_by_click_and_what_it_lacks_is_asked_for
 
 
 def test_a_choice_is_not_taken_out_of_a_strategy_that_has_one_in_each_column() -> None:
-    edit = edits.apply_click(subject("alternatives"), Order.REMOVE, "strategy_table.strategies.0.selections.0")
+    edit = edits.apply_click(subject("alternatives"), WindowCommand.REMOVE, "strategy_table.strategies.0.selections.0")
     assert (edit.is_change, "one selection for each of" in edit.problem) == (False, True)
 
 
@@ -232,7 +236,7 @@ def test_two_strategies_may_not_come_to_the_same() -> None:
     table["strategies"][1]["selections"] = table["strategies"][0]["selections"][:-1]
     last = table["strategies"][0]["selections"][-1]
     given = {"column_id": chosen(last["column_id"]), "option": written(last["option"])}
-    edit = filled(subject("alternatives", draft), "strategy_table.strategies.1.selections", Order.ADD, **given)
+    edit = filled(subject("alternatives", draft), "strategy_table.strategies.1.selections", WindowCommand.ADD, **given)
     assert not edit.is_change
     assert any("Same as another row" in told for told in edit.errors.values())
 
@@ -245,7 +249,7 @@ def test_another_option_becomes_the_status_quo_by_one_choice() -> None:
 
 def added(key: str, draft: Draft, path: str, **given: Any) -> Draft:
     """The draft once an item was added in a form."""
-    edit = filled(subject(key, draft), path, Order.ADD, **given)
+    edit = filled(subject(key, draft), path, WindowCommand.ADD, **given)
     assert dict(edit.errors) == {}
     return edit.draft
 
@@ -253,12 +257,12 @@ def added(key: str, draft: Draft, path: str, **given: Any) -> Draft:
 def needed(key: str, draft: Draft) -> tuple[str, ...]:
     """What keeps the draft from being approved."""
     made = judge_hand_edit(PLAYBOOK[key], draft, draft, before(key))
-    assert isinstance(made, Changed)
+    assert isinstance(made, HandEdit)
     return made.missing
 
 
 def test_what_is_not_there_any_more_is_neither_opened_nor_removed() -> None:
     it = subject("issue_raising")
-    assert not edits.apply_click(it, Order.REMOVE, "objectives.99").is_change
-    assert not edits.apply_click(it, Order.REMOVE, "songs.1").is_change
-    assert item_form.build_item_form(it, Order.EDIT, "songs") is None
+    assert not edits.apply_click(it, WindowCommand.REMOVE, "objectives.99").is_change
+    assert not edits.apply_click(it, WindowCommand.REMOVE, "songs.1").is_change
+    assert item_form.build_item_form(it, WindowCommand.EDIT, "songs") is None

@@ -7,14 +7,14 @@ from typing import Any
 import pytest
 
 from app.core.copy import draft_editing
-from app.decision.record import SoFar
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft, find_values
 from app.playground.slack.values.surfaces import Json
 from handlers.views.editing import item_form, rating, window_state
 from handlers.views.editing.edits import Edit
 from handlers.views.editing.form import Subject
 from handlers.views.editing.inputs import NONE
-from handlers.views.editing.window_state import Order
+from handlers.views.editing.window_state import WindowCommand
 from tests.unit.decision.components.worked import accepted, before, minimal
 from tests.unit.handlers.editing.windows import about, chosen, offered, said, sent, subject, taken, written
 
@@ -33,13 +33,13 @@ def cells(*given: dict[str, Any]) -> Draft:
     return {"table": {"cells": [{"alternative_id": "A2", "objective_id": "O1", **each} for each in given]}}
 
 
-def rated(*given: dict[str, Any], so_far: SoFar = SO_FAR) -> Subject:
+def rated(*given: dict[str, Any], so_far: DecisionRecord = SO_FAR) -> Subject:
     """A draft with these ratings of Way 2 on Aim 1, and what the server adds to it."""
     return subject("consequences", accepted("consequences", cells(*given), so_far).draft, so_far)
 
 
 def column(it: Subject, about: str = "O1:0") -> Json:
-    form = item_form.build_item_form(it, Order.RATE, about)
+    form = item_form.build_item_form(it, WindowCommand.RATE, about)
     assert form is not None
     return taken(form)
 
@@ -86,7 +86,7 @@ def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is
     view = taken(rating.build_picker(it.about, "Consequences", it.draft, SO_FAR, "*Hello*"))
     assert "O1 Aim 1\n1 of 2 rated" in said(view)
     assert "O2 Aim 2\n0 of 2 rated" in said(view)
-    assert offered(view) == [(Order.RATE, "O1:0"), (Order.RATE, "O2:0")]
+    assert offered(view) == [(WindowCommand.RATE, "O1:0"), (WindowCommand.RATE, "O2:0")]
     assert said(view).startswith("*Hello*")
     asked = [block["block_id"] for block in column(it)["blocks"] if block["type"] == "input"]
     assert asked == ["A2.rating", "A2.reason", "A2.doubt", "A3.rating", "A3.reason", "A3.doubt"]
@@ -183,7 +183,7 @@ def test_more_options_than_a_window_holds_are_rated_in_parts() -> None:
     it = subject("consequences", {}, so_far)
     view = taken(rating.build_picker(it.about, "C", it.draft, so_far))
     assert [each for each in offered(view) if each[1].startswith("O1")] == [
-        (Order.RATE, "O1:0"), (Order.RATE, "O1:1"), (Order.RATE, "O1:2")
+        (WindowCommand.RATE, "O1:0"), (WindowCommand.RATE, "O1:1"), (WindowCommand.RATE, "O1:2")
     ]  # fmt: skip
     assert draft_editing.RATE_PART.format(label="O1 Aim 1", part=3, parts=3) in said(view)
     last = column(it, "O1:2")

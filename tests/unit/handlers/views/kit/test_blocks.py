@@ -17,7 +17,7 @@ from app.core.errors import FailureKind
 from app.core.text import safe_stream
 from handlers.slack import action_ids
 from handlers.views.kit.blocks import (
-    Rendered,
+    RenderedMessage,
     build_stop_button,
     render_ending,
     render_offer,
@@ -64,7 +64,7 @@ def buttons(rendered: tuple[dict[str, Any], ...]) -> list[tuple[str, str, str]]:
 RETRY, CONTINUE = (action_ids.RETRY, "7", texts.RETRY), (action_ids.CONTINUE, "7", texts.CONTINUE)
 
 
-def assert_slack_takes(rendered: Rendered) -> None:
+def assert_slack_takes(rendered: RenderedMessage) -> None:
     assert len(rendered.text) <= LONGEST_UPDATE
     assert rendered.text or rendered.blocks
     for block in rendered.blocks:
@@ -89,14 +89,14 @@ def test_the_longest_page_fits_although_escaping_makes_it_longer() -> None:
 
 
 def test_a_page_is_the_markdown_itself_and_its_twin_is_escaped() -> None:
-    assert render_page("a **b** <c>") == Rendered(
+    assert render_page("a **b** <c>") == RenderedMessage(
         text="a **b** &lt;c&gt;", blocks=({"type": "markdown", "text": "a **b** <c>"},)
     )
 
 
 def test_a_reply_without_words_is_spoken_by_its_small_print() -> None:
     small_print = render_ending(reply(MessageStatus.REFUSED, text=""))
-    assert render_page("", small_print) == Rendered(text=texts.REFUSED, blocks=small_print)
+    assert render_page("", small_print) == RenderedMessage(text=texts.REFUSED, blocks=small_print)
 
 
 def test_of_a_reply_that_was_dropped_nothing_is_shown() -> None:
@@ -104,7 +104,7 @@ def test_of_a_reply_that_was_dropped_nothing_is_shown() -> None:
 
 
 def test_without_words_and_small_print_the_twin_is_empty() -> None:
-    assert render_page("") == Rendered(text="", blocks=())
+    assert render_page("") == RenderedMessage(text="", blocks=())
     assert render_page("", ({"type": "divider"},)).text == ""
 
 

@@ -14,23 +14,23 @@ from app.core.state.permission import Policy
 from app.core.turns.rate_limits import Allowance
 from handlers.inbound.surfaces.on_commands import WINDOWS
 from handlers.views.kit import summary_line
-from handlers.views.kit.blocks import Rendered
+from handlers.views.kit.blocks import RenderedMessage
 from handlers.views.windows import command_replies
-from handlers.views.windows.command_replies import ANSWERS, Asked, Rules, answer, parse_word
+from handlers.views.windows.command_replies import ANSWERS, AppPolicy, ReplyContext, answer, parse_word
 from tests.fakes import virtual
 from tests.unit.handlers.front import RULES, URL, Front, command
 from tests.unit.handlers.payloads import ANN
 from tests.unit.handlers.talks import planned, put_away, talk, waiting
 from tests.virtual import START
 
-VIEW = summary_line.View(workspace_url=URL, now=START)
+VIEW = summary_line.LinkContext(workspace_url=URL, now=START)
 
 
-def told(asked_for: str, *mine: Conversation, rules: Rules = RULES, zone: str = "") -> Rendered:
-    return answer(asked_for, Asked(view=VIEW, rules=rules, conversations=mine, zone=zone))
+def told(asked_for: str, *mine: Conversation, rules: AppPolicy = RULES, zone: str = "") -> RenderedMessage:
+    return answer(asked_for, ReplyContext(view=VIEW, rules=rules, conversations=mine, zone=zone))
 
 
-def lines(rendered: Rendered) -> list[str]:
+def lines(rendered: RenderedMessage) -> list[str]:
     return [block["text"]["text"] for block in rendered.blocks]
 
 
@@ -121,7 +121,9 @@ def test_settings_tell_what_is_in_force() -> None:
 def test_settings_without_zone_and_limits_say_so() -> None:
     said = told(
         "settings",
-        rules=Rules(model="m", user=Allowance(), workspace=Allowance(), audit_days=1, copies_days=7, policy=Policy()),
+        rules=AppPolicy(
+            model="m", user=Allowance(), workspace=Allowance(), audit_days=1, copies_days=7, policy=Policy()
+        ),
     ).text
     assert texts.UNKNOWN_ZONE in said
     assert texts.LIMITS.format(limits=texts.NO_LIMITS) in said
@@ -131,14 +133,14 @@ def test_settings_count_one_as_one() -> None:
     once = Allowance(messages=1, calls=1, at_once=1, tokens=1)
     said = told(
         "settings",
-        rules=Rules(model="m", user=once, workspace=Allowance(), audit_days=1, copies_days=7, policy=Policy()),
+        rules=AppPolicy(model="m", user=once, workspace=Allowance(), audit_days=1, copies_days=7, policy=Policy()),
     ).text
     assert "you 1 message a minute, 1 answer a minute, 1 answer at once, 1 token a day" in said
     assert "kept for 1 day," in said
 
 
 def test_a_limit_of_money_is_a_limit() -> None:
-    rules = Rules(
+    rules = AppPolicy(
         model="m", user=Allowance(), workspace=Allowance(dollars=2.5), audit_days=1, copies_days=7, policy=Policy()
     )
     assert texts.LIMITS.format(limits="everybody together a daily AI budget") in told("settings", rules=rules).text

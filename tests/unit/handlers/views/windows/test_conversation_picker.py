@@ -13,7 +13,7 @@ from slack_sdk.models.views import View
 from app.core.copy import texts
 from app.core.state.schedule import Schedule, ScheduleKind
 from handlers.views.windows.conversation_picker import (
-    Filing,
+    ArchiveAction,
     build_empty,
     build_notice,
     build_picked,
@@ -33,7 +33,7 @@ NAMES = {CHANNEL: "ops"}
 MINE = (waiting(4, channel="D0DIRECT1"), planned(3), talk(2, "Coffee"), put_away(1))
 
 
-def labels(act: Filing, typed: str = "") -> list[str]:
+def labels(act: ArchiveAction, typed: str = "") -> list[str]:
     return [each["text"]["text"] for each in list_options(act, MINE, NAMES, START, typed)]
 
 
@@ -50,7 +50,7 @@ def is_taken(view: dict[str, Any]) -> None:
 
 
 def test_options_tell_state_title_place_and_what_comes_next_newest_first() -> None:
-    assert labels(Filing.ARCHIVE) == [
+    assert labels(ArchiveAction.ARCHIVE) == [
         "❓ Rota plan · DM · waiting for you",
         "⏰ Weekly ops digest · #ops · next tomorrow 09:00",
         "💬 Coffee · #ops",
@@ -59,8 +59,8 @@ def test_options_tell_state_title_place_and_what_comes_next_newest_first() -> No
 
 @pytest.mark.req("M-008")
 def test_only_what_can_be_archived_or_reopened_is_offered() -> None:
-    assert labels(Filing.REOPEN) == ["📦 Old plans · #ops"]
-    assert [is_possible(Filing.ARCHIVE, each) for each in MINE] == [True, True, True, False]
+    assert labels(ArchiveAction.REOPEN) == ["📦 Old plans · #ops"]
+    assert [is_possible(ArchiveAction.ARCHIVE, each) for each in MINE] == [True, True, True, False]
 
 
 @pytest.mark.parametrize(
@@ -73,16 +73,16 @@ def test_only_what_can_be_archived_or_reopened_is_offered() -> None:
     ],
 )
 def test_what_is_typed_is_looked_for_in_title_channel_and_state(typed: str, found: list[str]) -> None:
-    assert [label.split(" · ")[0][2:] for label in labels(Filing.ARCHIVE, typed)] == found
+    assert [label.split(" · ")[0][2:] for label in labels(ArchiveAction.ARCHIVE, typed)] == found
 
 
 def test_a_channel_without_a_name_is_a_channel() -> None:
-    (made,) = list_options(Filing.ARCHIVE, [talk(1)], {}, START, "")
+    (made,) = list_options(ArchiveAction.ARCHIVE, [talk(1)], {}, START, "")
     assert made["text"]["text"] == f"💬 Winter rota · {texts.SOME_CHANNEL}"
 
 
 def test_a_long_title_makes_room_for_place_and_next_run() -> None:
-    (made,) = list_options(Filing.ARCHIVE, [planned(1, "Please help me to write the " * 9)], NAMES, START, "")
+    (made,) = list_options(ArchiveAction.ARCHIVE, [planned(1, "Please help me to write the " * 9)], NAMES, START, "")
     label = made["text"]["text"]
     assert label.startswith("⏰ Please help me to ")
     assert label.endswith("… · #ops · next tomorrow 09:00")
@@ -90,13 +90,13 @@ def test_a_long_title_makes_room_for_place_and_next_run() -> None:
 
 @given(st.lists(st.text(max_size=200), max_size=130))
 def test_slack_takes_the_options_whatever_the_titles_are(titles: list[str]) -> None:
-    made = list_options(Filing.ARCHIVE, [talk(n, title) for n, title in enumerate(titles)], {}, START, "")
+    made = list_options(ArchiveAction.ARCHIVE, [talk(n, title) for n, title in enumerate(titles)], {}, START, "")
     assert len(made) == min(len(titles), 100)
     assert all(1 <= len(each["text"]["text"]) <= 75 and len(each["value"]) <= 150 for each in made)
 
 
-@pytest.mark.parametrize("act", Filing)
-def test_slack_takes_each_window(act: Filing) -> None:
+@pytest.mark.parametrize("act", ArchiveAction)
+def test_slack_takes_each_window(act: ArchiveAction) -> None:
     for view in (build_empty(act, choices=True), build_empty(act, choices=False), build_notice(act, "Sorry.")):
         is_taken(view)
     for now in MINE:
@@ -105,61 +105,61 @@ def test_slack_takes_each_window(act: Filing) -> None:
 
 
 def test_a_window_without_anything_to_pick_says_so_and_offers_nothing() -> None:
-    view = build_empty(Filing.REOPEN, choices=False)
+    view = build_empty(ArchiveAction.REOPEN, choices=False)
     assert said(view) == texts.NOTHING_TO_PICK["reopen"]
     assert "submit" not in view
     assert [block["type"] for block in view["blocks"]] == ["section"]
 
 
 def test_the_select_asks_for_options_before_anything_is_typed() -> None:
-    (field,) = build_empty(Filing.ARCHIVE, choices=True)["blocks"]
+    (field,) = build_empty(ArchiveAction.ARCHIVE, choices=True)["blocks"]
     assert field["element"]["min_query_length"] == 0
     assert field["dispatch_action"] is True
 
 
 @pytest.mark.req("S2-058")
 def test_what_archiving_would_stop_is_said_before() -> None:
-    assert "every Monday at 09:00" in said(build_picked(Filing.ARCHIVE, planned(1), fixed=False))
-    assert texts.CANCELS_QUESTION in said(build_picked(Filing.ARCHIVE, waiting(1), fixed=False))
-    assert said(build_picked(Filing.ARCHIVE, talk(1), fixed=False)) == ""
-    assert said(build_picked(Filing.REOPEN, put_away(1), fixed=False)) == texts.REOPEN_NOTE
+    assert "every Monday at 09:00" in said(build_picked(ArchiveAction.ARCHIVE, planned(1), fixed=False))
+    assert texts.CANCELS_QUESTION in said(build_picked(ArchiveAction.ARCHIVE, waiting(1), fixed=False))
+    assert said(build_picked(ArchiveAction.ARCHIVE, talk(1), fixed=False)) == ""
+    assert said(build_picked(ArchiveAction.REOPEN, put_away(1), fixed=False)) == texts.REOPEN_NOTE
 
 
 def test_a_window_about_one_conversation_names_it_and_has_no_select() -> None:
-    view = build_picked(Filing.ARCHIVE, planned(1, "<!here> *now*"), fixed=True)
+    view = build_picked(ArchiveAction.ARCHIVE, planned(1, "<!here> *now*"), fixed=True)
     assert "<!here>" not in said(view)
     assert not any(block["type"] == "input" for block in view["blocks"])
     assert not has_select(view)
-    assert has_select(build_picked(Filing.ARCHIVE, planned(1), fixed=False))
+    assert has_select(build_picked(ArchiveAction.ARCHIVE, planned(1), fixed=False))
 
 
 @pytest.mark.parametrize("fixed", [True, False])
 def test_what_was_picked_comes_back(fixed: bool) -> None:
     now = planned(1)
     view = shown(
-        build_picked(Filing.ARCHIVE, now, fixed=fixed),
+        build_picked(ArchiveAction.ARCHIVE, now, fixed=fixed),
         **({} if fixed else {"pick": option(format_address(now.thread))}),
     )
     assert read(view).thread(TEAM) == now.thread
-    assert was_warned(Filing.ARCHIVE, read(view), now)
+    assert was_warned(ArchiveAction.ARCHIVE, read(view), now)
 
 
 @pytest.mark.req("S2-058")
 def test_a_warning_that_was_not_read_does_not_count() -> None:
-    unread = read(shown(build_empty(Filing.ARCHIVE, choices=True), pick=option("C1:1.1")))
-    assert not was_warned(Filing.ARCHIVE, unread, planned(1))
-    assert was_warned(Filing.ARCHIVE, unread, talk(1))
-    assert was_warned(Filing.REOPEN, unread, put_away(1))
+    unread = read(shown(build_empty(ArchiveAction.ARCHIVE, choices=True), pick=option("C1:1.1")))
+    assert not was_warned(ArchiveAction.ARCHIVE, unread, planned(1))
+    assert was_warned(ArchiveAction.ARCHIVE, unread, talk(1))
+    assert was_warned(ArchiveAction.REOPEN, unread, put_away(1))
     daily = Schedule(kind=ScheduleKind.CRON, zone="UTC", cron="0 9 * * *")
-    of_monday = read(shown(build_picked(Filing.ARCHIVE, planned(1), fixed=True)))
-    assert not was_warned(Filing.ARCHIVE, of_monday, replace(planned(1), schedule=daily))
+    of_monday = read(shown(build_picked(ArchiveAction.ARCHIVE, planned(1), fixed=True)))
+    assert not was_warned(ArchiveAction.ARCHIVE, of_monday, replace(planned(1), schedule=daily))
 
 
 @pytest.mark.parametrize(
     "view",
     [
         {},
-        shown(build_empty(Filing.ARCHIVE, choices=True)),
+        shown(build_empty(ArchiveAction.ARCHIVE, choices=True)),
         shown({"private_metadata": "{"}, pick=option("nowhere")),
         shown({"private_metadata": "[]"}, pick={"selected_option": None}),
     ],

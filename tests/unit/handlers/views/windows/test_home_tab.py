@@ -15,20 +15,20 @@ from app.core.events.acts import ReopenRequested
 from app.core.state.permission import Policy, Rule
 from handlers.slack import action_ids
 from handlers.views.kit import summary_line
-from handlers.views.windows.conversation_picker import Filing
+from handlers.views.windows.conversation_picker import ArchiveAction
 from handlers.views.windows.home_tab import ARCHIVED_SHOWN, SHOWN, render_home
-from handlers.views.windows.rules_window import Permitted
+from handlers.views.windows.rules_window import PermissionOverview
 from tests.fakes import virtual
 from tests.unit.handlers.front import URL, Front, happened, interaction, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
 from tests.unit.handlers.talks import planned, put_away, talk, waiting
 from tests.virtual import START
 
-VIEW = summary_line.View(workspace_url=URL, now=START)
+VIEW = summary_line.LinkContext(workspace_url=URL, now=START)
 
 
 def at_home(*mine: Conversation) -> dict[str, Any]:
-    return render_home(mine, VIEW, Permitted(rules=(), policy=Policy()), 12_345)
+    return render_home(mine, VIEW, PermissionOverview(rules=(), policy=Policy()), 12_345)
 
 
 def words(view: dict[str, Any]) -> list[str]:
@@ -90,7 +90,7 @@ def test_a_row_keeps_its_name_when_home_is_shown_anew() -> None:
     """By its name Slack knows what is pressed while it changes, and the page keeps the focus there."""
     rule = Rule(team=TEAM, user=MAYA, tool="post_message", scope="", label="Post", allows=True, at=START.isoformat())
     before, after = (
-        render_home(mine, VIEW, Permitted(rules=(rule,), policy=Policy()), tokens)
+        render_home(mine, VIEW, PermissionOverview(rules=(rule,), policy=Policy()), tokens)
         for mine, tokens in (((talk(1),), 0), ((waiting(4), talk(2), talk(1)), 9))
     )
     kept, among = ([block for block in view["blocks"] if "block_id" in block] for view in (before, after))
@@ -181,7 +181,7 @@ async def test_archive_at_home_asks_in_a_window_and_takes_nothing_in_yet() -> No
     await front.sends(
         pressed_in(at_home(now), action_ids.HOME_ARCHIVE, value=f"{now.thread.channel}:{now.thread.root}")
     )
-    assert front.window["callback_id"] == Filing.ARCHIVE
+    assert front.window["callback_id"] == ArchiveAction.ARCHIVE
     assert "Rota" in str(front.window)
     assert front.taken == []
 

@@ -6,7 +6,7 @@ import pytest
 
 from app.core.copy import decision_steps
 from handlers.slack import action_ids
-from handlers.views.windows.new_decision import Asked, Offered, build_form
+from handlers.views.windows.new_decision import DecisionOrigin, FormOptions, build_form
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,8 @@ from handlers.views.windows.new_decision import Asked, Offered, build_form
 def test_a_channel_is_offered_with_the_number_of_its_readers_where_that_is_known(
     readers: int | None, said: str
 ) -> None:
-    shown = build_form(Asked(channel="C1"), Offered(private=False, readers=readers, here=True), "Should we?")
+    shown = build_form(
+        DecisionOrigin(channel="C1"), FormOptions(private=False, readers=readers, here=True), "Should we?"
+    )
     (place,) = [each for each in shown["blocks"] if each.get("block_id") == action_ids.DECIDE_PLACE_FIELD]
     assert [each["text"]["text"] for each in place["element"]["options"]] == [decision_steps.DIRECT, said]

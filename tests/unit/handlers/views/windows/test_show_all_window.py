@@ -14,7 +14,7 @@ from app.core.conversation.conversation import Conversation, Turn
 from app.core.copy import permission_cards, texts
 from app.core.state.permission import LABELS
 from app.core.state.question import Origin, Question, QuestionKind
-from app.core.state.status import Run, Status
+from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import Use, UseState
 from app.playground.slack.blocks.views import check_view
 from handlers.slack import action_ids
@@ -46,7 +46,7 @@ def asking(shown: str = LONG, **more: Any) -> Conversation:
     turn = Turn(id="turn", reply=2, uses=(done, asked))
     state: dict[str, Any] = {
         "status": Status.WAITING_INPUT,
-        "run": Run.AWAITING,
+        "run": TurnState.AWAITING,
         "question": PERMISSION,
         "cards": (CARD,),
         "head": 3,
@@ -147,7 +147,7 @@ async def test_pages_are_turned_in_the_window_until_it_is_decided() -> None:
     assert front.made("views.update")[-1]["view"] == read_through(now)[-1]
 
     late = Front()
-    await late.has(replace(now, question=None, run=Run.IDLE, turn=None, status=Status.ACTIVE, cards=()))
+    await late.has(replace(now, question=None, run=TurnState.IDLE, turn=None, status=Status.ACTIVE, cards=()))
     await late.sends(pressed_in(first, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next", value="1"))
     assert late.made("views.update")[-1]["view"] == show_all_window.build_notice(permission_cards.DECIDED_ALREADY)
 
