@@ -202,12 +202,12 @@ async def test_neither_an_outage_nor_a_refusal_ends_the_listening(tmp_path: Path
 PROCESS = """
 import asyncio, sys
 from store.database.connection import connect
-from store.mongo.signals import MongoSignals
+from store.mongo.signals import MongoChangeFeed
 from app.clock import SystemClock
 
 async def main():
     database = connect(sys.argv[1], "contract")
-    heard = asyncio.ensure_future(MongoSignals(database, print, SystemClock()).listen("T1", print))
+    heard = asyncio.ensure_future(MongoChangeFeed(database, print, SystemClock()).listen("T1", print))
     await database.command("ping")
     await asyncio.wait((heard,), timeout=0.2)
     heard.cancel()
