@@ -44,7 +44,7 @@ from handlers.inbound.surfaces import (
 from handlers.outbound.pacer import act_for
 from handlers.slack import action_ids
 from handlers.slack.manifest import BOT_EVENTS, HOME_OPENED, JOINED
-from handlers.slack.payload import read_mapping, read_text
+from handlers.slack.payload import read_mapping, read_text, read_user
 
 LINKS = (action_ids.OPEN_STEP,)
 """Buttons that are links. Slack follows them, but shows a warning sign unless the click is acknowledged."""
@@ -153,7 +153,7 @@ class _Gate:
 
 def _find_person(body: Body) -> str:
     """Return the person who clicked, sent or typed; empty for an event without one."""
-    return read_text(read_mapping(body.get("user")).get("id")) or read_text(body.get("user_id"))
+    return read_user(body) or read_text(body.get("user_id"))
 
 
 def _keep_form_open(sentence: str) -> BoltResponse:

@@ -29,6 +29,16 @@ def read_text(value: object) -> str:
     return value.encode("utf-8", "replace").decode() if isinstance(value, str) else ""
 
 
+def read_user(body: Payload) -> str:
+    """Return the id of the person who pressed or sent something; empty if there is none."""
+    return read_text(read_mapping(body.get("user")).get("id"))
+
+
+def read_value(body: Payload) -> str:
+    """Return the value of the control that was pressed; empty if there is none."""
+    return read_text(read_mapping(next(iter(read_list(body.get("actions"))), None)).get("value"))
+
+
 def parse_object(value: object) -> Payload:
     """Return the JSON object in a text, such as a view's `private_metadata`; an empty one if there is none."""
     try:

@@ -28,7 +28,7 @@ from app.core.pending.answer_reading import OTHER
 from app.core.state.interview import InterviewCommand, Phase
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, is_ts, read_list, read_mapping, read_text, read_thread
+from handlers.slack.payload import Payload, is_ts, read_list, read_mapping, read_text, read_thread, read_user
 from handlers.views.windows import forms
 
 _STEP = re.compile(r"([a-z_]{1,41}):([A-Z0-9]{1,20}):([0-9.]{1,24})")
@@ -65,7 +65,7 @@ def read_click(body: Payload) -> Click | None:
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
     message, container = read_mapping(body.get("message")), read_mapping(body.get("container"))
     user, team = (
-        read_text(read_mapping(body.get("user")).get("id")),
+        read_user(body),
         read_text(read_mapping(body.get("team")).get("id")),
     )
     channel = read_text(read_mapping(body.get("channel")).get("id")) or read_text(container.get("channel_id"))
@@ -181,7 +181,7 @@ ACTIONS: Mapping[str, Build] = {
 
 def read_submission(body: Payload, at: str) -> SlackEvent | Ignored:
     """Return the event of a submitted form. Slack does not say when: `at` is the present time as a ts."""
-    view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
+    view, user = read_mapping(body.get("view")), read_user(body)
     answer, id_ = forms.read_answer(view), read_text(view.get("id"))
     if answer is None or not (user and id_):
         return Ignored(reason="unknown_form")

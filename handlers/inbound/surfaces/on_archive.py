@@ -19,7 +19,7 @@ from app.core.turns.rate_limits import Creation
 from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time, await_sentence
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import ARCHIVE_THREAD, REOPEN_THREAD
-from handlers.slack.payload import Payload, read_mapping, read_text, read_thread
+from handlers.slack.payload import Payload, read_mapping, read_text, read_thread, read_user
 from handlers.views.kit import mrkdwn, summary_line
 from handlers.views.windows import conversation_picker
 from handlers.views.windows.conversation_picker import ArchiveAction
@@ -82,7 +82,7 @@ async def _on_shortcut(desk: ListenerContext, act: ArchiveAction, ack: Ack, body
 async def _handle_message(desk: ListenerContext, act: ArchiveAction, body: Body) -> str:
     """Carry out a shortcut on the thread of a message, or return the reason against it. A card reports success."""
     user, channel = (
-        read_text(read_mapping(body.get("user")).get("id")),
+        read_user(body),
         read_text(read_mapping(body.get("channel")).get("id")),
     )
     thread = read_thread(read_mapping(body.get("message")), desk.us.team, channel)
@@ -116,7 +116,7 @@ async def _on_search(desk: ListenerContext, ack: Ack, body: Body) -> None:
 
 
 async def _list_options(desk: ListenerContext, body: Body) -> list[dict[str, Any]]:
-    act, user = _read_act(read_mapping(body.get("view"))), read_text(read_mapping(body.get("user")).get("id"))
+    act, user = _read_act(read_mapping(body.get("view"))), read_user(body)
     if (await desk.count(user, {Creation.SEARCH: 1})).wait:  # Slack shows no text in an option list, so it stays empty
         return []
     mine = await desk.conversations.of_owner(desk.us.team, user)
@@ -133,7 +133,7 @@ async def _on_choice(desk: ListenerContext, ack: Ack, body: Body) -> None:
 
 
 async def _show_warning(desk: ListenerContext, body: Body) -> None:
-    view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
+    view, user = read_mapping(body.get("view")), read_user(body)
     act, thread = _read_act(view), conversation_picker.read(view).thread(desk.us.team)
     now = await desk.conversations.find(thread) if thread else None
     if now and not explain_refusal(act, now, user):
@@ -151,7 +151,7 @@ async def _on_submit(desk: ListenerContext, act: ArchiveAction, ack: Ack, body: 
 
 async def _submit(desk: ListenerContext, act: ArchiveAction, body: Body) -> dict[str, Any]:
     """Return Slack's response for the window; empty to close it once the request is accepted."""
-    view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
+    view, user = read_mapping(body.get("view")), read_user(body)
     sent = conversation_picker.read(view)
     thread = sent.thread(desk.us.team)
     now = await desk.conversations.find(thread) if thread else None

@@ -33,7 +33,7 @@ from handlers.inbound.desk import (
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import DECIDE
-from handlers.slack.payload import is_ts, read_list, read_mapping, read_text
+from handlers.slack.payload import is_ts, read_list, read_mapping, read_text, read_user
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import new_decision, welcome
 from handlers.views.windows.new_decision import DecisionOrigin, DecisionPlace, FormOptions, NewDecision
@@ -91,7 +91,7 @@ async def _on_shortcut(desk: ListenerContext, ack: Ack, body: Body) -> None:
 async def _ask(desk: ListenerContext, body: Body, asked: DecisionOrigin, question: str) -> None:
     """Open the form, or tell the person that it cannot be done now."""
     trigger = read_text(body.get("trigger_id"))
-    user = read_text(body.get("user_id")) or read_text(read_mapping(body.get("user")).get("id"))
+    user = read_text(body.get("user_id")) or read_user(body)
     try:
         if barred := await await_in_time(desk.barred(user, body)):
             await desk.excuse(trigger, new_decision.build_notice(barred))
@@ -130,7 +130,7 @@ class _StartFailed(Exception):
 
 
 async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
-    user, begun = read_text(read_mapping(body.get("user")).get("id")), new_decision.read(read_mapping(body.get("view")))
+    user, begun = read_user(body), new_decision.read(read_mapping(body.get("view")))
     try:
         if barred := await await_in_time(desk.barred(user, body)):
             raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, barred)

@@ -25,7 +25,7 @@ from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, awai
 from handlers.inbound.reading.slack_actions import read_click
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, read_list, read_mapping, read_text
+from handlers.slack.payload import Payload, read_list, read_mapping, read_text, read_user
 from handlers.views.editing import edits, form, item_form, paging, rating, window, window_state
 from handlers.views.editing.edits import Edit
 from handlers.views.editing.form import Subject
@@ -131,7 +131,7 @@ async def _on_open(desk: ListenerContext, callback: str, ack: Ack, body: Body) -
 async def _open_window(desk: ListenerContext, callback: str, thread: ThreadKey, body: Body) -> str:
     """Open the window, or return the reason against it."""
     now = await desk.conversations.find(thread)
-    if refused := await _explain_refusal(desk, now, _read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
+    if refused := await _explain_refusal(desk, now, read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
         return refused
     scene = await _load_scene(desk, now, body)
     if callback == action_ids.RATE_LIST_WINDOW and not rating.can_rate(scene.subject.so_far):
@@ -151,7 +151,7 @@ async def _load_scene(
     here = replace(here, edition=now.interview.edition, digest=window_state.compute_digest(draft), since="")
     component, so_far = load_proact()[now.interview.component], await desk.steps.so_far(now)
     return _EditContext(
-        desk, Subject(component=component, draft=draft, so_far=so_far, about=here), now, _read_user(body)
+        desk, Subject(component=component, draft=draft, so_far=so_far, about=here), now, read_user(body)
     )
 
 
@@ -189,7 +189,7 @@ async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
     try:
         await await_in_time(_carry_out(desk, body, about, order))
     except AnswerFailed:
-        await desk.whisper_in(about.thread, _read_user(body), texts.NOT_NOW)
+        await desk.whisper_in(about.thread, read_user(body), texts.NOT_NOW)
 
 
 async def _carry_out(desk: ListenerContext, body: Body, about: WindowState, order: tuple[WindowCommand, str]) -> None:
@@ -197,7 +197,7 @@ async def _carry_out(desk: ListenerContext, body: Body, about: WindowState, orde
     view = read_mapping(body.get("view"))
     callback = read_text(view.get("callback_id"))
     now = await _await_saved(desk, about)
-    if refused := await _explain_refusal(desk, now, _read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
+    if refused := await _explain_refusal(desk, now, read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
         await desk.update_window(view, paging.build_notice_window(refused))
     elif _is_awaited(desk, now, about):
         await desk.update_window(view, paging.replace_notice(view, draft_editing.SAVING))
@@ -260,7 +260,7 @@ async def _apply_submission(desk: ListenerContext, callback: str, body: Body) ->
     if about is None:
         return {}, None
     now = await _await_saved(desk, about)
-    if refused := await _explain_refusal(desk, now, _read_user(body), rates=callback == action_ids.RATE_FORM_WINDOW):
+    if refused := await _explain_refusal(desk, now, read_user(body), rates=callback == action_ids.RATE_FORM_WINDOW):
         return _build_error(view, refused), None
     if _is_awaited(desk, now, about):
         return _build_error(view, draft_editing.SAVING), None
@@ -281,7 +281,3 @@ def _build_error(view: Payload, sentence: str) -> Mapping[str, str]:
     A submitted window can show it nowhere else, and keeps its input.
     """
     return {form.list_input_names(view)[0]: mrkdwn.resolve_markup(sentence)}
-
-
-def _read_user(body: Body) -> str:
-    return read_text(read_mapping(body.get("user")).get("id"))

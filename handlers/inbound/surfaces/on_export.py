@@ -20,7 +20,7 @@ from app.decision.report.files import FORMATS, WRITERS, name_file
 from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.outbound.delivery import File, share
 from handlers.slack import action_ids, permalinks
-from handlers.slack.payload import read_mapping, read_text
+from handlers.slack.payload import read_mapping, read_user
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.windows import export_window
 from handlers.views.windows.record_window import build_notice
@@ -82,7 +82,7 @@ def _build_file(report: Report, word: str, user: str) -> File:
 
 async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
     user, wanted = (
-        read_text(read_mapping(body.get("user")).get("id")),
+        read_user(body),
         export_window.read(read_mapping(body.get("view"))),
     )
     thread = wanted.thread(desk.us.team)

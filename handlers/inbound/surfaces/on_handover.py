@@ -16,7 +16,7 @@ from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, awai
 from handlers.outbound.pacer import Priority
 from handlers.outbound.people import read_standing
 from handlers.slack import action_ids
-from handlers.slack.payload import read_list, read_mapping, read_text
+from handlers.slack.payload import read_list, read_mapping, read_text, read_user
 from handlers.views.kit import mrkdwn
 from handlers.views.windows import handover_window, record_window
 
@@ -51,7 +51,7 @@ async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
 
 async def _hand_over(desk: ListenerContext, body: Body) -> str:
     """Accept the request, or return the reason against it."""
-    view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
+    view, user = read_mapping(body.get("view")), read_user(body)
     thread, to = record_window.find_thread(view, desk.us.team), handover_window.read_person(view)
     now = await desk.conversations.find(thread) if thread else None
     if refused := await _explain_bound(desk, now, user):

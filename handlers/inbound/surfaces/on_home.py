@@ -15,7 +15,7 @@ from handlers.inbound.surfaces.on_archive import explain_refusal
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import SlackCaller
 from handlers.slack import action_ids
-from handlers.slack.payload import is_ts, read_list, read_mapping, read_text
+from handlers.slack.payload import is_ts, read_list, read_mapping, read_text, read_user
 from handlers.views.kit import summary_line
 from handlers.views.windows.conversation_picker import ArchiveAction, PickedConversation, build_notice, build_picked
 from handlers.views.windows.home_tab import render_home
@@ -87,7 +87,7 @@ async def _on_archive(desk: ListenerContext, ack: Ack, body: Body) -> None:
 
 
 async def _ask_archive(desk: ListenerContext, trigger: str, body: Body) -> str:
-    thread, user = _read_click(body).thread(desk.us.team), read_text(read_mapping(body.get("user")).get("id"))
+    thread, user = _read_click(body).thread(desk.us.team), read_user(body)
     now = await desk.conversations.find(thread) if thread else None
     if refused := explain_refusal(ArchiveAction.ARCHIVE, now, user):
         return refused
@@ -105,7 +105,7 @@ async def _request_reopen(desk: ListenerContext, body: Body) -> str:
     """Accept the request, or return the reason against it. Home may be outdated, so the state machine checks again."""
     action, user = (
         read_mapping(next(iter(read_list(body.get("actions"))), None)),
-        read_text(read_mapping(body.get("user")).get("id")),
+        read_user(body),
     )
     thread, at = _read_click(body).thread(desk.us.team), read_text(action.get("action_ts"))
     if thread is None or not is_ts(at):

@@ -13,7 +13,7 @@ from app.core.copy import texts
 from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
-from handlers.slack.payload import read_list, read_mapping, read_text
+from handlers.slack.payload import read_mapping, read_text, read_user, read_value
 from handlers.views.windows import rules_window
 from handlers.views.windows.rules_window import PermissionOverview
 
@@ -50,7 +50,7 @@ async def _on_revoke(desk: ListenerContext, ack: Ack, body: Body) -> None:
 
 async def _revoke(desk: ListenerContext, body: Body) -> None:
     """Revoke the rule of the pressed button, if it still exists."""
-    user, meant = _read_user(body), _read_value(body)
+    user, meant = read_user(body), read_value(body)
     for rule in await desk.permissions.of(desk.us.team, user):
         if rules_window.identify_rule(rule) == meant:
             await desk.permissions.revoke(rule.team, user, rule.tool, rule.scope)
@@ -60,14 +60,14 @@ async def _revoke(desk: ListenerContext, body: Body) -> None:
 async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Show another page. If this times out, the button can be pressed again."""
     await ack()
-    page = _read_value(body)
+    page = read_value(body)
     with suppress(AnswerFailed):
         await await_in_time(_show_page(desk, body, int(page) if page.isdecimal() else 0))
 
 
 async def _show_page(desk: ListenerContext, body: Body, page: int) -> None:
     """Redraw the window or Home. This ignores the view's hash, because the rules read last are the valid ones."""
-    user, view = _read_user(body), read_mapping(body.get("view"))
+    user, view = read_user(body), read_mapping(body.get("view"))
     if _is_home(body):
         await desk.open_home(desk.us.team, user)
         return
@@ -84,11 +84,3 @@ async def _load_permissions(desk: ListenerContext, user: str) -> PermissionOverv
 
 def _is_home(body: Body) -> bool:
     return read_mapping(body.get("view")).get("type") == "home"
-
-
-def _read_user(body: Body) -> str:
-    return read_text(read_mapping(body.get("user")).get("id"))
-
-
-def _read_value(body: Body) -> str:
-    return read_text(read_mapping(next(iter(read_list(body.get("actions"))), None)).get("value"))

@@ -18,7 +18,7 @@ from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, awai
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.inbound.surfaces import on_export, on_handover
 from handlers.slack import action_ids
-from handlers.slack.payload import read_list, read_mapping, read_text
+from handlers.slack.payload import read_mapping, read_text, read_user, read_value
 from handlers.views.windows import record_window
 
 EXPORT = "export"
@@ -84,7 +84,7 @@ async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
 
 
 async def _turn_page(desk: ListenerContext, body: Body) -> None:
-    now, page = await _find_decision(desk, body), _read_value(body)
+    now, page = await _find_decision(desk, body), read_value(body)
     if now and page.isdecimal():
         view = record_window.build_record_window(await desk.report_of(now), now.thread, int(page))
         await desk.update_window(read_mapping(body.get("view")), view)
@@ -93,7 +93,7 @@ async def _turn_page(desk: ListenerContext, body: Body) -> None:
 async def _on_export(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Export from the window, which then shows where the file will be."""
     await ack()
-    word = _read_value(body)
+    word = read_value(body)
     with suppress(AnswerFailed):
         now = await await_in_time(_find_decision(desk, body))
         if now is None or word not in FORMATS:
@@ -101,12 +101,12 @@ async def _on_export(desk: ListenerContext, ack: Ack, body: Body) -> None:
         await await_in_time(
             desk.update_window(read_mapping(body.get("view")), on_export.build_preparing_window(desk, now))
         )
-        await on_export.post_report(desk, now, read_text(read_mapping(body.get("user")).get("id")), word)
+        await on_export.post_report(desk, now, read_user(body), word)
 
 
 async def _find_decision(desk: ListenerContext, body: Body) -> Conversation | None:
     """Return the window's decision; None if the window now shows why there is none."""
-    view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
+    view, user = read_mapping(body.get("view")), read_user(body)
     thread = record_window.find_thread(view, desk.us.team)
     now = await desk.conversations.find(thread) if thread else None
     refused = await desk.refusal(now, user)
@@ -114,7 +114,3 @@ async def _find_decision(desk: ListenerContext, body: Body) -> Conversation | No
         await desk.update_window(view, record_window.build_notice(refused))
         return None
     return now
-
-
-def _read_value(body: Body) -> str:
-    return read_text(read_mapping(next(iter(read_list(body.get("actions"))), None)).get("value"))

@@ -10,7 +10,7 @@ from typing import Any
 from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.slack import action_ids
-from handlers.slack.payload import read_list, read_mapping, read_text
+from handlers.slack.payload import read_list, read_mapping, read_text, read_user
 from handlers.views.windows import show_all_window
 
 
@@ -45,7 +45,7 @@ async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
 
 
 async def _turn_page(desk: ListenerContext, body: Body) -> None:
-    view, user = read_mapping(body.get("view")), read_text(read_mapping(body.get("user")).get("id"))
+    view, user = read_mapping(body.get("view")), read_user(body)
     page = read_text(read_mapping(next(iter(read_list(body.get("actions"))), None)).get("value"))
     meant = show_all_window.find_card(view, desk.us.team)
     if meant is None or not page.isdecimal():

@@ -27,15 +27,36 @@ from handlers.inbound.desk import (
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import HOME_OPENED, JOINED
-from handlers.slack.payload import read_mapping, read_text
+from handlers.slack.payload import read_mapping, read_text, read_user
 from handlers.views.windows import new_decision, welcome
 from handlers.views.windows.welcome import StartKind
 
+POST_SECONDS = 1.8
+"""Limit for posting the first message, in seconds. The rest of `PROMPT_SECONDS` is for the store: Slack treats a later
+answer as a failure, and a person who submits the form again would start twice."""
 
-def listen_for_sights(app: Any, desk: ListenerContext) -> None:
-    """Register with Bolt, which acknowledges events before it dispatches them."""
+LAYING_SECONDS = 10.0
+"""Limit for posting an example's hub, in seconds: a channel takes one post a second, and no window waits for it."""
+
+AGAIN_SECONDS = 60
+"""Seconds during which another press shows the same example again."""
+
+ABSENT = frozenset({"channel_not_found", "not_in_channel"})
+"""Slack's error codes for a channel that the app is not in."""
+
+ONE = {Creation.BEGINNING: 1}
+
+log = structlog.get_logger(__name__)
+
+
+def listen(app: Any, desk: ListenerContext) -> None:
+    """Register the listeners with Bolt, which acknowledges events before it dispatches them."""
     app.event(HOME_OPENED)(partial(_on_home_opened, desk))
     app.event(JOINED)(partial(_on_channel_joined, desk))
+    app.action(f"{action_ids.START_PREFIX}{StartKind.TASK}")(partial(_on_click, desk))
+    app.global_shortcut(action_ids.NEW_CONVERSATION_SHORTCUT)(partial(_on_click, desk))
+    app.view(action_ids.START_WINDOW)(partial(_on_submit, desk))
+    app.action(action_ids.EXAMPLE)(partial(_on_example, desk))
 
 
 async def _on_home_opened(desk: ListenerContext, body: Body) -> None:
@@ -57,33 +78,6 @@ async def _on_channel_joined(desk: ListenerContext, body: Body) -> None:
         await greet(desk, f"channel:{channel}", channel)
 
 
-POST_SECONDS = 1.8
-"""Limit for posting the first message, in seconds. The rest of `PROMPT_SECONDS` is for the store: Slack treats a later
-answer as a failure, and a person who submits the form again would start twice."""
-
-LAYING_SECONDS = 10.0
-"""Limit for posting an example's hub, in seconds: a channel takes one post a second, and no window waits for it."""
-
-AGAIN_SECONDS = 60
-"""Seconds during which another press shows the same example again."""
-
-ABSENT = frozenset({"channel_not_found", "not_in_channel"})
-"""Slack's error codes for a channel that the app is not in."""
-
-ONE = {Creation.BEGINNING: 1}
-
-log = structlog.get_logger(__name__)
-
-
-def listen(app: Any, desk: ListenerContext) -> None:
-    """Register the listeners with Bolt."""
-    listen_for_sights(app, desk)
-    app.action(f"{action_ids.START_PREFIX}{StartKind.TASK}")(partial(_on_click, desk))
-    app.global_shortcut(action_ids.NEW_CONVERSATION_SHORTCUT)(partial(_on_click, desk))
-    app.view(action_ids.START_WINDOW)(partial(_on_submit, desk))
-    app.action(action_ids.EXAMPLE)(partial(_on_example, desk))
-
-
 async def greet(desk: ListenerContext, place: str, channel: str) -> None:
     """Introduce the app in a place, at most once: a second greeting is worse than none."""
     if await desk.places.first(desk.us.team, place):
@@ -99,13 +93,13 @@ async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
 
 async def _open_form(desk: ListenerContext, body: Body) -> None:
     """Open the form, or a notice in its place if the person is barred."""
-    barred = await desk.barred(_read_user(body), body)
+    barred = await desk.barred(read_user(body), body)
     form = welcome.build_notice(barred) if barred else welcome.build_start_form(_read_channel(body))
     await desk.open_window(read_text(body.get("trigger_id")), form)
 
 
 async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
-    user, start = _read_user(body), welcome.read_start(read_mapping(body.get("view")))
+    user, start = read_user(body), welcome.read_start(read_mapping(body.get("view")))
     try:
         if barred := await await_in_time(desk.barred(user, body)):
             raise _StartFailed(barred)
@@ -182,7 +176,7 @@ async def _open_direct(desk: ListenerContext, user: str) -> str:
 async def _on_example(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Show where the worked example is, or will be in a moment. Then create it if there is none."""
     await ack()
-    user = _read_user(body)
+    user = read_user(body)
     try:
         barred = await await_in_time(desk.barred(user, body))
         channel = (
@@ -259,13 +253,9 @@ async def _apologize_on_failure(desk: ListenerContext, body: Body, act: Awaitabl
 
 async def _apologize(desk: ListenerContext, body: Body) -> None:
     if channel := _read_channel(body):
-        await desk.whisper(channel, _read_user(body), texts.NOT_NOW)
+        await desk.whisper(channel, read_user(body), texts.NOT_NOW)
     else:
         await desk.excuse(read_text(body.get("trigger_id")), welcome.build_notice(texts.NOT_NOW))
-
-
-def _read_user(body: Body) -> str:
-    return read_text(read_mapping(body.get("user")).get("id"))
 
 
 def _read_channel(body: Body) -> str:

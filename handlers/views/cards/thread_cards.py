@@ -29,7 +29,7 @@ from app.core.pending.recurrence import describe, format_moment
 from app.core.state.question import Question, QuestionKind, QuestionState
 from handlers.slack import action_ids
 from handlers.views.cards import hub_card, permission_card, step_card
-from handlers.views.kit import blocks, mrkdwn
+from handlers.views.kit import blocks, mrkdwn, summary_line
 from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
 from handlers.views.kit.packing import split_text
 from handlers.views.kit.plain_text import extract_text
@@ -39,8 +39,6 @@ SECTION_CHARS = 3_000
 
 LINE_CHARS = 200
 """Limit of an instruction or a schedule in words; longer texts are cut. Five times that still fits a section."""
-
-CUT = "…"
 
 HINTS: Mapping[QuestionKind, str] = {
     QuestionKind.CONFIRMATION: texts.CONFIRM_HINT,
@@ -177,16 +175,16 @@ def _render_closed(card: QuestionCard) -> tuple[Block, ...]:
     told = (answer, f"<@{card.by}>", blocks.format_time(card.at), texts.FROM_MESSAGE if card.mapped else "")
     line = texts.QUESTION_ANSWERED.format(answer=" · ".join(filter(None, told)))
     return (
-        *(() if is_label else (blocks.build_verbatim(_cut(card.answer, SECTION_CHARS)),)),
+        *(() if is_label else (blocks.build_verbatim(summary_line.cut(card.answer, SECTION_CHARS)),)),
         blocks.build_context(line),
     )
 
 
 def _render_schedule(card: ScheduleCard, seq: int) -> RenderedMessage:
-    planned = _cut(describe(card.schedule, zone=True), LINE_CHARS)
+    planned = summary_line.cut(describe(card.schedule, zone=True), LINE_CHARS)
     begins = texts.SCHEDULE.format(schedule=mrkdwn.render_verbatim(planned[:1].upper() + planned[1:]))
     instruction = next(iter(card.schedule.instruction.strip().splitlines()), "")
-    sentence = "\n".join(filter(None, (begins, mrkdwn.render_verbatim(_cut(instruction, LINE_CHARS)))))
+    sentence = "\n".join(filter(None, (begins, mrkdwn.render_verbatim(summary_line.cut(instruction, LINE_CHARS)))))
     note = ENDED.get(card.state) or _describe_next(card)
     body = (blocks.build_section(sentence), *((blocks.build_context(note),) if note else ()))
     if card.state is not ScheduleState.SET:
@@ -221,7 +219,3 @@ def _render_archived(card: FiledCard, root: str) -> RenderedMessage:
         return RenderedMessage(text=told, blocks=(blocks.build_context(told),))
     reopen = blocks.build_button(action_ids.REOPEN, texts.REOPEN, root)
     return RenderedMessage(text=told, blocks=(blocks.build_section(told), blocks.build_actions(reopen)))
-
-
-def _cut(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - len(CUT)] + CUT

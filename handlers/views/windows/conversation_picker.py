@@ -47,11 +47,6 @@ class PickedConversation:
         return read_thread({"ts": root}, team, channel)
 
 
-def format_address(thread: ThreadKey) -> str:
-    """Return a thread's address for a control's value. Slack's limit for an option's value is 150 characters."""
-    return f"{thread.channel}:{thread.root}"
-
-
 def is_possible(act: ArchiveAction, now: Conversation) -> bool:
     """Return True if the action is possible for this conversation."""
     return (now.status is Status.ARCHIVED) is (act is ArchiveAction.REOPEN)
@@ -68,7 +63,7 @@ def list_options(
         label = summary_line.render_plain_line(now, channel, at)
         about = f"{label} {now.title} #{channel} {texts.STATUS_NAMES[now.status]}".casefold()
         if is_possible(act, now) and all(word in about for word in wanted):
-            found.append({"text": blocks.build_plain_text(label), "value": format_address(now.thread)})
+            found.append({"text": blocks.build_plain_text(label), "value": blocks.format_address(now.thread)})
     return found[:MOST_OPTIONS]
 
 
@@ -84,7 +79,7 @@ def build_picked(act: ArchiveAction, now: Conversation, *, fixed: bool) -> View:
     title = f"*{mrkdwn.render_verbatim(summary_line.render_title(now))}*{summary_line.DOT}{place}"
     shown = blocks.build_section(f"{summary_line.find_sign(now.status)} {title}") if fixed else _build_select()
     return _build_window(
-        act, shown, warning, format_address(now.thread) if fixed else "", digest=_hash_warning(warning)
+        act, shown, warning, blocks.format_address(now.thread) if fixed else "", digest=_hash_warning(warning)
     )
 
 

@@ -13,7 +13,7 @@ from app.core.state.status import Status
 from handlers.slack import action_ids
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
-from handlers.views.windows import conversation_picker, rules_window, welcome
+from handlers.views.windows import rules_window, welcome
 from handlers.views.windows.forms import View
 from handlers.views.windows.rules_window import PermissionOverview
 
@@ -73,16 +73,14 @@ def _render_archived(mine: Sequence[Conversation], view: summary_line.LinkContex
 def _render_archivable(now: Conversation, line: str) -> Block:
     return _build_row(
         line,
-        blocks.build_button(
-            action_ids.HOME_ARCHIVE, texts.ARCHIVE_HERE, conversation_picker.format_address(now.thread)
-        ),
+        blocks.build_button(action_ids.HOME_ARCHIVE, texts.ARCHIVE_HERE, blocks.format_address(now.thread)),
     )
 
 
 def _render_reopenable(now: Conversation, view: summary_line.LinkContext) -> Block:
     return _build_row(
         summary_line.render_line(now, view),
-        blocks.build_button(action_ids.HOME_REOPEN, texts.REOPEN, conversation_picker.format_address(now.thread)),
+        blocks.build_button(action_ids.HOME_REOPEN, texts.REOPEN, blocks.format_address(now.thread)),
     )
 
 

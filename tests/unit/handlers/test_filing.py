@@ -13,6 +13,7 @@ from app.core.errors import SlackRefused
 from app.core.events.acts import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import ARCHIVE_THREAD, REOPEN_THREAD
+from handlers.views.kit import blocks
 from handlers.views.windows import conversation_picker
 from handlers.views.windows.conversation_picker import ArchiveAction
 from tests.fakes import virtual
@@ -30,7 +31,7 @@ def link(now: Conversation) -> str:
 
 
 def chosen(now: Conversation) -> dict[str, Any]:
-    return {"pick": option(conversation_picker.format_address(now.thread))}
+    return {"pick": option(blocks.format_address(now.thread))}
 
 
 def words(view: dict[str, list[dict[str, dict[str, str]]]]) -> str:
@@ -295,4 +296,4 @@ async def test_the_same_window_sent_twice_is_one_wish() -> None:
 def test_two_threads_have_two_addresses() -> None:
     now = talk(1)
     other = replace(now.thread, channel="C2")
-    assert conversation_picker.format_address(now.thread) != conversation_picker.format_address(other)
+    assert blocks.format_address(now.thread) != blocks.format_address(other)

@@ -12,12 +12,12 @@ from slack_sdk.models.views import View
 
 from app.core.copy import texts
 from app.core.state.schedule import Schedule, ScheduleKind
+from handlers.views.kit import blocks
 from handlers.views.windows.conversation_picker import (
     ArchiveAction,
     build_empty,
     build_notice,
     build_picked,
-    format_address,
     has_select,
     is_possible,
     list_options,
@@ -138,7 +138,7 @@ def test_what_was_picked_comes_back(fixed: bool) -> None:
     now = planned(1)
     view = shown(
         build_picked(ArchiveAction.ARCHIVE, now, fixed=fixed),
-        **({} if fixed else {"pick": option(format_address(now.thread))}),
+        **({} if fixed else {"pick": option(blocks.format_address(now.thread))}),
     )
     assert read(view).thread(TEAM) == now.thread
     assert was_warned(ArchiveAction.ARCHIVE, read(view), now)
