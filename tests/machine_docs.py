@@ -97,7 +97,7 @@ def _replayed() -> tuple[set[tuple[str, str, str]], set[tuple[str, str]]]:
         live = make()
         for event in (*happenings(live), live.click(WAIT)):
             with suppress(IllegalEvent):
-                found = moves_in(apply.apply(live.now, event, "cause"))
+                found = moves_in(apply.apply(live.now, event, "cause", live.facts(event)))
                 moves |= found
                 if event.kind not in {why for why, _, _ in found}:
                     rests.add((event.kind, live.now.run.value))

@@ -194,7 +194,7 @@ def queue_decision_notice(now: Conversation, cause: str, on: StepOn) -> Conversa
 def _close_question(now: Conversation, trigger: Trigger, state: StepState, version: int = 0) -> Transition:
     asked = now.question
     assert asked is not None, "whoever answers was asked"
-    card = message_at(trigger.cards, asked.card).card
+    card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
     heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.move(now.status, heard))

@@ -12,6 +12,7 @@ from types import MappingProxyType
 
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Transition
+from app.core.conversation.facts import Facts
 from app.core.events.acts import RestartRequested
 from app.core.state import interview
 from app.core.state.interview import HOPS, Phase, PhaseOn, Stage
@@ -44,9 +45,9 @@ RESTARTS: Mapping[Phase, tuple[PhaseOn, PhaseOn]] = MappingProxyType(
 """Events by the phase to restart: without the content or draft that it needs, and with it."""
 
 
-def read_restart(now: Conversation, event: RestartRequested) -> tuple[LifecycleOn, PhaseOn]:
+def read_restart(now: Conversation, event: RestartRequested, facts: Facts) -> tuple[LifecycleOn, PhaseOn]:
     """Return the lifecycle event and the phase event of a restart."""
-    has_draft = event.drafted is not None
+    has_draft = facts.current_draft is not None
     has_content = now.interview is not None and now.interview.has_content
     if event.phase is Phase.CONFIRM:
         lived = LifecycleOn.RESTARTED_CONFIRM_WITH_DRAFT if has_draft else LifecycleOn.RESTARTED_CONFIRM_WITHOUT_DRAFT
@@ -54,9 +55,10 @@ def read_restart(now: Conversation, event: RestartRequested) -> tuple[LifecycleO
     return LifecycleOn.RESTARTED, RESTARTS[event.phase][has_content]
 
 
-def restarts(now: Conversation, event: RestartRequested) -> bool:
+def restarts(now: Conversation, event: RestartRequested, facts: Facts) -> bool:
     """Return False if the interview is already in that phase, so that no turn ends for it. Raises `IllegalEvent`."""
-    return find_next_state(interview.TABLE, now.phase or interview.INITIAL, read_restart(now, event)[1]) is not None
+    moving = read_restart(now, event, facts)[1]
+    return find_next_state(interview.TABLE, now.phase or interview.INITIAL, moving) is not None
 
 
 def move(now: Conversation, event: PhaseOn, cause: str) -> Transition:

@@ -113,7 +113,7 @@ def supersede(now: Conversation, trigger: Trigger) -> Transition:
 def _close(now: Conversation, by: QuestionOn, trigger: Trigger) -> Transition:
     asked = now.question
     assert asked is not None, "only an open question can be closed"
-    card, state = message_at(trigger.cards, asked.card).card, _find_outcome(by)
+    card, state = message_at(trigger.facts.open_cards, asked.card).card, _find_outcome(by)
     if isinstance(card, PermissionCard):
         closed: Card = replace(card, withdrawn=True, at=trigger.at)
     elif isinstance(card, StepCard):

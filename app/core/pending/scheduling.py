@@ -103,7 +103,7 @@ def end(now: Conversation, state: ScheduleState, trigger: Trigger) -> Transition
 
 
 def _find_card(now: Conversation, trigger: Trigger) -> int | None:
-    mine = (row.seq for row in trigger.cards if isinstance(row.card, ScheduleCard) and row.seq in now.cards)
+    mine = (row.seq for row in trigger.facts.open_cards if isinstance(row.card, ScheduleCard) and row.seq in now.cards)
     return next(mine, None)
 
 

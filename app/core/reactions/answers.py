@@ -146,7 +146,7 @@ def _is_yes(given: Answered) -> bool:
 
 def _click_permission(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Transition:
     assert given.option is not None, "only a button answers whether something may be done"
-    return permission_request.decide(now, LABELS[given.option][0], event.held, trigger)
+    return permission_request.decide(now, LABELS[given.option][0], trigger.facts.held_reply, trigger)
 
 
 def _type_instead(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Transition | None:
@@ -156,7 +156,7 @@ def _type_instead(now: Conversation, event: MessagePosted, given: Given, trigger
             return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.USE_BUTTONS))
         case Changed():
             made = goals.follow_message(now, event.text, trigger)
-            made = combine(made, permission_request.redirect(made.conversation, event.held, trigger))
+            made = combine(made, permission_request.redirect(made.conversation, trigger.facts.held_reply, trigger))
             return combine(made, Transition(conversation=mark_unanswered(made.conversation, now.head, trigger.cause)))
         case _:
             return None

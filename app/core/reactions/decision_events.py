@@ -26,31 +26,32 @@ from app.core.turns import turns
 
 def on_restart_requested(before: Conversation, event: RestartRequested, trigger: Trigger) -> Transition:
     """Continue from another phase, after the active turn has ended. Raises `IllegalEvent`."""
-    if not phases.restarts(before, event):
+    if not phases.restarts(before, event, trigger.facts):
         return Transition(conversation=before)
-    made = _stop_turn(before, event.partial, trigger)
+    made = _stop_turn(before, trigger)
     return combine(made, revision.restart(made.conversation, event, trigger))
 
 
 def on_step_closed(before: Conversation, event: StepClosed, trigger: Trigger) -> Transition:
     """Close the step with its approved version, after the active turn has ended. Raises `IllegalEvent`."""
-    made = _stop_turn(before, event.partial, trigger)
+    made = _stop_turn(before, trigger)
     return combine(made, revision.close(made.conversation, trigger))
 
 
-def _stop_turn(now: Conversation, partial: Message | None, trigger: Trigger) -> Transition:
+def _stop_turn(now: Conversation, trigger: Trigger) -> Transition:
     """End the active turn and break off its extraction."""
-    made = turns.close_turn(now, partial, trigger) if now.turn else Transition(conversation=now)
+    made = turns.close_turn(now, trigger.facts.closed_reply, trigger) if now.turn else Transition(conversation=now)
     return interviewing.break_off(made, trigger)
 
 
 def on_component_started(before: Conversation, event: ComponentStarted, trigger: Trigger) -> Transition:
     """Set up the thread of a step. In direct mode, start an extraction from the material at once."""
-    assert event.prepared is not None, "whoever steps it brings along what the component is"
+    prepared = trigger.facts.prepared
+    assert prepared is not None, "the row asks for the component's definition"
     lead = Interview(
         decision=event.decision,
         component=event.component,
-        prepared=event.prepared,
+        prepared=prepared,
         mode=event.mode,
         example=event.example,
         handles=event.handles,
@@ -60,7 +61,7 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
         kind=Kind.COMPONENT,
         goals=GoalState(),
         lifecycle=lifecycle.INITIAL,
-        title=labels.shorten(" · ".join(filter(None, (event.prepared.title, event.question)))),
+        title=labels.shorten(" · ".join(filter(None, (prepared.title, event.question)))),
         newest=max(before.newest, event.at),
     )
     made = interviewing.set_up(begun, lead, trigger.cause)
@@ -70,8 +71,8 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
     # The process that posted the first Slack message died, and a person has written meanwhile.
     if before.head:
         made = combine(made, Transition(conversation=_mark_content(made.conversation)))
-    if event.drafted:
-        return combine(made, _finish_example(made.conversation, event.drafted, trigger))
+    if trigger.facts.example_draft:
+        return combine(made, _finish_example(made.conversation, trigger.facts.example_draft, trigger))
     if event.material:
         return combine(made, _draft_from_material(made.conversation, event, trigger))
     return combine(made, _ask_first(made.conversation, lead, trigger))
@@ -117,7 +118,7 @@ def on_notice_received(before: Conversation, event: NoticeReceived, trigger: Tri
         case StepMove():
             return hub.on_step_move(before, news, trigger)
         case UpstreamChange():
-            return revision.on_upstream_change(before, news, event.drafted, trigger)
+            return revision.on_upstream_change(before, news, trigger.facts.updated_draft, trigger)
         case OwnerChange():
             return revision.change_owner(before, news.owner, trigger)
         case DecisionErased():

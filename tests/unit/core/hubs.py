@@ -66,10 +66,10 @@ class HubThread(Live):
         return self.step(key).status
 
     def requesting(self, component: str) -> StepRequested:
-        return self.event(StepRequested, component=component, cards=self.cards)
+        return self.event(StepRequested, component=component)
 
     def requests(self, component: str) -> Self:
-        return self.does(StepRequested, component=component, cards=self.cards)
+        return self.does(StepRequested, component=component)
 
     def hears(self, key: str, on: StepOn, **told: Any) -> Self:
         event = news(self, move(key, on, **told))
@@ -81,13 +81,13 @@ class HubThread(Live):
         return self.hears(key, StepOn.APPROVED, version=version, based_on=based_on, gist=f"{key} {version}")
 
     def gives(self, to: str) -> Self:
-        return self.does(OwnershipTransferred, to=to, cards=self.cards)
+        return self.does(OwnershipTransferred, to=to)
 
     def closing(self) -> DecisionClosed:
-        return self.event(DecisionClosed, cards=self.cards)
+        return self.event(DecisionClosed)
 
     def closes(self, *, reopened: bool = False) -> Self:
-        return self.does(DecisionClosed, reopened=reopened, cards=self.cards)
+        return self.does(DecisionClosed, reopened=reopened)
 
 
 def begun(live: Live, **how: Any) -> DecisionStarted:

@@ -49,7 +49,7 @@ class DecisionHistory(RuleBasedStateMachine):
         try:
             self.live.apply(event, cause)
         except IllegalEvent as refusal:
-            self.live.save(apply.refuse(self.now, event, refusal.code, cause))
+            self.live.save(apply.refuse(self.now, event, refusal.code, cause, self.live.facts(event)))
 
     @rule(key=KEYS)
     def open(self, key: str) -> None:
@@ -66,11 +66,11 @@ class DecisionHistory(RuleBasedStateMachine):
     @rule(kind=st.sampled_from([DecisionClosed, ArchiveRequested, ReopenRequested]), reopened=st.booleans())
     def act(self, kind: type[Event], reopened: bool) -> None:
         more = {"reopened": reopened} if kind is DecisionClosed else {}
-        self.happens(self.live.event(kind, self.now.owner, cards=self.live.cards, **more))
+        self.happens(self.live.event(kind, self.now.owner, **more))
 
     @rule(to=st.sampled_from([OWNER, OTHER]), user=st.sampled_from([OWNER, OTHER]))
     def hand_over(self, to: str, user: str) -> None:
-        self.happens(self.live.event(OwnershipTransferred, user, to=to, cards=self.live.cards))
+        self.happens(self.live.event(OwnershipTransferred, user, to=to))
 
     @rule(user=st.sampled_from([OWNER, OTHER]), opens=st.booleans())
     def write(self, user: str, opens: bool) -> None:
@@ -85,7 +85,7 @@ class DecisionHistory(RuleBasedStateMachine):
     @rule(really=st.integers(0, 20))
     def forget(self, really: int) -> None:
         if not really:
-            self.happens(self.live.event(EraseConfirmed, self.now.owner, cards=self.live.cards))
+            self.happens(self.live.event(EraseConfirmed, self.now.owner))
 
     @invariant()
     def nothing_is_broken_and_nobody_is_interviewed(self) -> None:
