@@ -1,6 +1,6 @@
 """All settings, read once. Only `app.wiring` and `app.__main__` know them; other modules get plain values.
 
-The README's table lists each; a test compares the two.
+The table in docs/settings.md lists each; a test compares the two.
 """
 
 from __future__ import annotations
@@ -264,4 +264,4 @@ def _refuse_unknown(names: set[str]) -> None:
     known = {name_variable(field) for field in Settings.model_fields} | {name + FILE for name in list_secret_names()}
     unknown = sorted(name for name in names if name.startswith(PREFIX) and name not in known)
     if unknown:
-        raise SettingsError(f"Unknown setting {', '.join(unknown)}. The README lists the settings there are.")
+        raise SettingsError(f"Unknown setting {', '.join(unknown)}. docs/settings.md lists the settings there are.")

@@ -234,7 +234,7 @@ def require(settings: Settings, *, http: bool) -> None:
     )
     for name, value in needed:
         if not value.get_secret_value():
-            raise SettingsError(f"{name} is not set. The README says where to get it; `threadwise check` shows all.")
+            raise SettingsError(f"{name} is not set. docs/installation.md says where to get it; `threadwise check` shows all.")
 
 
 def _outside(shared: _Shared, reach: SlackAccess) -> Outside:

@@ -72,7 +72,7 @@ async def _examine(
     subject: str, secret: SecretStr, name: str, attempt: Callable[[Settings], Awaitable[None]], settings: Settings
 ) -> Finding:
     if not secret.get_secret_value():
-        return Finding(subject=subject, present=False, works=False, advice=f"Set {name}; the README says where it is.")
+        return Finding(subject=subject, present=False, works=False, advice=f"Set {name}; docs/installation.md says where it is.")
     try:
         await attempt(settings)
     except (_Failed, SettingsError) as failure:

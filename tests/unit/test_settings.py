@@ -13,8 +13,9 @@ from app.core.errors import SettingsError
 from app.core.state.permission import Policy
 from app.settings import FILE, PREFIX, Settings, forget_secrets, list_secret_names, name_variable
 
-README = Path(__file__).parents[2] / "README.md"
-SHIPPED = README.with_name(".env.example")
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "settings.md"
+SHIPPED = ROOT / ".env.example"
 SECRETS = {
     "SLACK_BOT_TOKEN": "xoxb-hidden",
     "SLACK_APP_TOKEN": "xapp-hidden",
@@ -233,16 +234,16 @@ def test_settings_cannot_be_changed_while_the_program_runs() -> None:
 
 
 def table() -> dict[str, str]:
-    """The README's table of settings: name and default."""
-    return dict(re.findall(r"^\| `([A-Z_]+)` \| *`?([^|`]*?)`? *\|", README.read_text("utf-8"), re.MULTILINE))
+    """The table of settings in docs/settings.md: name and default."""
+    return dict(re.findall(r"^\| `([A-Z_]+)` \| *`?([^|`]*?)`? *\|", PAGE.read_text("utf-8"), re.MULTILINE))
 
 
-def test_the_readme_lists_every_setting_and_no_other() -> None:
+def test_the_page_of_settings_lists_every_setting_and_no_other() -> None:
     assert set(table()) == {name_variable(field) for field in Settings.model_fields}
 
 
 @pytest.mark.parametrize("field", Settings.model_fields)
-def test_the_readme_gives_the_default_of_each_setting(field: str) -> None:
+def test_the_page_of_settings_gives_the_default_of_each(field: str) -> None:
     default = Settings.model_fields[field].default
     shown = default.get_secret_value() if hasattr(default, "get_secret_value") else str(default)
     assert table().get(name_variable(field)) == shown
