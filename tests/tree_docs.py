@@ -1,4 +1,4 @@
-"""The tree of packages as docs/architecture.md shows it; `python -m tests.tree_docs` draws it anew from their docstrings."""
+"""The tree of packages in docs/architecture.md; `python -m tests.tree_docs` draws it anew from their docstrings."""
 
 from __future__ import annotations
 

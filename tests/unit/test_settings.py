@@ -72,9 +72,10 @@ def test_answers_stop_after_each_round_of_tools_unless_that_is_set_as_the_shippe
     assert Settings.read().autonomous_loop
 
 
-def test_an_unknown_name_is_refused_by_name(bare: pytest.MonkeyPatch) -> None:
+@pytest.mark.req("NC-08")
+def test_an_unknown_name_is_refused_with_the_setting_that_it_is_like(bare: pytest.MonkeyPatch) -> None:
     bare.setenv("THREADWISE_MODLE", "claude")
-    assert "THREADWISE_MODLE" in refused()
+    assert "THREADWISE_MODLE (did you mean THREADWISE_MODEL?)" in refused()
 
 
 def test_an_unknown_name_in_the_file_is_refused_by_name() -> None:
