@@ -14,13 +14,13 @@ $(BIN)/python:
 
 $(VENV)/.run-ready: requirements.lock pyproject.toml | $(BIN)/python
 	@echo "→ installing Threadwise and the embedded database (once, about a minute)"
-	@$(BIN)/pip install --progress-bar on --require-hashes -r requirements.lock
+	@$(BIN)/python app/cli/installing.py $< $(BIN)/pip install --require-hashes -r $<
 	@$(BIN)/pip install --quiet --no-deps -e .
 	@touch $@
 
 $(VENV)/.dev-ready: requirements-dev.lock $(VENV)/.run-ready
 	@echo "→ installing the tools for checks and tests (once, about a minute)"
-	@$(BIN)/pip install --progress-bar on --require-hashes -r requirements-dev.lock
+	@$(BIN)/python app/cli/installing.py $< $(BIN)/pip install --require-hashes -r $<
 	@touch $@
 
 # --- what people run -----------------------------------------------------------------------------
