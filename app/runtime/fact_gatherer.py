@@ -32,7 +32,7 @@ from app.core.events.heard import (
     MessageEdited,
     MessagePosted,
     NoticeReceived,
-    OwnersAct,
+    OwnerAct,
 )
 from app.core.events.internal import TurnEnded
 from app.core.goals import moves
@@ -82,7 +82,7 @@ class FactGatherer:
                 facts = replace(facts, **{fact.value: found})
         return facts
 
-    async def _look_for_component(self, event: MessagePosted | OwnersAct) -> bool:
+    async def _look_for_component(self, event: MessagePosted | OwnerAct) -> bool:
         lead = self._hold.conversation.interview
         key = event.component if isinstance(event, StepRequested) else lead.component if lead else ""
         return bool(key) and not self._voices.casebook.knows(key)

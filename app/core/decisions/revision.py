@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from app.core.conversation.card import QuestionCard, ReviewCard, StepCard
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
-from app.core.conversation.news import StepOn, UpstreamChange
+from app.core.conversation.news import StepEvent, UpstreamChange
 from app.core.conversation.transition import (
     Trigger,
     add_note,
@@ -28,8 +28,8 @@ from app.core.decisions.approval import is_asked, queue_decision_notice, require
 from app.core.errors import IllegalEvent
 from app.core.events.acts import DraftEdited, RestartRequested
 from app.core.state import lifecycle
-from app.core.state.interview import Interview, JudgedDraft, Phase, PhaseOn, Stage
-from app.core.state.lifecycle import Lifecycle, LifecycleOn
+from app.core.state.interview import Interview, JudgedDraft, Phase, PhaseEvent, Stage
+from app.core.state.lifecycle import Lifecycle, LifecycleEvent
 from app.core.state.sheet import Sheet
 
 
@@ -41,9 +41,9 @@ def on_draft_edited(before: Conversation, event: DraftEdited, trigger: Trigger) 
 def apply_edit(now: Conversation, event: DraftEdited, trigger: Trigger) -> Transition:
     """Show the result that the owner edited, for approval. Raises `IllegalEvent`."""
     has_draft = bool(require_interview(now).draft)
-    living = LifecycleOn.EDITED_WITH_DRAFT if has_draft else LifecycleOn.EDITED_WITHOUT_DRAFT
+    living = LifecycleEvent.EDITED_WITH_DRAFT if has_draft else LifecycleEvent.EDITED_WITHOUT_DRAFT
     lived = lifecycle.move(now.lifecycle, living)
-    moved = phases.move(now, PhaseOn.EDITED_WITH_DRAFT, trigger.cause)
+    moved = phases.move(now, PhaseEvent.EDITED_WITH_DRAFT, trigger.cause)
     drafted = _check_draft(now, event, trigger.facts.edited_draft)
     made = combine(moved, approval.note_revision(replace(moved.conversation, lifecycle=lived), drafted.draft))
     return combine(made, _show_draft(made.conversation, drafted, trigger, by=event.user))
@@ -72,7 +72,7 @@ def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Trans
     known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted, has_content=True)
     after = replace(
         now,
-        lifecycle=lifecycle.move(now.lifecycle, LifecycleOn.MESSAGE_POSTED),
+        lifecycle=lifecycle.move(now.lifecycle, LifecycleEvent.MESSAGE_POSTED),
         interview=known,
         head=row.seq,
         newest=max(now.newest, trigger.at),
@@ -102,7 +102,7 @@ def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Tra
 def close(now: Conversation, trigger: Trigger) -> Transition:
     """Close the step with its approved version and drop a draft that waits. Raises `IllegalEvent` CRITERIA."""
     lead = require_interview(now)
-    event = LifecycleOn.CLOSED_WITH_VERSION if now.approved else LifecycleOn.CLOSED_WITHOUT_VERSION
+    event = LifecycleEvent.CLOSED_WITH_VERSION if now.approved else LifecycleEvent.CLOSED_WITHOUT_VERSION
     lived = lifecycle.move(now.lifecycle, event)
     if now.lifecycle is Lifecycle.COMPLETE and not lead.changed:
         return Transition(conversation=now)
@@ -114,15 +114,15 @@ def close(now: Conversation, trigger: Trigger) -> Transition:
         made, queue_note_card(made.conversation, trigger, decision_steps.LEFT_AS_IT_WAS.format(version=now.approved))
     )
     return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.CLOSED))
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.CLOSED))
     )
 
 
 def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
     """Discuss a finished step again. Its version stays valid until the next approval."""
     lead = require_interview(now)
-    lived = lifecycle.move(now.lifecycle, LifecycleOn.REOPENED)
-    moved = phases.move(now, PhaseOn.REOPENED, trigger.cause)
+    lived = lifecycle.move(now.lifecycle, LifecycleEvent.REOPENED)
+    moved = phases.move(now, PhaseEvent.REOPENED, trigger.cause)
     known = replace(
         lead,
         draft=drafted.draft if drafted else lead.draft,
@@ -136,7 +136,7 @@ def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger) -> 
     made = combine(made, queue_note_card(made.conversation, trigger, decision_steps.REOPENED_STEP))
     made = combine(made, _prompt_model(made.conversation, decision_steps.REOPENED_FOR_MODEL, trigger))
     return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.REOPENED))
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.REOPENED))
     )
 
 

@@ -33,7 +33,7 @@ from app.core.events.acts import (
     StopRequested,
     SummaryRequested,
 )
-from app.core.events.internal import Inner
+from app.core.events.internal import InternalEvent
 from app.core.events.stored_form import add_former_fields
 from app.core.state.decision import DecisionStep
 from app.core.state.interview import Mode, SourceMessage
@@ -171,7 +171,7 @@ class RunDue:
     kind: Literal["work_due"] = "work_due"
 
 
-OwnersAct = (
+OwnerAct = (
     RetryPressed
     | ContinuePressed
     | StopRequested
@@ -196,15 +196,15 @@ OwnersAct = (
 Opener = DecisionStarted | ComponentStarted
 """Events that begin a conversation whose first Slack message is the app's own."""
 
-Outer = MessagePosted | MessageEdited | MessageDeleted | OwnersAct | Opener | NoticeReceived | GoalIdled | RunDue
+InboxEvent = MessagePosted | MessageEdited | MessageDeleted | OwnerAct | Opener | NoticeReceived | GoalIdled | RunDue
 
-SlackEvent = Annotated[Outer, Field(discriminator="kind"), WrapSerializer(add_former_fields)]
+SlackEvent = Annotated[InboxEvent, Field(discriminator="kind"), WrapSerializer(add_former_fields)]
 """Events from Slack, from the calendar or from another conversation. They are stored in the inbox."""
 
-Event = Outer | Inner
+Event = InboxEvent | InternalEvent
 
 
-def find_initial_owner(event: Outer) -> str | None:
+def find_initial_owner(event: InboxEvent) -> str | None:
     """Return the owner of the conversation that the event begins; None if it begins none."""
     match event:
         case DecisionStarted() | ComponentStarted():

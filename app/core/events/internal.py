@@ -95,4 +95,4 @@ class ChannelLost:
     kind: Literal["place_lost"] = "place_lost"
 
 
-Inner = TurnEnded | ToolUsesReported | TurnTakenUp | EpochStarted | StageReached | EventParked | ChannelLost
+InternalEvent = TurnEnded | ToolUsesReported | TurnTakenUp | EpochStarted | StageReached | EventParked | ChannelLost

@@ -36,9 +36,9 @@ from app.core.events.heard import (
 from app.core.events.internal import StageReached
 from app.core.state import interview, lifecycle, question, status
 from app.core.state.interview import Phase
-from app.core.state.lifecycle import Lifecycle, LifecycleOn
-from app.core.state.question import QuestionOn
-from app.core.state.status import Kind, Status, StatusOn
+from app.core.state.lifecycle import Lifecycle, LifecycleEvent
+from app.core.state.question import QuestionEvent
+from app.core.state.status import Kind, Status, StatusEvent
 from app.core.state.table import find_refusal as refusal_by
 
 
@@ -74,7 +74,7 @@ def check_complete(now: Conversation, event: MessagePosted, facts: Facts) -> str
     if now.lifecycle is not Lifecycle.COMPLETE:
         return None
     is_owner = event.user == now.owner and event.addressed
-    return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleOn.MESSAGE_POSTED) if is_owner else "UNHEARD"
+    return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.MESSAGE_POSTED) if is_owner else "UNHEARD"
 
 
 def check_edit(now: Conversation, event: MessageEdited, facts: Facts) -> str | None:
@@ -134,7 +134,7 @@ def require_component_to_reopen(now: Conversation, event: ReopenRequested, facts
 def require_open_question(now: Conversation, event: QuestionAnswered, facts: Facts) -> str | None:
     """Return QUESTION_CLOSED, NO_QUESTION or ARCHIVED if the answered card has no open question."""
     if now.question is None or now.question.card != event.card:
-        return refusal_by(status.TABLE, now.status, StatusOn.ANSWER_TO_CLOSED_QUESTION)
+        return refusal_by(status.TABLE, now.status, StatusEvent.ANSWER_TO_CLOSED_QUESTION)
     return None
 
 
@@ -146,8 +146,8 @@ def require_shown_question(now: Conversation, event: QuestionAnswered, facts: Fa
 def require_reopenable(now: Conversation, event: ReopenRequested, facts: Facts) -> str | None:
     """Return NOT_COMPLETE for an unfinished step, NOT_ARCHIVED for any other open thread."""
     if now.interview and now.status is not Status.ARCHIVED:
-        return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleOn.REOPENED)
-    return refusal_by(status.TABLE, now.status, StatusOn.UNARCHIVED)
+        return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.REOPENED)
+    return refusal_by(status.TABLE, now.status, StatusEvent.UNARCHIVED)
 
 
 def require_shown_schedule(now: Conversation, event: ScheduleCancelled, facts: Facts) -> str | None:
@@ -156,7 +156,7 @@ def require_shown_schedule(now: Conversation, event: ScheduleCancelled, facts: F
     The owner cancels only the schedule that the card has shown.
     """
     if now.schedule is None:
-        return refusal_by(status.TABLE, now.status, StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE)
+        return refusal_by(status.TABLE, now.status, StatusEvent.SCHEDULE_CANCELLED_WITHOUT_ONE)
     return "STALE_PLAN" if event.card and event.card not in now.cards else None
 
 
@@ -169,7 +169,7 @@ def require_restartable(now: Conversation, event: RestartRequested, facts: Facts
 
 def require_closable(now: Conversation, event: StepClosed, facts: Facts) -> str | None:
     """Return CRITERIA if the step has no approved version."""
-    closing = LifecycleOn.CLOSED_WITH_VERSION if now.approved > 0 else LifecycleOn.CLOSED_WITHOUT_VERSION
+    closing = LifecycleEvent.CLOSED_WITH_VERSION if now.approved > 0 else LifecycleEvent.CLOSED_WITHOUT_VERSION
     return refusal_by(lifecycle.TABLE, now.lifecycle, closing)
 
 
@@ -179,7 +179,7 @@ def require_stoppable(now: Conversation, event: StopRequested, facts: Facts) -> 
     If no turn is active, only an interrupted turn that awaits instructions can be stopped.
     """
     if now.turn is None:
-        is_meant = now.question is not None and question.read_stop(now.question) is QuestionOn.STOP_HELD
+        is_meant = now.question is not None and question.read_stop(now.question) is QuestionEvent.STOP_HELD
     else:
         is_meant = event.reply in (0, now.turn.reply) and event.at >= now.turn.since
     return None if is_meant else "NO_STREAM"

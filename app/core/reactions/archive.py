@@ -8,7 +8,7 @@ from datetime import datetime
 from app.core.conversation.card import FiledCard
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.effect import Erase, Offer, OpenStep
-from app.core.conversation.news import DecisionErased, StepOn
+from app.core.conversation.news import DecisionErased, StepEvent
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -36,7 +36,7 @@ from app.core.pending import recurrence, scheduling
 from app.core.state import status
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.status import ARCHIVING_WARNS, Status, StatusOn
+from app.core.state.status import ARCHIVING_WARNS, Status, StatusEvent
 from app.core.turns import scheduled_run
 from app.core.turns.turns import close_turn
 
@@ -79,7 +79,7 @@ def on_archive_confirmed(now: Conversation, event: ArchiveConfirmed | ArchiveReq
         return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.ALREADY_ARCHIVED))
     made = _stop_all(now, trigger)
     made = combine(made, goals.abandon(made.conversation, event.at, trigger.cause))
-    moved = status.move(made.conversation.status, StatusOn.ARCHIVE_CONFIRMED)
+    moved = status.move(made.conversation.status, StatusEvent.ARCHIVE_CONFIRMED)
     erased_at = trigger.facts.erased_at
     after = replace(made.conversation, status=moved, ends=erased_at)
     ends = f"{datetime.fromisoformat(erased_at).timestamp():.6f}" if erased_at else ""
@@ -93,7 +93,7 @@ def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigge
     begun = tuple(effect for effect in made.conversation.effects if not isinstance(effect, OpenStep))
     after = hub.queue_step_notices(replace(made.conversation, effects=begun), DecisionErased(), trigger.cause)
     if after.interview:
-        after = approval.queue_decision_notice(after, trigger.cause, StepOn.ERASED)
+        after = approval.queue_decision_notice(after, trigger.cause, StepEvent.ERASED)
     return replace(
         made, conversation=add_effect(after, Erase(id=build_effect_id(after, trigger.cause), user=event.user))
     )
@@ -127,7 +127,7 @@ def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trig
     card = FiledCard(by=event.user, at=event.at, reopened=True)
     if now.status is not Status.ARCHIVED and now.interview:
         return revision.reopen(now, trigger.facts.updated_draft, trigger)
-    after = replace(now, status=status.move(now.status, StatusOn.UNARCHIVED), ends="")
+    after = replace(now, status=status.move(now.status, StatusEvent.UNARCHIVED), ends="")
     filed = next((row.seq for row in trigger.facts.open_cards if isinstance(row.card, FiledCard)), None)
     made = (
         queue_card(after, trigger, card, changes=False)

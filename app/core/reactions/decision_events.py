@@ -7,7 +7,7 @@ from typing import assert_never
 
 from app.core.conversation.call import AskPerson
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
-from app.core.conversation.news import DecisionErased, OwnerChange, StepMove, StepOn, UpstreamChange
+from app.core.conversation.news import DecisionErased, OwnerChange, StepEvent, StepMove, UpstreamChange
 from app.core.conversation.transition import Trigger, combine
 from app.core.decisions import approval, hub, interviewing, phases, revision
 from app.core.events.acts import RestartRequested, StepClosed
@@ -16,8 +16,8 @@ from app.core.pending import asking
 from app.core.reactions import archive
 from app.core.state import lifecycle
 from app.core.state.goal import GoalState
-from app.core.state.interview import Interview, JudgedDraft, Mode, PhaseOn
-from app.core.state.lifecycle import LifecycleOn
+from app.core.state.interview import Interview, JudgedDraft, Mode, PhaseEvent
+from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.question import QuestionKind
 from app.core.state.status import Kind
 from app.core.text import labels
@@ -66,7 +66,8 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
     )
     made = interviewing.set_up(begun, lead, trigger.cause)
     made = combine(
-        made, Transition(conversation=approval.queue_decision_notice(made.conversation, trigger.cause, StepOn.STARTED))
+        made,
+        Transition(conversation=approval.queue_decision_notice(made.conversation, trigger.cause, StepEvent.STARTED)),
     )
     # The process that posted the first Slack message died, and a person has written meanwhile.
     if before.head:
@@ -89,7 +90,7 @@ def _ask_first(now: Conversation, lead: Interview, trigger: Trigger) -> Transiti
 
 def _finish_example(now: Conversation, drafted: JudgedDraft, trigger: Trigger) -> Transition:
     """Approve the ready result of a step of the worked example, on the same path as any other."""
-    made = interviewing.enter_extraction(_mark_content(now), PhaseOn.DONE_WITH_CONTENT, trigger.cause)
+    made = interviewing.enter_extraction(_mark_content(now), PhaseEvent.DONE_WITH_CONTENT, trigger.cause)
     made = combine(made, interviewing.present_draft(made.conversation, drafted, trigger))
     return combine(made, approval.approve(made.conversation, trigger.after(made)))
 
@@ -102,12 +103,12 @@ def _draft_from_material(now: Conversation, event: ComponentStarted, trigger: Tr
     )
     after = replace(_mark_content(now), head=now.head + len(rows))
     made = Transition(conversation=after, messages=rows)
-    return combine(made, interviewing.request_extraction(after, PhaseOn.DONE_WITH_CONTENT, trigger.cause))
+    return combine(made, interviewing.request_extraction(after, PhaseEvent.DONE_WITH_CONTENT, trigger.cause))
 
 
 def _mark_content(now: Conversation) -> Conversation:
     """Mark the interview as having content that a result can be made from."""
-    lived = lifecycle.move(now.lifecycle, LifecycleOn.MESSAGE_POSTED)
+    lived = lifecycle.move(now.lifecycle, LifecycleEvent.MESSAGE_POSTED)
     return replace(now, lifecycle=lived, interview=replace(approval.require_interview(now), has_content=True))
 
 

@@ -19,7 +19,7 @@ from app.core.pending import asking
 from app.core.state import lifecycle
 from app.core.state.goal import Call as GoalCall
 from app.core.state.goal import GoalPhase, list_goal_outputs
-from app.core.state.interview import Phase, PhaseOn, Stage
+from app.core.state.interview import Phase, PhaseEvent, Stage
 from app.core.text.marks import FORM
 from app.core.turns import permission_request, scheduled_run
 from app.core.turns.directive import build_directive
@@ -66,7 +66,7 @@ def on_retry_pressed(now: Conversation, event: RetryPressed, trigger: Trigger) -
     # The draft that is shown came from another extraction.
     if now.phase not in interviewing.DISCUSSING:
         raise IllegalEvent("QUESTION_CLOSED")
-    entered = interviewing.enter_extraction(again, PhaseOn.DONE_WITH_CONTENT, trigger.cause)
+    entered = interviewing.enter_extraction(again, PhaseEvent.DONE_WITH_CONTENT, trigger.cause)
     return combine(entered, _begin(entered.conversation, trigger, once_more))
 
 

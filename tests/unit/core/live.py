@@ -28,7 +28,7 @@ from app.core.events.acts import (
     ScheduleCancelled,
     StopRequested,
 )
-from app.core.events.heard import Event, GoalIdled, MessagePosted, Outer, RunDue
+from app.core.events.heard import Event, GoalIdled, InboxEvent, MessagePosted, RunDue
 from app.core.events.internal import EventParked, ToolUsesReported, TurnEnded
 from app.core.machine import apply
 from app.core.machine.registry import find_row
@@ -40,7 +40,7 @@ from app.core.turns import takeover
 from tests.unit.core.threads import OWNER, THREAD, conversation
 
 C = TypeVar("C", bound=Card)
-Heard = TypeVar("Heard", bound=Outer)
+Heard = TypeVar("Heard", bound=InboxEvent)
 
 BEGINNING = 1_770_000_000  # 2026-02-02 02:40 UTC, a Monday
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.news import StepOn
+from app.core.conversation.news import StepEvent
 from app.core.events.heard import Event, MessageDeleted, MessageEdited
 from app.core.events.internal import (
     ChannelLost,
@@ -113,7 +113,7 @@ def happenings(live: Live) -> Iterator[Event]:
     yield EpochStarted(since=live.now.since, summary="s")
     yield StageReached(stage=Stage.SERIALIZE)
     yield from from_the_decision(live)
-    for on in StepOn:
+    for on in StepEvent:
         yield news(live, move("frame", on, version=2))
     yield EventParked(reference="tw-1", at=live.ts, reply=live.reply if live.now.turn else None)
     yield ChannelLost(effect="r1:0", at=live.ts)

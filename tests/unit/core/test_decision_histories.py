@@ -11,7 +11,7 @@ from app.core.conversation.audit import AuditType
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation, MessageStatus, Transition
 from app.core.conversation.effect import Erase, OpenStep, RunTurn, SendNotice
-from app.core.conversation.news import StepOn, UpstreamChange
+from app.core.conversation.news import StepEvent, UpstreamChange
 from app.core.errors import IllegalEvent
 from app.core.events.acts import ArchiveRequested, DecisionClosed, EraseConfirmed, OwnershipTransferred, ReopenRequested
 from app.core.events.heard import Event
@@ -56,10 +56,10 @@ class DecisionHistory(RuleBasedStateMachine):
         """The thread of a step begins, if it may."""
         self.happens(self.live.requesting(key))
         if any(isinstance(effect, OpenStep) and effect.component == key for effect in self.now.effects):
-            self.happens(news(self.live, move(key, StepOn.STARTED)))
+            self.happens(news(self.live, move(key, StepEvent.STARTED)))
 
-    @rule(key=KEYS, on=st.sampled_from(StepOn), version=st.integers(1, 4), ground=st.integers(0, 4))
-    def hear(self, key: str, on: StepOn, version: int, ground: int) -> None:
+    @rule(key=KEYS, on=st.sampled_from(StepEvent), version=st.integers(1, 4), ground=st.integers(0, 4))
+    def hear(self, key: str, on: StepEvent, version: int, ground: int) -> None:
         based_on = {step.key: ground for step in STEPS if key in step.concerns}
         self.happens(news(self.live, move(key, on, version=version, based_on=based_on)))
 

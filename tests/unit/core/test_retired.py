@@ -7,7 +7,7 @@ import pytest
 from app.core.conversation.effect import PostEphemeral, SaveVersion
 from app.core.copy import decision_steps
 from app.core.events.acts import ReopenRequested, SummaryRequested
-from app.core.events.heard import OwnersAct
+from app.core.events.heard import OwnerAct
 from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.hubs import HubThread
@@ -16,7 +16,7 @@ from tests.unit.core.live import Live
 from tests.unit.core.threads import OTHER, OWNER
 
 
-def presses(step: StepThread) -> list[OwnersAct]:
+def presses(step: StepThread) -> list[OwnerAct]:
     """What can be pressed while a draft waits, each with the news that its component is gone."""
     acts = (
         step.click("0"),

@@ -10,7 +10,7 @@ import pytest
 
 from app.core.conversation.effect import Erase
 from app.core.events.acts import EraseConfirmed, StepRequested, StopRequested, SummaryRequested
-from app.core.events.heard import Event, MessageDeleted, MessageEdited, OwnersAct
+from app.core.events.heard import Event, MessageDeleted, MessageEdited, OwnerAct
 from app.core.machine import guards
 from app.core.machine.apply import ends_turn, find_refusal
 from app.core.machine.registry import ROWS, Row
@@ -43,9 +43,9 @@ def test_every_guard_stands_in_a_row() -> None:
     assert known == {cast("FunctionType", guard).__name__ for row in rows for guard in row.guards}
 
 
-def by(user: str, live: Live) -> list[OwnersAct]:
+def by(user: str, live: Live) -> list[OwnerAct]:
     """Every act of the owner, done by this person."""
-    return [replace(event, user=user) for event in one_of_each(live) if isinstance(event, OwnersAct)]
+    return [replace(event, user=user) for event in one_of_each(live) if isinstance(event, OwnerAct)]
 
 
 @pytest.mark.req("S0-002", "S0-044")
@@ -56,7 +56,7 @@ def by(user: str, live: Live) -> list[OwnersAct]:
 )
 def test_nobody_but_the_owner_may_do_what_only_the_owner_may(live: Live) -> None:
     acts = by(OTHER, live)
-    assert {type(act) for act in acts} == set(get_args(OwnersAct))
+    assert {type(act) for act in acts} == set(get_args(OwnerAct))
     assert {find_refusal(live.now, act) for act in acts} == {"NOT_OWNER"}
     assert "NOT_OWNER" not in {find_refusal(live.now, act) for act in by(OWNER, live)}
     assert not [act for act in acts if ends_turn(live.now, act)]

@@ -12,7 +12,7 @@ import pytest
 from app.core.conversation.conversation import Turn, read_turn_state
 from app.core.conversation.facts import Fact, Facts
 from app.core.errors import IllegalEvent
-from app.core.events.heard import Event, MessagePosted, OwnersAct
+from app.core.events.heard import Event, MessagePosted, OwnerAct
 from app.core.machine import apply, guards
 from app.core.machine.registry import ROWS, Actor, Rows, find_row, never
 from app.core.state.status import TurnState
@@ -52,7 +52,7 @@ def test_a_row_is_found_by_the_event() -> None:
 
 
 def test_what_only_the_owner_may_do_is_refused_to_others_by_its_row() -> None:
-    assert {event for event in EVENTS if ROWS[kind_of(event)].actor is Actor.OWNER} == set(get_args(OwnersAct))
+    assert {event for event in EVENTS if ROWS[kind_of(event)].actor is Actor.OWNER} == set(get_args(OwnerAct))
 
 
 def test_what_a_turn_reports_counts_only_while_it_runs() -> None:
