@@ -24,7 +24,7 @@ from app.core.machine import apply
 from app.core.machine.registry import ROWS
 from app.core.state import decision, goal, interview, lifecycle, question, status
 from app.core.state.decision import ComponentStatus
-from app.core.state.goal import GoalOn, GoalPhase, GoalStatus, InfoStatus
+from app.core.state.goal import GoalEvent, GoalPhase, GoalStatus, InfoStatus
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import QuestionStatus
@@ -97,7 +97,7 @@ def _replayed() -> tuple[set[tuple[str, str, str]], set[tuple[str, str]]]:
         live = make()
         for event in (*happenings(live), live.click(WAIT)):
             with suppress(IllegalEvent):
-                found = moves_in(apply.apply(live.now, event, "cause"))
+                found = moves_in(apply.apply(live.now, event, "cause", live.facts(event)))
                 moves |= found
                 if event.kind not in {why for why, _, _ in found}:
                     rests.add((event.kind, live.now.run.value))
@@ -133,7 +133,7 @@ def kind_of(event: type[Event]) -> Any:
     return next(field.default for field in fields(event) if field.name == "kind")
 
 
-def _goal_hops() -> Iterator[tuple[tuple[GoalOn, GoalPhase], tuple[GoalPhase, ...]]]:
+def _goal_hops() -> Iterator[tuple[tuple[GoalEvent, GoalPhase], tuple[GoalPhase, ...]]]:
     """The hops of goals, which are told by the phases between which they lie."""
     for event, row in goal.TABLE.items():
         for before, after in row.items():

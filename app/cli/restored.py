@@ -13,6 +13,7 @@ from app.clock import SystemClock, format_ts
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.effect import Erase, OpenStep, RedactQuotes, SavePermissionRule, SaveVersion, SendNotice
+from app.core.conversation.facts import Facts
 from app.core.errors import LostConversation, SettingsError, StoreUnavailable
 from app.core.events.internal import ChannelLost, EventParked
 from app.core.machine import apply
@@ -86,10 +87,10 @@ async def _settle_conversation(store: Store, clock: Clock, now: Conversation) ->
     at = format_ts(clock.now())
     while now.turn:  # waiting messages start another turn
         reply, cards = await store.conversations.row(now, now.turn.reply), await _load_cards(store, now)
-        broken_off = _apply_event(now, EventParked(reference=CAUSE, at=at, reply=reply, cards=cards))
+        broken_off = _apply_event(now, EventParked(reference=CAUSE, at=at, reply=reply), Facts(open_cards=cards))
         now = await store.conversations.save(broken_off)
     # Undelivered words are stored for the owner's next message, and a schedule asks if it goes on.
-    made = _apply_event(now, ChannelLost(effect="", at=at, cards=await _load_cards(store, now)))
+    made = _apply_event(now, ChannelLost(effect="", at=at), Facts(open_cards=await _load_cards(store, now)))
     kept = tuple(effect for effect in made.conversation.effects if isinstance(effect, KEPT))
     now = await store.conversations.save(replace(made, conversation=replace(made.conversation, effects=kept)))
     return now.status
@@ -100,5 +101,5 @@ async def _load_cards(store: Store, now: Conversation) -> tuple[Message, ...]:
     return tuple(filter(None, rows))
 
 
-def _apply_event(now: Conversation, event: EventParked | ChannelLost) -> Transition:
-    return apply.apply(now, event, f"{CAUSE}:{now.version}")
+def _apply_event(now: Conversation, event: EventParked | ChannelLost, facts: Facts) -> Transition:
+    return apply.apply(now, event, f"{CAUSE}:{now.version}", facts)

@@ -1,4 +1,4 @@
-"""What a decision holds: approved results, what follows from them, and which option stands out."""
+"""Record of a decision: its approved results, what follows from them, and which option stands out."""
 
 from __future__ import annotations
 

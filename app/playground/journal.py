@@ -1,4 +1,4 @@
-"""What a playground saw and did, in order: a list in memory and, if asked, a file of JSON lines.
+"""Journal of what a playground saw and did, in order: a list in memory and, if asked, a file of JSON lines.
 
 Knows nothing of what is written to it; times are Unix seconds.
 """

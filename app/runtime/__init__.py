@@ -1,1 +1,1 @@
-"""When things happen: leases, sessions, turns, effects and schedules. It knows no Slack and no MongoDB."""
+"""The runtime: leases, sessions, turns, effects and schedules. It knows no Slack and no MongoDB."""

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any, TypeAlias
+from typing import Any
 
 from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts
 from app.core.conversation.news import UpstreamChange
 from app.core.events.acts import (
     ArchiveConfirmed,
@@ -24,7 +25,6 @@ from app.core.events.acts import (
     RetryPressed,
     StepRequested,
 )
-from app.core.events.facts import Fact
 from app.core.events.heard import (
     ComponentStarted,
     Event,
@@ -32,18 +32,17 @@ from app.core.events.heard import (
     MessageEdited,
     MessagePosted,
     NoticeReceived,
-    OwnersAct,
+    OwnerAct,
 )
+from app.core.events.internal import TurnEnded
 from app.core.goals import moves
 from app.core.machine import apply
 from app.core.machine.registry import find_row
+from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, PreparedStep
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import TurnState
 from app.runtime.lease import HeldConversation
 from app.runtime.turn_runner import Resources, TurnRunner
-
-Found: TypeAlias = Mapping[str, Any]
-"""Fields of an event, with the values found for them."""
 
 
 class FactGatherer:
@@ -51,7 +50,7 @@ class FactGatherer:
 
     def __init__(self, hold: HeldConversation, voices: Resources, answering: TurnRunner) -> None:
         self._hold, self._voices, self._answering = hold, voices, answering
-        self.gather: Mapping[Fact, Callable[[Any], Awaitable[Found]]] = {
+        self.lookups: Mapping[Fact, Callable[[Any], Awaitable[Any]]] = {
             Fact.COMPONENT_MISSING: self._look_for_component,
             Fact.RETRY_AFTER: self._count_message,
             Fact.AUTHOR: self._look_up_author,
@@ -63,104 +62,108 @@ class FactGatherer:
             Fact.PRESSED_CARD: self._find_card,
             Fact.HELD_REPLY: self._find_held,
             Fact.PREPARED: self._prepare,
+            Fact.EXAMPLE_DRAFT: self._find_example,
             Fact.EDITED_DRAFT: self._judge_edit,
             Fact.CURRENT_DRAFT: self._judge_draft,
             Fact.UPDATED_DRAFT: self._bring_up_to_date,
-            Fact.CLOSED_REPLY: self._close_reply,
             Fact.ERASED_AT: self._find_end,
             Fact.OPEN_CARDS: self._find_cards,
+            Fact.DRAFT_READY: self._check_draft,
         }
-        """The lookup of each fact, for the events whose rows ask for it."""
+        """The lookup of each fact, for the events whose rows ask for it. A reply is closed by what is known so far."""
 
-    async def completed(self, event: Event) -> Event:
-        """Return the event with the facts that its row asks for, looked up in the order of `Fact`."""
-        wanted = find_row(event).facts
+    async def gather(self, event: Event) -> Facts:
+        """Return the facts that the event's row asks for, looked up in the order of `Fact`."""
+        facts, wanted = NO_FACTS, find_row(event).facts
         for fact in Fact:
             if fact in wanted:
-                event = replace(event, **await self.gather[fact](event))
-        return event
+                is_reply = fact is Fact.CLOSED_REPLY
+                found = await (self._close_reply(event, facts) if is_reply else self.lookups[fact](event))
+                facts = replace(facts, **{fact.value: found})
+        return facts
 
-    async def cards(self) -> tuple[Message, ...]:
-        """Return the messages of the cards that still change."""
-        now = self._hold.conversation
-        rows = [await self._voices.conversations.row(now, seq) for seq in now.cards]
-        return tuple(row for row in rows if row)
-
-    async def _look_for_component(self, event: MessagePosted | OwnersAct) -> Found:
+    async def _look_for_component(self, event: MessagePosted | OwnerAct) -> bool:
         lead = self._hold.conversation.interview
         key = event.component if isinstance(event, StepRequested) else lead.component if lead else ""
-        return {"retired": bool(key) and not self._voices.casebook.knows(key)}
+        return bool(key) and not self._voices.casebook.knows(key)
 
-    async def _count_message(self, event: MessagePosted) -> Found:
-        return {"wait": await self._voices.limits.message(event.thread.team, event.user, float(event.ts))}
+    async def _count_message(self, event: MessagePosted) -> int:
+        return await self._voices.limits.message(event.thread.team, event.user, float(event.ts))
 
-    async def _look_up_author(self, event: MessagePosted) -> Found:
+    async def _look_up_author(self, event: MessagePosted) -> Author:
         now, is_owner = self._hold.conversation, event.user == self._hold.conversation.owner
         is_named = not is_owner or now.interview is not None  # an extraction tells who said what
         if not is_named and now.zone:
-            return {}
+            return Author()
         profile = await self._voices.outlet.profile_of(event.thread.team, event.user)
-        return {"user_name": profile.name if is_named else "", "zone": profile.zone if is_owner else ""}
+        return Author(name=profile.name if is_named else "", zone=profile.zone if is_owner else "")
 
-    async def _look_back(self, event: MessagePosted) -> Found:
+    async def _look_back(self, event: MessagePosted) -> bool:
         quiet_since = float(self._hold.conversation.newest or event.ts)
-        return {"idle": moves.is_idle(quiet_since, float(event.ts), self._voices.idle_minutes)}
+        return moves.is_idle(quiet_since, float(event.ts), self._voices.idle_minutes)
 
-    async def _read_signal(self, event: MessagePosted) -> Found:
+    async def _read_signal(self, event: MessagePosted) -> InterviewCommand | None:
         now = self._hold.conversation
-        return {"signal": self._voices.casebook.signal(now, event.text) if now.interview else None}
+        return self._voices.casebook.signal(now, event.text) if now.interview else None
 
-    async def _find_quotes(self, event: MessageDeleted) -> Found:
+    async def _find_quotes(self, event: MessageDeleted) -> tuple[Message, ...]:
         now = self._hold.conversation
         rows = await self._voices.conversations.transcript(now, 0) if now.interview else ()
-        return {"quoting": tuple(row for row in rows if row.data or row.content or row.calls)}
+        return tuple(row for row in rows if row.data or row.content or row.calls)
 
-    async def _find_rows(self, event: MessageEdited | MessageDeleted) -> Found:
-        return {"targets": await self._voices.conversations.rows_of(self._hold.conversation, event.ts)}
+    async def _find_rows(self, event: MessageEdited | MessageDeleted) -> tuple[Message, ...]:
+        return await self._voices.conversations.rows_of(self._hold.conversation, event.ts)
 
-    async def _find_reply(self, event: RetryPressed | ContinuePressed) -> Found:
-        return {"target": await self._voices.conversations.row(self._hold.conversation, event.reply)}
+    async def _find_reply(self, event: RetryPressed | ContinuePressed) -> Message | None:
+        return await self._voices.conversations.row(self._hold.conversation, event.reply)
 
-    async def _find_card(self, event: QuestionAnswered) -> Found:
-        return {"target": await self._voices.conversations.row(self._hold.conversation, event.card)}
+    async def _find_card(self, event: QuestionAnswered) -> Message | None:
+        return await self._voices.conversations.row(self._hold.conversation, event.card)
 
-    async def _find_held(self, event: MessagePosted | QuestionAnswered) -> Found:
+    async def _find_held(self, event: MessagePosted | QuestionAnswered) -> Message | None:
         now = self._hold.conversation
         if now.turn is None or now.run is not TurnState.AWAITING:
-            return {}
-        return {"held": await self._voices.conversations.row(now, now.turn.reply)}
+            return None
+        return await self._voices.conversations.row(now, now.turn.reply)
 
-    async def _prepare(self, event: ComponentStarted) -> Found:
-        casebook = self._voices.casebook
-        prepared = await casebook.prepared(event.decision, event.component)
-        drafted = await casebook.worked(event.decision, event.component) if event.example else None
-        return {"prepared": prepared, "drafted": drafted}
+    async def _prepare(self, event: ComponentStarted) -> PreparedStep:
+        return await self._voices.casebook.prepared(event.decision, event.component)
 
-    async def _judge_edit(self, event: DraftEdited) -> Found:
+    async def _find_example(self, event: ComponentStarted) -> JudgedDraft | None:
+        return await self._voices.casebook.worked(event.decision, event.component) if event.example else None
+
+    async def _judge_edit(self, event: DraftEdited) -> JudgedDraft | None:
         now = self._hold.conversation
-        return {"drafted": await self._voices.casebook.edited(now, event.draft) if now.interview else None}
+        return await self._voices.casebook.edited(now, event.draft) if now.interview else None
 
-    async def _judge_draft(self, event: RestartRequested) -> Found:
+    async def _judge_draft(self, event: RestartRequested) -> JudgedDraft | None:
         now, lead = self._hold.conversation, self._hold.conversation.interview
-        return {"drafted": await self._voices.casebook.judged(now, lead.draft) if lead else None}
+        return await self._voices.casebook.judged(now, lead.draft) if lead else None
 
-    async def _bring_up_to_date(self, event: ReopenRequested | NoticeReceived) -> Found:
+    async def _bring_up_to_date(self, event: ReopenRequested | NoticeReceived) -> JudgedDraft | None:
         """Return the updated draft of a finished step that is reopened, or after a change in an earlier step."""
         now = self._hold.conversation
         is_finished = isinstance(event, ReopenRequested) and now.lifecycle is Lifecycle.COMPLETE
         is_wanted = is_finished or (isinstance(event, NoticeReceived) and isinstance(event.news, UpstreamChange))
         is_step = now.interview is not None
-        return {"drafted": await self._voices.casebook.brought_up_to_date(now) if is_wanted and is_step else None}
+        return await self._voices.casebook.brought_up_to_date(now) if is_wanted and is_step else None
 
-    async def _close_reply(self, event: Event) -> Found:
+    async def _close_reply(self, event: Event, facts: Facts) -> Message | None:
         # No await in between: another turn could then be the one that the event ends.
-        if not apply.ends_turn(self._hold.conversation, event):
-            return {}
-        return {"partial": await self._answering.cut(MessageStatus.CANCELLED)}
+        if not apply.ends_turn(self._hold.conversation, event, facts):
+            return None
+        return await self._answering.cut(MessageStatus.CANCELLED)
 
-    async def _find_end(self, event: ArchiveRequested | ArchiveConfirmed) -> Found:
+    async def _find_end(self, event: ArchiveRequested | ArchiveConfirmed) -> str:
         days, now = self._voices.erase_after_days, self._voices.clock.now()
-        return {"ends": (now + timedelta(days=days)).isoformat() if days else ""}
+        return (now + timedelta(days=days)).isoformat() if days else ""
 
-    async def _find_cards(self, event: Event) -> Found:
-        return {"cards": await self.cards()}
+    async def _find_cards(self, event: Event) -> tuple[Message, ...]:
+        now = self._hold.conversation
+        rows = [await self._voices.conversations.row(now, seq) for seq in now.cards]
+        return tuple(row for row in rows if row)
+
+    async def _check_draft(self, event: TurnEnded) -> bool:
+        now = self._hold.conversation
+        is_discussed = now.interview is not None and now.phase is not Phase.EXTRACT
+        return bool(await self._voices.casebook.is_ready(now, event.reply)) if is_discussed else False

@@ -12,6 +12,7 @@ import structlog
 from app.clock import format_ts
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition
 from app.core.conversation.effect import Effect
+from app.core.conversation.facts import NO_FACTS, Facts
 from app.core.errors import LostConversation, StoreUnavailable
 from app.core.events.heard import Event
 from app.core.machine import apply
@@ -69,9 +70,9 @@ class HeldConversation:
         self._watch.saved(made)
         return made
 
-    async def step(self, event: Event, cause: str) -> None:
+    async def step(self, event: Event, cause: str, facts: Facts = NO_FACTS) -> None:
         """Apply and commit an event that the program itself detected."""
-        await self.change(lambda now: apply.apply(now, event, cause))
+        await self.change(lambda now: apply.apply(now, event, cause, facts))
 
     async def performed(self, effect: Effect) -> None:
         """Commit that an effect has been performed."""

@@ -15,14 +15,12 @@ import structlog
 from structlog.contextvars import bound_contextvars
 
 from app.agent.reply import create_reference
-from app.clock import format_ts
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition, Turn
 from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
+from app.core.conversation.facts import Facts
 from app.core.errors import IllegalEvent, Retryable
-from app.core.events.heard import Event
 from app.core.events.internal import ChannelLost, EventParked, StageReached, ToolUsesReported, TurnEnded, TurnTakenUp
 from app.core.machine import apply
-from app.core.state.interview import Phase
 from app.core.state.status import TurnState
 from app.core.turns import takeover
 from app.ports import Inbox, InboxRow
@@ -51,7 +49,7 @@ class Session:
         self._hold, self._inbox, self._voices, self._news, self._ending = hold, inbox, voices, news, ending
         news.set()  # it was claimed because of new work
         self._answering = TurnRunner(hold, voices)
-        self._completing = FactGatherer(hold, voices, self._answering)
+        self._gatherer = FactGatherer(hold, voices, self._answering)
         self._performer = Performer(hold, voices.recorder, self._answering.drafts)
         self._taken_over = False
         self._receipts: tuple[str, ...] = ()
@@ -85,9 +83,8 @@ class Session:
             # Saved as applied together with the notice. Its row stays open for the operator who repairs it.
             self._hold.conversation = replace(now, applied=(*now.applied, blamed))
             self._parked.add(blamed)
-        at, cards = format_ts(self._voices.clock.now()), await self._completing.cards()
         effect = "" if is_event else blamed
-        await self._hold.step(EventParked(reference=reference, at=at, effect=effect, reply=reply, cards=cards), blamed)
+        await self._step(EventParked(reference=reference, at=self._hold.at, effect=effect, reply=reply), blamed)
         self._answering.forget()
         await self.run()
         return True
@@ -169,9 +166,9 @@ class Session:
             raise
 
     async def _apply(self, row: InboxRow) -> None:
-        event = await self._completing.completed(row.event)
+        facts = await self._gatherer.gather(row.event)
         turn = self._hold.conversation.turn
-        made = await self._hold.change(lambda now: _apply_event(now, event, row.receipt))
+        made = await self._hold.change(lambda now: _apply_event(now, row, facts))
         if turn and _is_over(turn, made.conversation):
             self._answering.forget()
 
@@ -179,8 +176,7 @@ class Session:
         for effect, task in self._performer.ended():
             self._at = effect.id
             if not task.result():
-                at, cards = format_ts(self._voices.clock.now()), await self._completing.cards()
-                await self._hold.step(ChannelLost(effect=effect.id, at=at, cards=cards), effect.id)
+                await self._step(ChannelLost(effect=effect.id, at=self._hold.at), effect.id)
             elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # lost by an erasure
                 await self._hold.performed(effect)
             self._performer.forget(effect)
@@ -240,26 +236,26 @@ class Session:
     async def _save_waiting(self, turn: Turn, reply: Message) -> None:
         """Save a turn that has to wait for its owner's answer. No process holds it meanwhile."""
         uses, rounds = self._answering.reported
-        cards, at = await self._completing.cards(), format_ts(self._voices.clock.now())
-        waits = ToolUsesReported(turn=turn.id, reply=reply, uses=uses, rounds=rounds, at=at, cards=cards)
-        await self._hold.step(waits, turn.id)
+        waits = ToolUsesReported(turn=turn.id, reply=reply, uses=uses, rounds=rounds, at="")
+        await self._step(waits, turn.id)
 
     async def _save_end(self, turn: Turn, reply: Message) -> None:
-        now, cards = self._hold.conversation, await self._completing.cards()
-        is_discussed = now.interview and now.phase is not Phase.EXTRACT
-        ready = await self._voices.casebook.is_ready(now, reply) if is_discussed else False
-        at = format_ts(self._voices.clock.now())
-        await self._hold.step(TurnEnded(turn=turn.id, reply=reply, at=at, cards=cards, ready=bool(ready)), turn.id)
+        await self._step(TurnEnded(turn=turn.id, reply=reply, at=""), turn.id)
+
+    async def _step(self, event: EventParked | ChannelLost | ToolUsesReported | TurnEnded, cause: str) -> None:
+        """Apply and commit an event of our own with its facts. Without a time it happens when those are gathered."""
+        facts = await self._gatherer.gather(event)
+        await self._hold.step(replace(event, at=event.at or self._hold.at), cause, facts)
 
 
-def _apply_event(now: Conversation, event: Event, receipt: str) -> Transition:
+def _apply_event(now: Conversation, row: InboxRow, facts: Facts) -> Transition:
     """Return the transition of an event, or the one after its refusal; either contains its receipt."""
-    marked = replace(now, applied=(*now.applied, receipt))
+    marked = replace(now, applied=(*now.applied, row.receipt))
     try:
-        return apply.apply(marked, event, receipt)
+        return apply.apply(marked, row.event, row.receipt, facts)
     except IllegalEvent as refusal:
-        log.info("event_refused", code=refusal.code, event_kind=event.kind)
-        return apply.refuse(marked, event, refusal.code, receipt)
+        log.info("event_refused", code=refusal.code, event_kind=row.event.kind)
+        return apply.refuse(marked, row.event, refusal.code, row.receipt, facts)
 
 
 def _is_over(turn: Turn, now: Conversation) -> bool:

@@ -1,1 +1,1 @@
-"""What comes from Slack."""
+"""Payloads from Slack, from the gate to their listeners."""

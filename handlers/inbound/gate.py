@@ -22,7 +22,7 @@ from structlog.contextvars import bound_contextvars
 
 from app.core.copy import texts
 from app.core.errors import StoreUnavailable
-from app.core.events.heard import Ignored, MessagePosted, OwnersAct, SlackEvent
+from app.core.events.heard import Ignored, MessagePosted, OwnerAct, SlackEvent
 from app.ports import Acceptance
 from handlers.inbound.desk import Body, ListenerContext
 from handlers.inbound.reading.slack_actions import ACTIONS
@@ -126,14 +126,14 @@ class _Gate:
             log.warning("not_taken_in", event_kind=event.kind)
             if is_form:
                 return _keep_form_open(texts.NOT_NOW)
-            if isinstance(event, OwnersAct) and body.get("type") == "block_actions":
+            if isinstance(event, OwnerAct) and body.get("type") == "block_actions":
                 await self._desk.whisper_in(event.thread, event.user, texts.STORE_AWAY)
             raise
         if taken is not Acceptance.FOREIGN:
             return None
         if is_form:
             return _keep_form_open(texts.NOTHING_HERE)
-        if isinstance(event, OwnersAct) and _is_meant_for_us(event, body):
+        if isinstance(event, OwnerAct) and _is_meant_for_us(event, body):
             await self._desk.whisper_in(event.thread, event.user, texts.NOTHING_HERE)
         return None
 
@@ -162,7 +162,7 @@ def _keep_form_open(sentence: str) -> BoltResponse:
     return BoltResponse(status=200, body=answer)
 
 
-def _is_meant_for_us(event: OwnersAct, body: Body) -> bool:
+def _is_meant_for_us(event: OwnerAct, body: Body) -> bool:
     """Return True if the person expects an answer from us. Slack also delivers mentions of us as plain messages."""
     heard = read_mapping(body.get("event")).get("type")
     return body.get("type") == "block_actions" or heard == "app_mention" or (heard == "message" and event.thread.direct)

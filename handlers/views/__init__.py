@@ -1,1 +1,1 @@
-"""What people see in Slack, as pure functions."""
+"""Views that people see in Slack, as pure functions."""

@@ -1,1 +1,1 @@
-"""Diagnosis and remedies, for whoever runs the app."""
+"""Diagnosis and remedies, for operators."""

@@ -51,6 +51,7 @@ PLACES: Final[dict[str, tuple[str, ...]]] = {
         "app.core.events.heard:Event",
         "app.core.events:Event",
     ),
+    "Facts": ("app.core.conversation.facts:Facts",),
     "Conversation": (
         "app.core.conversation.conversation:Conversation",
         "app.core.model:Conversation",
@@ -101,6 +102,34 @@ PLACES: Final[dict[str, tuple[str, ...]]] = {
 }
 """Each as `module:name`; the first one that is there counts."""
 
+FACTS: Final[dict[str, str]] = {
+    "cards": "open_cards",
+    "drafted component_started": "example_draft",
+    "drafted draft_edited": "edited_draft",
+    "drafted news_heard": "updated_draft",
+    "drafted reopen_requested": "updated_draft",
+    "drafted restart_requested": "current_draft",
+    "ends archive_confirmed": "erased_at",
+    "ends archive_requested": "erased_at",
+    "held": "held_reply",
+    "idle": "was_idle",
+    "partial": "closed_reply",
+    "prepared": "prepared",
+    "quoting": "quoting",
+    "ready": "draft_ready",
+    "retired": "component_missing",
+    "signal message_posted": "signal",
+    "target continue_pressed": "pressed_reply",
+    "target question_answered": "pressed_card",
+    "target retry_pressed": "pressed_reply",
+    "targets": "targets",
+    "wait": "retry_after",
+}
+"""What the worker knows for an event, under the name that the histories fill in, with the event's kind if that decides.
+
+A tree that has `Facts` takes it from there by the name on the right; the name and zone of an author are one fact.
+"""
+
 
 def is_there(name: str) -> bool:
     """True if this tree has it at all: of two ways in which trees are joined, only one is."""
@@ -120,3 +149,12 @@ def find(name: str) -> Any:
         except (ImportError, AttributeError):
             continue
     raise LookupError(f"{name}: at none of {', '.join(PLACES[name])}; say in tests/replay/layout.py where it is now")
+
+
+def facts_of(filled: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what the worker knows for an event as this tree's `Facts` name it; None if its events carry it."""
+    if not is_there("Facts"):
+        return None
+    names = ((FACTS.get(name) or FACTS.get(f"{name} {filled['kind']}"), value) for name, value in filled.items())
+    author = {"name": filled.get("user_name", ""), "zone": filled.get("zone", "")}
+    return {name: value for name, value in names if name} | {"author": author}

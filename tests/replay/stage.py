@@ -51,7 +51,7 @@ class Noted:
 
 
 @cache
-def adapter_of(type_: type) -> TypeAdapter[Any]:
+def adapter_of(type_: Any) -> TypeAdapter[Any]:
     """What writes values of a type as the store does."""
     return TypeAdapter(type_)
 
@@ -59,8 +59,11 @@ def adapter_of(type_: type) -> TypeAdapter[Any]:
 def plain(value: Any) -> Any:
     """A value as JSON; of what is no value, such as a keeper, only that there is one."""
     if is_dataclass(value):
+        is_event = hasattr(value, "kind") and hasattr(value, "receipt")
         try:
-            return adapter_of(type(value)).dump_python(value, mode="json", by_alias=True)
+            return adapter_of(find("SlackEvent") if is_event else type(value)).dump_python(
+                value, mode="json", by_alias=True
+            )
         except Exception:  # noqa: BLE001 – whatever pydantic cannot write is no value
             return "…"
     match value:

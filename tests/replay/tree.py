@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
-from tests.replay.layout import find
+from tests.replay.layout import facts_of, find, is_there
 
 Json = dict[str, Any]
 
@@ -41,26 +41,29 @@ class Tree:
         self._said_so_far = find("said_so_far")
         self._illegal, self._broken = find("IllegalEvent"), find("BrokenInvariant")
         self._events = _adapter(_tagged(find("Event")))
+        self._facts = _adapter(find("Facts")) if is_there("Facts") else None
         self._states, self._row = _adapter(find("Conversation")), _adapter(find("Message"))
         self._rows, self._audit = _adapter(_many("Message")), _adapter(_many("AuditEvent"))
 
     def event(self, filled: Json) -> Any:
-        """Read an event with all that the worker knows for it.
-
-        A tree that keeps those facts beside its events takes them apart here.
-        """
+        """Read an event, with all that the worker knows for it unless the tree keeps that beside its events."""
         return self._events.validate_python(filled)
+
+    def facts(self, filled: Json) -> tuple[Any, ...]:
+        """Read what the worker knows for an event, if the tree keeps it beside its events."""
+        found = facts_of(filled)
+        return () if found is None or self._facts is None else (self._facts.validate_python(found),)
 
     def apply(self, now: Json, filled: Json, cause: str) -> Outcome:
         """Apply an event, or leave behind what its refusal does."""
         before, code = self._state(now), ""
         try:
-            event = self.event(filled)
+            event, facts = self.event(filled), self.facts(filled)
             try:
-                made = self._apply(before, event, cause)
+                made = self._apply(before, event, cause, *facts)
             except self._illegal as refusal:
                 code = refusal.code
-                made = self._refuse(before, event, code, cause)
+                made = self._refuse(before, event, code, cause, *facts)
         except self._broken as error:
             return Outcome(_dumped(self._states, before), b"", b"", error=f"broken: {error}")
         except Exception as error:  # noqa: BLE001 – that there is one is compared; how it is called may change
@@ -78,7 +81,7 @@ class Tree:
 
     def ends_turn(self, now: Json, filled: Json) -> bool:
         """Whether the reply under way has to be closed for this event."""
-        return bool(self._ends_turn(self._state(now), self.event(filled)))
+        return bool(self._ends_turn(self._state(now), self.event(filled), *self.facts(filled)))
 
     def after_death(self, now: Json, reply: Json, at: str, unheard: Sequence[Json]) -> tuple[bytes, bool]:
         """How the reply of a turn whose process died is closed (nothing: it is run again), and whether it goes on."""

@@ -28,7 +28,7 @@ from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import minimal
 from tests.unit.handlers.decided import hub
-from tests.unit.runtime.test_fact_gatherer import completed, happened, posted
+from tests.unit.runtime.test_fact_gatherer import gathered, happened, posted
 from tests.unit.voiced import Voiced
 
 
@@ -67,15 +67,14 @@ async def test_what_happens_in_it_is_heard_and_no_draft_of_it_is_judged(
 ) -> None:
     voiced = Voiced()
     now = await held(voiced, lifecycle=Lifecycle.COMPLETE)
-    event = await voiced.completing.completed(happened(kind, now, **values))
-    assert getattr(event, "drafted", None) is None
+    facts = await voiced.gatherer.gather(happened(kind, now, **values))
+    assert (facts.edited_draft, facts.current_draft, facts.updated_draft) == (None, None, None)
 
 
 async def test_what_is_written_in_it_is_a_message_and_no_sign_to_a_component() -> None:
     voiced = Voiced()
     now = await held(voiced)
-    event: Any = await voiced.completing.completed(posted(now, "done"))
-    assert (event.text, event.signal) == ("done", None)
+    assert (await voiced.gatherer.gather(posted(now, "done"))).signal is None
     said = reply(9, "I see.", calls=(DraftNoted(draft=minimal("issue_raising"), edition=1),))
     assert not await voiced.book.is_ready(now, said)
 
@@ -96,17 +95,17 @@ async def test_what_its_owner_does_says_that_nobody_leads_it_as_long_as_that_is_
 ) -> None:
     voiced = Voiced()
     gone = await held(voiced)
-    assert (await completed(voiced, happened(kind, gone, **values))).retired
+    assert (await gathered(voiced, happened(kind, gone, **values))).component_missing
     back = voiced.holds(await voiced.step("issue_raising"))
-    assert not (await completed(voiced, happened(kind, back, **values))).retired
+    assert not (await gathered(voiced, happened(kind, back, **values))).component_missing
 
 
 async def test_a_decision_hears_of_a_step_that_it_can_begin_and_of_one_that_it_cannot() -> None:
     voiced = Voiced()
     now = voiced.holds(hub())
     gone, here = (happened(StepRequested, now, component=key) for key in ("weather", "objectives"))
-    assert (await completed(voiced, gone)).retired
-    assert not (await completed(voiced, here)).retired
+    assert (await gathered(voiced, gone)).component_missing
+    assert not (await gathered(voiced, here)).component_missing
 
 
 async def test_what_was_approved_in_it_is_in_the_export_and_the_other_steps_do_not_miss_it() -> None:

@@ -45,10 +45,10 @@ class PaperOutlet:
 
 
 class Voiced(Shelf):
-    """`answering` and `completing` are those of the conversation that `holds` was given last."""
+    """`answering` and `gatherer` are those of the conversation that `holds` was given last."""
 
     answering: TurnRunner
-    completing: FactGatherer
+    gatherer: FactGatherer
     hold: HeldConversation
 
     def __init__(
@@ -99,7 +99,7 @@ class Voiced(Shelf):
         """Hold a conversation of the store."""
         self.hold = HeldConversation(now, self.store.conversations, self.clock, LeaseTimes())
         self.answering = TurnRunner(self.hold, self._voices)
-        self.completing = FactGatherer(self.hold, self._voices, self.answering)
+        self.gatherer = FactGatherer(self.hold, self._voices, self.answering)
         return now
 
     async def begins(self, key: str, *said: str, phase: Phase = Phase.GATHER, retired: bool = False) -> Message:

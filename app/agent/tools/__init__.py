@@ -1,1 +1,1 @@
-"""The tools that the model is offered: one file for each group, one place that knows them all (`box`)."""
+"""The tools that the model is offered, by group, and their common description."""

@@ -12,6 +12,7 @@ from typing import Any, Final
 from app.agent.tools.output import ToolResult, report
 from app.core.conversation.call import AskPerson, Call, ConfirmationResolved, DraftNoted, SummaryReady, WorkCall
 from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.facts import Facts
 from app.core.conversation.transition import Trigger
 from app.core.errors import ExtractionError, IllegalEvent
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
@@ -57,7 +58,7 @@ class Trial:
 
     def apply(self, call: Call, at: str = "") -> None:
         """Try a call on the conversation and let it count. Raises `IllegalEvent`, and has changed nothing then."""
-        trigger = Trigger(cause="try", at=at or self.at(), cards=self._cards)
+        trigger = Trigger(cause="try", at=at or self.at(), facts=Facts(open_cards=self._cards))
         self.conversation = carry_out_call(self.conversation, call, trigger).conversation
         self.count(call)
 

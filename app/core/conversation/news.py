@@ -15,7 +15,7 @@ from pydantic import Field
 from app.core.thread import ThreadKey
 
 
-class StepOn(StrEnum):
+class StepEvent(StrEnum):
     """Change of a step, as reported to its decision."""
 
     STARTED = "started"
@@ -35,7 +35,7 @@ class StepMove:
 
     component: str
     thread: ThreadKey
-    on: StepOn
+    on: StepEvent
     version: int = 0
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
     gist: str = ""

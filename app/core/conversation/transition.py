@@ -9,6 +9,7 @@ from app.core.conversation.audit import AuditEvent
 from app.core.conversation.card import Card, NoteCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
 from app.core.conversation.effect import Effect, Offer, PostEphemeral, PublishHome, React, ShowCard, Unreact
+from app.core.conversation.facts import NO_FACTS, Facts
 
 QUEUED = "hourglass_flowing_sand"
 """Slack's name of ⏳: the mark on a message that waits for the current turn to end."""
@@ -16,18 +17,17 @@ QUEUED = "hourglass_flowing_sand"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trigger:
-    """The event being applied, as its reaction sees it: its receipt, its time, and the cards that still change."""
+    """The event being applied, as its reaction sees it: its receipt, its time, and the facts that were looked up."""
 
     cause: str
     """The receipt of the event: effects get the ids `cause:index`."""
     at: str
     """Time of the event, as Slack's ts."""
-    cards: tuple[Message, ...] = ()
-    """Stored rows of the cards that still change."""
+    facts: Facts = NO_FACTS
 
     def after(self, made: Transition) -> Trigger:
         """Return the trigger with the cards as a transition has left them."""
-        return replace(self, cards=(*made.messages, *self.cards))
+        return replace(self, facts=replace(self.facts, open_cards=(*made.messages, *self.facts.open_cards)))
 
 
 def parse_ts(ts: str) -> datetime:
@@ -85,13 +85,13 @@ def queue_card(now: Conversation, trigger: Trigger, card: Card, *, changes: bool
 
 def queue_card_update(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Transition:
     """Queue the new content of an open card, which stays open."""
-    row = replace(message_at(trigger.cards, seq), status=MessageStatus.OPEN, card=card)
+    row = replace(message_at(trigger.facts.open_cards, seq), status=MessageStatus.OPEN, card=card)
     return Transition(conversation=_queue_show(now, trigger.cause, seq), messages=(row,))
 
 
 def queue_card_close(now: Conversation, trigger: Trigger, seq: int, card: Card) -> Transition:
     """Queue the final content of an open card."""
-    row = replace(message_at(trigger.cards, seq), status=MessageStatus.COMPLETE, card=card)
+    row = replace(message_at(trigger.facts.open_cards, seq), status=MessageStatus.COMPLETE, card=card)
     after = replace(now, cards=tuple(open_ for open_ in now.cards if open_ != seq))
     return Transition(conversation=_queue_show(after, trigger.cause, seq), messages=(row,))
 

@@ -14,7 +14,7 @@ from app.core.conversation.call import AskPerson
 from app.core.conversation.card import NextCard, StepCard, StepState
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.effect import SaveVersion, SendNotice
-from app.core.conversation.news import StepMove, StepOn
+from app.core.conversation.news import StepEvent, StepMove
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -30,10 +30,10 @@ from app.core.decisions import phases
 from app.core.errors import IllegalEvent
 from app.core.pending import asking
 from app.core.state import lifecycle, status
-from app.core.state.interview import Interview, JudgedDraft, PhaseOn
-from app.core.state.lifecycle import LifecycleOn
+from app.core.state.interview import Interview, JudgedDraft, PhaseEvent
+from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.question import Origin, QuestionKind
-from app.core.state.status import StatusOn
+from app.core.state.status import StatusEvent
 
 
 def require_interview(now: Conversation) -> Interview:
@@ -92,9 +92,11 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
         closable=now.approved > 0,
         at=trigger.at,
     )
-    waiting = replace(now, question=question, status=status.move(now.status, StatusOn.ASKED))
+    waiting = replace(now, question=question, status=status.move(now.status, StatusEvent.ASKED))
     made = queue_card(waiting, trigger, card)
-    return combine(made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS)))
+    return combine(
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS))
+    )
 
 
 def show_again(now: Conversation, trigger: Trigger) -> Transition:
@@ -112,12 +114,12 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
     if not is_asked(now) or lead.drafted is None:
         raise IllegalEvent("NOT_CONFIRMED")
     if lead.drafted.missing:
-        lifecycle.move(now.lifecycle, LifecycleOn.APPROVED_INCOMPLETE)
-    moved = phases.move(now, PhaseOn.APPROVED, trigger.cause)
+        lifecycle.move(now.lifecycle, LifecycleEvent.APPROVED_INCOMPLETE)
+    moved = phases.move(now, PhaseEvent.APPROVED, trigger.cause)
     based_on, version = lead.drafted.based_on, now.pending
     after = replace(
         moved.conversation,
-        lifecycle=lifecycle.move(now.lifecycle, LifecycleOn.APPROVED),
+        lifecycle=lifecycle.move(now.lifecycle, LifecycleEvent.APPROVED),
         pending=0,
         approved=version,
         asked=(),
@@ -126,7 +128,7 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
     quiet = clear_emoji(after, trigger.cause, *now.queued)
     made = combine(moved, _close_question(quiet, trigger, StepState.APPROVED, version))
     made = combine(made, _queue_version(made.conversation, lead.draft, version, trigger))
-    told = queue_decision_notice(made.conversation, trigger.cause, StepOn.APPROVED)
+    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.APPROVED)
     made = combine(made, Transition(conversation=told))
     if lead.example and version == 1:
         return made
@@ -145,16 +147,16 @@ def change(now: Conversation, trigger: Trigger) -> Transition:
     lead = require_interview(now)
     if not is_asked(now):
         raise IllegalEvent("NOT_CONFIRMED")
-    moved = phases.move(now, PhaseOn.CHANGE_REQUESTED, trigger.cause)
+    moved = phases.move(now, PhaseEvent.CHANGE_REQUESTED, trigger.cause)
     after = replace(
         moved.conversation,
-        lifecycle=lifecycle.move(now.lifecycle, LifecycleOn.CHANGE_REQUESTED),
+        lifecycle=lifecycle.move(now.lifecycle, LifecycleEvent.CHANGE_REQUESTED),
         pending=0,
         interview=replace(lead, discussed=0),
     )
     made = combine(moved, _close_question(after, trigger, StepState.CHANGING))
     return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE))
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS_NO_MORE))
     )
 
 
@@ -166,7 +168,7 @@ def withdraw(now: Conversation, trigger: Trigger) -> Transition:
     if not is_asked(now):
         return made
     return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.WAITS_NO_MORE))
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS_NO_MORE))
     )
 
 
@@ -177,16 +179,16 @@ def note_revision(now: Conversation, draft: Mapping[str, Any]) -> Transition:
     return Transition(conversation=replace(now, head=row.seq), messages=(row,))
 
 
-def queue_decision_notice(now: Conversation, cause: str, on: StepOn) -> Conversation:
+def queue_decision_notice(now: Conversation, cause: str, on: StepEvent) -> Conversation:
     """Notify the decision of the progress of its step."""
     lead = require_interview(now)
     move = StepMove(component=lead.component, thread=now.thread, on=on)
-    if on is StepOn.APPROVED and lead.drafted:
+    if on is StepEvent.APPROVED and lead.drafted:
         judged = lead.drafted
         move = replace(move, version=now.approved, gist=judged.gist, deadline=judged.deadline)
-    if on in (StepOn.APPROVED, StepOn.ERASED) and lead.drafted:
+    if on in (StepEvent.APPROVED, StepEvent.ERASED) and lead.drafted:
         move = replace(move, handles=lead.drafted.handles)
-    if on in (StepOn.APPROVED, StepOn.CLOSED):
+    if on in (StepEvent.APPROVED, StepEvent.CLOSED):
         move = replace(move, based_on=lead.based_on)
     return add_effect(now, SendNotice(id=build_effect_id(now, cause), thread=lead.decision, news=move))
 
@@ -194,9 +196,9 @@ def queue_decision_notice(now: Conversation, cause: str, on: StepOn) -> Conversa
 def _close_question(now: Conversation, trigger: Trigger, state: StepState, version: int = 0) -> Transition:
     asked = now.question
     assert asked is not None, "whoever answers was asked"
-    card = message_at(trigger.cards, asked.card).card
+    card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
-    heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
+    heard = StatusEvent.ANSWERED_WITH_SCHEDULE if now.schedule else StatusEvent.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.move(now.status, heard))
     return queue_card_close(
         after, trigger, asked.card, replace(card, state=state, by=now.owner, at=trigger.at, version=version)

@@ -12,7 +12,7 @@ from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
 from app.core.conversation.effect import OpenStep, SendNotice
-from app.core.conversation.news import News, OwnerChange, StepMove, StepOn, UpstreamChange
+from app.core.conversation.news import News, OwnerChange, StepEvent, StepMove, UpstreamChange
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -27,8 +27,8 @@ from app.core.errors import IllegalEvent
 from app.core.events.acts import DecisionClosed, OwnershipTransferred, StepRequested
 from app.core.events.heard import DecisionStarted
 from app.core.state import decision, lifecycle
-from app.core.state.decision import ComponentOn, ComponentStatus, Decision, DecisionStep, move
-from app.core.state.lifecycle import LifecycleOn
+from app.core.state.decision import ComponentEvent, ComponentStatus, Decision, DecisionStep, move
+from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.status import Kind
 from app.core.text import labels
 from app.core.thread import ThreadKey
@@ -37,10 +37,10 @@ HUB = 1
 """The `seq` of the decision's first message."""
 
 MOVES = {
-    StepOn.STARTED: ComponentOn.STARTED,
-    StepOn.APPROVED: ComponentOn.APPROVED,
-    StepOn.REOPENED: ComponentOn.REOPENED,
-    StepOn.CLOSED: ComponentOn.CLOSED_WITH_VERSION,
+    StepEvent.STARTED: ComponentEvent.STARTED,
+    StepEvent.APPROVED: ComponentEvent.APPROVED,
+    StepEvent.REOPENED: ComponentEvent.REOPENED,
+    StepEvent.CLOSED: ComponentEvent.CLOSED_WITH_VERSION,
 }
 """The status event for each notice of a step. Other notices change no status."""
 
@@ -57,11 +57,11 @@ def on_decision_started(now: Conversation, event: DecisionStarted, trigger: Trig
     decision = Decision(question=event.question, steps=event.steps, example=event.example)
     card = HubCard(decision=decision, owner=now.owner)
     row = Message(seq=HUB, role=Role.CARD, text="", status=MessageStatus.OPEN, card=card, parts=(now.thread.root,))
-    ready = lifecycle.move(now.lifecycle, LifecycleOn.INITIALISED)
+    ready = lifecycle.move(now.lifecycle, LifecycleEvent.INITIALISED)
     begun = replace(
         now,
         kind=Kind.DECISION,
-        lifecycle=lifecycle.move(ready, LifecycleOn.MESSAGE_POSTED),
+        lifecycle=lifecycle.move(ready, LifecycleEvent.MESSAGE_POSTED),
         decision=decision,
         title=labels.shorten(event.question),
         head=row.seq,
@@ -84,7 +84,7 @@ def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger)
         raise IllegalEvent("ILLEGAL")
     needed = decision.step(step.after) if step.after else None
     is_open = needed is None or needed.status is not ComponentStatus.NOT_STARTED
-    move(step.status, ComponentOn.STARTED if is_open else ComponentOn.STARTED_WITHOUT_PREREQUISITE)
+    move(step.status, ComponentEvent.STARTED if is_open else ComponentEvent.STARTED_WITHOUT_PREREQUISITE)
     under_way = any(isinstance(each, OpenStep) and each.component == step.key for each in now.effects)
     if step.thread or under_way:
         return Transition(
@@ -121,12 +121,12 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Transit
     if move.owner not in ("", now.owner):
         told = _queue_notice(made.conversation, move.thread, OwnerChange(owner=now.owner), trigger.cause)
         made = replace(made, conversation=told)
-    if move.on is StepOn.ERASED:
+    if move.on is StepEvent.ERASED:
         made, decision = _forget_versions(made, decision, after, trigger)
-    if move.on is StepOn.APPROVED:
+    if move.on is StepEvent.APPROVED:
         made, decision = _flag_outdated(made, decision, [(key, after) for key in after.concerns], trigger)
         made = _start_next(made, decision, after, trigger)
-    if move.on in (StepOn.APPROVED, StepOn.CLOSED):  # an earlier step may have changed meanwhile
+    if move.on in (StepEvent.APPROVED, StepEvent.CLOSED):  # an earlier step may have changed meanwhile
         ground = [(after.key, each) for each in decision.steps if after.key in each.concerns]
         made, decision = _flag_outdated(made, decision, ground, trigger)
     return combine(made, _update_hub(made.conversation, decision, trigger))
@@ -177,21 +177,21 @@ def _is_old(step: DecisionStep, move: StepMove) -> bool:
 
     The step may have been erased, or may not have begun.
     """
-    if step.thread != (None if move.on is StepOn.STARTED else move.thread):
+    if step.thread != (None if move.on is StepEvent.STARTED else move.thread):
         return True
-    return move.on is StepOn.APPROVED and move.version <= step.version
+    return move.on is StepEvent.APPROVED and move.version <= step.version
 
 
 def _move_step(step: DecisionStep, move: StepMove) -> DecisionStep:
     step = replace(step, handles=_take_highest(step.handles, move.handles))
-    if move.on is StepOn.ERASED:
+    if move.on is StepEvent.ERASED:
         bare = replace(step, version=0, based_on={}, gist="", deadline="", erased=step.erased + 1)
         return replace(bare, status=decision.INITIAL, thread=None, waits=False)
-    known = replace(step, thread=move.thread, waits=move.on is StepOn.WAITS)
+    known = replace(step, thread=move.thread, waits=move.on is StepEvent.WAITS)
     if move.on not in MOVES:
         return known
     status = decision.move(step.status, MOVES[move.on])
-    if move.on is StepOn.APPROVED:
+    if move.on is StepEvent.APPROVED:
         known = replace(known, version=move.version, based_on=move.based_on, gist=move.gist, deadline=move.deadline)
         return replace(known, status=status)
     return replace(known, status=status, based_on=move.based_on or step.based_on)
@@ -213,7 +213,7 @@ def _flag_outdated(
         step = decision.step(key)
         if step is None or step.thread is None or step.based_on.get(changed.key, 0) >= changed.version:
             continue
-        after = replace(step, status=move(step.status, ComponentOn.UPSTREAM_CHANGED))
+        after = replace(step, status=move(step.status, ComponentEvent.UPSTREAM_CHANGED))
         audit = (*audit, *_audit_moves(step, after, trigger.cause))
         decision = decision.having(after)
         news = UpstreamChange(component=changed.key, title=changed.title, version=changed.version)

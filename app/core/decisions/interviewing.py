@@ -31,8 +31,8 @@ from app.core.events import audit_entries
 from app.core.events.acts import SummaryRequested
 from app.core.events.heard import MessagePosted
 from app.core.state import interview, lifecycle
-from app.core.state.interview import Interview, JudgedDraft, Mode, Phase, PhaseOn, Stage
-from app.core.state.lifecycle import LifecycleOn
+from app.core.state.interview import Interview, JudgedDraft, Mode, Phase, PhaseEvent, Stage
+from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.status import TurnState
 
 TurnCall = DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | ConfirmationResolved
@@ -67,7 +67,7 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
         return approval.show_again(now, trigger)
     if now.phase is Phase.EXTRACT:
         return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.ALREADY_WORKING))
-    done = PhaseOn.DONE_WITH_CONTENT if lead.has_content else PhaseOn.DONE_WITHOUT_CONTENT
+    done = PhaseEvent.DONE_WITH_CONTENT if lead.has_content else PhaseEvent.DONE_WITHOUT_CONTENT
     if interview.move(now.phase or interview.INITIAL, done) is not Phase.EXTRACT:
         return Transition(
             conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.NOTHING_TO_SUMMARISE)
@@ -75,14 +75,14 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
     return request_extraction(now, done, trigger.cause)
 
 
-def request_extraction(now: Conversation, event: PhaseOn, cause: str) -> Transition:
+def request_extraction(now: Conversation, event: PhaseEvent, cause: str) -> Transition:
     """Enter the extraction now, or after the active turn."""
     if read_turn_state(now.turn) is TurnState.STREAMING:
         return Transition(conversation=replace(now, interview=replace(require_interview(now), wanted=True)))
     return enter_extraction(now, event, cause)
 
 
-def enter_extraction(now: Conversation, event: PhaseOn, cause: str) -> Transition:
+def enter_extraction(now: Conversation, event: PhaseEvent, cause: str) -> Transition:
     """Enter the extraction. `settle` then starts its turn. Raises `IllegalEvent`."""
     lead, came_from = require_interview(now), now.phase
     made = phases.move(now, event, cause)
@@ -135,7 +135,7 @@ def follow_failed_turn(made: Transition, trigger: Trigger) -> Transition:
     """
     now = made.conversation
     if now.interview and now.interview.wanted and now.phase in DISCUSSING:
-        return combine(made, enter_extraction(now, PhaseOn.DONE_WITH_CONTENT, trigger.cause))
+        return combine(made, enter_extraction(now, PhaseEvent.DONE_WITH_CONTENT, trigger.cause))
     return break_off(made, trigger)
 
 
@@ -148,9 +148,9 @@ def break_off(made: Transition, trigger: Trigger) -> Transition:
     quiet = replace(now, interview=replace(now.interview, came_from=None, wanted=False))
     if not is_extracting(now):
         return replace(made, conversation=quiet)
-    event = PhaseOn.BROKEN_OFF_AFTER_CLARIFY if from_clarify else PhaseOn.BROKEN_OFF_AFTER_GATHER
+    event = PhaseEvent.BROKEN_OFF_AFTER_CLARIFY if from_clarify else PhaseEvent.BROKEN_OFF_AFTER_GATHER
     back = phases.move(quiet, event, trigger.cause)
-    lived = lifecycle.move(now.lifecycle, LifecycleOn.EXTRACTION_FAILED)
+    lived = lifecycle.move(now.lifecycle, LifecycleEvent.EXTRACTION_FAILED)
     return combine(made, replace(back, conversation=replace(back.conversation, lifecycle=lived)))
 
 
@@ -167,8 +167,8 @@ def end_extraction(made: Transition, reply: Message, trigger: Trigger) -> Transi
 
 def present_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, model: str = "") -> Transition:
     """Show valid data for approval."""
-    moved = phases.move(now, PhaseOn.VALIDATED, trigger.cause)
-    lived = lifecycle.move(now.lifecycle, LifecycleOn.VALIDATED)
+    moved = phases.move(now, PhaseEvent.VALIDATED, trigger.cause)
+    lived = lifecycle.move(now.lifecycle, LifecycleEvent.VALIDATED)
     return combine(moved, approval.present(replace(moved.conversation, lifecycle=lived), drafted, trigger, model=model))
 
 
@@ -194,7 +194,7 @@ def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int)
             return approval.approve(now, trigger) if approved else approval.change(now, trigger)
         case SummaryReady():
             content = lead.has_content
-            ready = PhaseOn.SUMMARIZE_WITH_CONTENT if content else PhaseOn.SUMMARIZE_WITHOUT_CONTENT
+            ready = PhaseEvent.SUMMARIZE_WITH_CONTENT if content else PhaseEvent.SUMMARIZE_WITHOUT_CONTENT
             # The move only checks the call. The extraction begins after all calls of the turn.
             interview.move(now.phase or interview.INITIAL, ready)
             return Transition(conversation=now)
@@ -206,43 +206,43 @@ def _is_summary_called(calls: Iterable[Call], refused: list[Call]) -> bool:
     return any(isinstance(call, SummaryReady) and call not in refused for call in calls)
 
 
-def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: bool, summary: bool) -> PhaseOn:
+def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: bool, summary: bool) -> PhaseEvent:
     """Return the interview event of this turn. Readiness is tested before inconsistency."""
     lead = require_interview(now)
     # An inconsistency that was flagged in intro is judged with the next turn.
     found = [each for each in lead.inconsistencies if now.phase is Phase.GATHER or each.about not in before]
     blocked = any(each.blocking for each in lead.inconsistencies)
     if lead.wanted:
-        return PhaseOn.DONE_WITH_CONTENT
+        return PhaseEvent.DONE_WITH_CONTENT
     if now.question is not None:
-        return PhaseOn.INCONSISTENT if found else PhaseOn.ANSWERED
+        return PhaseEvent.INCONSISTENT if found else PhaseEvent.ANSWERED
     if summary:
-        return PhaseOn.SUMMARIZE_WITH_CONTENT
+        return PhaseEvent.SUMMARIZE_WITH_CONTENT
     if ready and not blocked and not reply.text.rstrip().endswith(ASKING):
-        return PhaseOn.READY
+        return PhaseEvent.READY
     if found:
-        return PhaseOn.INCONSISTENT
+        return PhaseEvent.INCONSISTENT
     settled = now.phase is Phase.CLARIFY and not lead.inconsistencies
-    return PhaseOn.CLARIFIED if settled else PhaseOn.ANSWERED
+    return PhaseEvent.CLARIFIED if settled else PhaseEvent.ANSWERED
 
 
-def _advance(now: Conversation, event: PhaseOn, trigger: Trigger) -> Transition:
+def _advance(now: Conversation, event: PhaseEvent, trigger: Trigger) -> Transition:
     """Move the phase by this event. The maximum number of turns ends the discussion."""
-    if event in (PhaseOn.DONE_WITH_CONTENT, PhaseOn.SUMMARIZE_WITH_CONTENT):
+    if event in (PhaseEvent.DONE_WITH_CONTENT, PhaseEvent.SUMMARIZE_WITH_CONTENT):
         return enter_extraction(now, event, trigger.cause)
-    if event is PhaseOn.READY and now.phase is not Phase.INTRO:
+    if event is PhaseEvent.READY and now.phase is not Phase.INTRO:
         return enter_extraction(now, event, trigger.cause)
     made = phases.move(now, event, trigger.cause)
     lead = require_interview(made.conversation)
     if lead.discussed >= lead.prepared.max_turns and lead.has_content and made.conversation.question is None:
-        return combine(made, enter_extraction(made.conversation, PhaseOn.TURNS_EXHAUSTED, trigger.cause))
+        return combine(made, enter_extraction(made.conversation, PhaseEvent.TURNS_EXHAUSTED, trigger.cause))
     return made
 
 
 def _ask_about_issues(now: Conversation, issues: tuple[str, ...], trigger: Trigger) -> Transition:
     """Tell the model which data it could not correct, so that it asks about it."""
-    moved = phases.move(now, PhaseOn.ATTEMPTS_EXHAUSTED, trigger.cause)
-    lived = lifecycle.move(now.lifecycle, LifecycleOn.EXTRACTION_FAILED)
+    moved = phases.move(now, PhaseEvent.ATTEMPTS_EXHAUSTED, trigger.cause)
+    lived = lifecycle.move(now.lifecycle, LifecycleEvent.EXTRACTION_FAILED)
     listed = "; ".join(issues)
     row = Message(seq=now.head + 1, role=Role.NOTE, text=decision_steps.EXHAUSTED_FOR_MODEL.format(issues=listed))
     lead = replace(require_interview(now), came_from=None, discussed=0)
@@ -259,8 +259,8 @@ def _ask_about_issues(now: Conversation, issues: tuple[str, ...], trigger: Trigg
 
 def set_up(now: Conversation, lead: Interview, cause: str) -> Transition:
     """Set the interview up. Its opening is the first reply and comes from a template."""
-    ready = lifecycle.move(now.lifecycle, LifecycleOn.INITIALISED)
-    placed = phases.place(replace(now, interview=lead), Phase.INTRO, (), LifecycleOn.INITIALISED.value, cause)
+    ready = lifecycle.move(now.lifecycle, LifecycleEvent.INITIALISED)
+    placed = phases.place(replace(now, interview=lead), Phase.INTRO, (), LifecycleEvent.INITIALISED.value, cause)
     row = Message(
         seq=now.head + 1,
         role=Role.ASSISTANT,

@@ -12,10 +12,11 @@ from types import MappingProxyType
 
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Transition
+from app.core.conversation.facts import Facts
 from app.core.events.acts import RestartRequested
 from app.core.state import interview
-from app.core.state.interview import HOPS, Phase, PhaseOn, Stage
-from app.core.state.lifecycle import LifecycleOn
+from app.core.state.interview import HOPS, Phase, PhaseEvent, Stage
+from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.table import find_next_state
 
 STAGES: Mapping[Phase, Stage] = MappingProxyType(
@@ -29,37 +30,40 @@ STAGES: Mapping[Phase, Stage] = MappingProxyType(
 )
 """The first stage of each phase. In direct mode an extraction discusses first."""
 
-RESTARTS: Mapping[Phase, tuple[PhaseOn, PhaseOn]] = MappingProxyType(
+RESTARTS: Mapping[Phase, tuple[PhaseEvent, PhaseEvent]] = MappingProxyType(
     {
-        Phase.INTRO: (PhaseOn.RESTARTED_FROM_INTRO, PhaseOn.RESTARTED_FROM_INTRO),
-        Phase.GATHER: (PhaseOn.RESTARTED_FROM_GATHER, PhaseOn.RESTARTED_FROM_GATHER),
-        Phase.CLARIFY: (PhaseOn.RESTARTED_FROM_CLARIFY, PhaseOn.RESTARTED_FROM_CLARIFY),
+        Phase.INTRO: (PhaseEvent.RESTARTED_FROM_INTRO, PhaseEvent.RESTARTED_FROM_INTRO),
+        Phase.GATHER: (PhaseEvent.RESTARTED_FROM_GATHER, PhaseEvent.RESTARTED_FROM_GATHER),
+        Phase.CLARIFY: (PhaseEvent.RESTARTED_FROM_CLARIFY, PhaseEvent.RESTARTED_FROM_CLARIFY),
         Phase.EXTRACT: (
-            PhaseOn.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT,
-            PhaseOn.RESTARTED_FROM_EXTRACT_WITH_CONTENT,
+            PhaseEvent.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT,
+            PhaseEvent.RESTARTED_FROM_EXTRACT_WITH_CONTENT,
         ),
-        Phase.CONFIRM: (PhaseOn.RESTARTED_CONFIRM_WITHOUT_DRAFT, PhaseOn.RESTARTED_CONFIRM_WITH_DRAFT),
+        Phase.CONFIRM: (PhaseEvent.RESTARTED_CONFIRM_WITHOUT_DRAFT, PhaseEvent.RESTARTED_CONFIRM_WITH_DRAFT),
     }
 )
 """Events by the phase to restart: without the content or draft that it needs, and with it."""
 
 
-def read_restart(now: Conversation, event: RestartRequested) -> tuple[LifecycleOn, PhaseOn]:
+def read_restart(now: Conversation, event: RestartRequested, facts: Facts) -> tuple[LifecycleEvent, PhaseEvent]:
     """Return the lifecycle event and the phase event of a restart."""
-    has_draft = event.drafted is not None
+    has_draft = facts.current_draft is not None
     has_content = now.interview is not None and now.interview.has_content
     if event.phase is Phase.CONFIRM:
-        lived = LifecycleOn.RESTARTED_CONFIRM_WITH_DRAFT if has_draft else LifecycleOn.RESTARTED_CONFIRM_WITHOUT_DRAFT
+        lived = (
+            LifecycleEvent.RESTARTED_CONFIRM_WITH_DRAFT if has_draft else LifecycleEvent.RESTARTED_CONFIRM_WITHOUT_DRAFT
+        )
         return lived, RESTARTS[event.phase][has_draft]
-    return LifecycleOn.RESTARTED, RESTARTS[event.phase][has_content]
+    return LifecycleEvent.RESTARTED, RESTARTS[event.phase][has_content]
 
 
-def restarts(now: Conversation, event: RestartRequested) -> bool:
+def restarts(now: Conversation, event: RestartRequested, facts: Facts) -> bool:
     """Return False if the interview is already in that phase, so that no turn ends for it. Raises `IllegalEvent`."""
-    return find_next_state(interview.TABLE, now.phase or interview.INITIAL, read_restart(now, event)[1]) is not None
+    moving = read_restart(now, event, facts)[1]
+    return find_next_state(interview.TABLE, now.phase or interview.INITIAL, moving) is not None
 
 
-def move(now: Conversation, event: PhaseOn, cause: str) -> Transition:
+def move(now: Conversation, event: PhaseEvent, cause: str) -> Transition:
     """Move the phase by an event. Raises `IllegalEvent` if the table does not allow it."""
     before = now.phase or interview.INITIAL
     after = interview.move(before, event)

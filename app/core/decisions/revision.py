@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from app.core.conversation.card import QuestionCard, ReviewCard, StepCard
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
-from app.core.conversation.news import StepOn, UpstreamChange
+from app.core.conversation.news import StepEvent, UpstreamChange
 from app.core.conversation.transition import (
     Trigger,
     add_note,
@@ -28,8 +28,8 @@ from app.core.decisions.approval import is_asked, queue_decision_notice, require
 from app.core.errors import IllegalEvent
 from app.core.events.acts import DraftEdited, RestartRequested
 from app.core.state import lifecycle
-from app.core.state.interview import Interview, JudgedDraft, Phase, PhaseOn, Stage
-from app.core.state.lifecycle import Lifecycle, LifecycleOn
+from app.core.state.interview import Interview, JudgedDraft, Phase, PhaseEvent, Stage
+from app.core.state.lifecycle import Lifecycle, LifecycleEvent
 from app.core.state.sheet import Sheet
 
 
@@ -41,21 +41,21 @@ def on_draft_edited(before: Conversation, event: DraftEdited, trigger: Trigger) 
 def apply_edit(now: Conversation, event: DraftEdited, trigger: Trigger) -> Transition:
     """Show the result that the owner edited, for approval. Raises `IllegalEvent`."""
     has_draft = bool(require_interview(now).draft)
-    living = LifecycleOn.EDITED_WITH_DRAFT if has_draft else LifecycleOn.EDITED_WITHOUT_DRAFT
+    living = LifecycleEvent.EDITED_WITH_DRAFT if has_draft else LifecycleEvent.EDITED_WITHOUT_DRAFT
     lived = lifecycle.move(now.lifecycle, living)
-    moved = phases.move(now, PhaseOn.EDITED_WITH_DRAFT, trigger.cause)
-    drafted = _check_draft(now, event)
+    moved = phases.move(now, PhaseEvent.EDITED_WITH_DRAFT, trigger.cause)
+    drafted = _check_draft(now, event, trigger.facts.edited_draft)
     made = combine(moved, approval.note_revision(replace(moved.conversation, lifecycle=lived), drafted.draft))
     return combine(made, _show_draft(made.conversation, drafted, trigger, by=event.user))
 
 
-def _check_draft(now: Conversation, event: DraftEdited) -> JudgedDraft:
+def _check_draft(now: Conversation, event: DraftEdited, drafted: JudgedDraft | None) -> JudgedDraft:
     """Return the judged draft. Raises `IllegalEvent` if it is invalid or was made from another edition."""
-    if event.drafted is None:
+    if drafted is None:
         raise IllegalEvent("BAD_EDIT")
     if event.edition != require_interview(now).edition:
         raise IllegalEvent("STALE_EDIT")
-    return event.drafted
+    return drafted
 
 
 def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Transition:
@@ -67,12 +67,12 @@ def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Trans
         raise IllegalEvent("CANNOT_REVISE")
     if now.phase is Phase.EXTRACT:
         raise IllegalEvent("BUSY")
-    drafted = _check_draft(now, event)
+    drafted = _check_draft(now, event, trigger.facts.edited_draft)
     row = Message(seq=now.head + 1, role=Role.PERSON, text=event.said, author=event.user)
     known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted, has_content=True)
     after = replace(
         now,
-        lifecycle=lifecycle.move(now.lifecycle, LifecycleOn.MESSAGE_POSTED),
+        lifecycle=lifecycle.move(now.lifecycle, LifecycleEvent.MESSAGE_POSTED),
         interview=known,
         head=row.seq,
         newest=max(now.newest, trigger.at),
@@ -84,11 +84,11 @@ def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Trans
 
 def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Transition:
     """Continue from another phase and keep the draft. Raises `IllegalEvent`."""
-    living, moving = phases.read_restart(now, event)
+    living, moving = phases.read_restart(now, event, trigger.facts)
     lived = lifecycle.move(now.lifecycle, living)
-    if event.drafted and event.phase is Phase.CONFIRM:
+    if trigger.facts.current_draft and event.phase is Phase.CONFIRM:
         moved = phases.move(replace(now, lifecycle=lived), moving, trigger.cause)
-        return combine(moved, approval.present(moved.conversation, event.drafted, trigger))
+        return combine(moved, approval.present(moved.conversation, trigger.facts.current_draft, trigger))
     made = approval.withdraw(now, trigger)
     known = replace(require_interview(now), discussed=0)
     after = replace(made.conversation, lifecycle=lived, pending=0, interview=known)
@@ -102,7 +102,7 @@ def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Tra
 def close(now: Conversation, trigger: Trigger) -> Transition:
     """Close the step with its approved version and drop a draft that waits. Raises `IllegalEvent` CRITERIA."""
     lead = require_interview(now)
-    event = LifecycleOn.CLOSED_WITH_VERSION if now.approved else LifecycleOn.CLOSED_WITHOUT_VERSION
+    event = LifecycleEvent.CLOSED_WITH_VERSION if now.approved else LifecycleEvent.CLOSED_WITHOUT_VERSION
     lived = lifecycle.move(now.lifecycle, event)
     if now.lifecycle is Lifecycle.COMPLETE and not lead.changed:
         return Transition(conversation=now)
@@ -114,15 +114,15 @@ def close(now: Conversation, trigger: Trigger) -> Transition:
         made, queue_note_card(made.conversation, trigger, decision_steps.LEFT_AS_IT_WAS.format(version=now.approved))
     )
     return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.CLOSED))
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.CLOSED))
     )
 
 
 def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
     """Discuss a finished step again. Its version stays valid until the next approval."""
     lead = require_interview(now)
-    lived = lifecycle.move(now.lifecycle, LifecycleOn.REOPENED)
-    moved = phases.move(now, PhaseOn.REOPENED, trigger.cause)
+    lived = lifecycle.move(now.lifecycle, LifecycleEvent.REOPENED)
+    moved = phases.move(now, PhaseEvent.REOPENED, trigger.cause)
     known = replace(
         lead,
         draft=drafted.draft if drafted else lead.draft,
@@ -136,7 +136,7 @@ def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger) -> 
     made = combine(made, queue_note_card(made.conversation, trigger, decision_steps.REOPENED_STEP))
     made = combine(made, _prompt_model(made.conversation, decision_steps.REOPENED_FOR_MODEL, trigger))
     return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepOn.REOPENED))
+        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.REOPENED))
     )
 
 
@@ -183,7 +183,7 @@ def change_owner(now: Conversation, owner: str, trigger: Trigger) -> Transition:
     made = queue_note_card(after, trigger, decision_steps.HANDED_OVER.format(person=f"<@{owner}>"))
     if now.question is None:
         return made
-    card = message_at(trigger.cards, now.question.card).card
+    card = message_at(trigger.facts.open_cards, now.question.card).card
     assert isinstance(card, QuestionCard | StepCard), "what is asked stands on a card"
     return combine(made, queue_card_update(made.conversation, trigger, now.question.card, replace(card, owner=owner)))
 
@@ -202,7 +202,7 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
     """Show this draft on the card that waits, so that the owner approves what is visible."""
     lead, asked = require_interview(now), now.question
     assert asked is not None, "a card waits"
-    card = message_at(trigger.cards, asked.card).card
+    card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
     known = replace(lead, draft=drafted.draft, drafted=drafted, edition=lead.edition + 1)
     question = replace(asked, id=f"{now.version + 1}.{asked.card}", asked_at=trigger.at)
@@ -222,7 +222,7 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
 def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
     """Show the owner of a finished step what a new version would change."""
     lead, cause = require_interview(now), f"{news.title} v{news.version}"
-    open_ = next((row for row in trigger.cards if isinstance(row.card, ReviewCard)), None)
+    open_ = next((row for row in trigger.facts.open_cards if isinstance(row.card, ReviewCard)), None)
     before = open_.card.causes if open_ and isinstance(open_.card, ReviewCard) else ()
     card = ReviewCard(
         title=lead.prepared.title,
@@ -234,7 +234,8 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
 
 
 def _close_review(now: Conversation, trigger: Trigger) -> Transition:
-    open_ = next((row for row in trigger.cards if isinstance(row.card, ReviewCard) and row.seq in now.cards), None)
+    reviews = (row for row in trigger.facts.open_cards if isinstance(row.card, ReviewCard))
+    open_ = next((row for row in reviews if row.seq in now.cards), None)
     if open_ is None or not isinstance(open_.card, ReviewCard):
         return Transition(conversation=now)
     return queue_card_close(now, trigger, open_.seq, replace(open_.card, done=True))

@@ -1,1 +1,1 @@
-"""What was heard, what the owner did, and what the worker found out."""
+"""Events: heard from outside, done by the owner, or found by the worker."""

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from app.core.conversation.conversation import Message
-from app.core.state.interview import InterviewCommand, JudgedDraft, Phase
+from app.core.state.interview import InterviewCommand, Phase
 from app.core.thread import ThreadKey
 
 
@@ -22,8 +21,6 @@ class Act:
     at: str
     """When it happened, as Slack's ts."""
     user: str
-    retired: bool = False
-    """Filled in by the worker: True if the component of the step is no longer installed."""
 
     @property
     def is_written(self) -> bool:
@@ -36,10 +33,6 @@ class RetryPressed(Act):
     """Press of *Retry* under a reply that failed."""
 
     reply: int
-    target: Message | None = None
-    """Filled in by the worker: the reply that the button stands under."""
-    cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the cards that can still change."""
     kind: Literal["retry_pressed"] = "retry_pressed"
 
 
@@ -48,8 +41,6 @@ class ContinuePressed(Act):
     """Press of *Continue* under a reply that reached the length limit."""
 
     reply: int
-    target: Message | None = None
-    """Filled in by the worker: the reply that the button stands under."""
     kind: Literal["continue_pressed"] = "continue_pressed"
 
 
@@ -61,10 +52,6 @@ class StopRequested(Act):
     """True if `ts` is a message of that person."""
     reply: int = 0
     """The reply that the button stands under; 0 if the request names none."""
-    partial: Message | None = None
-    """Filled in by the worker, which has closed the model's stream: the reply, closed."""
-    cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the cards that can still change."""
     kind: Literal["stop_requested"] = "stop_requested"
 
     @property
@@ -94,10 +81,6 @@ class EraseConfirmed(Act):
 
     If that has changed, this is stale.
     """
-    partial: Message | None = None
-    """As in `StopRequested`, if a turn was active."""
-    cards: tuple[Message, ...] = ()
-    """As in `StopRequested`."""
     kind: Literal["erase_confirmed"] = "erase_confirmed"
 
 
@@ -110,12 +93,6 @@ class QuestionAnswered(Act):
     """The option's index from 0, `yes` or `no`, or free text."""
     question: str = ""
     """The question that the card showed. One card can show several in turn, and nobody may approve an unseen one."""
-    target: Message | None = None
-    """Filled in by the worker: the card that was pressed."""
-    held: Message | None = None
-    """Filled in by the worker: the reply that awaits permission, if there is one."""
-    cards: tuple[Message, ...] = ()
-    """As in `StopRequested`."""
     kind: Literal["question_answered"] = "question_answered"
 
 
@@ -125,11 +102,6 @@ class ArchiveRequested(Act):
 
     written: bool = False
     """True if `ts` is a message of that person."""
-    ends: str = ""
-    """Filled in by the worker: when a conversation archived now is erased (ISO, UTC); empty for never."""
-    partial: Message | None = None
-    """As in `StopRequested`, if this ends an active turn."""
-    cards: tuple[Message, ...] = ()
     kind: Literal["archive_requested"] = "archive_requested"
 
     @property
@@ -144,10 +116,6 @@ class ArchiveConfirmed(Act):
 
     silent: str = ""
     """Set if silence caused it: Slack's ts of the newest message. If there is a newer one, this is stale."""
-    ends: str = ""
-    """As in `ArchiveRequested`."""
-    partial: Message | None = None
-    cards: tuple[Message, ...] = ()
     kind: Literal["archive_confirmed"] = "archive_confirmed"
 
 
@@ -156,10 +124,6 @@ class ReopenRequested(Act):
     """Request to continue an archived conversation or a finished step."""
 
     written: bool = False
-    cards: tuple[Message, ...] = ()
-    drafted: JudgedDraft | None = None
-    """Filled in by the worker, for a step: its approved version, judged against the current versions that it builds on.
-    """
     kind: Literal["reopen_requested"] = "reopen_requested"
 
     @property
@@ -174,9 +138,6 @@ class ScheduleCancelled(Act):
 
     card: int = 0
     """The message with the card on which it was pressed; 0 if the card does not name it."""
-    partial: Message | None = None
-    """As in `StopRequested`, if a run of the schedule was active."""
-    cards: tuple[Message, ...] = ()
     kind: Literal["schedule_cancelled"] = "schedule_cancelled"
 
 
@@ -198,7 +159,6 @@ class SummaryRequested(Act):
     """Press of *Done – summarise* or *Show so far*."""
 
     signal: InterviewCommand
-    cards: tuple[Message, ...] = ()
     kind: Literal["summary_asked"] = "summary_asked"
 
 
@@ -210,9 +170,6 @@ class DraftEdited(Act):
     edition: int
     said: str = ""
     """The form input in words, with which the interview continues. Empty if the result itself was edited."""
-    drafted: JudgedDraft | None = None
-    """Filled in by the worker: the judged draft; None if it is invalid."""
-    cards: tuple[Message, ...] = ()
     kind: Literal["draft_edited"] = "draft_edited"
 
 
@@ -221,11 +178,6 @@ class RestartRequested(Act):
     """Request to continue the interview from another phase."""
 
     phase: Phase
-    drafted: JudgedDraft | None = None
-    """Filled in by the worker: the current draft, judged again."""
-    partial: Message | None = None
-    """As in `StopRequested`, if a turn was active."""
-    cards: tuple[Message, ...] = ()
     kind: Literal["restart_requested"] = "restart_requested"
 
 
@@ -233,8 +185,6 @@ class RestartRequested(Act):
 class StepClosed(Act):
     """Request to close a step with its approved version. Slack has already asked for confirmation."""
 
-    partial: Message | None = None
-    cards: tuple[Message, ...] = ()
     kind: Literal["step_closed"] = "step_closed"
 
 
@@ -243,7 +193,6 @@ class StepRequested(Act):
     """Request to start a step of the decision."""
 
     component: str
-    cards: tuple[Message, ...] = ()
     kind: Literal["step_requested"] = "step_requested"
 
 
@@ -252,7 +201,6 @@ class OwnershipTransferred(Act):
     """Transfer of the decision to another owner."""
 
     to: str
-    cards: tuple[Message, ...] = ()
     kind: Literal["ownership_given"] = "ownership_given"
 
 
@@ -261,5 +209,4 @@ class DecisionClosed(Act):
     """Declaration of the owner that the decision is made; `reopened` takes it back."""
 
     reopened: bool = False
-    cards: tuple[Message, ...] = ()
     kind: Literal["decision_closed"] = "decision_closed"

@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, WrapSerializer
 
-from app.core.conversation.conversation import Message
 from app.core.conversation.news import News
 from app.core.events.acts import (
     ArchiveConfirmed,
@@ -34,9 +33,10 @@ from app.core.events.acts import (
     StopRequested,
     SummaryRequested,
 )
-from app.core.events.internal import Inner
+from app.core.events.internal import InternalEvent
+from app.core.events.stored_form import add_former_fields
 from app.core.state.decision import DecisionStep
-from app.core.state.interview import InterviewCommand, JudgedDraft, Mode, PreparedStep, SourceMessage
+from app.core.state.interview import Mode, SourceMessage
 from app.core.thread import ThreadKey
 
 
@@ -53,22 +53,6 @@ class MessagePosted:
     """True if it may begin a conversation: it mentions the app, or it is a direct message."""
     addressed: bool
     """False if it is addressed to other people: then it never starts a turn."""
-    user_name: str = ""
-    """Filled in by the worker: Slack's payload has only the id."""
-    wait: int = 0
-    """Filled in by the worker: seconds until this person may write again, if they are over their limit."""
-    zone: str = ""
-    """Filled in by the worker: the owner's time zone, if it is not known yet."""
-    idle: bool = False
-    """Filled in by the worker: True if the thread was quiet for so long that its goal is abandoned."""
-    cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the cards that can still change."""
-    signal: InterviewCommand | None = None
-    """Filled in by the worker, for a step: the interview command that the message contains."""
-    retired: bool = False
-    """As in `Act`."""
-    held: Message | None = None
-    """Filled in by the worker: the reply that awaits permission, if there is one."""
     kind: Literal["message_posted"] = "message_posted"
 
     @property
@@ -93,8 +77,6 @@ class MessageEdited:
     """When it was edited, as Slack's ts; `ts` names the edited message."""
     user: str
     text: str
-    targets: tuple[Message, ...] = ()
-    """Filled in by the worker: the messages that hold the text so far, oldest first."""
     kind: Literal["message_edited"] = "message_edited"
 
 
@@ -107,10 +89,6 @@ class MessageDeleted:
     ts: str
     at: str
     """When it was deleted, as Slack's ts; `ts` names the deleted message."""
-    targets: tuple[Message, ...] = ()
-    """Filled in by the worker: the stored message, and a note for each correction that came too late."""
-    quoting: tuple[Message, ...] = ()
-    """Filled in by the worker, for a step: the messages that may quote it."""
     kind: Literal["message_deleted"] = "message_deleted"
 
 
@@ -155,10 +133,6 @@ class ComponentStarted:
     """True for a step of the worked example, which is finished from the start."""
     handles: Mapping[str, int] = field(default_factory=dict[str, int])
     """The highest handle number used per letter before the step was restarted."""
-    prepared: PreparedStep | None = None
-    """Filled in by the worker: the component's definition of the step."""
-    drafted: JudgedDraft | None = None
-    """Filled in by the worker, for the worked example: its result."""
     kind: Literal["component_started"] = "component_started"
 
 
@@ -170,12 +144,6 @@ class NoticeReceived:
     thread: ThreadKey
     at: str
     news: News
-    drafted: JudgedDraft | None = None
-    """Filled in by the worker, if a step that this one builds on has changed: its draft or version, judged again."""
-    partial: Message | None = None
-    """Filled in by the worker: the active reply, closed, if the notice ends its turn."""
-    cards: tuple[Message, ...] = ()
-    """As in `MessagePosted`."""
     kind: Literal["news_heard"] = "news_heard"
 
 
@@ -203,7 +171,7 @@ class RunDue:
     kind: Literal["work_due"] = "work_due"
 
 
-OwnersAct = (
+OwnerAct = (
     RetryPressed
     | ContinuePressed
     | StopRequested
@@ -228,15 +196,15 @@ OwnersAct = (
 Opener = DecisionStarted | ComponentStarted
 """Events that begin a conversation whose first Slack message is the app's own."""
 
-Outer = MessagePosted | MessageEdited | MessageDeleted | OwnersAct | Opener | NoticeReceived | GoalIdled | RunDue
+InboxEvent = MessagePosted | MessageEdited | MessageDeleted | OwnerAct | Opener | NoticeReceived | GoalIdled | RunDue
 
-SlackEvent = Annotated[Outer, Field(discriminator="kind")]
+SlackEvent = Annotated[InboxEvent, Field(discriminator="kind"), WrapSerializer(add_former_fields)]
 """Events from Slack, from the calendar or from another conversation. They are stored in the inbox."""
 
-Event = Outer | Inner
+Event = InboxEvent | InternalEvent
 
 
-def find_initial_owner(event: Outer) -> str | None:
+def find_initial_owner(event: InboxEvent) -> str | None:
     """Return the owner of the conversation that the event begins; None if it begins none."""
     match event:
         case DecisionStarted() | ComponentStarted():

@@ -18,11 +18,6 @@ class TurnEnded:
     reply: Message
     at: str
     """When it ended, as Slack's ts."""
-    cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the cards that can still change."""
-    ready: bool = False
-    """Filled in by the worker, for a step: True if the draft is complete enough for an extraction to start by itself.
-    """
     kind: Literal["turn_ended"] = "turn_ended"
 
 
@@ -40,8 +35,6 @@ class ToolUsesReported:
     uses: tuple[Use, ...]
     rounds: int
     at: str
-    cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the cards that can still change."""
     kind: Literal["uses_reported"] = "uses_reported"
 
 
@@ -87,9 +80,7 @@ class EventParked:
     effect: str = ""
     """The id of the effect that failed; empty if an event could not be applied."""
     reply: Message | None = None
-    """Filled in by the worker: the reply of the turn that was active."""
-    cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the cards that can still change."""
+    """The reply of the turn that was active, if there was one."""
     kind: Literal["work_parked"] = "work_parked"
 
 
@@ -101,9 +92,7 @@ class ChannelLost:
     """The id of the effect that was refused."""
     at: str
     """When it was refused, as Slack's ts."""
-    cards: tuple[Message, ...] = ()
-    """Filled in by the worker: the cards that can still change."""
     kind: Literal["place_lost"] = "place_lost"
 
 
-Inner = TurnEnded | ToolUsesReported | TurnTakenUp | EpochStarted | StageReached | EventParked | ChannelLost
+InternalEvent = TurnEnded | ToolUsesReported | TurnTakenUp | EpochStarted | StageReached | EventParked | ChannelLost

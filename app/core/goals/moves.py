@@ -34,15 +34,15 @@ from app.core.state.goal import (
     Goal,
     GoalChange,
     GoalDropped,
+    GoalEvent,
     GoalNamed,
-    GoalOn,
     GoalPhase,
     GoalState,
     GoalStatus,
-    GoalStatusOn,
+    GoalStatusEvent,
     InfoAsked,
     InfoCall,
-    InfoOn,
+    InfoEvent,
     InfoRecorded,
     PhaseCall,
     PhaseChange,
@@ -55,7 +55,7 @@ from app.core.state.goal import (
 from app.core.state.table import find_next_state, find_refusal
 
 
-def move(moved: GoalChange, event: GoalOn, at: str, new: Goal | None = None) -> GoalChange:
+def move(moved: GoalChange, event: GoalEvent, at: str, new: Goal | None = None) -> GoalChange:
     """Apply one event; `new` is the goal that it brings. Raises `IllegalEvent` if the table refuses it."""
     state = moved.state
     after = find_next_state(TABLE, state.phase, event)
@@ -70,8 +70,8 @@ def move(moved: GoalChange, event: GoalOn, at: str, new: Goal | None = None) -> 
         exchanges=0 if after is GoalPhase.UNDERSTANDING else state.exchanges,
         guessed=False,
         leaving=False,
-        assuming=event is GoalOn.ASKED_ENOUGH,
-        lapsed=event is GoalOn.IDLED and bool(ended),
+        assuming=event is GoalEvent.ASKED_ENOUGH,
+        lapsed=event is GoalEvent.IDLED and bool(ended),
     )
     return replace(moved, state=entered, changes=(*moved.changes, *_list_hops(state.phase, after, event)))
 
@@ -88,7 +88,7 @@ def build_goal_id(state: GoalState) -> str:
     return f"G{len(state.completed) + (state.goal is not None) + 1}"
 
 
-def record_info(moved: GoalChange, event: InfoOn, name: str, value: str = "") -> GoalChange:
+def record_info(moved: GoalChange, event: InfoEvent, name: str, value: str = "") -> GoalChange:
     """Record that information was asked for or provided.
 
     Raises `IllegalEvent`, with words for the model, if unknown.
@@ -110,17 +110,17 @@ def plan_if_informed(moved: GoalChange, at: str) -> GoalChange:
     """Start planning if all required information is known. A goal that requires none waits for its answer."""
     goal = moved.state.goal
     if moved.state.phase is GoalPhase.UNDERSTANDING and goal and goal.info and not goal.missing:
-        return move(moved, GoalOn.INFO_COMPLETE, at)
+        return move(moved, GoalEvent.INFO_COMPLETE, at)
     return moved
 
 
-def _end_goal(goal: Goal, event: GoalStatusOn, at: str) -> Goal:
+def _end_goal(goal: Goal, event: GoalStatusEvent, at: str) -> Goal:
     status = find_next_state(GOAL_STATUS, goal.status, event)
     assert status is not None, "a goal ends or is refused to"
     return replace(goal, status=status, completed_at=at)
 
 
-def _list_hops(before: GoalPhase, after: GoalPhase, event: GoalOn) -> tuple[PhaseChange, ...]:
+def _list_hops(before: GoalPhase, after: GoalPhase, event: GoalEvent) -> tuple[PhaseChange, ...]:
     passed = PASSED.get((before, after))
     path = (before, passed, after) if passed else (before, after)
     return tuple(
@@ -150,9 +150,9 @@ def carry_out(moved: GoalChange, call: Call, at: str) -> GoalChange:
         case GoalNamed():
             return plan_if_informed(_name_goal(moved, call, at), at)
         case InfoRecorded(name=name, value=value):
-            return plan_if_informed(record_info(moved, InfoOn.PROVIDED, name, format_line(value)), at)
+            return plan_if_informed(record_info(moved, InfoEvent.PROVIDED, name, format_line(value)), at)
         case InfoAsked(name=name):
-            return record_info(moved, InfoOn.ASKED, name)
+            return record_info(moved, InfoEvent.ASKED, name)
         case WorkFinished(artefacts=artefacts):
             return finish_work(moved, artefacts, at)
         case _:
@@ -162,34 +162,36 @@ def carry_out(moved: GoalChange, call: Call, at: str) -> GoalChange:
 def finish_work(moved: GoalChange, artefacts: tuple[str, ...], at: str) -> GoalChange:
     """Finish the work, whose result is shown. Raises `IllegalEvent` if there was no work."""
     goal = moved.state.goal
-    after = _move_by_call(moved, GoalOn.ANSWER_GIVEN if goal and goal.is_answered else GoalOn.WORK_FINISHED, at)
+    after = _move_by_call(moved, GoalEvent.ANSWER_GIVEN if goal and goal.is_answered else GoalEvent.WORK_FINISHED, at)
     assert goal is not None, "T5 refuses it without a goal"
     shown = replace(goal, artefacts=(*goal.artefacts, *(name[:LONGEST_LINE] for name in artefacts)))
     return replace(after, state=replace(after.state, goal=shown))
 
 
-def _move_by_call(moved: GoalChange, event: GoalOn, at: str) -> GoalChange:
+def _move_by_call(moved: GoalChange, event: GoalEvent, at: str) -> GoalChange:
     phase = moved.state.phase
     code = find_refusal(TABLE, phase, event)
     if code:
         raise IllegalEvent(code, ADVICE[phase])
-    return move(moved, event, at, revive_goal(moved.state, at) if event is GoalOn.RESULT_REOPENED else None)
+    return move(moved, event, at, revive_goal(moved.state, at) if event is GoalEvent.RESULT_REOPENED else None)
 
 
-def _read_event(state: GoalState, call: PlanProposed | WorkStarted | GoalDropped | Satisfied | ChangesWanted) -> GoalOn:
+def _read_event(
+    state: GoalState, call: PlanProposed | WorkStarted | GoalDropped | Satisfied | ChangesWanted
+) -> GoalEvent:
     """Return the event that the call stands for in this state."""
     match call:
         case PlanProposed():
-            return GoalOn.PLANNED_EARLY if state.goal and state.goal.missing else GoalOn.PLANNED
+            return GoalEvent.PLANNED_EARLY if state.goal and state.goal.missing else GoalEvent.PLANNED
         case WorkStarted():
-            return GoalOn.ANSWER_STARTED if state.goal and state.goal.is_answered else GoalOn.WORK_STARTED
+            return GoalEvent.ANSWER_STARTED if state.goal and state.goal.is_answered else GoalEvent.WORK_STARTED
         case GoalDropped():
-            return GoalOn.DROPPED
+            return GoalEvent.DROPPED
         case Satisfied():
-            return GoalOn.AGREED if state.phase is GoalPhase.PLANNING else GoalOn.SATISFIED
+            return GoalEvent.AGREED if state.phase is GoalPhase.PLANNING else GoalEvent.SATISFIED
         case ChangesWanted():
             at_rest = state.phase in (GoalPhase.COMPLETED, GoalPhase.IDLE)
-            return GoalOn.RESULT_REOPENED if at_rest and state.completed else GoalOn.CHANGES_WANTED
+            return GoalEvent.RESULT_REOPENED if at_rest and state.completed else GoalEvent.CHANGES_WANTED
         case _:
             assert_never(call)
 
@@ -204,7 +206,7 @@ def _name_goal(moved: GoalChange, call: GoalNamed, at: str) -> GoalChange:
         id=build_goal_id(state), type=call.type, description=format_line(call.description), info=required, created_at=at
     )
     if not (state.guessed and state.goal):
-        return move(moved, GoalOn.GOAL_STATED, at, goal)
+        return move(moved, GoalEvent.GOAL_STATED, at, goal)
     guess = state.goal
     known = {info.name: info for info in guess.info}
     kept = tuple(
@@ -213,27 +215,27 @@ def _name_goal(moved: GoalChange, call: GoalNamed, at: str) -> GoalChange:
     )
     # Remove the recognized goal first, so that it is corrected and not abandoned.
     without = replace(moved, state=replace(state, goal=None))
-    return move(without, GoalOn.GOAL_STATED, at, replace(goal, id=guess.id, info=kept))
+    return move(without, GoalEvent.GOAL_STATED, at, replace(goal, id=guess.id, info=kept))
 
 
 MAX_UNDERSTANDING_EXCHANGES = 3
 """With more replies than this in understanding, a plan is made on assumptions."""
 
-_MEANINGS: Final[Mapping[Intent | None, GoalOn]] = MappingProxyType(
+_MEANINGS: Final[Mapping[Intent | None, GoalEvent]] = MappingProxyType(
     {
-        None: GoalOn.PERSON_SPOKE,
-        Intent.DROPPED: GoalOn.DROPPED,
-        Intent.LEFT: GoalOn.LEFT,
-        Intent.PLEASED: GoalOn.SATISFIED,
-        Intent.FINISHED: GoalOn.SATISFIED,
-        Intent.APPROVED: GoalOn.APPROVED,
-        Intent.AGREED: GoalOn.AGREED,
-        Intent.ASSENTED: GoalOn.PERSON_SPOKE,
-        Intent.CHANGES: GoalOn.CHANGES_WANTED,
+        None: GoalEvent.PERSON_SPOKE,
+        Intent.DROPPED: GoalEvent.DROPPED,
+        Intent.LEFT: GoalEvent.LEFT,
+        Intent.PLEASED: GoalEvent.SATISFIED,
+        Intent.FINISHED: GoalEvent.SATISFIED,
+        Intent.APPROVED: GoalEvent.APPROVED,
+        Intent.AGREED: GoalEvent.AGREED,
+        Intent.ASSENTED: GoalEvent.PERSON_SPOKE,
+        Intent.CHANGES: GoalEvent.CHANGES_WANTED,
     }
 )
-_MEANINGS_OF_A_PLAN: Final[Mapping[Intent | None, GoalOn]] = MappingProxyType(
-    {**_MEANINGS, Intent.PLEASED: GoalOn.AGREED, Intent.ASSENTED: GoalOn.APPROVED}
+_MEANINGS_OF_A_PLAN: Final[Mapping[Intent | None, GoalEvent]] = MappingProxyType(
+    {**_MEANINGS, Intent.PLEASED: GoalEvent.AGREED, Intent.ASSENTED: GoalEvent.APPROVED}
 )
 """While there is a plan, "perfect" agrees to it and a bare yes approves it."""
 
@@ -254,7 +256,7 @@ def on_message(state: GoalState, text: str, at: str, *, running: bool = False) -
     if running and said.saying in (Intent.DROPPED, Intent.LEFT):
         return moved
     if state.leaving and said.saying in _CONFIRMS_LEAVING:
-        return move(moved, GoalOn.DROPPED, at)
+        return move(moved, GoalEvent.DROPPED, at)
     if state.phase in WORKING:
         return _on_message_at_work(moved, said, text, at)
     return _on_message_at_rest(moved, said, text, at, lapsed=state.lapsed)
@@ -277,8 +279,8 @@ def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> G
     if not any(isinstance(call, PhaseCall) for call in calls):
         moved = _track_work(moved, text, at)
     if moved.state.phase is GoalPhase.UNDERSTANDING and moved.state.exchanges > MAX_UNDERSTANDING_EXCHANGES:
-        moved = move(moved, GoalOn.ASKED_ENOUGH, at)
-    moved = move(moved, GoalOn.ASSISTANT_SPOKE, at)
+        moved = move(moved, GoalEvent.ASKED_ENOUGH, at)
+    moved = move(moved, GoalEvent.ASSISTANT_SPOKE, at)
     return replace(moved, state=replace(moved.state, guessed=False))
 
 
@@ -292,7 +294,7 @@ def apply_call(state: GoalState, call: Call, at: str) -> GoalChange:
 
 def on_idle(state: GoalState, at: str, *, busy: bool = False) -> GoalChange:
     """Apply silence: no change while a turn, a schedule or an open question explains it."""
-    return move(GoalChange(state=state), GoalOn.IDLED_BUSY if busy else GoalOn.IDLED, at)
+    return move(GoalChange(state=state), GoalEvent.IDLED_BUSY if busy else GoalEvent.IDLED, at)
 
 
 def is_idle(last_person_message_at: float, now: float, minutes: int) -> bool:
@@ -304,7 +306,7 @@ def _on_message_at_work(moved: GoalChange, said: MessageIntent, text: str, at: s
     before = moved.state.phase
     meanings = _MEANINGS_OF_A_PLAN if before is GoalPhase.PLANNING else _MEANINGS
     event = meanings[said.saying]
-    if event is GoalOn.LEFT and before is GoalPhase.EXECUTING:
+    if event is GoalEvent.LEFT and before is GoalPhase.EXECUTING:
         return replace(moved, state=replace(moved.state, leaving=True))
     after = move(moved, event, at)
     if after.state.goal is None:
@@ -319,19 +321,19 @@ def _on_message_at_work(moved: GoalChange, said: MessageIntent, text: str, at: s
 def _on_message_at_rest(moved: GoalChange, said: MessageIntent, text: str, at: str, *, lapsed: bool) -> GoalChange:
     state = moved.state
     if said.saying is Intent.DROPPED:
-        return _follow_ending(move(moved, GoalOn.DROPPED, at), said.rest, at)
+        return _follow_ending(move(moved, GoalEvent.DROPPED, at), said.rest, at)
     if (
         said.saying is Intent.CHANGES
         and state.phase is not GoalPhase.GREETING
         and state.completed
         and points_back(text)
     ):
-        return _record_details(move(moved, GoalOn.RESULT_REOPENED, at, revive_goal(state, at)), text)
+        return _record_details(move(moved, GoalEvent.RESULT_REOPENED, at, revive_goal(state, at)), text)
     wishing = _state_goal(moved, text, at)
     if wishing is not None:
         return wishing
     if lapsed and said.saying not in _LEAVES_ALONE:
-        back = move(moved, GoalOn.GOAL_RESUMED, at, revive_goal(state, at))
+        back = move(moved, GoalEvent.GOAL_RESUMED, at, revive_goal(state, at))
         back = replace(back, state=replace(back.state, resumed=True))
         return plan_if_informed(_record_details(back, text), at)
     return move(moved, _MEANINGS[said.saying], at)
@@ -340,7 +342,7 @@ def _on_message_at_rest(moved: GoalChange, said: MessageIntent, text: str, at: s
 def _follow_ending(moved: GoalChange, rest: str, at: str) -> GoalChange:
     """Apply the rest of "Perfect, now build …" or "Perfect, bye" after the first part has ended a goal."""
     if read_intent(rest).saying is Intent.LEFT:
-        return move(moved, GoalOn.LEFT, at)
+        return move(moved, GoalEvent.LEFT, at)
     return _state_goal(moved, rest, at) or moved
 
 
@@ -356,7 +358,7 @@ def _state_goal(moved: GoalChange, text: str, at: str) -> GoalChange | None:
         info=REQUIRED[wish.type],
         created_at=at,
     )
-    after = plan_if_informed(_record_details(move(moved, GoalOn.GOAL_STATED, at, goal), text), at)
+    after = plan_if_informed(_record_details(move(moved, GoalEvent.GOAL_STATED, at, goal), text), at)
     return replace(after, state=replace(after.state, guessed=True))
 
 
@@ -364,7 +366,7 @@ def _record_details(moved: GoalChange, text: str) -> GoalChange:
     goal = moved.state.goal
     assert goal is not None, "asked only where a goal is pursued"
     for name, value in find_details(goal, text).items():
-        moved = record_info(moved, InfoOn.PROVIDED, name, value)
+        moved = record_info(moved, InfoEvent.PROVIDED, name, value)
     return moved
 
 
@@ -372,7 +374,7 @@ def _record_questions(moved: GoalChange, text: str) -> GoalChange:
     goal = moved.state.goal
     for info in goal.missing if goal else ():
         if asks_for(text, info.name):
-            moved = record_info(moved, InfoOn.ASKED, info.name)
+            moved = record_info(moved, InfoEvent.ASKED, info.name)
     return moved
 
 
@@ -384,7 +386,7 @@ def _track_work(moved: GoalChange, text: str, at: str) -> GoalChange:
     shown = find_artefacts(text)
     answers = goal.is_answered and gives_answer(text)
     if moved.state.phase is GoalPhase.PLANNING and (shown or answers or starts_work(text)):
-        moved = move(moved, GoalOn.WORK_STARTED, at)
+        moved = move(moved, GoalEvent.WORK_STARTED, at)
     at_it = moved.state.phase is GoalPhase.EXECUTING
     if at_it and (shown or answers or says_done(text)):
         return finish_work(moved, shown, at)

@@ -1,1 +1,1 @@
-"""What an event makes of a conversation: guards, refusals, reactions, invariants."""
+"""The state machine of a conversation: rows of events, guards, refusals and invariants."""

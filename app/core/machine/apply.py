@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from app.core.conversation import redaction
 from app.core.conversation.conversation import Conversation, Transition, read_turn_state
+from app.core.conversation.facts import NO_FACTS, Facts
 from app.core.conversation.transition import Trigger, queue_home_refresh
 from app.core.errors import BrokenInvariant, IllegalEvent
 from app.core.events import audit_entries
@@ -27,24 +28,24 @@ __all__ = ["apply", "ends_turn", "find_refusal", "refuse"]
 refuse = refusals.refuse
 
 
-def find_refusal(now: Conversation, event: Event) -> str | None:
+def find_refusal(now: Conversation, event: Event, facts: Facts = NO_FACTS) -> str | None:
     """Return the code with which the event is refused now; None if it is allowed."""
     row = find_row(event)
     if row.actor is Actor.OWNER and audit_entries.find_actor(event) != now.owner:
         return "NOT_OWNER"
-    codes = (guard(now, event) for guard in row.guards)
+    codes = (guard(now, event, facts) for guard in row.guards)
     return next(filter(None, codes), None) or row.refused.get(now.run)
 
 
-def apply(before: Conversation, event: Event, cause: str) -> Transition:
-    """Apply one event. `cause` is its receipt; effects get the ids `cause:index`.
+def apply(before: Conversation, event: Event, cause: str, facts: Facts = NO_FACTS) -> Transition:
+    """Apply one event. `cause` is its receipt; effects get the ids `cause:index`. `facts` are those that its row lists.
 
     Raises `IllegalEvent` if the event is refused; then nothing changes. Raises `BrokenInvariant` if the new state is
     invalid, which is a bug.
     """
-    if code := find_refusal(before, event):
+    if code := find_refusal(before, event, facts):
         raise IllegalEvent(code)
-    trigger = Trigger(cause=cause, at=str(getattr(event, "at", "")), cards=getattr(event, "cards", ()))
+    trigger = Trigger(cause=cause, at=str(getattr(event, "at", "")), facts=facts)
     is_owners = isinstance(event, MessagePosted | Act) and event.user == before.owner
     now = undelivered.retry(before, cause) if is_owners else before
     reacted = _set_run(redaction.remove_deleted(find_row(event).react(now, event, trigger)))
@@ -58,12 +59,14 @@ def apply(before: Conversation, event: Event, cause: str) -> Transition:
     )
 
 
-def ends_turn(now: Conversation, event: Event) -> bool:
+def ends_turn(now: Conversation, event: Event, facts: Facts = NO_FACTS) -> bool:
     """Return True if the event ends the active turn.
 
-    The caller must then close the reply and bring it with the event.
+    The caller must then close the reply and add it to the facts.
     """
-    return now.turn is not None and not find_refusal(now, event) and find_row(event).ends_turn(now, event)
+    if now.turn is None or find_refusal(now, event, facts):
+        return False
+    return find_row(event).ends_turn(now, event, facts)
 
 
 def _set_run(made: Transition) -> Transition:

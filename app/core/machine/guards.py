@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.effect import Erase
+from app.core.conversation.facts import Facts
 from app.core.conversation.news import StepMove
 from app.core.decisions import phases
 from app.core.events.acts import (
@@ -35,28 +36,28 @@ from app.core.events.heard import (
 from app.core.events.internal import StageReached
 from app.core.state import interview, lifecycle, question, status
 from app.core.state.interview import Phase
-from app.core.state.lifecycle import Lifecycle, LifecycleOn
-from app.core.state.question import QuestionOn
-from app.core.state.status import Kind, Status, StatusOn
+from app.core.state.lifecycle import Lifecycle, LifecycleEvent
+from app.core.state.question import QuestionEvent
+from app.core.state.status import Kind, Status, StatusEvent
 from app.core.state.table import find_refusal as refusal_by
 
 
-def require_rate(now: Conversation, event: MessagePosted) -> str | None:
+def require_rate(now: Conversation, event: MessagePosted, facts: Facts) -> str | None:
     """Return RATE_LIMITED for a person who is over the message limit."""
-    return "RATE_LIMITED" if event.wait else None
+    return "RATE_LIMITED" if facts.retry_after else None
 
 
-def require_not_erasing(now: Conversation, event: Event) -> str | None:
+def require_not_erasing(now: Conversation, event: Event, facts: Facts) -> str | None:
     """Return ERASING if the conversation is about to be erased."""
     return "ERASING" if any(isinstance(effect, Erase) for effect in now.effects) else None
 
 
-def require_not_archived(now: Conversation, event: Event) -> str | None:
+def require_not_archived(now: Conversation, event: Event, facts: Facts) -> str | None:
     """Return ARCHIVED if the conversation is archived, for events that need one that continues."""
     return "ARCHIVED" if now.status is Status.ARCHIVED else None
 
 
-def check_archive(now: Conversation, event: MessagePosted) -> str | None:
+def check_archive(now: Conversation, event: MessagePosted, facts: Facts) -> str | None:
     """Return a code if the conversation is archived, where no message is kept.
 
     ARCHIVED tells the owner and NOT_OWNER another person who addresses the app. UNHEARD is silent.
@@ -68,117 +69,117 @@ def check_archive(now: Conversation, event: MessagePosted) -> str | None:
     return "NOT_OWNER" if event.opens else "UNHEARD"
 
 
-def check_complete(now: Conversation, event: MessagePosted) -> str | None:
+def check_complete(now: Conversation, event: MessagePosted, facts: Facts) -> str | None:
     """Return READ_ONLY or UNHEARD if the step is finished. Its owner must reopen it first."""
     if now.lifecycle is not Lifecycle.COMPLETE:
         return None
     is_owner = event.user == now.owner and event.addressed
-    return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleOn.MESSAGE_POSTED) if is_owner else "UNHEARD"
+    return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.MESSAGE_POSTED) if is_owner else "UNHEARD"
 
 
-def check_edit(now: Conversation, event: MessageEdited) -> str | None:
+def check_edit(now: Conversation, event: MessageEdited, facts: Facts) -> str | None:
     """Return UNHEARD if the conversation is archived."""
     return "UNHEARD" if now.status is Status.ARCHIVED else None
 
 
-def require_step(now: Conversation, event: Event) -> str | None:
+def require_step(now: Conversation, event: Event, facts: Facts) -> str | None:
     """Return NOT_COMPONENT if the thread has no interview."""
     return "NOT_COMPONENT" if now.interview is None else None
 
 
-def require_decision(now: Conversation, event: Event) -> str | None:
+def require_decision(now: Conversation, event: Event, facts: Facts) -> str | None:
     """Return NOT_DECISION if the thread is not a decision's own."""
     return "NOT_DECISION" if now.decision is None else None
 
 
-def require_addressee(now: Conversation, event: NoticeReceived) -> str | None:
+def require_addressee(now: Conversation, event: NoticeReceived, facts: Facts) -> str | None:
     """Return NOT_DECISION or NOT_COMPONENT if the notice does not fit.
 
     A step may have been erased, and another conversation may have begun in its thread.
     """
-    return (require_decision if isinstance(event.news, StepMove) else require_step)(now, event)
+    return (require_decision if isinstance(event.news, StepMove) else require_step)(now, event, facts)
 
 
-def require_empty(now: Conversation, event: DecisionStarted) -> str | None:
+def require_empty(now: Conversation, event: DecisionStarted, facts: Facts) -> str | None:
     """Return STALE_RUN if the thread already has a first message."""
     return "STALE_RUN" if now.head else None
 
 
-def require_no_interview(now: Conversation, event: ComponentStarted) -> str | None:
+def require_no_interview(now: Conversation, event: ComponentStarted, facts: Facts) -> str | None:
     """Return STALE_RUN if a step has already begun."""
     return "STALE_RUN" if now.interview else None
 
 
-def require_not_complete(now: Conversation, event: Event) -> str | None:
+def require_not_complete(now: Conversation, event: Event, facts: Facts) -> str | None:
     """Return READ_ONLY if the step is finished."""
     return "READ_ONLY" if now.lifecycle is Lifecycle.COMPLETE else None
 
 
-def require_newest_reply(now: Conversation, event: RetryPressed | ContinuePressed) -> str | None:
+def require_newest_reply(now: Conversation, event: RetryPressed | ContinuePressed, facts: Facts) -> str | None:
     """Return QUESTION_CLOSED if a later reply has begun, or if the reply is the opening of a step."""
-    overtaken = event.target is not None and event.target.seq < now.answered
+    overtaken = facts.pressed_reply is not None and facts.pressed_reply.seq < now.answered
     return "QUESTION_CLOSED" if overtaken or now.lifecycle is Lifecycle.READY else None
 
 
-def require_component(now: Conversation, event: Act) -> str | None:
+def require_component(now: Conversation, event: Act, facts: Facts) -> str | None:
     """Return RETIRED if the event needs a component that is no longer installed."""
-    return "RETIRED" if event.retired else None
+    return "RETIRED" if facts.component_missing else None
 
 
-def require_component_to_reopen(now: Conversation, event: ReopenRequested) -> str | None:
+def require_component_to_reopen(now: Conversation, event: ReopenRequested, facts: Facts) -> str | None:
     """Return RETIRED if the component is no longer installed. The step can still leave the archive."""
-    return "RETIRED" if event.retired and now.status is not Status.ARCHIVED else None
+    return "RETIRED" if facts.component_missing and now.status is not Status.ARCHIVED else None
 
 
-def require_open_question(now: Conversation, event: QuestionAnswered) -> str | None:
+def require_open_question(now: Conversation, event: QuestionAnswered, facts: Facts) -> str | None:
     """Return QUESTION_CLOSED, NO_QUESTION or ARCHIVED if the answered card has no open question."""
     if now.question is None or now.question.card != event.card:
-        return refusal_by(status.TABLE, now.status, StatusOn.ANSWER_TO_CLOSED_QUESTION)
+        return refusal_by(status.TABLE, now.status, StatusEvent.ANSWER_TO_CLOSED_QUESTION)
     return None
 
 
-def require_shown_question(now: Conversation, event: QuestionAnswered) -> str | None:
+def require_shown_question(now: Conversation, event: QuestionAnswered, facts: Facts) -> str | None:
     """Return STALE_EDIT if the card now asks another question than the one that was answered."""
     return "STALE_EDIT" if now.question and event.question not in ("", now.question.id) else None
 
 
-def require_reopenable(now: Conversation, event: ReopenRequested) -> str | None:
+def require_reopenable(now: Conversation, event: ReopenRequested, facts: Facts) -> str | None:
     """Return NOT_COMPLETE for an unfinished step, NOT_ARCHIVED for any other open thread."""
     if now.interview and now.status is not Status.ARCHIVED:
-        return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleOn.REOPENED)
-    return refusal_by(status.TABLE, now.status, StatusOn.UNARCHIVED)
+        return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.REOPENED)
+    return refusal_by(status.TABLE, now.status, StatusEvent.UNARCHIVED)
 
 
-def require_shown_schedule(now: Conversation, event: ScheduleCancelled) -> str | None:
+def require_shown_schedule(now: Conversation, event: ScheduleCancelled, facts: Facts) -> str | None:
     """Return NO_SCHEDULE if nothing is scheduled, STALE_PLAN if the card shows another schedule.
 
     The owner cancels only the schedule that the card has shown.
     """
     if now.schedule is None:
-        return refusal_by(status.TABLE, now.status, StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE)
+        return refusal_by(status.TABLE, now.status, StatusEvent.SCHEDULE_CANCELLED_WITHOUT_ONE)
     return "STALE_PLAN" if event.card and event.card not in now.cards else None
 
 
-def require_restartable(now: Conversation, event: RestartRequested) -> str | None:
+def require_restartable(now: Conversation, event: RestartRequested, facts: Facts) -> str | None:
     """Return the code of the tables for this restart. The check comes before the active turn is ended."""
-    lived, moving = phases.read_restart(now, event)
+    lived, moving = phases.read_restart(now, event, facts)
     by_phase = refusal_by(interview.TABLE, now.phase or interview.INITIAL, moving)
     return refusal_by(lifecycle.TABLE, now.lifecycle, lived) or by_phase
 
 
-def require_closable(now: Conversation, event: StepClosed) -> str | None:
+def require_closable(now: Conversation, event: StepClosed, facts: Facts) -> str | None:
     """Return CRITERIA if the step has no approved version."""
-    closing = LifecycleOn.CLOSED_WITH_VERSION if now.approved > 0 else LifecycleOn.CLOSED_WITHOUT_VERSION
+    closing = LifecycleEvent.CLOSED_WITH_VERSION if now.approved > 0 else LifecycleEvent.CLOSED_WITHOUT_VERSION
     return refusal_by(lifecycle.TABLE, now.lifecycle, closing)
 
 
-def require_stoppable(now: Conversation, event: StopRequested) -> str | None:
+def require_stoppable(now: Conversation, event: StopRequested, facts: Facts) -> str | None:
     """Return NO_STREAM if the request was for a turn that has already ended.
 
     If no turn is active, only an interrupted turn that awaits instructions can be stopped.
     """
     if now.turn is None:
-        is_meant = now.question is not None and question.read_stop(now.question) is QuestionOn.STOP_HELD
+        is_meant = now.question is not None and question.read_stop(now.question) is QuestionEvent.STOP_HELD
     else:
         is_meant = event.reply in (0, now.turn.reply) and event.at >= now.turn.since
     return None if is_meant else "NO_STREAM"
@@ -187,19 +188,19 @@ def require_stoppable(now: Conversation, event: StopRequested) -> str | None:
 # Timed events are refused if a person was quicker. Presses of people never are.
 
 
-def require_due_run(now: Conversation, event: RunDue) -> str | None:
+def require_due_run(now: Conversation, event: RunDue, facts: Facts) -> str | None:
     """Return STALE_RUN if the schedule has changed, or if this run is active or already queued."""
     is_planned = now.status is Status.BACKGROUND and now.next_run == event.due
     return None if is_planned and not now.planned and not now.work.due_by else "STALE_RUN"
 
 
-def require_idle_goal(now: Conversation, event: GoalIdled) -> str | None:
+def require_idle_goal(now: Conversation, event: GoalIdled, facts: Facts) -> str | None:
     """Return STALE_RUN if the thread has a newer message, or if the next move is not the owner's."""
     is_idle = (event.newest, Status.ACTIVE, Kind.FREE) == (now.newest, now.status, now.kind)
     return None if is_idle else "STALE_RUN"
 
 
-def require_silence(now: Conversation, event: ArchiveConfirmed) -> str | None:
+def require_silence(now: Conversation, event: ArchiveConfirmed, facts: Facts) -> str | None:
     """Return STALE_RUN if the thread has a newer message. A schedule keeps a conversation open."""
     if not event.silent:
         return None
@@ -208,12 +209,12 @@ def require_silence(now: Conversation, event: ArchiveConfirmed) -> str | None:
     return None if is_silent else "STALE_RUN"
 
 
-def require_archive_end(now: Conversation, event: EraseConfirmed) -> str | None:
+def require_archive_end(now: Conversation, event: EraseConfirmed, facts: Facts) -> str | None:
     """Return STALE_RUN if the conversation has left the archive, or now has another end of its time there."""
     is_over = (event.ends, Status.ARCHIVED) == (now.ends, now.status)
     return None if not event.ends or is_over else "STALE_RUN"
 
 
-def require_extraction(now: Conversation, event: StageReached) -> str | None:
+def require_extraction(now: Conversation, event: StageReached, facts: Facts) -> str | None:
     """Return STALE_RUN if no extraction is active."""
     return None if now.phase is Phase.EXTRACT else "STALE_RUN"

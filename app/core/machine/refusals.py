@@ -8,11 +8,12 @@ from types import MappingProxyType
 from app.core.conversation.card import Card, PermissionCard, QuestionCard
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.effect import Offer
+from app.core.conversation.facts import NO_FACTS, Facts
 from app.core.conversation.transition import queue_emoji, queue_ephemeral
 from app.core.copy import decision_steps, texts
 from app.core.decisions import approval, hub
 from app.core.events import audit_entries
-from app.core.events.acts import Act, QuestionAnswered, StepRequested
+from app.core.events.acts import Act, StepRequested
 from app.core.events.heard import Event, MessagePosted
 from app.core.reactions.messages import LOCKED
 from app.core.state.permission import LABELS, PermissionChoice
@@ -59,24 +60,24 @@ MARKS: Mapping[str, str] = MappingProxyType(
 OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_ONLY": Offer.REOPEN})
 
 
-def refuse(before: Conversation, event: Event, code: str, cause: str) -> Transition:
+def refuse(before: Conversation, event: Event, code: str, cause: str, facts: Facts = NO_FACTS) -> Transition:
     """Build the transition of a refused event."""
     after = before
     user = audit_entries.find_actor(event)
     if user and code in TELLING:
-        after = queue_ephemeral(after, cause, user, _describe_refusal(before, event, code), OFFERS.get(code))
+        after = queue_ephemeral(after, cause, user, _describe_refusal(before, event, code, facts), OFFERS.get(code))
     if code in MARKS and isinstance(event, MessagePosted | Act) and event.is_written:
         after = queue_emoji(after, cause, event.ts, MARKS[code])
     return Transition(conversation=after, audit=(audit_entries.audit_refusal(before, event, code, cause),))
 
 
-def _describe_refusal(before: Conversation, event: Event, code: str) -> str:
+def _describe_refusal(before: Conversation, event: Event, code: str, facts: Facts) -> str:
     """Return the sentence for a code. For a closed question it quotes the answer, if the card still shows it."""
-    if isinstance(event, QuestionAnswered) and event.target and code in ("NO_QUESTION", "QUESTION_CLOSED"):
-        answer = " ".join(_read_answer(event.target.card).split())
+    if facts.pressed_card and code in ("NO_QUESTION", "QUESTION_CLOSED"):
+        answer = " ".join(_read_answer(facts.pressed_card.card).split())
         if answer:
             return texts.ALREADY_ANSWERED.format(answer=texts.escape(labels.shorten(answer)))
-    wait = texts.format_wait(event.wait) if isinstance(event, MessagePosted) else ""
+    wait = texts.format_wait(facts.retry_after)
     return TELLING[code].format(owner=f"<@{before.owner}>", wait=wait, **_list_step_names(before, event))
 
 

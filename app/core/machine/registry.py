@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Final, Generic, TypedDict, TypeVar, cast
 
 from app.core.conversation.conversation import Conversation, Transition
+from app.core.conversation.facts import Fact, Facts
 from app.core.conversation.news import DecisionErased
 from app.core.conversation.transition import Trigger
 from app.core.decisions import hub, interviewing, phases, revision
@@ -31,7 +32,6 @@ from app.core.events.acts import (
     StopRequested,
     SummaryRequested,
 )
-from app.core.events.facts import Fact
 from app.core.events.heard import (
     ComponentStarted,
     DecisionStarted,
@@ -75,12 +75,12 @@ class Actor(StrEnum):
     """The active turn."""
 
 
-def never(now: Conversation, event: Event) -> bool:
+def never(now: Conversation, event: Event, facts: Facts) -> bool:
     """Return False."""
     return False
 
 
-def always(now: Conversation, event: Event) -> bool:
+def always(now: Conversation, event: Event, facts: Facts) -> bool:
     """Return True."""
     return True
 
@@ -92,14 +92,14 @@ class Row(Generic[E]):
     actor: Actor
     react: Callable[[Conversation, E, Trigger], Transition]
     """May raise `IllegalEvent`."""
-    guards: tuple[Callable[[Conversation, E], str | None], ...] = ()
+    guards: tuple[Callable[[Conversation, E, Facts], str | None], ...] = ()
     """Checked in order; the first code is returned."""
     refused: Mapping[TurnState, str] = field(default_factory=dict[TurnState, str])
     """Turn states in which it is refused, with the code. Checked after all guards."""
     facts: frozenset[Fact] = frozenset()
     """Facts that the worker looks up before the event is applied."""
-    ends_turn: Callable[[Conversation, E], bool] = never
-    """True if the event ends the active turn. The worker then closes the reply and brings it with the event."""
+    ends_turn: Callable[[Conversation, E, Facts], bool] = never
+    """True if the event ends the active turn. The worker then closes the reply, which is a fact of the event."""
 
 
 class Rows(TypedDict):
@@ -234,7 +234,7 @@ ROWS: Final[Rows] = {
         actor=Actor.OWNER,
         react=archive.on_archive_requested,
         guards=(guards.require_not_erasing,),
-        ends_turn=lambda now, event: archive.can_archive_at_once(now),
+        ends_turn=lambda now, event, facts: archive.can_archive_at_once(now),
         facts=frozenset({Fact.CLOSED_REPLY, Fact.ERASED_AT, Fact.OPEN_CARDS}),
     ),
     "archive_confirmed": Row(
@@ -254,7 +254,7 @@ ROWS: Final[Rows] = {
         actor=Actor.OWNER,
         react=archive.on_schedule_cancelled,
         guards=(guards.require_not_erasing, guards.require_not_archived, guards.require_shown_schedule),
-        ends_turn=lambda now, event: scheduling.is_running(now),
+        ends_turn=lambda now, event, facts: scheduling.is_running(now),
         facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
     ),
     "word_asked": Row(actor=Actor.OWNER, react=archive.on_help_requested, guards=(guards.require_not_erasing,)),
@@ -337,13 +337,13 @@ ROWS: Final[Rows] = {
         react=decision_events.on_component_started,
         guards=(guards.require_not_erasing, guards.require_no_interview),
         refused={TurnState.AWAITING: "ILLEGAL"},
-        facts=frozenset({Fact.PREPARED}),
+        facts=frozenset({Fact.PREPARED, Fact.EXAMPLE_DRAFT}),
     ),
     "news_heard": Row(
         actor=Actor.SYSTEM,
         react=decision_events.on_notice_received,
         guards=(guards.require_not_erasing, guards.require_addressee),
-        ends_turn=lambda now, event: isinstance(event.news, DecisionErased),
+        ends_turn=lambda now, event, facts: isinstance(event.news, DecisionErased),
         facts=frozenset({Fact.UPDATED_DRAFT, Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
     ),
     "idle_passed": Row(
@@ -358,13 +358,23 @@ ROWS: Final[Rows] = {
         guards=(guards.require_not_erasing, guards.require_due_run),
         refused={TurnState.AWAITING: "STALE_RUN"},
     ),
-    "turn_ended": Row(actor=Actor.TURN, react=turns.on_turn_ended, refused=LATE),
-    "uses_reported": Row(actor=Actor.TURN, react=permission_request.on_tool_uses_reported, refused=LATE),
+    "turn_ended": Row(
+        actor=Actor.TURN,
+        react=turns.on_turn_ended,
+        refused=LATE,
+        facts=frozenset({Fact.OPEN_CARDS, Fact.DRAFT_READY}),
+    ),
+    "uses_reported": Row(
+        actor=Actor.TURN,
+        react=permission_request.on_tool_uses_reported,
+        refused=LATE,
+        facts=frozenset({Fact.OPEN_CARDS}),
+    ),
     "turn_taken_up": Row(actor=Actor.TURN, react=takeover.on_turn_taken_up, refused=LATE),
     "epoch_started": Row(actor=Actor.TURN, react=turns.on_epoch_started, refused=LATE),
     "stage_reached": Row(
         actor=Actor.TURN, react=turns.on_stage_reached, guards=(guards.require_extraction,), refused=LATE
     ),
-    "work_parked": Row(actor=Actor.SYSTEM, react=turns.on_event_parked),
-    "place_lost": Row(actor=Actor.SYSTEM, react=undelivered.on_channel_lost),
+    "work_parked": Row(actor=Actor.SYSTEM, react=turns.on_event_parked, facts=frozenset({Fact.OPEN_CARDS})),
+    "place_lost": Row(actor=Actor.SYSTEM, react=undelivered.on_channel_lost, facts=frozenset({Fact.OPEN_CARDS})),
 }

@@ -1,1 +1,1 @@
-"""What a conversation waits for: an answer to a question, the time of a schedule."""
+"""Reasons for a conversation to wait: an open question, the time of a schedule."""

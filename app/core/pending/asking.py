@@ -15,9 +15,9 @@ from app.core.errors import IllegalEvent
 from app.core.pending import answer_reading, recurrence
 from app.core.pending.scheduling import queue_schedule_update
 from app.core.state import question, status
-from app.core.state.question import Answered, Origin, Question, QuestionOn, QuestionState
+from app.core.state.question import Answered, Origin, Question, QuestionEvent, QuestionState
 from app.core.state.schedule import Schedule, ScheduleKind
-from app.core.state.status import StatusOn
+from app.core.state.status import StatusEvent
 
 STEP_STATES: Mapping[QuestionState, StepState] = MappingProxyType(
     {QuestionState.SUPERSEDED: StepState.SUPERSEDED, QuestionState.CANCELLED: StepState.WITHDRAWN}
@@ -30,7 +30,7 @@ def ask(
     call: AskPerson,
     trigger: Trigger,
     origin: Origin = Origin.MODEL,
-    moving: StatusOn = StatusOn.ASKED,
+    moving: StatusEvent = StatusEvent.ASKED,
 ) -> Transition:
     """Ask the owner a question. It supersedes an open one, and a due run waits. Raises `IllegalEvent`.
 
@@ -62,12 +62,12 @@ def build_question(now: Conversation, call: AskPerson, origin: Origin, trigger: 
     )
 
 
-def clear_question(now: Conversation, trigger: Trigger, moving: StatusOn = StatusOn.ASKED) -> Transition:
+def clear_question(now: Conversation, trigger: Trigger, moving: StatusEvent = StatusEvent.ASKED) -> Transition:
     """Start waiting for an answer: an open question is superseded, and a due run waits."""
     return supersede(replace(now, status=status.move(now.status, moving)), trigger)
 
 
-def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Transition:
+def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionEvent) -> Transition:
     """Close the question with the owner's answer, and continue the thread.
 
     `by` is its source: a click or form, words, or the model. An answer from a form appears nowhere else in the thread,
@@ -75,7 +75,7 @@ def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn)
     """
     asked = now.question
     assert asked is not None, "an answer is understood by its question"
-    in_form = by is QuestionOn.CLICK and given.option is None
+    in_form = by is QuestionEvent.CLICK and given.option is None
     card = QuestionCard(
         question=asked,
         owner=now.owner,
@@ -83,7 +83,7 @@ def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn)
         answer=given.value if in_form else answer_reading.format_answer(asked, given),
         by=now.owner,
         at=trigger.at,
-        mapped=by is QuestionOn.RESOLVE,
+        mapped=by is QuestionEvent.RESOLVE,
     )
     return close_answered(now, card, trigger)
 
@@ -91,7 +91,7 @@ def answer(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn)
 def close_answered(now: Conversation, card: Card, trigger: Trigger) -> Transition:
     """Close the question with the last form of its card, and resume paused work."""
     assert now.question is not None, "only an open question is answered"
-    heard = StatusOn.ANSWERED_WITH_SCHEDULE if now.schedule else StatusOn.ANSWERED_WITHOUT_SCHEDULE
+    heard = StatusEvent.ANSWERED_WITH_SCHEDULE if now.schedule else StatusEvent.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.move(now.status, heard))
     made = queue_card_close(after, trigger, now.question.card, card)
     return combine(made, _resume(made.conversation, trigger))
@@ -99,21 +99,21 @@ def close_answered(now: Conversation, card: Card, trigger: Trigger) -> Transitio
 
 def withdraw(now: Conversation, trigger: Trigger) -> Transition:
     """Withdraw the open question without an answer."""
-    with_schedule = StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE
-    withdrawn = with_schedule if now.schedule else StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE
-    made = _close(replace(now, status=status.move(now.status, withdrawn)), QuestionOn.WITHDRAW, trigger)
+    with_schedule = StatusEvent.QUESTION_CANCELLED_WITH_SCHEDULE
+    withdrawn = with_schedule if now.schedule else StatusEvent.QUESTION_CANCELLED_WITHOUT_SCHEDULE
+    made = _close(replace(now, status=status.move(now.status, withdrawn)), QuestionEvent.WITHDRAW, trigger)
     return combine(made, _resume(made.conversation, trigger))
 
 
 def supersede(now: Conversation, trigger: Trigger) -> Transition:
     """Close an open question, if there is one, because a newer one replaces it."""
-    return _close(now, QuestionOn.ASK, trigger) if now.question else Transition(conversation=now)
+    return _close(now, QuestionEvent.ASK, trigger) if now.question else Transition(conversation=now)
 
 
-def _close(now: Conversation, by: QuestionOn, trigger: Trigger) -> Transition:
+def _close(now: Conversation, by: QuestionEvent, trigger: Trigger) -> Transition:
     asked = now.question
     assert asked is not None, "only an open question can be closed"
-    card, state = message_at(trigger.cards, asked.card).card, _find_outcome(by)
+    card, state = message_at(trigger.facts.open_cards, asked.card).card, _find_outcome(by)
     if isinstance(card, PermissionCard):
         closed: Card = replace(card, withdrawn=True, at=trigger.at)
     elif isinstance(card, StepCard):
@@ -123,7 +123,7 @@ def _close(now: Conversation, by: QuestionOn, trigger: Trigger) -> Transition:
     return queue_card_close(replace(now, question=None), trigger, asked.card, closed)
 
 
-def _find_outcome(by: QuestionOn) -> QuestionState:
+def _find_outcome(by: QuestionEvent) -> QuestionState:
     state = question.move(QuestionState.OPEN, by)
     assert state is not None, "what closes a question means something to it"
     return state

@@ -19,7 +19,7 @@ from app.core.errors import IllegalEvent
 from app.core.pending import recurrence
 from app.core.state import status
 from app.core.state.schedule import FIRST_STEP, Schedule, ScheduleKind, ScheduleProgress
-from app.core.state.status import StatusOn
+from app.core.state.status import StatusEvent
 
 DEFAULT_ZONE = "UTC"
 """Zone of a schedule if the owner's is unknown."""
@@ -55,7 +55,7 @@ def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
         data=merge_progress({}, call.data),
         continues=now.work.continues + 1 if goes_on else 0,
     )
-    moved = status.move(now.status, StatusOn.SCHEDULE_SET)
+    moved = status.move(now.status, StatusEvent.SCHEDULE_SET)
     made = end(replace(now, status=moved), ScheduleState.REPLACED, trigger)
     after = replace(made.conversation, schedule=wanted, next_run=next_run.isoformat(), work=work)
     card = ScheduleCard(schedule=wanted, next_run=after.next_run, at=trigger.at, paused=after.question is not None)
@@ -64,7 +64,7 @@ def plan(now: Conversation, call: SetSchedule, trigger: Trigger) -> Transition:
 
 def cancel(now: Conversation, trigger: Trigger) -> Transition:
     """Cancel the schedule. Raises `IllegalEvent` if there is none."""
-    wished = StatusOn.SCHEDULE_CANCELLED if now.schedule else StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE
+    wished = StatusEvent.SCHEDULE_CANCELLED if now.schedule else StatusEvent.SCHEDULE_CANCELLED_WITHOUT_ONE
     after = replace(now, status=status.move(now.status, wished))
     return end(after, ScheduleState.CANCELLED, trigger)
 
@@ -103,7 +103,7 @@ def end(now: Conversation, state: ScheduleState, trigger: Trigger) -> Transition
 
 
 def _find_card(now: Conversation, trigger: Trigger) -> int | None:
-    mine = (row.seq for row in trigger.cards if isinstance(row.card, ScheduleCard) and row.seq in now.cards)
+    mine = (row.seq for row in trigger.facts.open_cards if isinstance(row.card, ScheduleCard) and row.seq in now.cards)
     return next(mine, None)
 
 

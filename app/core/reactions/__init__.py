@@ -1,1 +1,1 @@
-"""What an event does that concerns more than one part of a conversation."""
+"""Reactions to events that concern more than one part of a conversation."""

@@ -17,9 +17,9 @@ from app.core.events.heard import MessagePosted
 from app.core.goals import goals
 from app.core.pending import answer_reading, asking
 from app.core.state import lifecycle
-from app.core.state.lifecycle import LifecycleOn
+from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.permission import LABELS
-from app.core.state.question import Answered, Changed, Origin, QuestionOn, Unclear, UseButtons
+from app.core.state.question import Answered, Changed, Origin, QuestionEvent, Unclear, UseButtons
 from app.core.turns import permission_request, scheduled_run
 
 Given: TypeAlias = Answered | Changed | Unclear | UseButtons
@@ -58,10 +58,10 @@ def answer_in_words(made: Transition, given: Given | None, trigger: Trigger) -> 
     """Close the open question if the message answers it. The message also gets a reply."""
     match given:
         case Answered():
-            return combine(made, asking.answer(made.conversation, given, trigger, QuestionOn.TYPED_ANSWER))
+            return combine(made, asking.answer(made.conversation, given, trigger, QuestionEvent.TYPED_ANSWER))
         case Changed(text):  # "yes, but …" is not a yes: its text is the answer
             words = Answered(text, None)
-            return combine(made, asking.answer(made.conversation, words, trigger, QuestionOn.TYPED_CHANGE))
+            return combine(made, asking.answer(made.conversation, words, trigger, QuestionEvent.TYPED_CHANGE))
         case _:
             return made
 
@@ -71,8 +71,8 @@ def begin_conversation(now: Conversation) -> Conversation:
 
     The opening has already set up a step.
     """
-    ready = lifecycle.move(now.lifecycle, LifecycleOn.INITIALISED)
-    return replace(now, lifecycle=lifecycle.move(ready, LifecycleOn.MESSAGE_POSTED))
+    ready = lifecycle.move(now.lifecycle, LifecycleEvent.INITIALISED)
+    return replace(now, lifecycle=lifecycle.move(ready, LifecycleEvent.MESSAGE_POSTED))
 
 
 def mark_unanswered(now: Conversation, seq: int, cause: str) -> Conversation:
@@ -102,7 +102,7 @@ def _click_question(now: Conversation, event: QuestionAnswered, given: Answered,
     made = _add_words(now, event, given)
     after = queue_for_reply(made.conversation, trigger.cause, "")
     made = combine(made, goals.follow_message(after, made.messages[0].text, trigger))
-    return combine(made, asking.answer(made.conversation, given, trigger, QuestionOn.CLICK))
+    return combine(made, asking.answer(made.conversation, given, trigger, QuestionEvent.CLICK))
 
 
 def _type_answer(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Transition | None:
@@ -146,7 +146,7 @@ def _is_yes(given: Answered) -> bool:
 
 def _click_permission(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Transition:
     assert given.option is not None, "only a button answers whether something may be done"
-    return permission_request.decide(now, LABELS[given.option][0], event.held, trigger)
+    return permission_request.decide(now, LABELS[given.option][0], trigger.facts.held_reply, trigger)
 
 
 def _type_instead(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Transition | None:
@@ -156,19 +156,19 @@ def _type_instead(now: Conversation, event: MessagePosted, given: Given, trigger
             return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.USE_BUTTONS))
         case Changed():
             made = goals.follow_message(now, event.text, trigger)
-            made = combine(made, permission_request.redirect(made.conversation, event.held, trigger))
+            made = combine(made, permission_request.redirect(made.conversation, trigger.facts.held_reply, trigger))
             return combine(made, Transition(conversation=mark_unanswered(made.conversation, now.head, trigger.cause)))
         case _:
             return None
 
 
 def _click_run(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Transition:
-    return scheduled_run.decide(now, given, trigger, QuestionOn.CLICK)
+    return scheduled_run.decide(now, given, trigger, QuestionEvent.CLICK)
 
 
 def _type_run(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Transition | None:
     is_answer = isinstance(given, Answered)
-    return scheduled_run.decide(now, given, trigger, QuestionOn.TYPED_ANSWER) if is_answer else None
+    return scheduled_run.decide(now, given, trigger, QuestionEvent.TYPED_ANSWER) if is_answer else None
 
 
 _QUESTION = AnswerHandler(click=_click_question, typed=_type_answer)

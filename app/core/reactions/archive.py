@@ -6,9 +6,9 @@ from dataclasses import replace
 from datetime import datetime
 
 from app.core.conversation.card import FiledCard
-from app.core.conversation.conversation import Conversation, Message, Transition
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.effect import Erase, Offer, OpenStep
-from app.core.conversation.news import DecisionErased, StepOn
+from app.core.conversation.news import DecisionErased, StepEvent
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -36,7 +36,7 @@ from app.core.pending import recurrence, scheduling
 from app.core.state import status
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.status import ARCHIVING_WARNS, Status, StatusOn
+from app.core.state.status import ARCHIVING_WARNS, Status, StatusEvent
 from app.core.turns import scheduled_run
 from app.core.turns.turns import close_turn
 
@@ -77,22 +77,23 @@ def on_archive_confirmed(now: Conversation, event: ArchiveConfirmed | ArchiveReq
     """Abort the turn, cancel the question, clear the schedule, then archive, in this order."""
     if now.status is Status.ARCHIVED:
         return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.ALREADY_ARCHIVED))
-    made = _stop_all(now, event.partial, trigger)
+    made = _stop_all(now, trigger)
     made = combine(made, goals.abandon(made.conversation, event.at, trigger.cause))
-    moved = status.move(made.conversation.status, StatusOn.ARCHIVE_CONFIRMED)
-    after = replace(made.conversation, status=moved, ends=event.ends)
-    ends = f"{datetime.fromisoformat(event.ends).timestamp():.6f}" if event.ends else ""
+    moved = status.move(made.conversation.status, StatusEvent.ARCHIVE_CONFIRMED)
+    erased_at = trigger.facts.erased_at
+    after = replace(made.conversation, status=moved, ends=erased_at)
+    ends = f"{datetime.fromisoformat(erased_at).timestamp():.6f}" if erased_at else ""
     is_silent = isinstance(event, ArchiveConfirmed) and bool(event.silent)
     return combine(made, queue_card(after, trigger, FiledCard(by=event.user, at=event.at, silent=is_silent, ends=ends)))
 
 
 def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigger) -> Transition:
     """Erase the conversation. Its cards are closed first, because their buttons would no longer work."""
-    made = _stop_all(now, event.partial, trigger)
+    made = _stop_all(now, trigger)
     begun = tuple(effect for effect in made.conversation.effects if not isinstance(effect, OpenStep))
     after = hub.queue_step_notices(replace(made.conversation, effects=begun), DecisionErased(), trigger.cause)
     if after.interview:
-        after = approval.queue_decision_notice(after, trigger.cause, StepOn.ERASED)
+        after = approval.queue_decision_notice(after, trigger.cause, StepEvent.ERASED)
     return replace(
         made, conversation=add_effect(after, Erase(id=build_effect_id(after, trigger.cause), user=event.user))
     )
@@ -100,15 +101,15 @@ def on_erase_confirmed(now: Conversation, event: EraseConfirmed, trigger: Trigge
 
 def on_decision_erased(now: Conversation, event: NoticeReceived, trigger: Trigger) -> Transition:
     """Erase a step whose decision is erased."""
-    made = _stop_all(now, event.partial, trigger)
+    made = _stop_all(now, trigger)
     after = made.conversation
     return replace(
         made, conversation=add_effect(after, Erase(id=build_effect_id(after, trigger.cause), user=now.owner))
     )
 
 
-def _stop_all(now: Conversation, partial: Message | None, trigger: Trigger) -> Transition:
-    made = close_turn(now, partial, trigger) if now.turn else Transition(conversation=now)
+def _stop_all(now: Conversation, trigger: Trigger) -> Transition:
+    made = close_turn(now, trigger.facts.closed_reply, trigger) if now.turn else Transition(conversation=now)
     quiet = clear_emoji(replace(made.conversation, asked=()), trigger.cause, *now.queued)
     made = interviewing.break_off(replace(made, conversation=quiet), trigger)
     made = combine(made, approval.withdraw(made.conversation, trigger))
@@ -125,9 +126,9 @@ def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trig
     """
     card = FiledCard(by=event.user, at=event.at, reopened=True)
     if now.status is not Status.ARCHIVED and now.interview:
-        return revision.reopen(now, event.drafted, trigger)
-    after = replace(now, status=status.move(now.status, StatusOn.UNARCHIVED), ends="")
-    filed = next((row.seq for row in event.cards if isinstance(row.card, FiledCard)), None)
+        return revision.reopen(now, trigger.facts.updated_draft, trigger)
+    after = replace(now, status=status.move(now.status, StatusEvent.UNARCHIVED), ends="")
+    filed = next((row.seq for row in trigger.facts.open_cards if isinstance(row.card, FiledCard)), None)
     made = (
         queue_card(after, trigger, card, changes=False)
         if filed is None
@@ -145,7 +146,11 @@ def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trig
 
 def on_schedule_cancelled(now: Conversation, event: ScheduleCancelled, trigger: Trigger) -> Transition:
     """Cancel the schedule, and end its active run. Raises `IllegalEvent`."""
-    made = close_turn(now, event.partial, trigger) if scheduling.is_running(now) else Transition(conversation=now)
+    made = (
+        close_turn(now, trigger.facts.closed_reply, trigger)
+        if scheduling.is_running(now)
+        else Transition(conversation=now)
+    )
     return combine(made, scheduled_run.cancel_schedule(made.conversation, trigger))
 
 

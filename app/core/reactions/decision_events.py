@@ -7,7 +7,7 @@ from typing import assert_never
 
 from app.core.conversation.call import AskPerson
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
-from app.core.conversation.news import DecisionErased, OwnerChange, StepMove, StepOn, UpstreamChange
+from app.core.conversation.news import DecisionErased, OwnerChange, StepEvent, StepMove, UpstreamChange
 from app.core.conversation.transition import Trigger, combine
 from app.core.decisions import approval, hub, interviewing, phases, revision
 from app.core.events.acts import RestartRequested, StepClosed
@@ -16,8 +16,8 @@ from app.core.pending import asking
 from app.core.reactions import archive
 from app.core.state import lifecycle
 from app.core.state.goal import GoalState
-from app.core.state.interview import Interview, JudgedDraft, Mode, PhaseOn
-from app.core.state.lifecycle import LifecycleOn
+from app.core.state.interview import Interview, JudgedDraft, Mode, PhaseEvent
+from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.question import QuestionKind
 from app.core.state.status import Kind
 from app.core.text import labels
@@ -26,31 +26,32 @@ from app.core.turns import turns
 
 def on_restart_requested(before: Conversation, event: RestartRequested, trigger: Trigger) -> Transition:
     """Continue from another phase, after the active turn has ended. Raises `IllegalEvent`."""
-    if not phases.restarts(before, event):
+    if not phases.restarts(before, event, trigger.facts):
         return Transition(conversation=before)
-    made = _stop_turn(before, event.partial, trigger)
+    made = _stop_turn(before, trigger)
     return combine(made, revision.restart(made.conversation, event, trigger))
 
 
 def on_step_closed(before: Conversation, event: StepClosed, trigger: Trigger) -> Transition:
     """Close the step with its approved version, after the active turn has ended. Raises `IllegalEvent`."""
-    made = _stop_turn(before, event.partial, trigger)
+    made = _stop_turn(before, trigger)
     return combine(made, revision.close(made.conversation, trigger))
 
 
-def _stop_turn(now: Conversation, partial: Message | None, trigger: Trigger) -> Transition:
+def _stop_turn(now: Conversation, trigger: Trigger) -> Transition:
     """End the active turn and break off its extraction."""
-    made = turns.close_turn(now, partial, trigger) if now.turn else Transition(conversation=now)
+    made = turns.close_turn(now, trigger.facts.closed_reply, trigger) if now.turn else Transition(conversation=now)
     return interviewing.break_off(made, trigger)
 
 
 def on_component_started(before: Conversation, event: ComponentStarted, trigger: Trigger) -> Transition:
     """Set up the thread of a step. In direct mode, start an extraction from the material at once."""
-    assert event.prepared is not None, "whoever steps it brings along what the component is"
+    prepared = trigger.facts.prepared
+    assert prepared is not None, "the row asks for the component's definition"
     lead = Interview(
         decision=event.decision,
         component=event.component,
-        prepared=event.prepared,
+        prepared=prepared,
         mode=event.mode,
         example=event.example,
         handles=event.handles,
@@ -60,18 +61,19 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
         kind=Kind.COMPONENT,
         goals=GoalState(),
         lifecycle=lifecycle.INITIAL,
-        title=labels.shorten(" · ".join(filter(None, (event.prepared.title, event.question)))),
+        title=labels.shorten(" · ".join(filter(None, (prepared.title, event.question)))),
         newest=max(before.newest, event.at),
     )
     made = interviewing.set_up(begun, lead, trigger.cause)
     made = combine(
-        made, Transition(conversation=approval.queue_decision_notice(made.conversation, trigger.cause, StepOn.STARTED))
+        made,
+        Transition(conversation=approval.queue_decision_notice(made.conversation, trigger.cause, StepEvent.STARTED)),
     )
     # The process that posted the first Slack message died, and a person has written meanwhile.
     if before.head:
         made = combine(made, Transition(conversation=_mark_content(made.conversation)))
-    if event.drafted:
-        return combine(made, _finish_example(made.conversation, event.drafted, trigger))
+    if trigger.facts.example_draft:
+        return combine(made, _finish_example(made.conversation, trigger.facts.example_draft, trigger))
     if event.material:
         return combine(made, _draft_from_material(made.conversation, event, trigger))
     return combine(made, _ask_first(made.conversation, lead, trigger))
@@ -88,7 +90,7 @@ def _ask_first(now: Conversation, lead: Interview, trigger: Trigger) -> Transiti
 
 def _finish_example(now: Conversation, drafted: JudgedDraft, trigger: Trigger) -> Transition:
     """Approve the ready result of a step of the worked example, on the same path as any other."""
-    made = interviewing.enter_extraction(_mark_content(now), PhaseOn.DONE_WITH_CONTENT, trigger.cause)
+    made = interviewing.enter_extraction(_mark_content(now), PhaseEvent.DONE_WITH_CONTENT, trigger.cause)
     made = combine(made, interviewing.present_draft(made.conversation, drafted, trigger))
     return combine(made, approval.approve(made.conversation, trigger.after(made)))
 
@@ -101,12 +103,12 @@ def _draft_from_material(now: Conversation, event: ComponentStarted, trigger: Tr
     )
     after = replace(_mark_content(now), head=now.head + len(rows))
     made = Transition(conversation=after, messages=rows)
-    return combine(made, interviewing.request_extraction(after, PhaseOn.DONE_WITH_CONTENT, trigger.cause))
+    return combine(made, interviewing.request_extraction(after, PhaseEvent.DONE_WITH_CONTENT, trigger.cause))
 
 
 def _mark_content(now: Conversation) -> Conversation:
     """Mark the interview as having content that a result can be made from."""
-    lived = lifecycle.move(now.lifecycle, LifecycleOn.MESSAGE_POSTED)
+    lived = lifecycle.move(now.lifecycle, LifecycleEvent.MESSAGE_POSTED)
     return replace(now, lifecycle=lived, interview=replace(approval.require_interview(now), has_content=True))
 
 
@@ -117,7 +119,7 @@ def on_notice_received(before: Conversation, event: NoticeReceived, trigger: Tri
         case StepMove():
             return hub.on_step_move(before, news, trigger)
         case UpstreamChange():
-            return revision.on_upstream_change(before, news, event.drafted, trigger)
+            return revision.on_upstream_change(before, news, trigger.facts.updated_draft, trigger)
         case OwnerChange():
             return revision.change_owner(before, news.owner, trigger)
         case DecisionErased():

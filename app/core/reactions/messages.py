@@ -48,7 +48,7 @@ def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger)
         text=event.text,
         ts=event.ts,
         author=event.user,
-        author_name=event.user_name,
+        author_name=trigger.facts.author.name,
         late=event.ts < now.heard,
     )
     if now.decision:
@@ -56,7 +56,8 @@ def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger)
     after = replace(now, head=row.seq, newest=max(now.newest, event.ts))
     if event.user != now.owner:
         return _on_other_message(now, after, row, event, trigger)
-    zone = event.zone if recurrence.is_zone(event.zone) else now.zone
+    told = trigger.facts.author.zone
+    zone = told if recurrence.is_zone(told) else now.zone
     after = replace(answers.begin_conversation(after), title=now.title or _build_title(event.text), zone=zone)
     made = Transition(conversation=after, messages=(row,))
     return combine(made, _on_owner_message(after, event, trigger)) if event.addressed else made
@@ -88,21 +89,21 @@ def _on_owner_message(now: Conversation, event: MessagePosted, trigger: Trigger)
     # A message from before the question answers something else: it may approve only what its author has seen.
     # A step without its component decides nothing either.
     has_seen = now.question is not None and float(event.ts) >= float(now.question.asked_at or 0)
-    is_answer = has_seen and not event.retired
+    is_answer = has_seen and not trigger.facts.component_missing
     given = answer_reading.understand(now.question, event.text) if now.question and is_answer else None
     if made := answers.decide_in_words(now, event, given, trigger):
         return made
     if now.interview:
         return _on_interview_message(now, event, given, trigger)
     made = goals.follow_message(
-        answers.queue_for_reply(now, trigger.cause, event.ts), event.text, trigger, idle=event.idle
+        answers.queue_for_reply(now, trigger.cause, event.ts), event.text, trigger, idle=trigger.facts.was_idle
     )
     return answers.answer_in_words(made, given, trigger)
 
 
 def _on_interview_message(now: Conversation, event: MessagePosted, given: Given | None, trigger: Trigger) -> Transition:
     """Apply an explicit command such as done or show before any reply."""
-    if event.signal:
+    if trigger.facts.signal:
         return interviewing.on_summary_requested(now, event, trigger)
     known = replace(now, interview=replace(approval.require_interview(now), has_content=True))
     made = Transition(conversation=answers.queue_for_reply(known, trigger.cause, event.ts))
@@ -115,7 +116,7 @@ def _on_interview_message(now: Conversation, event: MessagePosted, given: Given 
 
 def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger) -> Transition:
     """Replace the text of a message. If a turn has read it, add a note instead."""
-    said = [row for row in event.targets if row.status is not MessageStatus.DELETED]
+    said = [row for row in trigger.facts.targets if row.status is not MessageStatus.DELETED]
     if not said:
         return Transition(conversation=now)
     newest = said[-1]
@@ -131,22 +132,23 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
 
     Replies that have read it are sent as text only from now on.
     """
-    if not event.targets:
+    targets = trigger.facts.targets
+    if not targets:
         return Transition(conversation=now)
     # Deleted messages are included: the save that erased them may have failed before it wrote the state.
-    first = event.targets[0].seq
-    held = [row for row in event.targets if row.status is not MessageStatus.DELETED]
+    first = targets[0].seq
+    held = [row for row in targets if row.status is not MessageStatus.DELETED]
     erased = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
     gone = Redaction({event.ts}, tuple(row.text for row in held))
     after = replace(
         _redact_state(clear_emoji(now, trigger.cause, event.ts), gone, event.ts, trigger.cause),
-        title="" if _is_title_source(now, event.targets) else now.title,
+        title="" if _is_title_source(now, targets) else now.title,
         asked=tuple(seq for seq in now.asked if seq != first),
         goals=reduce(goal.forget_message, (row.text for row in held if row.text), now.goals),
         plain=now.head if first <= now.answered else now.plain,
         summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
     )
-    return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, event.quoting)))
+    return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, trigger.facts.quoting)))
 
 
 def _redact_state(now: Conversation, gone: Redaction, ts: str, cause: str) -> Conversation:

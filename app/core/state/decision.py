@@ -95,7 +95,7 @@ class Version:
     """Version of each earlier component that it was made with."""
 
 
-class ComponentOn(StrEnum):
+class ComponentEvent(StrEnum):
     """Event of a component. If a transition depends on a condition, each outcome is an event of its own."""
 
     STARTED = "started"
@@ -132,20 +132,20 @@ def _row(not_started: Cell, in_progress: Cell, complete: Cell, needs_revision: C
 
 
 # fmt: off
-TABLE: Table[ComponentOn, ComponentStatus] = MappingProxyType({
+TABLE: Table[ComponentEvent, ComponentStatus] = MappingProxyType({
     # event                                        not_started   in_progress   complete        needs_revision
-    ComponentOn.STARTED:                      _row(IN_PROGRESS,  NOTHING,      NOTHING,        IN_PROGRESS),
-    ComponentOn.STARTED_WITHOUT_PREREQUISITE: _row(PREREQUISITE, NOTHING,      NOTHING,        NOTHING),
-    ComponentOn.APPROVED:                     _row(ILLEGAL,      COMPLETE,     NOTHING,        COMPLETE),
-    ComponentOn.UPSTREAM_CHANGED:             _row(NOTHING,      IN_PROGRESS,  NEEDS_REVISION, NOTHING),
-    ComponentOn.REOPENED:                     _row(NOT_COMPLETE, NOT_COMPLETE, IN_PROGRESS,    IN_PROGRESS),
-    ComponentOn.CLOSED_WITH_VERSION:          _row(ILLEGAL,      COMPLETE,     NOTHING,        COMPLETE),
-    ComponentOn.CLOSED_WITHOUT_VERSION:       _row(ILLEGAL,      CRITERIA,     NOTHING,        CRITERIA),
+    ComponentEvent.STARTED:                      _row(IN_PROGRESS,  NOTHING,      NOTHING,        IN_PROGRESS),
+    ComponentEvent.STARTED_WITHOUT_PREREQUISITE: _row(PREREQUISITE, NOTHING,      NOTHING,        NOTHING),
+    ComponentEvent.APPROVED:                     _row(ILLEGAL,      COMPLETE,     NOTHING,        COMPLETE),
+    ComponentEvent.UPSTREAM_CHANGED:             _row(NOTHING,      IN_PROGRESS,  NEEDS_REVISION, NOTHING),
+    ComponentEvent.REOPENED:                     _row(NOT_COMPLETE, NOT_COMPLETE, IN_PROGRESS,    IN_PROGRESS),
+    ComponentEvent.CLOSED_WITH_VERSION:          _row(ILLEGAL,      COMPLETE,     NOTHING,        COMPLETE),
+    ComponentEvent.CLOSED_WITHOUT_VERSION:       _row(ILLEGAL,      CRITERIA,     NOTHING,        CRITERIA),
 })
 # fmt: on
 """Nothing downstream is ever deleted: a component that builds on a changed one is flagged, and people review it."""
 
 
-def move(state: ComponentStatus, event: ComponentOn) -> ComponentStatus:
+def move(state: ComponentStatus, event: ComponentEvent) -> ComponentStatus:
     """Return the status after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
     return find_next_state(TABLE, state, event) or state

@@ -230,7 +230,7 @@ class GoalChange:
     state: GoalState
     changes: tuple[PhaseChange, ...] = ()
     refused: tuple[str, ...] = ()
-    """The event of each call that was impossible (`goal_phase.GoalOn`), for the audit log."""
+    """The event of each call that was impossible (`GoalEvent`), for the audit log."""
 
 
 TAKEN_BACK: Final = "(deleted)"
@@ -301,7 +301,7 @@ def list_ended(state: GoalState) -> tuple[str, ...]:
     return tuple(f"{MARKS[goal.status]} {goal.description}" for goal in state.completed)
 
 
-class GoalOn(StrEnum):
+class GoalEvent(StrEnum):
     """Events of the phase. If a transition depends on a condition, each outcome is an event of its own."""
 
     GOAL_STATED = "goal_stated"
@@ -350,29 +350,29 @@ def _row(*cells: Cell) -> Mapping[GoalPhase, Cell]:
 
 
 # fmt: off
-TABLE: Final[Table[GoalOn, GoalPhase]] = MappingProxyType({
+TABLE: Final[Table[GoalEvent, GoalPhase]] = MappingProxyType({
     # event                      greeting    understanding planning    executing   reviewing   completed   idle
-    GoalOn.GOAL_STATED:     _row(UNDERSTAND, UNDERSTAND,   UNDERSTAND, UNDERSTAND, UNDERSTAND, UNDERSTAND, UNDERSTAND),
-    GoalOn.GOAL_RESUMED:    _row(ILLEGAL,    ILLEGAL,      ILLEGAL,    ILLEGAL,    ILLEGAL,    ILLEGAL,    UNDERSTAND),
-    GoalOn.PERSON_SPOKE:    _row(GREET,      UNDERSTAND,   PLAN,       EXECUTE,    REVIEW,     COMPLETE,   GREET),
-    GoalOn.INFO_COMPLETE:   _row(ILLEGAL,    PLAN,         NOTHING,    NOTHING,    NOTHING,    ILLEGAL,    ILLEGAL),
-    GoalOn.AGREED:          _row(GREET,      PLAN,         EXECUTE,    NOTHING,    REVIEW,     COMPLETE,   GREET),
-    GoalOn.ASKED_ENOUGH:    _row(ILLEGAL,    PLAN,         NOTHING,    NOTHING,    NOTHING,    ILLEGAL,    ILLEGAL),
-    GoalOn.PLANNED:         _row(GREET,      PLAN,         PLAN,       NOTHING,    NOTHING,    ILLEGAL,    ILLEGAL),
-    GoalOn.PLANNED_EARLY:   _row(GREET,      UNDERSTAND,   PLAN,       NOTHING,    NOTHING,    ILLEGAL,    ILLEGAL),
-    GoalOn.APPROVED:        _row(GREET,      PLAN,         EXECUTE,    NOTHING,    NOTHING,    NOTHING,    GREET),
-    GoalOn.WORK_STARTED:    _row(ILLEGAL,    ILLEGAL,      EXECUTE,    EXECUTE,    ILLEGAL,    ILLEGAL,    ILLEGAL),
-    GoalOn.ANSWER_STARTED:  _row(ILLEGAL,    NOTHING,      EXECUTE,    EXECUTE,    ILLEGAL,    ILLEGAL,    ILLEGAL),
-    GoalOn.WORK_FINISHED:   _row(ILLEGAL,    ILLEGAL,      ILLEGAL,    REVIEW,     REVIEW,     ILLEGAL,    ILLEGAL),
-    GoalOn.ANSWER_GIVEN:    _row(ILLEGAL,    REVIEW,       ILLEGAL,    REVIEW,     REVIEW,     ILLEGAL,    ILLEGAL),
-    GoalOn.SATISFIED:       _row(GREET,      NOTHING,      NOTHING,    NOTHING,    COMPLETE,   COMPLETE,   IDLE),
-    GoalOn.CHANGES_WANTED:  _row(GREET,      UNDERSTAND,   UNDERSTAND, EXECUTE,    UNDERSTAND, COMPLETE,   GREET),
-    GoalOn.RESULT_REOPENED: _row(ILLEGAL,    ILLEGAL,      ILLEGAL,    ILLEGAL,    ILLEGAL,    UNDERSTAND, UNDERSTAND),
-    GoalOn.DROPPED:         _row(IDLE,       IDLE,         IDLE,       IDLE,       IDLE,       IDLE,       IDLE),
-    GoalOn.LEFT:            _row(IDLE,       IDLE,         IDLE,       NOTHING,    IDLE,       IDLE,       IDLE),
-    GoalOn.IDLED:           _row(IDLE,       IDLE,         IDLE,       IDLE,       IDLE,       IDLE,       IDLE),
-    GoalOn.IDLED_BUSY:      _row(NOTHING,    NOTHING,      NOTHING,    NOTHING,    NOTHING,    NOTHING,    NOTHING),
-    GoalOn.ASSISTANT_SPOKE: _row(GREET,      UNDERSTAND,   PLAN,       EXECUTE,    REVIEW,     COMPLETE,   IDLE),
+    GoalEvent.GOAL_STATED:     _row(UNDERSTAND, UNDERSTAND,   UNDERSTAND, UNDERSTAND, UNDERSTAND, UNDERSTAND, UNDERSTAND),
+    GoalEvent.GOAL_RESUMED:    _row(ILLEGAL,    ILLEGAL,      ILLEGAL,    ILLEGAL,    ILLEGAL,    ILLEGAL,    UNDERSTAND),
+    GoalEvent.PERSON_SPOKE:    _row(GREET,      UNDERSTAND,   PLAN,       EXECUTE,    REVIEW,     COMPLETE,   GREET),
+    GoalEvent.INFO_COMPLETE:   _row(ILLEGAL,    PLAN,         NOTHING,    NOTHING,    NOTHING,    ILLEGAL,    ILLEGAL),
+    GoalEvent.AGREED:          _row(GREET,      PLAN,         EXECUTE,    NOTHING,    REVIEW,     COMPLETE,   GREET),
+    GoalEvent.ASKED_ENOUGH:    _row(ILLEGAL,    PLAN,         NOTHING,    NOTHING,    NOTHING,    ILLEGAL,    ILLEGAL),
+    GoalEvent.PLANNED:         _row(GREET,      PLAN,         PLAN,       NOTHING,    NOTHING,    ILLEGAL,    ILLEGAL),
+    GoalEvent.PLANNED_EARLY:   _row(GREET,      UNDERSTAND,   PLAN,       NOTHING,    NOTHING,    ILLEGAL,    ILLEGAL),
+    GoalEvent.APPROVED:        _row(GREET,      PLAN,         EXECUTE,    NOTHING,    NOTHING,    NOTHING,    GREET),
+    GoalEvent.WORK_STARTED:    _row(ILLEGAL,    ILLEGAL,      EXECUTE,    EXECUTE,    ILLEGAL,    ILLEGAL,    ILLEGAL),
+    GoalEvent.ANSWER_STARTED:  _row(ILLEGAL,    NOTHING,      EXECUTE,    EXECUTE,    ILLEGAL,    ILLEGAL,    ILLEGAL),
+    GoalEvent.WORK_FINISHED:   _row(ILLEGAL,    ILLEGAL,      ILLEGAL,    REVIEW,     REVIEW,     ILLEGAL,    ILLEGAL),
+    GoalEvent.ANSWER_GIVEN:    _row(ILLEGAL,    REVIEW,       ILLEGAL,    REVIEW,     REVIEW,     ILLEGAL,    ILLEGAL),
+    GoalEvent.SATISFIED:       _row(GREET,      NOTHING,      NOTHING,    NOTHING,    COMPLETE,   COMPLETE,   IDLE),
+    GoalEvent.CHANGES_WANTED:  _row(GREET,      UNDERSTAND,   UNDERSTAND, EXECUTE,    UNDERSTAND, COMPLETE,   GREET),
+    GoalEvent.RESULT_REOPENED: _row(ILLEGAL,    ILLEGAL,      ILLEGAL,    ILLEGAL,    ILLEGAL,    UNDERSTAND, UNDERSTAND),
+    GoalEvent.DROPPED:         _row(IDLE,       IDLE,         IDLE,       IDLE,       IDLE,       IDLE,       IDLE),
+    GoalEvent.LEFT:            _row(IDLE,       IDLE,         IDLE,       NOTHING,    IDLE,       IDLE,       IDLE),
+    GoalEvent.IDLED:           _row(IDLE,       IDLE,         IDLE,       IDLE,       IDLE,       IDLE,       IDLE),
+    GoalEvent.IDLED_BUSY:      _row(NOTHING,    NOTHING,      NOTHING,    NOTHING,    NOTHING,    NOTHING,    NOTHING),
+    GoalEvent.ASSISTANT_SPOKE: _row(GREET,      UNDERSTAND,   PLAN,       EXECUTE,    REVIEW,     COMPLETE,   IDLE),
 })
 # fmt: on
 """`{event: {phase: phase after}}`."""
@@ -386,49 +386,49 @@ MILESTONES: Final = frozenset({UNDERSTAND, EXECUTE, COMPLETE})
 WORKING: Final = frozenset({UNDERSTAND, PLAN, EXECUTE, REVIEW})
 """Phases with a goal; in the others there is none."""
 
-REASONS: Final[Mapping[GoalOn, str]] = MappingProxyType(
+REASONS: Final[Mapping[GoalEvent, str]] = MappingProxyType(
     {
-        GoalOn.GOAL_STATED: "User stated a goal",
-        GoalOn.GOAL_RESUMED: "User came back to the goal",
-        GoalOn.PERSON_SPOKE: "User came back without a goal",
-        GoalOn.INFO_COMPLETE: "Gathered sufficient information",
-        GoalOn.AGREED: "User agreed",
-        GoalOn.ASKED_ENOUGH: "Asked long enough, planning with assumptions",
-        GoalOn.PLANNED: "Plan proposed",
-        GoalOn.PLANNED_EARLY: "Plan proposed before everything was known",
-        GoalOn.APPROVED: "Plan approved, starting work",
-        GoalOn.WORK_STARTED: "Work started",
-        GoalOn.ANSWER_STARTED: "Work on an answer started",
-        GoalOn.WORK_FINISHED: "Work completed",
-        GoalOn.ANSWER_GIVEN: "Question answered",
-        GoalOn.SATISFIED: "User satisfied with result",
-        GoalOn.CHANGES_WANTED: "User requested changes",
-        GoalOn.RESULT_REOPENED: "User requested changes to an earlier result",
-        GoalOn.DROPPED: "User dropped the goal",
-        GoalOn.LEFT: "User said goodbye",
-        GoalOn.IDLED: "Nothing was said for long",
-        GoalOn.IDLED_BUSY: "Nothing was said, work goes on",
-        GoalOn.ASSISTANT_SPOKE: "Assistant replied",
+        GoalEvent.GOAL_STATED: "User stated a goal",
+        GoalEvent.GOAL_RESUMED: "User came back to the goal",
+        GoalEvent.PERSON_SPOKE: "User came back without a goal",
+        GoalEvent.INFO_COMPLETE: "Gathered sufficient information",
+        GoalEvent.AGREED: "User agreed",
+        GoalEvent.ASKED_ENOUGH: "Asked long enough, planning with assumptions",
+        GoalEvent.PLANNED: "Plan proposed",
+        GoalEvent.PLANNED_EARLY: "Plan proposed before everything was known",
+        GoalEvent.APPROVED: "Plan approved, starting work",
+        GoalEvent.WORK_STARTED: "Work started",
+        GoalEvent.ANSWER_STARTED: "Work on an answer started",
+        GoalEvent.WORK_FINISHED: "Work completed",
+        GoalEvent.ANSWER_GIVEN: "Question answered",
+        GoalEvent.SATISFIED: "User satisfied with result",
+        GoalEvent.CHANGES_WANTED: "User requested changes",
+        GoalEvent.RESULT_REOPENED: "User requested changes to an earlier result",
+        GoalEvent.DROPPED: "User dropped the goal",
+        GoalEvent.LEFT: "User said goodbye",
+        GoalEvent.IDLED: "Nothing was said for long",
+        GoalEvent.IDLED_BUSY: "Nothing was said, work goes on",
+        GoalEvent.ASSISTANT_SPOKE: "Assistant replied",
     }
 )
 """Reason for a change of phase, in the words of the audit log."""
 
 
-class GoalStatusOn(StrEnum):
+class GoalStatusEvent(StrEnum):
     """Ends of a goal."""
 
     COMPLETED = "completed"
     ABANDONED = "abandoned"
 
 
-GOAL_STATUS: Final[Table[GoalStatusOn, GoalStatus]] = MappingProxyType(
+GOAL_STATUS: Final[Table[GoalStatusEvent, GoalStatus]] = MappingProxyType(
     {
-        GoalStatusOn.COMPLETED: {
+        GoalStatusEvent.COMPLETED: {
             GoalStatus.ACTIVE: GoalStatus.COMPLETED,
             GoalStatus.COMPLETED: ILLEGAL,
             GoalStatus.ABANDONED: ILLEGAL,
         },
-        GoalStatusOn.ABANDONED: {
+        GoalStatusEvent.ABANDONED: {
             GoalStatus.ACTIVE: GoalStatus.ABANDONED,
             GoalStatus.COMPLETED: ILLEGAL,
             GoalStatus.ABANDONED: ILLEGAL,
@@ -437,33 +437,33 @@ GOAL_STATUS: Final[Table[GoalStatusOn, GoalStatus]] = MappingProxyType(
 )
 """A goal ends once. Resuming it creates a new one."""
 
-ENDS: Final[Mapping[GoalOn, GoalStatusOn]] = MappingProxyType(
+ENDS: Final[Mapping[GoalEvent, GoalStatusEvent]] = MappingProxyType(
     {
-        GoalOn.GOAL_STATED: GoalStatusOn.ABANDONED,
-        GoalOn.SATISFIED: GoalStatusOn.COMPLETED,
-        GoalOn.DROPPED: GoalStatusOn.ABANDONED,
-        GoalOn.LEFT: GoalStatusOn.ABANDONED,
-        GoalOn.IDLED: GoalStatusOn.ABANDONED,
+        GoalEvent.GOAL_STATED: GoalStatusEvent.ABANDONED,
+        GoalEvent.SATISFIED: GoalStatusEvent.COMPLETED,
+        GoalEvent.DROPPED: GoalStatusEvent.ABANDONED,
+        GoalEvent.LEFT: GoalStatusEvent.ABANDONED,
+        GoalEvent.IDLED: GoalStatusEvent.ABANDONED,
     }
 )
 """End of the current goal by each event that ends it."""
 
 
-class InfoOn(StrEnum):
+class InfoEvent(StrEnum):
     """Events of a piece of required information."""
 
     ASKED = "asked"
     PROVIDED = "provided"
 
 
-INFO_STATUS: Final[Table[InfoOn, InfoStatus]] = MappingProxyType(
+INFO_STATUS: Final[Table[InfoEvent, InfoStatus]] = MappingProxyType(
     {
-        InfoOn.ASKED: {
+        InfoEvent.ASKED: {
             InfoStatus.UNKNOWN: InfoStatus.ASKED,
             InfoStatus.ASKED: InfoStatus.ASKED,
             InfoStatus.PROVIDED: NOTHING,
         },
-        InfoOn.PROVIDED: {
+        InfoEvent.PROVIDED: {
             InfoStatus.UNKNOWN: InfoStatus.PROVIDED,
             InfoStatus.ASKED: InfoStatus.PROVIDED,
             InfoStatus.PROVIDED: InfoStatus.PROVIDED,

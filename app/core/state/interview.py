@@ -152,7 +152,7 @@ class Interview:
     """Earlier components with a newer version than the approved result was made with."""
 
 
-class PhaseOn(StrEnum):
+class PhaseEvent(StrEnum):
     """Event of a phase. If a transition depends on a condition, each outcome is an event of its own.
 
     *Content* is a person's message that can be extracted from. It can be missing only in intro.
@@ -215,33 +215,33 @@ def _row(intro: Cell, gather: Cell, clarify: Cell, extract: Cell, confirm: Cell)
 
 
 # fmt: off
-TABLE: Table[PhaseOn, Phase] = MappingProxyType({
+TABLE: Table[PhaseEvent, Phase] = MappingProxyType({
     # event                                              intro        gather       clarify      extract      confirm
-    PhaseOn.ANSWERED:                               _row(GATHER,      GATHER,      CLARIFY,     EXTRACT,     CONFIRM),
-    PhaseOn.INCONSISTENT:                           _row(GATHER,      CLARIFY,     CLARIFY,     EXTRACT,     CONFIRM),
-    PhaseOn.CLARIFIED:                              _row(ILLEGAL,     GATHER,      GATHER,      ILLEGAL,     ILLEGAL),
-    PhaseOn.READY:                                  _row(GATHER,      EXTRACT,     EXTRACT,     NOTHING,     ILLEGAL),
-    PhaseOn.SUMMARIZE_WITH_CONTENT:                 _row(EXTRACT,     EXTRACT,     EXTRACT,     ILLEGAL,     ILLEGAL),
-    PhaseOn.SUMMARIZE_WITHOUT_CONTENT:              _row(ILLEGAL,     EXTRACT,     EXTRACT,     ILLEGAL,     ILLEGAL),
-    PhaseOn.DONE_WITH_CONTENT:                      _row(EXTRACT,     EXTRACT,     EXTRACT,     NOTHING,     CONFIRM),
-    PhaseOn.DONE_WITHOUT_CONTENT:                   _row(INTRO,       EXTRACT,     EXTRACT,     NOTHING,     CONFIRM),
-    PhaseOn.TURNS_EXHAUSTED:                        _row(EXTRACT,     EXTRACT,     EXTRACT,     NOTHING,     NOTHING),
-    PhaseOn.VALIDATED:                              _row(ILLEGAL,     ILLEGAL,     ILLEGAL,     CONFIRM,     ILLEGAL),
-    PhaseOn.ATTEMPTS_EXHAUSTED:                     _row(ILLEGAL,     ILLEGAL,     ILLEGAL,     GATHER,      ILLEGAL),
-    PhaseOn.BROKEN_OFF_AFTER_GATHER:                _row(INTRO,       GATHER,      CLARIFY,     GATHER,      CONFIRM),
-    PhaseOn.BROKEN_OFF_AFTER_CLARIFY:               _row(INTRO,       GATHER,      CLARIFY,     CLARIFY,     CONFIRM),
-    PhaseOn.CHANGE_REQUESTED:                       _row(NOTHING,     NOTHING,     NOTHING,     EXTRACT,     GATHER),
-    PhaseOn.APPROVED:                               _row(UNCONFIRMED, UNCONFIRMED, UNCONFIRMED, UNCONFIRMED, CONFIRM),
-    PhaseOn.EDITED_WITH_DRAFT:                      _row(NO_DRAFT,    CONFIRM,     CONFIRM,     BUSY,        CONFIRM),
-    PhaseOn.EDITED_WITHOUT_DRAFT:                   _row(NO_DRAFT,    NO_DRAFT,    NO_DRAFT,    BUSY,        NO_DRAFT),
-    PhaseOn.RESTARTED_FROM_INTRO:                   _row(INTRO,       INTRO,       INTRO,       INTRO,       INTRO),
-    PhaseOn.RESTARTED_FROM_GATHER:                  _row(GATHER,      GATHER,      GATHER,      GATHER,      GATHER),
-    PhaseOn.RESTARTED_FROM_CLARIFY:                 _row(CLARIFY,     CLARIFY,     CLARIFY,     CLARIFY,     CLARIFY),
-    PhaseOn.RESTARTED_FROM_EXTRACT_WITH_CONTENT:    _row(EXTRACT,     EXTRACT,     EXTRACT,     NOTHING,     EXTRACT),
-    PhaseOn.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT: _row(NO_DRAFT,    EXTRACT,     EXTRACT,     NOTHING,     EXTRACT),
-    PhaseOn.RESTARTED_CONFIRM_WITH_DRAFT:           _row(NO_DRAFT,    CONFIRM,     CONFIRM,     BUSY,        NOTHING),
-    PhaseOn.RESTARTED_CONFIRM_WITHOUT_DRAFT:        _row(NO_DRAFT,    NO_DRAFT,    NO_DRAFT,    BUSY,        NOTHING),
-    PhaseOn.REOPENED:                               _row(GATHER,      GATHER,      GATHER,      GATHER,      GATHER),
+    PhaseEvent.ANSWERED:                               _row(GATHER,      GATHER,      CLARIFY,     EXTRACT,     CONFIRM),
+    PhaseEvent.INCONSISTENT:                           _row(GATHER,      CLARIFY,     CLARIFY,     EXTRACT,     CONFIRM),
+    PhaseEvent.CLARIFIED:                              _row(ILLEGAL,     GATHER,      GATHER,      ILLEGAL,     ILLEGAL),
+    PhaseEvent.READY:                                  _row(GATHER,      EXTRACT,     EXTRACT,     NOTHING,     ILLEGAL),
+    PhaseEvent.SUMMARIZE_WITH_CONTENT:                 _row(EXTRACT,     EXTRACT,     EXTRACT,     ILLEGAL,     ILLEGAL),
+    PhaseEvent.SUMMARIZE_WITHOUT_CONTENT:              _row(ILLEGAL,     EXTRACT,     EXTRACT,     ILLEGAL,     ILLEGAL),
+    PhaseEvent.DONE_WITH_CONTENT:                      _row(EXTRACT,     EXTRACT,     EXTRACT,     NOTHING,     CONFIRM),
+    PhaseEvent.DONE_WITHOUT_CONTENT:                   _row(INTRO,       EXTRACT,     EXTRACT,     NOTHING,     CONFIRM),
+    PhaseEvent.TURNS_EXHAUSTED:                        _row(EXTRACT,     EXTRACT,     EXTRACT,     NOTHING,     NOTHING),
+    PhaseEvent.VALIDATED:                              _row(ILLEGAL,     ILLEGAL,     ILLEGAL,     CONFIRM,     ILLEGAL),
+    PhaseEvent.ATTEMPTS_EXHAUSTED:                     _row(ILLEGAL,     ILLEGAL,     ILLEGAL,     GATHER,      ILLEGAL),
+    PhaseEvent.BROKEN_OFF_AFTER_GATHER:                _row(INTRO,       GATHER,      CLARIFY,     GATHER,      CONFIRM),
+    PhaseEvent.BROKEN_OFF_AFTER_CLARIFY:               _row(INTRO,       GATHER,      CLARIFY,     CLARIFY,     CONFIRM),
+    PhaseEvent.CHANGE_REQUESTED:                       _row(NOTHING,     NOTHING,     NOTHING,     EXTRACT,     GATHER),
+    PhaseEvent.APPROVED:                               _row(UNCONFIRMED, UNCONFIRMED, UNCONFIRMED, UNCONFIRMED, CONFIRM),
+    PhaseEvent.EDITED_WITH_DRAFT:                      _row(NO_DRAFT,    CONFIRM,     CONFIRM,     BUSY,        CONFIRM),
+    PhaseEvent.EDITED_WITHOUT_DRAFT:                   _row(NO_DRAFT,    NO_DRAFT,    NO_DRAFT,    BUSY,        NO_DRAFT),
+    PhaseEvent.RESTARTED_FROM_INTRO:                   _row(INTRO,       INTRO,       INTRO,       INTRO,       INTRO),
+    PhaseEvent.RESTARTED_FROM_GATHER:                  _row(GATHER,      GATHER,      GATHER,      GATHER,      GATHER),
+    PhaseEvent.RESTARTED_FROM_CLARIFY:                 _row(CLARIFY,     CLARIFY,     CLARIFY,     CLARIFY,     CLARIFY),
+    PhaseEvent.RESTARTED_FROM_EXTRACT_WITH_CONTENT:    _row(EXTRACT,     EXTRACT,     EXTRACT,     NOTHING,     EXTRACT),
+    PhaseEvent.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT: _row(NO_DRAFT,    EXTRACT,     EXTRACT,     NOTHING,     EXTRACT),
+    PhaseEvent.RESTARTED_CONFIRM_WITH_DRAFT:           _row(NO_DRAFT,    CONFIRM,     CONFIRM,     BUSY,        NOTHING),
+    PhaseEvent.RESTARTED_CONFIRM_WITHOUT_DRAFT:        _row(NO_DRAFT,    NO_DRAFT,    NO_DRAFT,    BUSY,        NOTHING),
+    PhaseEvent.REOPENED:                               _row(GATHER,      GATHER,      GATHER,      GATHER,      GATHER),
 })
 # fmt: on
 """A message during extract leaves the phase unchanged and waits for the next phase.
@@ -249,22 +249,22 @@ TABLE: Table[PhaseOn, Phase] = MappingProxyType({
 An approved interview ends in confirm; only its lifecycle becomes complete.
 """
 
-HOPS: Mapping[tuple[PhaseOn, Phase], tuple[Phase, ...]] = MappingProxyType(
+HOPS: Mapping[tuple[PhaseEvent, Phase], tuple[Phase, ...]] = MappingProxyType(
     {
-        (PhaseOn.INCONSISTENT, CLARIFY): (GATHER,),
-        (PhaseOn.SUMMARIZE_WITH_CONTENT, INTRO): (GATHER,),
-        (PhaseOn.DONE_WITH_CONTENT, INTRO): (GATHER,),
-        (PhaseOn.TURNS_EXHAUSTED, INTRO): (GATHER,),
-        (PhaseOn.BROKEN_OFF_AFTER_CLARIFY, EXTRACT): (GATHER,),
-        (PhaseOn.RESTARTED_FROM_EXTRACT_WITH_CONTENT, INTRO): (GATHER,),
-        (PhaseOn.RESTARTED_FROM_EXTRACT_WITH_CONTENT, CONFIRM): (GATHER,),
-        (PhaseOn.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT, CONFIRM): (GATHER,),
+        (PhaseEvent.INCONSISTENT, CLARIFY): (GATHER,),
+        (PhaseEvent.SUMMARIZE_WITH_CONTENT, INTRO): (GATHER,),
+        (PhaseEvent.DONE_WITH_CONTENT, INTRO): (GATHER,),
+        (PhaseEvent.TURNS_EXHAUSTED, INTRO): (GATHER,),
+        (PhaseEvent.BROKEN_OFF_AFTER_CLARIFY, EXTRACT): (GATHER,),
+        (PhaseEvent.RESTARTED_FROM_EXTRACT_WITH_CONTENT, INTRO): (GATHER,),
+        (PhaseEvent.RESTARTED_FROM_EXTRACT_WITH_CONTENT, CONFIRM): (GATHER,),
+        (PhaseEvent.RESTARTED_FROM_EXTRACT_WITHOUT_CONTENT, CONFIRM): (GATHER,),
     }
 )
 """Phases that an event passes through, in order. The audit log has an entry for each hop."""
 
 
-def move(state: Phase, event: PhaseOn) -> Phase:
+def move(state: Phase, event: PhaseEvent) -> Phase:
     """Return the phase after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
     return find_next_state(TABLE, state, event) or state
 

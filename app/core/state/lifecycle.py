@@ -23,7 +23,7 @@ class Lifecycle(StrEnum):
     COMPLETE = "complete"
 
 
-class LifecycleOn(StrEnum):
+class LifecycleEvent(StrEnum):
     """Event of a lifecycle. If a transition depends on a condition, each outcome is an event of its own."""
 
     STARTED = "started"
@@ -56,13 +56,13 @@ class LifecycleOn(StrEnum):
 
 INITIAL: Final = Lifecycle.INITIALIZING
 
-BEGINNINGS: Final = frozenset({LifecycleOn.STARTED, LifecycleOn.MESSAGE_POSTED})
+BEGINNINGS: Final = frozenset({LifecycleEvent.STARTED, LifecycleEvent.MESSAGE_POSTED})
 """Events that begin a conversation if there is none yet."""
 
-FILING: Final = frozenset({LifecycleOn.ARCHIVED, LifecycleOn.UNARCHIVED})
+FILING: Final = frozenset({LifecycleEvent.ARCHIVED, LifecycleEvent.UNARCHIVED})
 """Archiving freezes a lifecycle; it does not change it."""
 
-OF_EVERY_KIND: Final = BEGINNINGS | FILING | {LifecycleOn.INITIALISED, LifecycleOn.INIT_FAILED}
+OF_EVERY_KIND: Final = BEGINNINGS | FILING | {LifecycleEvent.INITIALISED, LifecycleEvent.INIT_FAILED}
 """Events that free threads have, too. Free threads never leave in progress."""
 
 Cell = Lifecycle | Refused | Nothing
@@ -92,40 +92,40 @@ def _row(
 
 
 # fmt: off
-TABLE: Table[LifecycleOn, Lifecycle] = MappingProxyType({
+TABLE: Table[LifecycleEvent, Lifecycle] = MappingProxyType({
     # event                                           initializing  ready        in_progress  confirmed    complete
-    LifecycleOn.STARTED:                         _row(NOTHING,      NOTHING,     NOTHING,     NOTHING,     NOTHING),
-    LifecycleOn.INITIALISED:                     _row(READY,        NOTHING,     NOTHING,     NOTHING,     NOTHING),
-    LifecycleOn.INIT_FAILED:                     _row(INITIALIZING, ILLEGAL,     ILLEGAL,     ILLEGAL,     ILLEGAL),
-    LifecycleOn.MESSAGE_POSTED:                  _row(INITIALIZING, IN_PROGRESS, IN_PROGRESS, CONFIRMED,   READ_ONLY),
-    LifecycleOn.VALIDATED:                       _row(ILLEGAL,      ILLEGAL,     CONFIRMED,   ILLEGAL,     READ_ONLY),
-    LifecycleOn.EXTRACTION_FAILED:               _row(ILLEGAL,      ILLEGAL,     IN_PROGRESS, ILLEGAL,     READ_ONLY),
-    LifecycleOn.CHANGE_REQUESTED:                _row(ILLEGAL,      NOTHING,     IN_PROGRESS, IN_PROGRESS, READ_ONLY),
-    LifecycleOn.EDITED_WITH_DRAFT:               _row(NO_DRAFT,     NO_DRAFT,    CONFIRMED,   CONFIRMED,   FINISHED),
-    LifecycleOn.EDITED_WITHOUT_DRAFT:            _row(NO_DRAFT,     NO_DRAFT,    NO_DRAFT,    NO_DRAFT,    FINISHED),
-    LifecycleOn.EDIT_INVALID:                    _row(NO_DRAFT,     NO_DRAFT,    IN_PROGRESS, CONFIRMED,   FINISHED),
-    LifecycleOn.RESTARTED:                       _row(ILLEGAL,      ILLEGAL,     IN_PROGRESS, IN_PROGRESS, READ_ONLY),
-    LifecycleOn.RESTARTED_CONFIRM_WITH_DRAFT:    _row(ILLEGAL,      ILLEGAL,     CONFIRMED,   NOTHING,     READ_ONLY),
-    LifecycleOn.RESTARTED_CONFIRM_WITHOUT_DRAFT: _row(ILLEGAL,      ILLEGAL,     NO_DRAFT,    NOTHING,     READ_ONLY),
-    LifecycleOn.APPROVED:                        _row(UNCONFIRMED,  UNCONFIRMED, UNCONFIRMED, COMPLETE,    NOTHING),
-    LifecycleOn.APPROVED_INCOMPLETE:             _row(UNCONFIRMED,  UNCONFIRMED, UNCONFIRMED, CRITERIA,    NOTHING),
-    LifecycleOn.SAVE_FAILED:                     _row(ILLEGAL,      ILLEGAL,     ILLEGAL,     CONFIRMED,   NOTHING),
-    LifecycleOn.CLOSED_WITH_VERSION:             _row(ILLEGAL,      CRITERIA,    COMPLETE,    COMPLETE,    NOTHING),
-    LifecycleOn.CLOSED_WITHOUT_VERSION:          _row(ILLEGAL,      CRITERIA,    CRITERIA,    CRITERIA,    NOTHING),
-    LifecycleOn.REOPENED:                        _row(UNFINISHED,   UNFINISHED,  UNFINISHED,  UNFINISHED,  IN_PROGRESS),
-    LifecycleOn.ARCHIVED:                        _row(NOTHING,      NOTHING,     NOTHING,     NOTHING,     NOTHING),
-    LifecycleOn.UNARCHIVED:                      _row(NOTHING,      NOTHING,     NOTHING,     NOTHING,     NOTHING),
+    LifecycleEvent.STARTED:                         _row(NOTHING,      NOTHING,     NOTHING,     NOTHING,     NOTHING),
+    LifecycleEvent.INITIALISED:                     _row(READY,        NOTHING,     NOTHING,     NOTHING,     NOTHING),
+    LifecycleEvent.INIT_FAILED:                     _row(INITIALIZING, ILLEGAL,     ILLEGAL,     ILLEGAL,     ILLEGAL),
+    LifecycleEvent.MESSAGE_POSTED:                  _row(INITIALIZING, IN_PROGRESS, IN_PROGRESS, CONFIRMED,   READ_ONLY),
+    LifecycleEvent.VALIDATED:                       _row(ILLEGAL,      ILLEGAL,     CONFIRMED,   ILLEGAL,     READ_ONLY),
+    LifecycleEvent.EXTRACTION_FAILED:               _row(ILLEGAL,      ILLEGAL,     IN_PROGRESS, ILLEGAL,     READ_ONLY),
+    LifecycleEvent.CHANGE_REQUESTED:                _row(ILLEGAL,      NOTHING,     IN_PROGRESS, IN_PROGRESS, READ_ONLY),
+    LifecycleEvent.EDITED_WITH_DRAFT:               _row(NO_DRAFT,     NO_DRAFT,    CONFIRMED,   CONFIRMED,   FINISHED),
+    LifecycleEvent.EDITED_WITHOUT_DRAFT:            _row(NO_DRAFT,     NO_DRAFT,    NO_DRAFT,    NO_DRAFT,    FINISHED),
+    LifecycleEvent.EDIT_INVALID:                    _row(NO_DRAFT,     NO_DRAFT,    IN_PROGRESS, CONFIRMED,   FINISHED),
+    LifecycleEvent.RESTARTED:                       _row(ILLEGAL,      ILLEGAL,     IN_PROGRESS, IN_PROGRESS, READ_ONLY),
+    LifecycleEvent.RESTARTED_CONFIRM_WITH_DRAFT:    _row(ILLEGAL,      ILLEGAL,     CONFIRMED,   NOTHING,     READ_ONLY),
+    LifecycleEvent.RESTARTED_CONFIRM_WITHOUT_DRAFT: _row(ILLEGAL,      ILLEGAL,     NO_DRAFT,    NOTHING,     READ_ONLY),
+    LifecycleEvent.APPROVED:                        _row(UNCONFIRMED,  UNCONFIRMED, UNCONFIRMED, COMPLETE,    NOTHING),
+    LifecycleEvent.APPROVED_INCOMPLETE:             _row(UNCONFIRMED,  UNCONFIRMED, UNCONFIRMED, CRITERIA,    NOTHING),
+    LifecycleEvent.SAVE_FAILED:                     _row(ILLEGAL,      ILLEGAL,     ILLEGAL,     CONFIRMED,   NOTHING),
+    LifecycleEvent.CLOSED_WITH_VERSION:             _row(ILLEGAL,      CRITERIA,    COMPLETE,    COMPLETE,    NOTHING),
+    LifecycleEvent.CLOSED_WITHOUT_VERSION:          _row(ILLEGAL,      CRITERIA,    CRITERIA,    CRITERIA,    NOTHING),
+    LifecycleEvent.REOPENED:                        _row(UNFINISHED,   UNFINISHED,  UNFINISHED,  UNFINISHED,  IN_PROGRESS),
+    LifecycleEvent.ARCHIVED:                        _row(NOTHING,      NOTHING,     NOTHING,     NOTHING,     NOTHING),
+    LifecycleEvent.UNARCHIVED:                      _row(NOTHING,      NOTHING,     NOTHING,     NOTHING,     NOTHING),
 })
 # fmt: on
 """`CANNOT_REVISE` is READ_ONLY for an edit, because people get a sentence of its own for it."""
 
 
-def move(state: Lifecycle, event: LifecycleOn) -> Lifecycle:
+def move(state: Lifecycle, event: LifecycleEvent) -> Lifecycle:
     """Return the lifecycle after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
     return find_next_state(TABLE, state, event) or state
 
 
-def find_beginning(event: LifecycleOn) -> Lifecycle | None:
+def find_beginning(event: LifecycleEvent) -> Lifecycle | None:
     """Return the lifecycle that an event begins without a conversation; None if none. Raises `IllegalEvent` ILLEGAL.
 
     A message begins a conversation and then counts as the first message of a ready one.
@@ -137,7 +137,7 @@ def find_beginning(event: LifecycleOn) -> Lifecycle | None:
     raise IllegalEvent("ILLEGAL")
 
 
-def find_kind_refusal(kind: Kind, state: Lifecycle, event: LifecycleOn) -> str | None:
+def find_kind_refusal(kind: Kind, state: Lifecycle, event: LifecycleEvent) -> str | None:
     """Return the code of the event's refusal in a thread of this kind; None if it is allowed."""
     if kind is Kind.FREE and event not in OF_EVERY_KIND:
         return "NOT_COMPONENT"

@@ -90,7 +90,7 @@ class QuestionStatus(StrEnum):
     CANCELLED = QuestionState.CANCELLED.value
 
 
-class QuestionOn(StrEnum):
+class QuestionEvent(StrEnum):
     """Event of a question."""
 
     ASK = "ask"
@@ -124,25 +124,25 @@ def _row(none: Cell, open_: Cell, closed: Cell) -> Mapping[QuestionStatus, Cell]
 
 _NO_QUESTION, _CLOSED = Refused("NO_QUESTION"), Refused("QUESTION_CLOSED")
 
-TABLE: Table[QuestionOn, QuestionStatus] = {
-    QuestionOn.ASK: _row(QuestionStatus.OPEN, QuestionStatus.SUPERSEDED, NOTHING),
-    QuestionOn.CLICK: _row(_NO_QUESTION, QuestionStatus.ANSWERED, _CLOSED),
-    QuestionOn.TYPED_ANSWER: _row(NOTHING, QuestionStatus.ANSWERED, NOTHING),
-    QuestionOn.TYPED_CHANGE: _row(NOTHING, QuestionStatus.ANSWERED, NOTHING),
-    QuestionOn.TYPED_UNCLEAR: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
-    QuestionOn.TYPED_FOR_CLICK: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
-    QuestionOn.RESOLVE: _row(_NO_QUESTION, QuestionStatus.ANSWERED, _CLOSED),
-    QuestionOn.BAD_ANSWER: _row(_NO_QUESTION, Refused("BAD_ANSWER"), _CLOSED),
-    QuestionOn.COMMAND: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
-    QuestionOn.STOP: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
-    QuestionOn.STOP_HELD: _row(NOTHING, QuestionStatus.CANCELLED, NOTHING),
-    QuestionOn.ARCHIVE: _row(NOTHING, QuestionStatus.CANCELLED, NOTHING),
-    QuestionOn.WITHDRAW: _row(NOTHING, QuestionStatus.CANCELLED, NOTHING),
+TABLE: Table[QuestionEvent, QuestionStatus] = {
+    QuestionEvent.ASK: _row(QuestionStatus.OPEN, QuestionStatus.SUPERSEDED, NOTHING),
+    QuestionEvent.CLICK: _row(_NO_QUESTION, QuestionStatus.ANSWERED, _CLOSED),
+    QuestionEvent.TYPED_ANSWER: _row(NOTHING, QuestionStatus.ANSWERED, NOTHING),
+    QuestionEvent.TYPED_CHANGE: _row(NOTHING, QuestionStatus.ANSWERED, NOTHING),
+    QuestionEvent.TYPED_UNCLEAR: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
+    QuestionEvent.TYPED_FOR_CLICK: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
+    QuestionEvent.RESOLVE: _row(_NO_QUESTION, QuestionStatus.ANSWERED, _CLOSED),
+    QuestionEvent.BAD_ANSWER: _row(_NO_QUESTION, Refused("BAD_ANSWER"), _CLOSED),
+    QuestionEvent.COMMAND: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
+    QuestionEvent.STOP: _row(NOTHING, QuestionStatus.OPEN, NOTHING),
+    QuestionEvent.STOP_HELD: _row(NOTHING, QuestionStatus.CANCELLED, NOTHING),
+    QuestionEvent.ARCHIVE: _row(NOTHING, QuestionStatus.CANCELLED, NOTHING),
+    QuestionEvent.WITHDRAW: _row(NOTHING, QuestionStatus.CANCELLED, NOTHING),
 }
 """The table of one question. A text with no open question to answer is a message like any other."""
 
 
-def move(state: QuestionState | None, event: QuestionOn) -> QuestionState | None:
+def move(state: QuestionState | None, event: QuestionEvent) -> QuestionState | None:
     """Return the state after the event; None if the event means nothing here. A state of None is "not asked".
 
     Raises `IllegalEvent` NO_QUESTION, QUESTION_CLOSED or BAD_ANSWER.
@@ -151,6 +151,6 @@ def move(state: QuestionState | None, event: QuestionOn) -> QuestionState | None
     return None if after is None else QuestionState(after)
 
 
-def read_stop(question: Question) -> QuestionOn:
+def read_stop(question: Question) -> QuestionEvent:
     """Return the event that *Stop* is to this question. A question that a turn waits for ends with the turn."""
-    return QuestionOn.STOP_HELD if question.origin in (Origin.PERMISSION, Origin.INTERRUPT) else QuestionOn.STOP
+    return QuestionEvent.STOP_HELD if question.origin in (Origin.PERMISSION, Origin.INTERRUPT) else QuestionEvent.STOP

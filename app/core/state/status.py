@@ -38,7 +38,7 @@ class TurnState(StrEnum):
     """The turn waits for its owner's permission. No task runs, and no process holds the turn."""
 
 
-class StatusOn(StrEnum):
+class StatusEvent(StrEnum):
     """Event of a status. If a transition depends on a condition, each outcome is an event of its own."""
 
     CREATED = "created"
@@ -104,39 +104,39 @@ def _row(active: Cell, background: Cell, waiting_input: Cell, archived: Cell) ->
 
 
 # fmt: off
-TABLE: Table[StatusOn, Status] = MappingProxyType({
+TABLE: Table[StatusEvent, Status] = MappingProxyType({
     # event                                            active        background    waiting_input archived
-    StatusOn.CREATED:                             _row(NOTHING,      NOTHING,      NOTHING,      NOTHING),
-    StatusOn.MESSAGE_POSTED:                      _row(ACTIVE,       BACKGROUND,   WAITING,      NO_MORE),
-    StatusOn.SCHEDULE_SET:                        _row(BACKGROUND,   BACKGROUND,   WAITING,      NO_MORE),
-    StatusOn.SCHEDULE_INVALID:                    _row(BAD_SCHEDULE, BAD_SCHEDULE, BAD_SCHEDULE, NO_MORE),
-    StatusOn.SCHEDULE_CANCELLED:                  _row(NO_SCHEDULE,  ACTIVE,       WAITING,      NO_MORE),
-    StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE:      _row(NO_SCHEDULE,  NO_SCHEDULE,  NO_SCHEDULE,  NO_MORE),
-    StatusOn.ASKED:                               _row(WAITING,      WAITING,      WAITING,      NO_MORE),
-    StatusOn.ANSWERED_WITH_SCHEDULE:              _row(NO_QUESTION,  NO_QUESTION,  BACKGROUND,   NO_MORE),
-    StatusOn.ANSWERED_WITHOUT_SCHEDULE:           _row(NO_QUESTION,  NO_QUESTION,  ACTIVE,       NO_MORE),
-    StatusOn.ANSWER_INVALID:                      _row(NO_QUESTION,  NO_QUESTION,  BAD_ANSWER,   NO_MORE),
-    StatusOn.ANSWER_TO_CLOSED_QUESTION:           _row(CLOSED,       CLOSED,       CLOSED,       NO_MORE),
-    StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE:    _row(NOTHING,      NOTHING,      BACKGROUND,   NOTHING),
-    StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE: _row(NOTHING,      NOTHING,      ACTIVE,       NOTHING),
-    StatusOn.WORKER_DUE:                          _row(NOTHING,      BACKGROUND,   NOTHING,      NOTHING),
-    StatusOn.WORKER_ASKED:                        _row(STALE,        WAITING,      STALE,        STALE),
-    StatusOn.WORKER_CONTINUED:                    _row(STALE,        BACKGROUND,   STALE,        STALE),
-    StatusOn.WORKER_CONTINUED_TOO_OFTEN:          _row(STALE,        WAITING,      STALE,        STALE),
-    StatusOn.WORKER_COMPLETE_CRON:                _row(STALE,        BACKGROUND,   STALE,        STALE),
-    StatusOn.WORKER_COMPLETE_ONCE:                _row(STALE,        ACTIVE,       STALE,        STALE),
-    StatusOn.WORKER_AUTH_ERROR:                   _row(STALE,        WAITING,      STALE,        STALE),
-    StatusOn.WORKER_ERROR_AGAIN:                  _row(STALE,        BACKGROUND,   STALE,        STALE),
-    StatusOn.WORKER_ERROR_LAST:                   _row(STALE,        WAITING,      STALE,        STALE),
-    StatusOn.ARCHIVE_REQUESTED:                   _row(ACTIVE,       BACKGROUND,   WAITING,      NOTHING),
-    StatusOn.ARCHIVE_CONFIRMED:                   _row(ARCHIVED,     ARCHIVED,     ARCHIVED,     NOTHING),
-    StatusOn.UNARCHIVED:                          _row(NOT_ARCHIVED, NOT_ARCHIVED, NOT_ARCHIVED, ACTIVE),
-    StatusOn.SET_DIRECTLY:                        _row(ILLEGAL,      ILLEGAL,      ILLEGAL,      ILLEGAL),
+    StatusEvent.CREATED:                             _row(NOTHING,      NOTHING,      NOTHING,      NOTHING),
+    StatusEvent.MESSAGE_POSTED:                      _row(ACTIVE,       BACKGROUND,   WAITING,      NO_MORE),
+    StatusEvent.SCHEDULE_SET:                        _row(BACKGROUND,   BACKGROUND,   WAITING,      NO_MORE),
+    StatusEvent.SCHEDULE_INVALID:                    _row(BAD_SCHEDULE, BAD_SCHEDULE, BAD_SCHEDULE, NO_MORE),
+    StatusEvent.SCHEDULE_CANCELLED:                  _row(NO_SCHEDULE,  ACTIVE,       WAITING,      NO_MORE),
+    StatusEvent.SCHEDULE_CANCELLED_WITHOUT_ONE:      _row(NO_SCHEDULE,  NO_SCHEDULE,  NO_SCHEDULE,  NO_MORE),
+    StatusEvent.ASKED:                               _row(WAITING,      WAITING,      WAITING,      NO_MORE),
+    StatusEvent.ANSWERED_WITH_SCHEDULE:              _row(NO_QUESTION,  NO_QUESTION,  BACKGROUND,   NO_MORE),
+    StatusEvent.ANSWERED_WITHOUT_SCHEDULE:           _row(NO_QUESTION,  NO_QUESTION,  ACTIVE,       NO_MORE),
+    StatusEvent.ANSWER_INVALID:                      _row(NO_QUESTION,  NO_QUESTION,  BAD_ANSWER,   NO_MORE),
+    StatusEvent.ANSWER_TO_CLOSED_QUESTION:           _row(CLOSED,       CLOSED,       CLOSED,       NO_MORE),
+    StatusEvent.QUESTION_CANCELLED_WITH_SCHEDULE:    _row(NOTHING,      NOTHING,      BACKGROUND,   NOTHING),
+    StatusEvent.QUESTION_CANCELLED_WITHOUT_SCHEDULE: _row(NOTHING,      NOTHING,      ACTIVE,       NOTHING),
+    StatusEvent.WORKER_DUE:                          _row(NOTHING,      BACKGROUND,   NOTHING,      NOTHING),
+    StatusEvent.WORKER_ASKED:                        _row(STALE,        WAITING,      STALE,        STALE),
+    StatusEvent.WORKER_CONTINUED:                    _row(STALE,        BACKGROUND,   STALE,        STALE),
+    StatusEvent.WORKER_CONTINUED_TOO_OFTEN:          _row(STALE,        WAITING,      STALE,        STALE),
+    StatusEvent.WORKER_COMPLETE_CRON:                _row(STALE,        BACKGROUND,   STALE,        STALE),
+    StatusEvent.WORKER_COMPLETE_ONCE:                _row(STALE,        ACTIVE,       STALE,        STALE),
+    StatusEvent.WORKER_AUTH_ERROR:                   _row(STALE,        WAITING,      STALE,        STALE),
+    StatusEvent.WORKER_ERROR_AGAIN:                  _row(STALE,        BACKGROUND,   STALE,        STALE),
+    StatusEvent.WORKER_ERROR_LAST:                   _row(STALE,        WAITING,      STALE,        STALE),
+    StatusEvent.ARCHIVE_REQUESTED:                   _row(ACTIVE,       BACKGROUND,   WAITING,      NOTHING),
+    StatusEvent.ARCHIVE_CONFIRMED:                   _row(ARCHIVED,     ARCHIVED,     ARCHIVED,     NOTHING),
+    StatusEvent.UNARCHIVED:                          _row(NOT_ARCHIVED, NOT_ARCHIVED, NOT_ARCHIVED, ACTIVE),
+    StatusEvent.SET_DIRECTLY:                        _row(ILLEGAL,      ILLEGAL,      ILLEGAL,      ILLEGAL),
 })
 # fmt: on
 """A result of a run is late, and dropped, if no background work is active."""
 
 
-def move(state: Status, event: StatusOn) -> Status:
+def move(state: Status, event: StatusEvent) -> Status:
     """Return the status after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
     return find_next_state(TABLE, state, event) or state

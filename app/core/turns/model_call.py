@@ -17,7 +17,7 @@ from app.core.errors import IllegalEvent
 from app.core.goals import moves
 from app.core.pending import answer_reading, asking
 from app.core.state.goal import Call as GoalCall
-from app.core.state.question import Origin, Question, QuestionOn
+from app.core.state.question import Origin, Question, QuestionEvent
 from app.core.turns import scheduled_run
 
 
@@ -48,11 +48,11 @@ def _resolve(now: Conversation, call: ResolveQuestion, trigger: Trigger) -> Tran
 
 
 def _resolve_question(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Transition:
-    return asking.answer(now, answer_reading.read_resolution(asked, call.value), trigger, QuestionOn.RESOLVE)
+    return asking.answer(now, answer_reading.read_resolution(asked, call.value), trigger, QuestionEvent.RESOLVE)
 
 
 def _resolve_run(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Transition:
-    return scheduled_run.decide(now, answer_reading.read_resolution(asked, call.value), trigger, QuestionOn.RESOLVE)
+    return scheduled_run.decide(now, answer_reading.read_resolution(asked, call.value), trigger, QuestionEvent.RESOLVE)
 
 
 def _refuse_draft(now: Conversation, asked: Question, call: ResolveQuestion, trigger: Trigger) -> Transition:

@@ -179,7 +179,7 @@ def _find_asked_use(now: Conversation) -> tuple[Turn, Use]:
 def _close_question(now: Conversation, decision: PermissionChoice, trigger: Trigger) -> Transition:
     asked, (turn, use) = now.question, _find_asked_use(now)
     assert asked is not None, "a turn that waits has asked"
-    card = message_at(trigger.cards, asked.card).card
+    card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, PermissionCard), "what is asked for permission stands on a card of its own"
     made = asking.close_answered(now, replace(card, decision=decision, by=now.owner, at=trigger.at), trigger)
     audit = AuditEvent(

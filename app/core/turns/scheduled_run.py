@@ -19,9 +19,9 @@ from app.core.errors import FailureKind, IllegalEvent
 from app.core.events.heard import RunDue
 from app.core.pending import asking, recurrence, scheduling
 from app.core.state import status
-from app.core.state.question import Answered, Origin, QuestionKind, QuestionOn
+from app.core.state.question import Answered, Origin, QuestionEvent, QuestionKind
 from app.core.state.schedule import FIRST_STEP, ScheduleKind, ScheduleProgress
-from app.core.state.status import Status, StatusOn
+from app.core.state.status import Status, StatusEvent
 
 ATTEMPTS = 3
 """Failed runs in a row after which the owner is asked."""
@@ -93,7 +93,7 @@ def retry(now: Conversation, reply: int, trigger: Trigger) -> Transition:
     if now.work.failed != reply:
         return Transition(conversation=now)
     if is_asked(now):
-        made = decide(now, Answered(texts.RUN_AGAIN, AGAIN_PLACE), trigger, QuestionOn.CLICK)
+        made = decide(now, Answered(texts.RUN_AGAIN, AGAIN_PLACE), trigger, QuestionEvent.CLICK)
     else:
         made = scheduling.queue_schedule_update(replace(now, next_run=parse_ts(trigger.at).isoformat()), trigger)
     return combine(made, begin(_set_due(made.conversation, trigger.cause), trigger.at))
@@ -131,7 +131,7 @@ def end(now: Conversation, calls: Sequence[Call], trigger: Trigger) -> Transitio
     match next((call for call in calls if isinstance(call, WorkCall)), CompleteRun()):
         case YieldRun():
             work = replace(now.work, gave_way=True)
-            return _run_again(replace(now, work=work), StatusOn.WORKER_CONTINUED, parse_ts(trigger.at), trigger)
+            return _run_again(replace(now, work=work), StatusEvent.WORKER_CONTINUED, parse_ts(trigger.at), trigger)
         case ContinueRun() as call:
             return _continue(now, call, trigger)
         case call:
@@ -150,11 +150,11 @@ def fail(now: Conversation, reply: Message, trigger: Trigger) -> Transition:
     work = replace(now.work, tries=now.work.tries + 1, gave_way=False, failed=reply.seq)
     after = replace(now, work=work, failures=now.failures + 1)
     if reply.failure in LOCKED_OUT:
-        return _ask(after, texts.RECONNECT, StatusOn.WORKER_AUTH_ERROR, trigger)
+        return _ask(after, texts.RECONNECT, StatusEvent.WORKER_AUTH_ERROR, trigger)
     if after.failures >= ATTEMPTS:
-        return _ask(after, texts.FAILED_OFTEN, StatusOn.WORKER_ERROR_LAST, trigger)
+        return _ask(after, texts.FAILED_OFTEN, StatusEvent.WORKER_ERROR_LAST, trigger)
     return _run_again(
-        after, StatusOn.WORKER_ERROR_AGAIN, parse_ts(trigger.at) + _compute_delay(work.tries, reply.wait), trigger
+        after, StatusEvent.WORKER_ERROR_AGAIN, parse_ts(trigger.at) + _compute_delay(work.tries, reply.wait), trigger
     )
 
 
@@ -168,7 +168,7 @@ def _postpone(now: Conversation, reply: Message, trigger: Trigger) -> Transition
     is_bare = reply.seq == now.planned + 1 and not reply.parts and not reply.text.strip()
     work = replace(now.work, tries=tries, gave_way=now.work.gave_way and is_bare, failed=reply.seq)
     wait = _compute_delay(tries if reply.failure not in OUR_LIMITS else 1, reply.wait)
-    made = _run_again(replace(now, work=work), StatusOn.WORKER_ERROR_AGAIN, parse_ts(trigger.at) + wait, trigger)
+    made = _run_again(replace(now, work=work), StatusEvent.WORKER_ERROR_AGAIN, parse_ts(trigger.at) + wait, trigger)
     if not is_bare:
         return made
     wish = Message(seq=now.planned, role=Role.PERSON, text="", status=MessageStatus.DELETED, author=now.owner)
@@ -188,7 +188,7 @@ def pause_unheard(now: Conversation, trigger: Trigger) -> Transition:
     """
     if now.status is not Status.BACKGROUND or scheduling.is_running(now):
         return Transition(conversation=now)
-    return _ask(now, texts.SHALL_I_GO_ON, StatusOn.WORKER_ERROR_LAST, trigger)
+    return _ask(now, texts.SHALL_I_GO_ON, StatusEvent.WORKER_ERROR_LAST, trigger)
 
 
 def is_asked(now: Conversation) -> bool:
@@ -196,7 +196,7 @@ def is_asked(now: Conversation) -> bool:
     return now.question is not None and now.question.origin in OF_RUNS
 
 
-def decide(now: Conversation, given: Answered, trigger: Trigger, by: QuestionOn) -> Transition:
+def decide(now: Conversation, given: Answered, trigger: Trigger, by: QuestionEvent) -> Transition:
     """Apply the owner's answer: run again now with all counts reset, or cancel the schedule."""
     made = asking.answer(now, given, trigger, by)
     after, trigger = made.conversation, trigger.after(made)
@@ -211,12 +211,12 @@ def _complete(now: Conversation, call: CompleteRun, trigger: Trigger) -> Transit
     assert now.schedule is not None, "with its schedule goes what it asks"
     again = now.schedule.kind is ScheduleKind.CRON
     if not again:
-        moved = status.move(now.status, StatusOn.WORKER_COMPLETE_ONCE)
+        moved = status.move(now.status, StatusEvent.WORKER_COMPLETE_ONCE)
         return scheduling.end(replace(now, status=moved, planned=0), ScheduleState.DONE, trigger)
     work = replace(_reset_tries(_merge_progress(now.work, call)), step=FIRST_STEP, continues=0)
     following = recurrence.find_next_run(now.schedule, _find_run_start(now, trigger))
     assert following is not None, "an expression that had a next time has another one"
-    return _run_again(replace(now, failures=0, work=work), StatusOn.WORKER_COMPLETE_CRON, following, trigger)
+    return _run_again(replace(now, failures=0, work=work), StatusEvent.WORKER_COMPLETE_CRON, following, trigger)
 
 
 def _continue(now: Conversation, call: ContinueRun, trigger: Trigger) -> Transition:
@@ -233,7 +233,7 @@ def _continue(now: Conversation, call: ContinueRun, trigger: Trigger) -> Transit
         else parse_ts(trigger.at) + SHORT_DELAY
     )
     assert following is not None, "an expression that had a next time has another one"
-    return _run_again(after, StatusOn.WORKER_CONTINUED, following, trigger)
+    return _run_again(after, StatusEvent.WORKER_CONTINUED, following, trigger)
 
 
 def _find_run_start(now: Conversation, trigger: Trigger) -> datetime:
@@ -254,7 +254,7 @@ def _reset_tries(work: ScheduleProgress) -> ScheduleProgress:
     return replace(work, tries=0, gave_way=False, last_run=work.began)
 
 
-def _run_again(now: Conversation, moving: StatusOn, next_run: datetime, trigger: Trigger) -> Transition:
+def _run_again(now: Conversation, moving: StatusEvent, next_run: datetime, trigger: Trigger) -> Transition:
     """End the run, and set the time of the next one."""
     after = replace(now, status=status.move(now.status, moving), planned=0, next_run=next_run.isoformat())
     return scheduling.queue_schedule_update(after, trigger)
@@ -262,12 +262,12 @@ def _run_again(now: Conversation, moving: StatusOn, next_run: datetime, trigger:
 
 def _ask_after_continues(now: Conversation, trigger: Trigger) -> Transition:
     text = texts.CONTINUED_OFTEN.format(count=MOST_CONTINUES)
-    return _ask(now, text, StatusOn.WORKER_CONTINUED_TOO_OFTEN, trigger)
+    return _ask(now, text, StatusEvent.WORKER_CONTINUED_TOO_OFTEN, trigger)
 
 
-def _ask(now: Conversation, prompt: str, moving: StatusOn, trigger: Trigger) -> Transition:
+def _ask(now: Conversation, prompt: str, moving: StatusEvent, trigger: Trigger) -> Transition:
     """Ask the owner whether to continue. No run starts before the answer."""
-    origin = Origin.AUTH if moving is StatusOn.WORKER_AUTH_ERROR else Origin.FAILURE
+    origin = Origin.AUTH if moving is StatusEvent.WORKER_AUTH_ERROR else Origin.FAILURE
     question = AskPerson(type=QuestionKind.CHOICE, prompt=prompt, options=(texts.RUN_AGAIN, texts.RUN_NO_MORE))
     return asking.ask(replace(now, planned=0), question, trigger, origin, moving)
 

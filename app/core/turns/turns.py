@@ -19,7 +19,7 @@ from app.core.pending import asking
 from app.core.state import lifecycle
 from app.core.state.goal import Call as GoalCall
 from app.core.state.goal import GoalPhase, list_goal_outputs
-from app.core.state.interview import Phase, PhaseOn, Stage
+from app.core.state.interview import Phase, PhaseEvent, Stage
 from app.core.text.marks import FORM
 from app.core.turns import permission_request, scheduled_run
 from app.core.turns.directive import build_directive
@@ -49,7 +49,7 @@ def settle(made: Transition, trigger: Trigger) -> Transition:
 
 def on_retry_pressed(now: Conversation, event: RetryPressed, trigger: Trigger) -> Transition:
     """Answer again in the same Slack messages with a new reply, which also reads messages since the failure."""
-    failed = event.target
+    failed = trigger.facts.pressed_reply
     if failed is None or not _can_be_retried(failed) or failed.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
     # The button stands under the last Slack message, even if its process died before it stored that one.
@@ -66,7 +66,7 @@ def on_retry_pressed(now: Conversation, event: RetryPressed, trigger: Trigger) -
     # The draft that is shown came from another extraction.
     if now.phase not in interviewing.DISCUSSING:
         raise IllegalEvent("QUESTION_CLOSED")
-    entered = interviewing.enter_extraction(again, PhaseOn.DONE_WITH_CONTENT, trigger.cause)
+    entered = interviewing.enter_extraction(again, PhaseEvent.DONE_WITH_CONTENT, trigger.cause)
     return combine(entered, _begin(entered.conversation, trigger, once_more))
 
 
@@ -78,7 +78,7 @@ def _can_be_retried(reply: Message) -> bool:
 
 def on_continue_pressed(now: Conversation, event: ContinuePressed, trigger: Trigger) -> Transition:
     """Ask for the rest in the owner's name. The reply that was cut off becomes complete and is shown so."""
-    cut = event.target
+    cut = trigger.facts.pressed_reply
     # It is COMPLETE already if the save that completed it failed before it wrote the state.
     if cut is None or cut.status not in ANSWERED or cut.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
@@ -96,7 +96,7 @@ def on_turn_ended(now: Conversation, event: TurnEnded, trigger: Trigger) -> Tran
     """End the turn. If the reply is complete, apply the model's calls, then move the phase of the goal."""
     if now.turn is None or now.turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
-    return _end_turn(now, event.reply, trigger, ready=event.ready)
+    return _end_turn(now, event.reply, trigger, ready=trigger.facts.draft_ready)
 
 
 def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger) -> Transition:
@@ -109,7 +109,7 @@ def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger)
         return combine(made, scheduled_run.end(made.conversation, (), trigger.after(made))) if now.planned else made
     # First, because a run with an open question would not end.
     made = permission_request.withdraw(now, trigger)
-    return combine(made, _end_turn(made.conversation, event.partial, trigger.after(made)))
+    return combine(made, _end_turn(made.conversation, trigger.facts.closed_reply, trigger.after(made)))
 
 
 def _end_turn(now: Conversation, reply: Message | None, trigger: Trigger, *, ready: bool = False) -> Transition:
@@ -176,7 +176,7 @@ def _remind_of_question(made: Transition, reply: Message, trigger: Trigger) -> T
     asked = made.conversation.question
     if asked is None or asked.card > reply.seq:
         return made
-    shown_in = next((row.parts[0] for row in trigger.cards if row.seq == asked.card and row.parts), "")
+    shown_in = next((row.parts[0] for row in trigger.facts.open_cards if row.seq == asked.card and row.parts), "")
     reminding = replace(message_at(made.messages, reply.seq), still_open=shown_in)
     return combine(made, Transition(conversation=made.conversation, messages=(reminding,)))
 

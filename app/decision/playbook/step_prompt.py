@@ -1,4 +1,4 @@
-"""What the model is told in a component: the same texts for all, filled with what the component and its draft hold."""
+"""Prompt of a component: the same texts for all, filled with the content of the component and its draft."""
 
 from __future__ import annotations
 

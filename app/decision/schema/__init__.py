@@ -1,1 +1,1 @@
-"""What a component is; places, handles and issues in its data."""
+"""Components of a decision, with the places, handles and issues in their data."""

@@ -20,7 +20,7 @@ from app.core.conversation.effect import (
     SendDirectMessage,
     SendNotice,
 )
-from app.core.conversation.news import StepMove, StepOn
+from app.core.conversation.news import StepEvent, StepMove
 from app.core.conversation.redaction import Redaction
 from app.core.events.heard import ComponentStarted, NoticeReceived
 from app.ports import Clock, Conversations, EventIntake, Outlet, Permissions, Versions
@@ -87,7 +87,7 @@ class RecordWriter:
         thread = await self.outlet.begin_step(now, effect.component, unsure=unsure)
         receipt = f"step:{now.id}:{thread.root}"  # not its component: an erased step can be started anew
         step = now.decision.step(effect.component) if now.decision else None
-        known = StepMove(component=effect.component, thread=thread, on=StepOn.STARTED, owner=now.owner)
+        known = StepMove(component=effect.component, thread=thread, on=StepEvent.STARTED, owner=now.owner)
         await self.intake.accept(NoticeReceived(receipt=f"known:{receipt}", thread=now.thread, at=self._at, news=known))
         begun = ComponentStarted(
             receipt=receipt,

@@ -1,1 +1,1 @@
-"""What whoever runs the app sees of it: health, readiness and metrics."""
+"""The app as its operators see it: health, readiness and metrics."""

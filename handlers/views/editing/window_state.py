@@ -1,4 +1,4 @@
-"""What a window carries along: what it is about, and what a control in it asks for."""
+"""State of a window: the subject it is about, and the command of the control that was used."""
 
 from __future__ import annotations
 

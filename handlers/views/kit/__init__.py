@@ -1,1 +1,1 @@
-"""Block Kit and mrkdwn: what every view is made of."""
+"""Block Kit and mrkdwn: the parts of every view."""

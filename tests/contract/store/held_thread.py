@@ -17,13 +17,11 @@ from app.core.errors import IllegalEvent
 from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
-    QuestionAnswered,
     ReopenRequested,
-    RetryPressed,
     ScheduleCancelled,
     StopRequested,
 )
-from app.core.events.heard import Event, MessageDeleted, MessageEdited, MessagePosted, SlackEvent
+from app.core.events.heard import MessagePosted, SlackEvent
 from app.core.events.internal import TurnEnded
 from app.core.machine import apply
 from app.core.turns import takeover
@@ -103,35 +101,20 @@ class HeldThread:
         if row is None:
             return False
         now = replace(now, applied=(*now.applied, row.receipt))
-        event = self._completed(row.event)
+        facts = self.live.facts(row.event)
         try:
-            made = apply.apply(now, event, row.receipt)
+            made = apply.apply(now, row.event, row.receipt, facts)
         except IllegalEvent as refusal:
-            made = apply.refuse(now, event, refusal.code, row.receipt)
+            made = apply.refuse(now, row.event, refusal.code, row.receipt, facts)
         self._save(made)
         self.applied[row.receipt] += 1
         return True
 
-    def _completed(self, event: Any) -> Event:
-        """Add what the session adds."""
-        if isinstance(event, CUTS) and apply.ends_turn(self.live.now, event):
-            event = replace(event, partial=self.live.cut())
-        if isinstance(event, CARDED):
-            return replace(event, cards=self.live.cards)
-        if isinstance(event, (MessageEdited, MessageDeleted)):
-            said = self.do(self.store.conversations.rows_of(self.live.now, event.ts))
-            return replace(event, targets=said)
-        if isinstance(event, RetryPressed):
-            return replace(event, target=self.live.rows.get(event.reply))
-        if isinstance(event, QuestionAnswered):
-            return replace(event, target=self.live.rows.get(event.card), cards=self.live.cards)
-        return event
-
     def end_turn(self, reply: Message) -> None:
         assert self.held
         assert self.held.turn
-        ended = TurnEnded(turn=self.held.turn.id, reply=reply, at=self.live.ts, cards=self.live.cards)
-        self._save(apply.apply(self.held, ended, ended.turn))
+        ended = TurnEnded(turn=self.held.turn.id, reply=reply, at=self.live.ts)
+        self._save(apply.apply(self.held, ended, ended.turn, self.live.facts(ended)))
 
     def next_effect(self) -> Effect | None:
         effects = self.held.effects if self.held else ()

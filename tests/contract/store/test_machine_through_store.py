@@ -73,7 +73,7 @@ async def test_what_a_turn_called_for_survives_a_save_that_came_only_to_its_rows
     mongo_store: Store, watching: Watching
 ) -> None:
     live = Live()
-    opener = live.message("Hi", opens=True, cards=())
+    opener = live.message("Hi", opens=True)
     await mongo_store.inbox.take_in(opener)
     begun = await claim(mongo_store, 0.0)
     begun = await mongo_store.conversations.save(apply.apply(begun, opener, opener.receipt))

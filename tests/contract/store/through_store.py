@@ -43,7 +43,7 @@ class ThroughStore(HeldThread, RuleBasedStateMachine):
         runner = asyncio.Runner()
         HeldThread.__init__(self, runner.run(_awaited(opened)), runner)
         self._read_trail = trail
-        self.take_in(self.live.message("Hello", opens=True, cards=()))
+        self.take_in(self.live.message("Hello", opens=True))
 
     def teardown(self) -> None:
         self.come_to_rest()
@@ -57,12 +57,12 @@ class ThroughStore(HeldThread, RuleBasedStateMachine):
 
     @rule(user=PEOPLE, saying=st.one_of(st.none(), SAYINGS), addressed=st.booleans())
     def somebody_writes(self, user: str, saying: str | None, addressed: bool) -> None:
-        self.take_in(self.live.message(saying or "Well", user, addressed=addressed, cards=()))
+        self.take_in(self.live.message(saying or "Well", user, addressed=addressed))
 
     @precondition(lambda self: self.live.now.question)
     @rule(user=PEOPLE, value=CLICKED)
     def somebody_answers(self, user: str, value: str) -> None:
-        self.take_in(replace(self.live.click(value, user), target=None, cards=()))
+        self.take_in(self.live.click(value, user))
 
     @rule(user=PEOPLE, kind=st.sampled_from(DISTURBING))
     def somebody_presses(self, user: str, kind: type[Any]) -> None:
@@ -100,7 +100,7 @@ class ThroughStore(HeldThread, RuleBasedStateMachine):
     @rule()
     def slack_delivers_again(self) -> None:
         for receipt in [*self.applied][-1:]:
-            again = replace(self.live.message("Hello", opens=True, cards=()), receipt=receipt)
+            again = replace(self.live.message("Hello", opens=True), receipt=receipt)
             assert self.do(self.store.inbox.take_in(again)) is Acceptance.DUPLICATE
 
     # What the process does that holds it

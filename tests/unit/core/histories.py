@@ -16,6 +16,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 from app.core.conversation.call import AskPerson, Call
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
 from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
+from app.core.conversation.facts import Author
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events.acts import ContinuePressed, EraseConfirmed, HelpRequested, ReopenRequested, RetryPressed
 from app.core.events.heard import Event, MessageDeleted, MessageEdited
@@ -70,7 +71,7 @@ class History(RuleBasedStateMachine):
         try:
             self.live.apply(event, cause)
         except IllegalEvent as refusal:
-            self.live.save(apply.refuse(self.now, event, refusal.code, cause))
+            self.live.save(apply.refuse(self.now, event, refusal.code, cause, self.live.facts(event)))
             return False
         if self.now.planned > self.before.head:
             self.waiting.add(self.now.planned)
@@ -99,11 +100,9 @@ class History(RuleBasedStateMachine):
     def _ends(self, kind: type[Any], user: str) -> None:
         """An act that may end the turn under way, which the session then cuts."""
         event = self.live.event(kind, user)
-        if hasattr(event, "cards"):
-            event = replace(event, cards=self.live.cards)
-        if apply.ends_turn(self.now, event):
+        if apply.ends_turn(self.now, event, self.live.facts(event)):
             closed = replace(self.live.reply, text=self.words(), status=MessageStatus.CANCELLED)
-            event = replace(event, partial=closed)
+            self.live.finds(event, closed_reply=closed)
         if self.happens(event, event.receipt) and kind is EraseConfirmed:
             self.waiting.clear()
 
@@ -121,7 +120,7 @@ class History(RuleBasedStateMachine):
         text, name = saying or self.words(), "" if user == OWNER else "Ann"
         if user == OWNER and addressed:
             self.waiting.add(seq)
-        event = self.live.message(text, user, opens=opens, addressed=addressed, user_name=name, idle=idle)
+        event = self.live.message(text, user, opens=opens, addressed=addressed, author=Author(name=name), was_idle=idle)
         if late:
             event = replace(event, ts=f"{float(event.ts) - late:.6f}")
         if not self.happens(event, event.receipt):
@@ -138,9 +137,8 @@ class History(RuleBasedStateMachine):
     @rule(data=st.data())
     def edit(self, data: st.DataObject) -> None:
         row = data.draw(st.sampled_from(self.people_wrote()))
-        versions = tuple(each for each in self.transcript() if each.ts == row.ts)
         here: dict[str, Any] = {"receipt": self.words(), "thread": THREAD, "ts": row.ts, "at": self.live.ts}
-        event = MessageEdited(**here, user=row.author, text=self.words(), targets=versions)
+        event = MessageEdited(**here, user=row.author, text=self.words())
         self.happens(event, event.receipt)
 
     @precondition(lambda self: self.people_wrote())
@@ -151,7 +149,7 @@ class History(RuleBasedStateMachine):
         self.waiting.discard(row.seq)
         self.erased |= {each.text for each in versions if "word" in each.text and each.seq not in self._quoted}
         here: dict[str, Any] = {"receipt": self.words(), "thread": THREAD, "ts": row.ts, "at": self.live.ts}
-        self.happens(MessageDeleted(**here, targets=versions), here["receipt"])
+        self.happens(MessageDeleted(**here), here["receipt"])
 
     @precondition(lambda self: self.rows)
     @rule(user=PEOPLE, data=st.data(), kind=st.sampled_from([RetryPressed, ContinuePressed]))
@@ -159,8 +157,7 @@ class History(RuleBasedStateMachine):
         replies = [row for row in self.transcript() if row.role is Role.ASSISTANT][-3:]
         if replies:
             row = data.draw(st.sampled_from(replies))
-            cards = {"cards": self.live.cards} if kind is RetryPressed else {}
-            self._acts(kind, user, reply=row.seq, target=row, **cards)
+            self._acts(kind, user, reply=row.seq)
 
     @rule(user=PEOPLE, value=st.sampled_from(["0", "1", "2", "3", "yes", "no", "eleven"]), late=st.booleans())
     def click(self, user: str, value: str, late: bool) -> None:
@@ -224,7 +221,7 @@ class History(RuleBasedStateMachine):
         )
         self.live.seconds += 1
         turn = self.now.turn.id
-        self.happens(TurnEnded(turn=turn, reply=ended, at=self.live.ts, cards=self.live.cards), turn)
+        self.happens(TurnEnded(turn=turn, reply=ended, at=self.live.ts), turn)
 
     def said(self) -> list[dict[str, Any]]:
         """What the turn under way has said, its open round without results."""
@@ -246,7 +243,7 @@ class History(RuleBasedStateMachine):
             self.happens(TurnTakenUp(turn=turn.id, reply=self.live.reply), turn.id)
             self.turn_goes_on()
         elif closed:
-            self.happens(TurnEnded(turn=turn.id, reply=closed, at=self.live.ts, cards=self.live.cards), turn.id)
+            self.happens(TurnEnded(turn=turn.id, reply=closed, at=self.live.ts), turn.id)
         else:
             self.turn_goes_on()
 
@@ -255,7 +252,7 @@ class History(RuleBasedStateMachine):
 
     def _park(self) -> None:
         reply = self.live.reply if self.now.turn else None
-        self.happens(EventParked(reference="tw-1", at=self.live.ts, reply=reply, cards=self.live.cards), self.words())
+        self.happens(EventParked(reference="tw-1", at=self.live.ts, reply=reply), self.words())
 
     @precondition(lambda self: any(not isinstance(effect, RunTurn) for effect in self.now.effects))
     @rule()
@@ -270,7 +267,7 @@ class History(RuleBasedStateMachine):
     def lose_place(self) -> None:
         """Slack takes the first thing that is to be said no more, where the thread is."""
         effect = next(effect for effect in self.now.effects if isinstance(effect, FinishReply | ShowCard))
-        lost = ChannelLost(effect=effect.id, at=self.live.ts, cards=self.live.cards)
+        lost = ChannelLost(effect=effect.id, at=self.live.ts)
         self.happens(lost, self.words())
         speech = [effect for effect in self.now.effects if isinstance(effect, FinishReply | ShowCard)]
         assert not speech

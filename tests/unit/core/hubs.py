@@ -8,7 +8,7 @@ from typing import Any, Self
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.effect import OpenStep, SendNotice
-from app.core.conversation.news import StepMove, StepOn
+from app.core.conversation.news import StepEvent, StepMove
 from app.core.events.acts import DecisionClosed, OwnershipTransferred, StepRequested
 from app.core.events.heard import DecisionStarted
 from app.core.state.decision import ComponentStatus, Decision, DecisionStep
@@ -66,28 +66,28 @@ class HubThread(Live):
         return self.step(key).status
 
     def requesting(self, component: str) -> StepRequested:
-        return self.event(StepRequested, component=component, cards=self.cards)
+        return self.event(StepRequested, component=component)
 
     def requests(self, component: str) -> Self:
-        return self.does(StepRequested, component=component, cards=self.cards)
+        return self.does(StepRequested, component=component)
 
-    def hears(self, key: str, on: StepOn, **told: Any) -> Self:
+    def hears(self, key: str, on: StepEvent, **told: Any) -> Self:
         event = news(self, move(key, on, **told))
         self.apply(event, event.receipt)
         return self
 
     def approved(self, key: str, version: int, **based_on: int) -> Self:
         """A step was approved, made with these versions of those before it."""
-        return self.hears(key, StepOn.APPROVED, version=version, based_on=based_on, gist=f"{key} {version}")
+        return self.hears(key, StepEvent.APPROVED, version=version, based_on=based_on, gist=f"{key} {version}")
 
     def gives(self, to: str) -> Self:
-        return self.does(OwnershipTransferred, to=to, cards=self.cards)
+        return self.does(OwnershipTransferred, to=to)
 
     def closing(self) -> DecisionClosed:
-        return self.event(DecisionClosed, cards=self.cards)
+        return self.event(DecisionClosed)
 
     def closes(self, *, reopened: bool = False) -> Self:
-        return self.does(DecisionClosed, reopened=reopened, cards=self.cards)
+        return self.does(DecisionClosed, reopened=reopened)
 
 
 def begun(live: Live, **how: Any) -> DecisionStarted:
@@ -105,7 +105,7 @@ def place(key: str) -> ThreadKey:
     return replace(THREAD, root=f"1770000001.{number:06d}")
 
 
-def move(key: str, on: StepOn, **told: Any) -> StepMove:
+def move(key: str, on: StepEvent, **told: Any) -> StepMove:
     """What a step tells."""
     return replace(StepMove(component=key, thread=place(key), on=on), **told)
 
@@ -114,7 +114,7 @@ def under_way(*keys: str) -> HubThread:
     """A decision whose first steps have begun."""
     hub = HubThread()
     for key in keys or ("frame", "objectives"):
-        hub.hears(key, StepOn.STARTED)
+        hub.hears(key, StepEvent.STARTED)
     return hub
 
 

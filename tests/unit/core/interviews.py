@@ -24,7 +24,6 @@ from app.core.conversation.news import News, StepMove, UpstreamChange
 from app.core.events.acts import DraftEdited, ReopenRequested, RestartRequested, StepClosed, SummaryRequested
 from app.core.events.heard import ComponentStarted, NoticeReceived
 from app.core.events.internal import EventParked, StageReached
-from app.core.machine import apply
 from app.core.state.interview import (
     Inconsistency,
     Interview,
@@ -152,12 +151,12 @@ class StepThread(Live):
         return self
 
     def signals(self, signal: InterviewCommand = InterviewCommand.DONE) -> Self:
-        return self.does(SummaryRequested, signal=signal, cards=self.cards)
+        return self.does(SummaryRequested, signal=signal)
 
     def edit(self, found: JudgedDraft | None = EDITED, edition: int | None = None, said: str = "") -> DraftEdited:
         edition = self.lead.edition if edition is None else edition
         draft: Mapping[str, Any] = found.draft if found else {}
-        return self.event(DraftEdited, draft=draft, edition=edition, drafted=found, said=said, cards=self.cards)
+        return self.event(DraftEdited, draft=draft, edition=edition, edited_draft=found, said=said)
 
     def edits(self, found: JudgedDraft | None = EDITED, edition: int | None = None, said: str = "") -> Self:
         event = self.edit(found, edition, said)
@@ -165,9 +164,8 @@ class StepThread(Live):
         return self
 
     def restart(self, phase: Phase, found: JudgedDraft | None = DRAFTED) -> RestartRequested:
-        """The wish to go on from a phase, with the answer cut that it ends."""
-        event = self.event(RestartRequested, phase=phase, drafted=found, cards=self.cards)
-        return replace(event, partial=self.cut()) if apply.ends_turn(self.now, event) else event
+        """The wish to go on from a phase."""
+        return self.event(RestartRequested, phase=phase, current_draft=found)
 
     def restarts(self, phase: Phase, found: JudgedDraft | None = DRAFTED) -> Self:
         event = self.restart(phase, found)
@@ -175,8 +173,7 @@ class StepThread(Live):
         return self
 
     def close(self) -> StepClosed:
-        event = self.event(StepClosed, cards=self.cards)
-        return replace(event, partial=self.cut()) if apply.ends_turn(self.now, event) else event
+        return self.event(StepClosed)
 
     def closes(self) -> Self:
         event = self.close()
@@ -184,7 +181,7 @@ class StepThread(Live):
         return self
 
     def reopening(self, found: JudgedDraft | None = DRAFTED, user: str = OWNER) -> ReopenRequested:
-        return self.event(ReopenRequested, user, drafted=found, cards=self.cards)
+        return self.event(ReopenRequested, user, updated_draft=found)
 
     def reopens(self, found: JudgedDraft | None = DRAFTED) -> Self:
         event = self.reopening(found)
@@ -192,39 +189,32 @@ class StepThread(Live):
         return self
 
     def hears(self, what: News, found: JudgedDraft | None = None) -> Self:
-        event = news(self, what, drafted=found)
-        event = replace(event, partial=self.cut()) if apply.ends_turn(self.now, event) else event
+        event = news(self, what, updated_draft=found)
         self.apply(event, event.receipt)
         return self
 
     def gives_up(self) -> Self:
         """The work on its turn is given up."""
-        self.apply(EventParked(reference="tw-1", at=self.ts, reply=self.reply, cards=self.cards), "blamed")
+        self.apply(EventParked(reference="tw-1", at=self.ts, reply=self.reply), "blamed")
         return self
 
 
 def started(live: Live, mode: Mode = Mode.INTERACTIVE, **how: Any) -> ComponentStarted:
     """The first message of a step's thread was posted."""
     live.event(SummaryRequested, signal=InterviewCommand.DONE)
+    found = {"prepared": PREPARED} | {name: how.pop(name) for name in ("prepared", "example_draft") if name in how}
     begun = ComponentStarted(
-        receipt="step:1",
-        thread=THREAD,
-        at=live.ts,
-        user=OWNER,
-        decision=HUB,
-        component="objectives",
-        mode=mode,
-        prepared=PREPARED,
+        receipt="step:1", thread=THREAD, at=live.ts, user=OWNER, decision=HUB, component="objectives", mode=mode
     )
-    return replace(begun, **how)
+    live.found.pop(begun.receipt, None)
+    return live.finds(replace(begun, **how), **found)
 
 
-def news(live: Live, what: News, **brought: Any) -> NoticeReceived:
+def news(live: Live, what: News, **found: Any) -> NoticeReceived:
     """Another conversation tells this."""
     moment = live.event(SummaryRequested, signal=InterviewCommand.DONE)
-    return NoticeReceived(
-        receipt=f"news:{moment.receipt}", thread=THREAD, at=live.ts, news=what, cards=live.cards, **brought
-    )
+    told = NoticeReceived(receipt=f"news:{moment.receipt}", thread=THREAD, at=live.ts, news=what)
+    return live.finds(told, **found)
 
 
 def ready() -> StepThread:

@@ -7,7 +7,7 @@ before, unless somebody waits.
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, Literal, Self, TypeVar
 
 import pytest
@@ -16,6 +16,7 @@ from app.core.conversation.call import AskPerson, Call, SetSchedule
 from app.core.conversation.card import Card
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition
 from app.core.conversation.effect import Effect, RunTurn
+from app.core.conversation.facts import Fact, Facts
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events.acts import (
     ArchiveConfirmed,
@@ -27,9 +28,10 @@ from app.core.events.acts import (
     ScheduleCancelled,
     StopRequested,
 )
-from app.core.events.heard import Event, GoalIdled, MessagePosted, RunDue
+from app.core.events.heard import Event, GoalIdled, InboxEvent, MessagePosted, RunDue
 from app.core.events.internal import EventParked, ToolUsesReported, TurnEnded
 from app.core.machine import apply
+from app.core.machine.registry import find_row
 from app.core.state.question import QuestionKind
 from app.core.state.schedule import ScheduleKind
 from app.core.state.status import TurnState
@@ -38,6 +40,7 @@ from app.core.turns import takeover
 from tests.unit.core.threads import OWNER, THREAD, conversation
 
 C = TypeVar("C", bound=Card)
+Heard = TypeVar("Heard", bound=InboxEvent)
 
 BEGINNING = 1_770_000_000  # 2026-02-02 02:40 UTC, a Monday
 
@@ -58,6 +61,8 @@ class Live:
         self._slow = slow
         self.rows: dict[int, Message] = {}
         self.made = Transition(conversation=self.now)
+        self.found: dict[str, dict[str, Any]] = {}
+        """By receipt: what the worker finds for an event that does not follow from the thread itself."""
         self.seconds = 0
         self._count = 0
 
@@ -106,10 +111,35 @@ class Live:
 
     # What happens
 
-    def apply(self, event: Event, cause: str) -> Transition:
+    def apply(self, event: Event, cause: str, **found: Any) -> Transition:
         """Step and save. What was asked for before has been done by then, but for a turn."""
         undone = tuple(effect for effect in self.now.effects if self._slow or isinstance(effect, RunTurn))
-        return self.save(apply.apply(replace(self.now, effects=undone), event, cause))
+        now = replace(self.now, effects=undone)
+        return self.save(apply.apply(now, event, cause, self.facts(event, **found)))
+
+    def facts(self, event: Event, **found: Any) -> Facts:
+        """What the worker looks up for an event: what its row asks for, and nothing else."""
+        receipt, ts, asked = getattr(event, "receipt", ""), getattr(event, "ts", ""), find_row(event).facts
+        said = self.transcript
+        known: dict[str, Any] = {
+            Fact.OPEN_CARDS: self.cards,
+            Fact.HELD_REPLY: self.held,
+            Fact.PRESSED_REPLY: self.rows.get(getattr(event, "reply", 0)) if Fact.PRESSED_REPLY in asked else None,
+            Fact.PRESSED_CARD: self.rows.get(getattr(event, "card", 0)),
+            Fact.QUOTING: tuple(row for row in said if self.now.interview and (row.data or row.content or row.calls)),
+            Fact.TARGETS: tuple(row for row in said if row.ts == ts),
+            Fact.CLOSED_REPLY: self.cut(),
+            **self.found.get(receipt, {}),
+            **found,
+        }
+        facts = Facts(**{fact.value: known[fact] for fact in asked if fact in known})
+        return facts if apply.ends_turn(self.now, event, facts) else replace(facts, closed_reply=None)
+
+    def finds(self, event: Heard, **found: Any) -> Heard:
+        """Say what the worker will find for an event."""
+        assert {*found} <= {*Fact}, found
+        self.found[event.receipt] = {**self.found.get(event.receipt, {}), **found}
+        return event
 
     def save(self, made: Transition) -> Transition:
         self.made = made
@@ -123,7 +153,7 @@ class Live:
         with pytest.raises(IllegalEvent) as refusal:
             self.apply(event, "refused")
         assert self.now is before
-        self.made = apply.refuse(self.now, event, refusal.value.code, "refused")
+        self.made = apply.refuse(self.now, event, refusal.value.code, "refused", self.facts(event))
         assert self.made.messages == ()
         return refusal.value.code
 
@@ -132,12 +162,14 @@ class Live:
         return self
 
     def event(self, kind: type[Any], user: str = OWNER, **values: Any) -> Any:
-        """Something that happens now."""
+        """Something that happens now, with what the worker will find for it."""
         self._count += 1
         self.seconds += 1
         common: dict[str, Any] = {"receipt": f"r{self._count}", "thread": THREAD, "user": user, "ts": self.ts}
         at: dict[str, Any] = {} if kind is MessagePosted else {"at": self.ts}
-        return kind(**(common | at | values))
+        mine = {field.name for field in fields(kind)}
+        found = {name: value for name, value in values.items() if name not in mine}
+        return self.finds(kind(**(common | at | {name: values[name] for name in values if name in mine})), **found)
 
     def does(self, kind: type[Any], user: str = OWNER, **values: Any) -> Self:
         event = self.event(kind, user, **values)
@@ -146,7 +178,6 @@ class Live:
 
     def message(self, text: str, user: str = OWNER, **values: Any) -> MessagePosted:
         said: dict[str, Any] = {"text": text, "opens": False, "addressed": True}
-        said |= {"cards": self.cards, "held": self.held}
         return self.event(MessagePosted, user, **{**said, **values})
 
     def says(self, text: str, user: str = OWNER, **values: Any) -> Self:
@@ -170,7 +201,7 @@ class Live:
         closed = replace(self.reply, **{**ended, "acted": bool(calls), **values})
         self._count += 1
         self.seconds += 1
-        self.apply(TurnEnded(turn=turn.id, reply=closed, at=self.ts, cards=self.cards, ready=ready), turn.id)
+        self.apply(TurnEnded(turn=turn.id, reply=closed, at=self.ts), turn.id, draft_ready=ready)
         return self
 
     def reported(self, *uses: Use, **values: Any) -> ToolUsesReported:
@@ -185,7 +216,7 @@ class Live:
         reply = replace(self.reply, **(told | values))
         self._count += 1
         self.seconds += 1
-        return ToolUsesReported(turn=turn.id, reply=reply, uses=uses, rounds=1, at=self.ts, cards=self.cards)
+        return ToolUsesReported(turn=turn.id, reply=reply, uses=uses, rounds=1, at=self.ts)
 
     def reports(self, *uses: Use, **values: Any) -> Self:
         event = self.reported(*uses, **values)
@@ -199,7 +230,7 @@ class Live:
             closed = takeover.close_after_crash(self.now, self.reply)
             if closed:
                 turn = self.now.turn.id
-                self.apply(TurnEnded(turn=turn, reply=closed, at=self.ts, cards=self.cards), turn)
+                self.apply(TurnEnded(turn=turn, reply=closed, at=self.ts), turn)
         return self
 
     def talks(self, text: str = "Hi", *calls: Call) -> Self:
@@ -213,8 +244,7 @@ class Live:
 
     def click(self, value: str, user: str = OWNER, card: int = 0, question: str = "") -> QuestionAnswered:
         card = card or (self.now.question.card if self.now.question else 0)
-        about: dict[str, Any] = {"card": card, "question": question, "target": self.rows.get(card), "held": self.held}
-        return self.event(QuestionAnswered, user, value=value, cards=self.cards, **about)
+        return self.event(QuestionAnswered, user, value=value, card=card, question=question)
 
     def clicks(self, value: str) -> Self:
         event = self.click(value)
@@ -226,28 +256,22 @@ class Live:
         return replace(self.reply, text="half", status=MessageStatus.CANCELLED) if self.now.turn else None
 
     def stops(self) -> Self:
-        return self.does(StopRequested, partial=self.cut(), cards=self.cards)
+        return self.does(StopRequested)
 
     def archives(self, *, confirmed: bool = False) -> Self:
-        kind = ArchiveConfirmed if confirmed else ArchiveRequested
-        return self.does(kind, partial=self.partial(kind), cards=self.cards)
-
-    def partial(self, kind: type[Any]) -> Message | None:
-        """The reply that the session brings along, where the machine says that the turn ends."""
-        probe = self.event(kind, cards=self.cards)
-        return self.cut() if apply.ends_turn(self.now, probe) else None
+        return self.does(ArchiveConfirmed if confirmed else ArchiveRequested)
 
     def reopens(self) -> Self:
-        return self.does(ReopenRequested, cards=self.cards)
+        return self.does(ReopenRequested)
 
     def cancels(self) -> Self:
-        return self.does(ScheduleCancelled, partial=self.partial(ScheduleCancelled), cards=self.cards)
+        return self.does(ScheduleCancelled)
 
     def asks(self, word: Literal["status", "help"]) -> Self:
         return self.does(HelpRequested, word=word)
 
     def erases(self) -> Self:
-        return self.does(EraseConfirmed, partial=self.cut(), cards=self.cards)
+        return self.does(EraseConfirmed)
 
     def due(self, next_run: str | None = None) -> RunDue:
         self.seconds += 1
@@ -271,5 +295,5 @@ class Live:
     def parks(self) -> Self:
         """The work on it is given up."""
         reply = self.reply if self.now.turn else None
-        self.apply(EventParked(reference="tw-1", at=self.ts, reply=reply, cards=self.cards), "blamed")
+        self.apply(EventParked(reference="tw-1", at=self.ts, reply=reply), "blamed")
         return self

@@ -36,16 +36,16 @@ def one_of_each(live: Live) -> list[Event]:
     reply = last.seq if last else 1
     return [
         live.message("Hello"),
-        live.event(RetryPressed, reply=reply, target=last),
-        live.event(ContinuePressed, reply=reply, target=last),
-        live.event(StopRequested, partial=live.cut(), cards=live.cards),
+        live.event(RetryPressed, reply=reply),
+        live.event(ContinuePressed, reply=reply),
+        live.event(StopRequested),
         live.event(EraseRequested),
-        live.event(EraseConfirmed, partial=live.cut(), cards=live.cards),
+        live.event(EraseConfirmed),
         live.click("0"),
-        live.event(ArchiveRequested, partial=live.partial(ArchiveRequested), cards=live.cards),
-        live.event(ArchiveConfirmed, partial=live.cut(), cards=live.cards),
-        live.event(ReopenRequested, cards=live.cards, drafted=DRAFTED),
-        live.event(ScheduleCancelled, partial=live.partial(ScheduleCancelled), cards=live.cards),
+        live.event(ArchiveRequested),
+        live.event(ArchiveConfirmed),
+        live.event(ReopenRequested, updated_draft=DRAFTED),
+        live.event(ScheduleCancelled),
         live.event(HelpRequested, word="status"),
         live.quiet(),
         live.due(),
@@ -59,15 +59,12 @@ def of_steps(live: Live) -> list[Event]:
     edition = live.now.interview.edition if live.now.interview else 0
     return [
         started(live),
-        live.event(SummaryRequested, signal=InterviewCommand.DONE, cards=live.cards),
-        live.event(DraftEdited, draft={}, edition=edition, drafted=DRAFTED, cards=live.cards),
-        live.event(DraftEdited, draft={}, edition=edition, said="The team", drafted=DRAFTED, cards=live.cards),
-        *(
-            live.event(RestartRequested, phase=phase, drafted=DRAFTED, partial=live.cut(), cards=live.cards)
-            for phase in Phase
-        ),
-        live.event(StepClosed, partial=live.cut(), cards=live.cards),
-        news(live, CHANGED, drafted=DRAFTED),
+        live.event(SummaryRequested, signal=InterviewCommand.DONE),
+        live.event(DraftEdited, draft={}, edition=edition, edited_draft=DRAFTED),
+        live.event(DraftEdited, draft={}, edition=edition, said="The team", edited_draft=DRAFTED),
+        *(live.event(RestartRequested, phase=phase, current_draft=DRAFTED) for phase in Phase),
+        live.event(StepClosed),
+        news(live, CHANGED, updated_draft=DRAFTED),
     ]
 
 
@@ -75,12 +72,12 @@ def of_decisions(live: Live) -> list[Event]:
     """What the thread of a decision hears besides, and what both do."""
     return [
         begun(live),
-        live.event(StepRequested, component="frame", cards=live.cards),
-        live.event(OwnershipTransferred, to=OTHER, cards=live.cards),
-        live.event(DecisionClosed, cards=live.cards),
+        live.event(StepRequested, component="frame"),
+        live.event(OwnershipTransferred, to=OTHER),
+        live.event(DecisionClosed),
     ]
 
 
 def from_the_decision(live: Live) -> list[Event]:
     """What a decision tells its steps, but for a new version."""
-    return [news(live, OwnerChange(owner=OTHER)), news(live, DecisionErased(), partial=live.cut())]
+    return [news(live, OwnerChange(owner=OTHER)), news(live, DecisionErased())]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.news import StepOn
+from app.core.conversation.news import StepEvent
 from app.core.events.heard import Event, MessageDeleted, MessageEdited
 from app.core.events.internal import (
     ChannelLost,
@@ -18,7 +18,6 @@ from app.core.events.internal import (
     TurnTakenUp,
 )
 from app.core.state.interview import Phase, Stage
-from app.core.state.status import Kind
 from app.core.state.tool_use import UseState
 from tests.unit.core.hubs import HubThread, all_approved, move, under_way
 from tests.unit.core.interviews import (
@@ -104,19 +103,20 @@ def happenings(live: Live) -> Iterator[Event]:
     yield from one_of_each(live)
     person = next((row for row in live.transcript if row.role is Role.PERSON), None)
     rows = (person,) if person else ()
-    yield MessageEdited(receipt="e", thread=THREAD, ts="1.1", at=live.ts, user=OTHER, text="x", targets=rows)
-    yield MessageDeleted(receipt="d", thread=THREAD, ts="1.1", at=live.ts, targets=rows)
+    edited = MessageEdited(receipt="e", thread=THREAD, ts="1.1", at=live.ts, user=OTHER, text="x")
+    yield live.finds(edited, targets=rows)
+    yield live.finds(MessageDeleted(receipt="d", thread=THREAD, ts="1.1", at=live.ts), targets=rows)
     yield live.message("Hello", OTHER, opens=True)
     yield live.message("<@UANN> hello", addressed=False)
-    yield live.message("bye", idle=True)
-    yield live.message("Hello", wait=3)
+    yield live.message("bye", was_idle=True)
+    yield live.message("Hello", retry_after=3)
     yield EpochStarted(since=live.now.since, summary="s")
     yield StageReached(stage=Stage.SERIALIZE)
     yield from from_the_decision(live)
-    for on in StepOn:
+    for on in StepEvent:
         yield news(live, move("frame", on, version=2))
-    yield EventParked(reference="tw-1", at=live.ts, reply=live.reply if live.now.turn else None, cards=live.cards)
-    yield ChannelLost(effect="r1:0", at=live.ts, cards=live.cards)
+    yield EventParked(reference="tw-1", at=live.ts, reply=live.reply if live.now.turn else None)
+    yield ChannelLost(effect="r1:0", at=live.ts)
     yield TurnEnded(turn="0.0", reply=Live().says("Hi").reply, at=live.ts)
     yield ToolUsesReported(turn="0.0", reply=Live().says("Hi").reply, uses=(use(),), rounds=1, at=live.ts)
     yield TurnTakenUp(turn="0.0", reply=Live().says("Hi").reply)
@@ -126,6 +126,4 @@ def happenings(live: Live) -> Iterator[Event]:
             yield live.reported(use(state=state), use("t9"))
         for status in {*MessageStatus} - UNENDED:
             closed = replace(live.reply, text="x", status=status, calls=(DAILY, CHOICE, FLAGGED, READY, YES, NO))
-            yield TurnEnded(turn=live.now.turn.id, reply=closed, at=live.ts, cards=live.cards)
-            if live.now.kind is Kind.FREE:
-                yield TurnEnded(turn=live.now.turn.id, reply=closed, at=live.ts)
+            yield TurnEnded(turn=live.now.turn.id, reply=closed, at=live.ts)

@@ -88,7 +88,7 @@ LASTING = (RunTurn, Erase)
 BEGINNINGS: tuple[dict[str, Any], ...] = (
     {},
     {"mode": Mode.DIRECT, "material": MATERIAL},
-    {"example": True, "drafted": DRAFTED},
+    {"example": True, "example_draft": DRAFTED},
 )
 
 
@@ -115,24 +115,22 @@ class StepHistory(RuleBasedStateMachine):
         self._count += 1
         return f"word-{self._count}-"
 
-    def happens(self, event: Event, cause: str) -> bool:
+    def happens(self, event: Event, cause: str, **found: Any) -> bool:
         """Step an event and save. False if it was refused, and its person told."""
         self.before = self.now
         try:
-            self.live.apply(event, cause)
+            self.live.apply(event, cause, **found)
         except IllegalEvent as refusal:
-            self.live.save(apply.refuse(self.now, event, refusal.code, cause))
+            self.live.save(apply.refuse(self.now, event, refusal.code, cause, self.live.facts(event)))
             return False
         return True
 
     def acts(self, kind: type[Any], user: str, **values: Any) -> bool:
         """Somebody does something; the answer that it ends is cut, as the session does."""
         event = self.live.event(kind, user, **values)
-        if hasattr(event, "cards"):
-            event = replace(event, cards=self.live.cards)
-        if apply.ends_turn(self.now, event):
+        if apply.ends_turn(self.now, event, self.live.facts(event)):
             cut = replace(self.live.reply, text=self.words(), status=MessageStatus.CANCELLED)
-            event = replace(event, partial=cut)
+            self.live.finds(event, closed_reply=cut)
         return self.happens(event, event.receipt)
 
     @precondition(lambda self: not self.now.interview)
@@ -182,9 +180,9 @@ class StepHistory(RuleBasedStateMachine):
         made = finding if reply.stage is not Stage.NONE else spoken
         text = "" if reply.stage is not Stage.NONE else self.words() + ("?" if noted == 1 else "")
         ended = replace(reply, text=text, status=status, calls=made, acted=bool(made))
-        event = TurnEnded(turn=self.now.turn.id, reply=ended, at=self.live.ts, cards=self.live.cards, ready=ready)
+        event = TurnEnded(turn=self.now.turn.id, reply=ended, at=self.live.ts)
         self.live.seconds += 1
-        self.happens(event, self.now.turn.id)
+        self.happens(event, self.now.turn.id, draft_ready=ready)
 
     @precondition(lambda self: self.now.run is TurnState.STREAMING)
     @rule(stage=st.sampled_from([Stage.SUMMARIZE, Stage.SERIALIZE]))
@@ -200,7 +198,7 @@ class StepHistory(RuleBasedStateMachine):
     @precondition(lambda self: self.now.interview)
     @rule(phase=st.sampled_from(Phase), found=FOUND)
     def restart(self, phase: Phase, found: JudgedDraft | None) -> None:
-        self.acts(RestartRequested, self.now.owner, phase=phase, drafted=found)
+        self.acts(RestartRequested, self.now.owner, phase=phase, current_draft=found)
 
     @precondition(lambda self: self.now.interview)
     @rule(user=PEOPLE, signal=st.sampled_from(InterviewCommand))
@@ -210,7 +208,7 @@ class StepHistory(RuleBasedStateMachine):
     @precondition(lambda self: self.now.interview)
     @rule(user=PEOPLE, kind=st.sampled_from(TURNING), found=FOUND)
     def turn_elsewhere(self, user: str, kind: type[Any], found: JudgedDraft | None) -> None:
-        brought = {"drafted": found} if kind is ReopenRequested else {}
+        brought = {"updated_draft": found} if kind is ReopenRequested else {}
         self.acts(kind, user, **brought)
 
     @precondition(lambda self: self.now.status is Status.ARCHIVED)
@@ -224,7 +222,7 @@ class StepHistory(RuleBasedStateMachine):
         """What it builds on has a new version, or one that was told before; or somebody else owns it now."""
         self.versions["frame"] += version
         told = UpstreamChange(component="frame", title="Frame", version=self.versions["frame"])
-        event = news(self.live, OwnerChange(owner=owner) if owner else told, drafted=found)
+        event = news(self.live, OwnerChange(owner=owner) if owner else told, updated_draft=found)
         self.happens(event, event.receipt)
 
     @precondition(lambda self: self.now.interview and self.now.head)
@@ -232,7 +230,7 @@ class StepHistory(RuleBasedStateMachine):
     def press(self, data: st.DataObject, kind: type[Any]) -> None:
         replies = [row for row in self.live.transcript if row.role is Role.ASSISTANT][-3:]
         row = data.draw(st.sampled_from(replies))
-        self.acts(kind, self.now.owner, reply=row.seq, target=row)
+        self.acts(kind, self.now.owner, reply=row.seq)
 
     @precondition(lambda self: self.now.interview)
     @rule(data=st.data(), gone=st.booleans())
@@ -241,8 +239,8 @@ class StepHistory(RuleBasedStateMachine):
         if said:
             row = data.draw(st.sampled_from(said))
             here: dict[str, Any] = {"receipt": self.words(), "thread": THREAD, "ts": row.ts, "at": self.live.ts}
-            deletion = MessageDeleted(**here, targets=(row,))
-            edit = MessageEdited(**here, user=row.author, text=self.words(), targets=(row,))
+            deletion = MessageDeleted(**here)
+            edit = MessageEdited(**here, user=row.author, text=self.words())
             self.happens(deletion if gone else edit, here["receipt"])
 
     @precondition(lambda self: self.now.interview)
@@ -252,7 +250,7 @@ class StepHistory(RuleBasedStateMachine):
         match what:
             case "park":
                 reply = self.live.reply if self.now.turn else None
-                parked = EventParked(reference="tw-1", at=self.live.ts, reply=reply, cards=self.live.cards)
+                parked = EventParked(reference="tw-1", at=self.live.ts, reply=reply)
                 self.happens(parked, self.words())
             case "status":
                 self.acts(HelpRequested, self.now.owner, word="status")
@@ -275,7 +273,7 @@ class StepHistory(RuleBasedStateMachine):
         if really:
             return
         if by_decision:
-            event = news(self.live, DecisionErased(), partial=self.live.cut())
+            event = news(self.live, DecisionErased())
             self.happens(event, event.receipt)
         else:
             self.acts(EraseConfirmed, self.now.owner)

@@ -11,7 +11,7 @@ from app.core.conversation.audit import AuditType
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation, MessageStatus, Transition
 from app.core.conversation.effect import Erase, OpenStep, RunTurn, SendNotice
-from app.core.conversation.news import StepOn, UpstreamChange
+from app.core.conversation.news import StepEvent, UpstreamChange
 from app.core.errors import IllegalEvent
 from app.core.events.acts import ArchiveRequested, DecisionClosed, EraseConfirmed, OwnershipTransferred, ReopenRequested
 from app.core.events.heard import Event
@@ -49,28 +49,28 @@ class DecisionHistory(RuleBasedStateMachine):
         try:
             self.live.apply(event, cause)
         except IllegalEvent as refusal:
-            self.live.save(apply.refuse(self.now, event, refusal.code, cause))
+            self.live.save(apply.refuse(self.now, event, refusal.code, cause, self.live.facts(event)))
 
     @rule(key=KEYS)
     def open(self, key: str) -> None:
         """The thread of a step begins, if it may."""
         self.happens(self.live.requesting(key))
         if any(isinstance(effect, OpenStep) and effect.component == key for effect in self.now.effects):
-            self.happens(news(self.live, move(key, StepOn.STARTED)))
+            self.happens(news(self.live, move(key, StepEvent.STARTED)))
 
-    @rule(key=KEYS, on=st.sampled_from(StepOn), version=st.integers(1, 4), ground=st.integers(0, 4))
-    def hear(self, key: str, on: StepOn, version: int, ground: int) -> None:
+    @rule(key=KEYS, on=st.sampled_from(StepEvent), version=st.integers(1, 4), ground=st.integers(0, 4))
+    def hear(self, key: str, on: StepEvent, version: int, ground: int) -> None:
         based_on = {step.key: ground for step in STEPS if key in step.concerns}
         self.happens(news(self.live, move(key, on, version=version, based_on=based_on)))
 
     @rule(kind=st.sampled_from([DecisionClosed, ArchiveRequested, ReopenRequested]), reopened=st.booleans())
     def act(self, kind: type[Event], reopened: bool) -> None:
         more = {"reopened": reopened} if kind is DecisionClosed else {}
-        self.happens(self.live.event(kind, self.now.owner, cards=self.live.cards, **more))
+        self.happens(self.live.event(kind, self.now.owner, **more))
 
     @rule(to=st.sampled_from([OWNER, OTHER]), user=st.sampled_from([OWNER, OTHER]))
     def hand_over(self, to: str, user: str) -> None:
-        self.happens(self.live.event(OwnershipTransferred, user, to=to, cards=self.live.cards))
+        self.happens(self.live.event(OwnershipTransferred, user, to=to))
 
     @rule(user=st.sampled_from([OWNER, OTHER]), opens=st.booleans())
     def write(self, user: str, opens: bool) -> None:
@@ -85,7 +85,7 @@ class DecisionHistory(RuleBasedStateMachine):
     @rule(really=st.integers(0, 20))
     def forget(self, really: int) -> None:
         if not really:
-            self.happens(self.live.event(EraseConfirmed, self.now.owner, cards=self.live.cards))
+            self.happens(self.live.event(EraseConfirmed, self.now.owner))
 
     @invariant()
     def nothing_is_broken_and_nobody_is_interviewed(self) -> None:

@@ -57,5 +57,5 @@ def test_where_nobody_answers_or_nothing_can_be_chosen_nothing_is_asked() -> Non
     assert StepThread(prepared=replace(ASKS, choices=())).now.question is None
     assert StepThread(prepared=ASKS, mode=Mode.DIRECT).now.question is None
     assert StepThread(prepared=ASKS, material=MATERIAL, mode=Mode.DIRECT).now.question is None
-    example = StepThread(prepared=ASKS, drafted=DRAFTED, example=True)
+    example = StepThread(prepared=ASKS, example_draft=DRAFTED, example=True)
     assert (example.now.question, example.now.approved) == (None, 1)

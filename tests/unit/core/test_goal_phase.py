@@ -13,19 +13,19 @@ from app.core.state.goal import (
     REASONS,
     TABLE,
     WORKING,
-    GoalOn,
+    GoalEvent,
     GoalPhase,
     GoalStatus,
-    GoalStatusOn,
-    InfoOn,
+    GoalStatusEvent,
+    InfoEvent,
     InfoStatus,
 )
 from app.core.state.table import Refused, find_next_state
 
-EVERY = [(event, phase) for event in GoalOn for phase in GoalPhase]
+EVERY = [(event, phase) for event in GoalEvent for phase in GoalPhase]
 
 
-def step(phase: GoalPhase, event: GoalOn) -> GoalPhase:
+def step(phase: GoalPhase, event: GoalEvent) -> GoalPhase:
     return find_next_state(TABLE, phase, event) or phase
 
 
@@ -35,11 +35,11 @@ def arrows() -> set[tuple[GoalPhase, GoalPhase]]:
 
 
 def test_every_event_says_something_of_every_state_and_has_a_reason():
-    assert set(TABLE) == set(REASONS) == set(GoalOn)
+    assert set(TABLE) == set(REASONS) == set(GoalEvent)
     assert all(set(row) == set(GoalPhase) for row in TABLE.values())
-    assert set(GOAL_STATUS) == set(GoalStatusOn)
+    assert set(GOAL_STATUS) == set(GoalStatusEvent)
     assert all(set(row) == set(GoalStatus) for row in GOAL_STATUS.values())
-    assert set(INFO_STATUS) == set(InfoOn)
+    assert set(INFO_STATUS) == set(InfoEvent)
     assert all(set(row) == set(InfoStatus) for row in INFO_STATUS.values())
 
 
@@ -69,7 +69,7 @@ def test_nothing_leads_where_it_never_leads():
 @pytest.mark.req("S1-008", "S1-051")
 @pytest.mark.parametrize("phase", list(GoalPhase))
 def test_a_stated_goal_is_first_understood(phase: GoalPhase):
-    assert step(phase, GoalOn.GOAL_STATED) is GoalPhase.UNDERSTANDING
+    assert step(phase, GoalEvent.GOAL_STATED) is GoalPhase.UNDERSTANDING
 
 
 @pytest.mark.req("S1-014")
@@ -79,51 +79,51 @@ def test_from_completed_the_greeting_is_passed():
 
 @pytest.mark.req("S1-009", "S1-010", "S1-011")
 def test_a_goal_goes_from_understanding_over_plan_and_work_to_review():
-    assert step(GoalPhase.UNDERSTANDING, GoalOn.INFO_COMPLETE) is GoalPhase.PLANNING
-    assert step(GoalPhase.UNDERSTANDING, GoalOn.ASKED_ENOUGH) is GoalPhase.PLANNING
-    assert step(GoalPhase.PLANNING, GoalOn.APPROVED) is GoalPhase.EXECUTING
-    assert step(GoalPhase.PLANNING, GoalOn.WORK_STARTED) is GoalPhase.EXECUTING
-    assert step(GoalPhase.EXECUTING, GoalOn.WORK_FINISHED) is GoalPhase.REVIEWING
+    assert step(GoalPhase.UNDERSTANDING, GoalEvent.INFO_COMPLETE) is GoalPhase.PLANNING
+    assert step(GoalPhase.UNDERSTANDING, GoalEvent.ASKED_ENOUGH) is GoalPhase.PLANNING
+    assert step(GoalPhase.PLANNING, GoalEvent.APPROVED) is GoalPhase.EXECUTING
+    assert step(GoalPhase.PLANNING, GoalEvent.WORK_STARTED) is GoalPhase.EXECUTING
+    assert step(GoalPhase.EXECUTING, GoalEvent.WORK_FINISHED) is GoalPhase.REVIEWING
 
 
 @pytest.mark.req("S1-012", "S1-013")
 def test_a_review_ends_in_changes_or_content():
-    assert step(GoalPhase.REVIEWING, GoalOn.CHANGES_WANTED) is GoalPhase.UNDERSTANDING
-    assert step(GoalPhase.REVIEWING, GoalOn.SATISFIED) is GoalPhase.COMPLETED
+    assert step(GoalPhase.REVIEWING, GoalEvent.CHANGES_WANTED) is GoalPhase.UNDERSTANDING
+    assert step(GoalPhase.REVIEWING, GoalEvent.SATISFIED) is GoalPhase.COMPLETED
 
 
 @pytest.mark.req("S1-015")
 def test_an_answer_is_reviewed_without_plan_and_only_an_answer():
-    assert step(GoalPhase.UNDERSTANDING, GoalOn.ANSWER_GIVEN) is GoalPhase.REVIEWING
+    assert step(GoalPhase.UNDERSTANDING, GoalEvent.ANSWER_GIVEN) is GoalPhase.REVIEWING
     with pytest.raises(IllegalEvent, match="ILLEGAL"):
-        step(GoalPhase.UNDERSTANDING, GoalOn.WORK_FINISHED)
+        step(GoalPhase.UNDERSTANDING, GoalEvent.WORK_FINISHED)
 
 
 def test_work_needs_a_plan_but_work_on_an_answer_does_not():
     with pytest.raises(IllegalEvent):
-        step(GoalPhase.UNDERSTANDING, GoalOn.WORK_STARTED)
-    assert step(GoalPhase.UNDERSTANDING, GoalOn.ANSWER_STARTED) is GoalPhase.UNDERSTANDING
+        step(GoalPhase.UNDERSTANDING, GoalEvent.WORK_STARTED)
+    assert step(GoalPhase.UNDERSTANDING, GoalEvent.ANSWER_STARTED) is GoalPhase.UNDERSTANDING
 
 
 @pytest.mark.req("S1-016")
 @pytest.mark.parametrize("phase", list(GoalPhase))
 def test_a_dropped_goal_and_silence_end_idle_from_everywhere(phase: GoalPhase):
-    assert step(phase, GoalOn.DROPPED) is GoalPhase.IDLE
-    assert step(phase, GoalOn.IDLED) is GoalPhase.IDLE
-    assert step(phase, GoalOn.IDLED_BUSY) is phase
+    assert step(phase, GoalEvent.DROPPED) is GoalPhase.IDLE
+    assert step(phase, GoalEvent.IDLED) is GoalPhase.IDLE
+    assert step(phase, GoalEvent.IDLED_BUSY) is phase
 
 
 @pytest.mark.req("S1-017")
 def test_idle_is_left_for_understanding_with_a_goal_and_for_greeting_without():
-    assert step(GoalPhase.IDLE, GoalOn.GOAL_STATED) is GoalPhase.UNDERSTANDING
-    assert step(GoalPhase.IDLE, GoalOn.GOAL_RESUMED) is GoalPhase.UNDERSTANDING
-    assert step(GoalPhase.IDLE, GoalOn.PERSON_SPOKE) is GoalPhase.GREETING
+    assert step(GoalPhase.IDLE, GoalEvent.GOAL_STATED) is GoalPhase.UNDERSTANDING
+    assert step(GoalPhase.IDLE, GoalEvent.GOAL_RESUMED) is GoalPhase.UNDERSTANDING
+    assert step(GoalPhase.IDLE, GoalEvent.PERSON_SPOKE) is GoalPhase.GREETING
 
 
 @pytest.mark.req("S1-040", "S1-044", "S1-047")
 @pytest.mark.parametrize("phase", [each for each in GoalPhase if each is not GoalPhase.IDLE])
 def test_talk_alone_changes_no_phase(phase: GoalPhase):
-    assert step(phase, GoalOn.PERSON_SPOKE) is step(phase, GoalOn.ASSISTANT_SPOKE) is phase
+    assert step(phase, GoalEvent.PERSON_SPOKE) is step(phase, GoalEvent.ASSISTANT_SPOKE) is phase
 
 
 def test_what_the_milestones_and_the_working_phases_are():
@@ -132,7 +132,7 @@ def test_what_the_milestones_and_the_working_phases_are():
 
 
 @pytest.mark.parametrize(("event", "phase"), EVERY)
-def test_whatever_leaves_the_working_phases_ends_the_goal(event: GoalOn, phase: GoalPhase):
+def test_whatever_leaves_the_working_phases_ends_the_goal(event: GoalEvent, phase: GoalPhase):
     after = TABLE[event][phase]
 
     if isinstance(after, GoalPhase) and phase in WORKING and after not in WORKING:
@@ -141,9 +141,9 @@ def test_whatever_leaves_the_working_phases_ends_the_goal(event: GoalOn, phase: 
 
 @pytest.mark.req("S1-032")
 def test_a_goal_ends_once():
-    assert find_next_state(GOAL_STATUS, GoalStatus.ACTIVE, GoalStatusOn.COMPLETED) is GoalStatus.COMPLETED
-    assert find_next_state(GOAL_STATUS, GoalStatus.ACTIVE, GoalStatusOn.ABANDONED) is GoalStatus.ABANDONED
-    for event in GoalStatusOn:
+    assert find_next_state(GOAL_STATUS, GoalStatus.ACTIVE, GoalStatusEvent.COMPLETED) is GoalStatus.COMPLETED
+    assert find_next_state(GOAL_STATUS, GoalStatus.ACTIVE, GoalStatusEvent.ABANDONED) is GoalStatus.ABANDONED
+    for event in GoalStatusEvent:
         for over in (GoalStatus.COMPLETED, GoalStatus.ABANDONED):
             with pytest.raises(IllegalEvent):
                 find_next_state(GOAL_STATUS, over, event)
@@ -151,6 +151,6 @@ def test_a_goal_ends_once():
 
 @pytest.mark.req("S1-035")
 def test_information_becomes_asked_and_provided_and_stays_provided():
-    assert find_next_state(INFO_STATUS, InfoStatus.UNKNOWN, InfoOn.ASKED) is InfoStatus.ASKED
-    assert all(find_next_state(INFO_STATUS, status, InfoOn.PROVIDED) is InfoStatus.PROVIDED for status in InfoStatus)
-    assert find_next_state(INFO_STATUS, InfoStatus.PROVIDED, InfoOn.ASKED) is None
+    assert find_next_state(INFO_STATUS, InfoStatus.UNKNOWN, InfoEvent.ASKED) is InfoStatus.ASKED
+    assert all(find_next_state(INFO_STATUS, status, InfoEvent.PROVIDED) is InfoStatus.PROVIDED for status in InfoStatus)
+    assert find_next_state(INFO_STATUS, InfoStatus.PROVIDED, InfoEvent.ASKED) is None

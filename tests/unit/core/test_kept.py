@@ -50,8 +50,8 @@ from app.core.conversation.effect import (
     ShowCard,
     Unreact,
 )
-from app.core.conversation.news import DecisionErased, News, OwnerChange, StepOn
-from app.core.events.heard import Outer, SlackEvent
+from app.core.conversation.news import DecisionErased, News, OwnerChange, StepEvent
+from app.core.events.heard import InboxEvent, SlackEvent
 from app.core.state.goal import Call as GoalCall
 from app.core.state.interview import Mode
 from app.core.state.permission import Rule
@@ -83,7 +83,7 @@ from tests.unit.core.threads import OWNER, deleted, edited, said
 
 QUESTION = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which?", options=("one", "two"), card=2)
 SCHEDULE = Schedule(kind=ScheduleKind.CRON, zone="UTC", cron="0 9 * * *", instruction="Send it.")
-TOLD: tuple[News, ...] = (move("frame", StepOn.APPROVED, based_on={"issues": 1}), CHANGED, OwnerChange(owner=OWNER))
+TOLD: tuple[News, ...] = (move("frame", StepEvent.APPROVED, based_on={"issues": 1}), CHANGED, OwnerChange(owner=OWNER))
 
 RULE = Rule(team="T1", user=OWNER, tool="post_message", scope="channel:C2", allows=True, at="2026-02-02T02:40:00+00:00")
 
@@ -174,8 +174,8 @@ def test_a_call_is_known_by_its_name() -> None:
 def test_events_are_read_back_as_they_were_taken_in(live: Any) -> None:
     row = said(1, "Hi")
     events = [*one_of_each(live), *from_the_decision(live), edited(row, "Ho"), deleted(row)]
-    events += [news(live, move("frame", on)) for on in StepOn]
-    assert {type(event) for event in events} == kinds(Outer)
+    events += [news(live, move("frame", on)) for on in StepEvent]
+    assert {type(event) for event in events} == kinds(InboxEvent)
     kept = TypeAdapter[Any](SlackEvent)
     for event in events:
         assert kept.validate_json(kept.dump_json(event)) == event

@@ -20,13 +20,11 @@ def first(live: Live) -> Message:
 
 
 def edits(live: Live, row: Message, words: str) -> Live:
-    versions = tuple(each for each in live.transcript if each.ts == row.ts)
-    return live.does(MessageEdited, row.author, ts=row.ts, text=words, targets=versions)
+    return live.does(MessageEdited, row.author, ts=row.ts, text=words)
 
 
 def deletes(live: Live, row: Message) -> Live:
-    versions = tuple(each for each in live.transcript if each.ts == row.ts)
-    event = MessageDeleted(receipt="d", thread=live.now.thread, ts=row.ts, at=live.ts, targets=versions)
+    event = MessageDeleted(receipt="d", thread=live.now.thread, ts=row.ts, at=live.ts)
     live.apply(event, "d")
     return live
 

@@ -39,7 +39,7 @@ def deletes(live: Live) -> Live:
     """The owner takes back what the turn answers."""
     said = next(row for row in live.transcript if row.role is Role.PERSON)
     here: dict[str, Any] = {"receipt": "d", "thread": THREAD, "ts": said.ts, "at": live.ts}
-    live.apply(MessageDeleted(**here, targets=(said,)), "d")
+    live.apply(MessageDeleted(**here), "d")
     return live
 
 
@@ -127,7 +127,7 @@ def test_who_has_it_wait_is_heard_again_after_a_crash_and_every_use_has_one_resu
     event = live.message(words) if words else live.click("2")
     live.apply(event, event.receipt)
     live.now = replace(before, fence=before.fence + 1)  # the rows were written, the state was not
-    live.apply(replace(event, held=live.rows[seq]), event.receipt)
+    live.apply(event, event.receipt)
     said = json.loads(live.rows[seq].content)
     assert [message["role"] for message in said] == ["assistant", "user"]
     assert permission_cards.NOT_KEPT_FOR_MODEL in [row.text for row in live.transcript if row.role is Role.NOTE]

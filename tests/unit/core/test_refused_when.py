@@ -36,12 +36,12 @@ def read() -> Mapping[str, Mapping[str, str]]:
     return table
 
 
-def named(event: Event) -> str:
+def named(live: Live, event: Event) -> str:
     """Name an event by its kind, and by what the code depends on."""
     kind = type(event).__name__
     match event:
         case MessagePosted():
-            return f"{kind}{said(event)}"
+            return f"{kind}{said(live, event)}"
         case RestartRequested():
             return f"{kind} {event.phase.value}"
         case DraftEdited() if event.said:
@@ -56,10 +56,11 @@ def named(event: Event) -> str:
             return kind
 
 
-def said(event: MessagePosted) -> str:
+def said(live: Live, event: MessagePosted) -> str:
+    facts = live.facts(event)
     ways = {
-        " too soon": event.wait,
-        " after silence": event.idle,
+        " too soon": facts.retry_after > 0,
+        " after silence": facts.was_idle,
         " of another": event.user == OTHER,
         " to another": not event.addressed,
     }
@@ -70,16 +71,17 @@ def found(live: Live) -> Mapping[str, str]:
     """Give what becomes of each event that is not simply taken; two of a name are told apart if that differs."""
     met: dict[str, list[str]] = defaultdict(list)
     for event in happenings(live):
-        met[named(event)].append(outcome(live, event))
+        met[named(live, event)].append(outcome(live, event))
     one = {name: codes[0] for name, codes in met.items() if len(set(codes)) == 1}
     many = {f"{name} {n}": code for name, codes in met.items() if name not in one for n, code in enumerate(codes)}
     return {name: code for name, code in (one | many).items() if code}
 
 
 def outcome(live: Live, event: Event) -> str:
-    ends = apply.ends_turn(live.now, event)
+    facts = live.facts(event)
+    ends = apply.ends_turn(live.now, event, facts)
     try:
-        apply.apply(live.now, event, "cause")
+        apply.apply(live.now, event, "cause", facts)
     except IllegalEvent as refusal:
         assert not ends
         return refusal.code
@@ -100,6 +102,6 @@ def test_all_that_an_event_asks_for_is_named_after_its_cause(state: str) -> None
     live = STATES[state]()
     for event in happenings(live):
         with suppress(IllegalEvent):
-            effects = apply.apply(live.now, event, "cause").conversation.effects
+            effects = apply.apply(live.now, event, "cause", live.facts(event)).conversation.effects
             new = [effect.id for effect in effects if effect not in live.now.effects]
             assert not [id_ for id_ in new if not id_.startswith("cause:")]

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from app.core.conversation.effect import PostEphemeral, SaveVersion
 from app.core.copy import decision_steps
 from app.core.events.acts import ReopenRequested, SummaryRequested
-from app.core.events.heard import Event
+from app.core.events.heard import OwnerAct
 from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
 from tests.unit.core.hubs import HubThread
@@ -18,16 +16,16 @@ from tests.unit.core.live import Live
 from tests.unit.core.threads import OTHER, OWNER
 
 
-def presses(step: StepThread) -> list[Event]:
+def presses(step: StepThread) -> list[OwnerAct]:
     """What can be pressed while a draft waits, each with the news that its component is gone."""
     acts = (
         step.click("0"),
         step.click("1"),
-        step.event(SummaryRequested, signal=InterviewCommand.DONE, cards=step.cards),
+        step.event(SummaryRequested, signal=InterviewCommand.DONE),
         step.edit(EDITED),
         step.restart(Phase.GATHER, DRAFTED),
     )
-    return [replace(act, retired=True) for act in acts]
+    return [step.finds(act, component_missing=True) for act in acts]
 
 
 def is_told(live: Live) -> bool:
@@ -42,12 +40,12 @@ def test_what_is_pressed_in_it_is_told_privately_and_works_when_the_component_is
     assert is_told(step)
     assert (step.now.lifecycle, step.now.phase, step.lead.draft) == (Lifecycle.CONFIRMED, Phase.CONFIRM, DRAFT)
     assert step.now.question is not None, "it still waits"
-    step.apply(replace(event, retired=False), "later")
+    step.apply(step.finds(event, component_missing=False), "later")
 
 
 @pytest.mark.parametrize("yes", ["yes", "approve", "no", "👍"])
 def test_what_is_typed_in_it_decides_nothing_and_is_answered(yes: str) -> None:
-    step = confirming().says(yes, retired=True)
+    step = confirming().says(yes, component_missing=True)
     assert (step.now.lifecycle, step.now.approved, step.now.pending) == (Lifecycle.CONFIRMED, 0, 1)
     assert step.now.question is not None, "it still waits"
     assert not step.new(SaveVersion)
@@ -56,24 +54,25 @@ def test_what_is_typed_in_it_decides_nothing_and_is_answered(yes: str) -> None:
 
 def test_a_finished_one_is_not_reopened_and_can_be_put_away_and_taken_up() -> None:
     step = complete()
-    reopening = step.event(ReopenRequested, cards=step.cards, retired=True)
+    reopening = step.event(ReopenRequested, component_missing=True)
     assert step.refuses(reopening) == "RETIRED"
     assert is_told(step)
     assert step.now.lifecycle is Lifecycle.COMPLETE
     step.archives(confirmed=True)
-    step.apply(step.event(ReopenRequested, cards=step.cards, retired=True), "up")
+    step.apply(step.event(ReopenRequested, component_missing=True), "up")
     assert step.now.lifecycle is Lifecycle.COMPLETE
 
 
 def test_it_is_not_begun_from_its_decision() -> None:
     hub = HubThread()
-    assert hub.refuses(replace(hub.requesting("frame"), retired=True)) == "RETIRED"
+    assert hub.refuses(hub.finds(hub.requesting("frame"), component_missing=True)) == "RETIRED"
     assert is_told(hub)
     assert hub.requests("frame").opens == ["frame"]
 
 
 def test_whoever_may_not_press_there_is_told_that_first() -> None:
     step = confirming()
-    assert step.refuses(replace(step.click("0", OTHER), retired=True)) == "NOT_OWNER"
-    stale = replace(step.click("0"), retired=True)
-    assert gathering().refuses(stale) != "RETIRED", "an old card asks for nothing"
+    assert step.refuses(step.finds(step.click("0", OTHER), component_missing=True)) == "NOT_OWNER"
+    stale, elsewhere = step.click("0"), gathering()
+    elsewhere.finds(stale, component_missing=True)
+    assert elsewhere.refuses(stale) != "RETIRED", "an old card asks for nothing"

@@ -8,7 +8,7 @@ import pytest
 
 from app.core.conversation.card import StepCard, StepState
 from app.core.conversation.effect import Erase, Offer, OpenStep, PostEphemeral, SendNotice
-from app.core.conversation.news import DecisionErased, StepOn
+from app.core.conversation.news import DecisionErased, StepEvent
 from app.core.copy import decision_steps
 from app.core.machine.apply import find_refusal
 from app.core.state.interview import Phase, Stage
@@ -109,6 +109,6 @@ def test_a_decision_that_is_forgotten_takes_its_steps_with_it_and_opens_no_more(
     hub = under_way("frame", "objectives")
     hub.erases()
     assert hub.tells == [(place(key), DecisionErased()) for key in ("frame", "objectives")]
-    hub = HubThread(slow=True).hears("frame", StepOn.STARTED).requests("objectives").erases()
+    hub = HubThread(slow=True).hears("frame", StepEvent.STARTED).requests("objectives").erases()
     assert hub.new(OpenStep) == []
     assert [type(effect) for effect in hub.now.effects if isinstance(effect, SendNotice | Erase)] == [SendNotice, Erase]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from hypothesis import settings
 from hypothesis.stateful import invariant
@@ -40,8 +41,8 @@ class WatchedStep(StepHistory):
         rows = tuple(self.live.rows.values())
         assert ROWS.validate_json(ROWS.dump_json(rows)) == rows
 
-    def happens(self, event: Event, cause: str) -> bool:
-        happened = super().happens(event, cause)
+    def happens(self, event: Event, cause: str, **found: Any) -> bool:
+        happened = super().happens(event, cause, **found)
         for tell in self.now.effects:
             if isinstance(tell, SendNotice) and isinstance(tell.news, StepMove) and tell.id not in self.heard:
                 self.heard.add(tell.id)

@@ -17,7 +17,7 @@ from tests.unit.core.lives import waiting
 def stopped_at_its_end(live: Live, *calls: Call) -> Live:
     """The stop comes when the model has just said its last word, and nobody has written that down."""
     whole = replace(live.reply, text="Which?", status=MessageStatus.COMPLETE, acted=bool(calls), calls=calls)
-    return live.does(StopRequested, partial=whole, cards=live.cards)
+    return live.does(StopRequested, closed_reply=whole)
 
 
 def test_a_question_that_was_put_with_the_last_word_is_shown_and_waits() -> None:

@@ -28,9 +28,7 @@ def ts(number: int) -> str:
     return f"1770000000.{number:06d}"
 
 
-def posted(
-    number: int, text: str, user: str = OWNER, *, opens: bool = False, addressed: bool = True, user_name: str = ""
-) -> MessagePosted:
+def posted(number: int, text: str, user: str = OWNER, *, opens: bool = False, addressed: bool = True) -> MessagePosted:
     return MessagePosted(
         receipt=f"message:{number}",
         thread=THREAD,
@@ -39,23 +37,20 @@ def posted(
         text=text,
         opens=opens,
         addressed=addressed,
-        user_name=user_name,
     )
 
 
 def edited(row: Message, text: str) -> MessageEdited:
-    return MessageEdited(
-        receipt=f"edit:{row.seq}", thread=THREAD, ts=row.ts, at=LATER, user=row.author, text=text, targets=(row,)
-    )
+    return MessageEdited(receipt=f"edit:{row.seq}", thread=THREAD, ts=row.ts, at=LATER, user=row.author, text=text)
 
 
 def deleted(row: Message) -> MessageDeleted:
-    return MessageDeleted(receipt=f"delete:{row.seq}", thread=THREAD, ts=row.ts, at=LATER, targets=(row,))
+    return MessageDeleted(receipt=f"delete:{row.seq}", thread=THREAD, ts=row.ts, at=LATER)
 
 
 def retried(reply: Message | None, user: str = OWNER) -> RetryPressed:
     return RetryPressed(
-        receipt="action:1", thread=THREAD, ts=ts(99), at=LATER, user=user, reply=reply.seq if reply else 1, target=reply
+        receipt="action:1", thread=THREAD, ts=ts(99), at=LATER, user=user, reply=reply.seq if reply else 1
     )
 
 

@@ -42,21 +42,17 @@ class ToolHistory(History):
         if self._tears and self.now.run is not TurnState.STREAMING and not isinstance(event, MessageDeleted):
             self._tears = False
             with suppress(IllegalEvent):
-                rows = apply.apply(self.now, event, cause).messages
+                rows = apply.apply(self.now, event, cause, self.live.facts(event)).messages
                 self.live.rows |= {row.seq: row for row in rows if row.seq <= self.now.head}
                 self.live.now = replace(self.now, fence=self.now.fence + 1)
-                event = self._completed(event)
+                self._cut_again(event)
         return super().happens(event, cause)
 
-    def _completed(self, event: Event) -> Event:
-        """The event with the rows as they are now."""
-        found: dict[str, Any] = {"held": self.live.held, "cards": self.live.cards}
-        found["targets"] = tuple(row for row in self.transcript() if row.ts == getattr(event, "ts", ""))
-        if target := getattr(event, "target", None):
-            found["target"] = self.rows[target.seq]
-        if getattr(event, "partial", None):
-            found["partial"] = replace(self.live.reply, status=MessageStatus.CANCELLED)
-        return replace(event, **{name: value for name, value in found.items() if hasattr(event, name)})
+    def _cut_again(self, event: Event) -> None:
+        """The rows are looked up anew for the event; a reply that it ends is closed as it is now."""
+        found = self.live.found.get(getattr(event, "receipt", ""), {})
+        if "closed_reply" in found:
+            found["closed_reply"] = replace(self.live.reply, status=MessageStatus.CANCELLED)
 
     @precondition(lambda self: not self._tears)
     @rule()

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any, cast
 
 import pytest
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
+from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts
 from app.core.conversation.news import OwnerChange, UpstreamChange
 from app.core.events.acts import (
     ArchiveRequested,
@@ -22,7 +23,6 @@ from app.core.events.acts import (
     StopRequested,
     SummaryRequested,
 )
-from app.core.events.facts import Fact
 from app.core.events.heard import ComponentStarted, Event, MessageDeleted, MessageEdited, MessagePosted, NoticeReceived
 from app.core.machine import apply
 from app.core.state.interview import InterviewCommand, Mode, Phase
@@ -59,14 +59,14 @@ async def free(voiced: Voiced, *rows: Message, **state: Any) -> Conversation:
     return voiced.holds(await placed(voiced.store, talk(50, head=len(rows), **{"zone": BERLIN, **state}), *rows))
 
 
-async def completed(voiced: Voiced, event: Event) -> Any:
-    return await voiced.completing.completed(event)
+async def gathered(voiced: Voiced, event: Event) -> Facts:
+    return await voiced.gatherer.gather(event)
 
 
 async def test_every_fact_is_looked_up_in_its_own_way() -> None:
     voiced = Voiced()
     await free(voiced)
-    assert set(voiced.completing.gather) == set(Fact)
+    assert {*voiced.gatherer.lookups, Fact.CLOSED_REPLY} == {*Fact} == {field.name for field in fields(Facts)}
 
 
 # --- messages
@@ -75,24 +75,24 @@ async def test_every_fact_is_looked_up_in_its_own_way() -> None:
 async def test_of_the_owner_slack_is_asked_once_for_their_clock_and_never_for_their_name() -> None:
     voiced = Voiced()
     now = await free(voiced, zone="")
-    first = await completed(voiced, posted(now))
-    assert (first.zone, first.user_name) == (BERLIN, "")
+    first = await gathered(voiced, posted(now))
+    assert first.author == Author(zone=BERLIN)
     voiced.holds(replace(now, zone=BERLIN))
-    again = await completed(voiced, posted(now))
-    assert (again.zone, again.user_name) == ("", "")
+    again = await gathered(voiced, posted(now))
+    assert again.author == Author()
     assert voiced.outlet.asked == [MAYA]
 
 
 async def test_somebody_else_comes_with_a_name_and_their_clock_is_not_the_owners() -> None:
     voiced = Voiced()
-    event = await completed(voiced, posted(await free(voiced), user=ANN))
-    assert (event.user_name, event.zone) == (f"Name of {ANN}", "")
+    facts = await gathered(voiced, posted(await free(voiced), user=ANN))
+    assert facts.author == Author(name=f"Name of {ANN}")
 
 
 async def test_who_writes_too_fast_is_told_how_long_to_wait() -> None:
     voiced = Voiced()
     now = await free(voiced)
-    waits = [(await completed(voiced, posted(now, ts=f"1770000199.{n:06d}"))).wait for n in range(21)]
+    waits = [(await gathered(voiced, posted(now, ts=f"1770000199.{n:06d}"))).retry_after for n in range(21)]
     assert [wait > 0 for wait in waits] == [False] * 20 + [True]
 
 
@@ -100,16 +100,16 @@ async def test_who_writes_too_fast_is_told_how_long_to_wait() -> None:
 async def test_a_message_after_a_long_silence_says_so(minutes: int, idle: bool) -> None:
     voiced = Voiced()
     now = await free(voiced, newest="1770000000.000000")
-    event = await completed(voiced, posted(now, ts=f"{1770000000 + 60 * minutes}.000000"))
-    assert event.idle is idle
+    facts = await gathered(voiced, posted(now, ts=f"{1770000000 + 60 * minutes}.000000"))
+    assert facts.was_idle is idle
 
 
 async def test_only_in_a_step_a_message_says_something_to_the_interview() -> None:
     voiced = Voiced()
-    assert (await completed(voiced, posted(await free(voiced), "done"))).signal is None
+    assert (await gathered(voiced, posted(await free(voiced), "done"))).signal is None
     step = voiced.holds(await voiced.step("issue_raising"))
-    assert (await completed(voiced, posted(step, "done"))).signal is InterviewCommand.DONE
-    assert (await completed(voiced, posted(step, "I'm not done"))).signal is None
+    assert (await gathered(voiced, posted(step, "done"))).signal is InterviewCommand.DONE
+    assert (await gathered(voiced, posted(step, "I'm not done"))).signal is None
 
 
 @pytest.mark.parametrize("kind", [MessageEdited, MessageDeleted])
@@ -117,8 +117,8 @@ async def test_what_becomes_of_a_message_comes_with_its_rows(kind: type[Any]) ->
     voiced = Voiced()
     row = Message(seq=1, role=Role.PERSON, text="Hello", ts="9.1", author=MAYA)
     now = await free(voiced, row)
-    assert (await completed(voiced, happened(kind, now, ts="9.1", text="Bye"))).targets == (row,)
-    assert (await completed(voiced, happened(kind, now, ts="9.7", text="Bye"))).targets == ()
+    assert (await gathered(voiced, happened(kind, now, ts="9.1", text="Bye"))).targets == (row,)
+    assert (await gathered(voiced, happened(kind, now, ts="9.7", text="Bye"))).targets == ()
 
 
 async def test_a_message_that_was_deleted_in_a_step_comes_with_all_that_may_repeat_it() -> None:
@@ -126,8 +126,8 @@ async def test_a_message_that_was_deleted_in_a_step_comes_with_all_that_may_repe
     said = Message(seq=1, role=Role.PERSON, text="Hello", ts="9.1", author=MAYA)
     noted = [Message(seq=2, role=Role.NOTE, text="", data="{}"), reply(3, "I see.", content="[]"), reply(4, "Yes.")]
     voiced.holds(await voiced.step("issue_raising", rows=(said, *noted)))
-    event = await completed(voiced, happened(MessageDeleted, voiced.hold.conversation, ts="9.1"))
-    assert (event.targets, event.quoting) == ((said,), tuple(noted[:2]))
+    facts = await gathered(voiced, happened(MessageDeleted, voiced.hold.conversation, ts="9.1"))
+    assert (facts.targets, facts.quoting) == ((said,), tuple(noted[:2]))
 
 
 # --- buttons
@@ -138,17 +138,17 @@ async def test_a_button_comes_with_the_row_it_was_pressed_on_and_with_the_cards_
     card = Message(seq=1, role=Role.CARD, text="", status=MessageStatus.OPEN)
     reply = Message(seq=2, role=Role.ASSISTANT, text="Half", status=MessageStatus.FAILED)
     now = await free(voiced, card, reply, cards=(1,))
-    assert (await completed(voiced, happened(RetryPressed, now, reply=2))).target == reply
-    answered = await completed(voiced, happened(QuestionAnswered, now, card=1, value="0"))
-    assert (answered.target, answered.cards) == (card, (card,))
-    asked = await completed(voiced, happened(SummaryRequested, now, signal=InterviewCommand.DONE))
-    assert asked.cards == (card,)
+    assert (await gathered(voiced, happened(RetryPressed, now, reply=2))).pressed_reply == reply
+    answered = await gathered(voiced, happened(QuestionAnswered, now, card=1, value="0"))
+    assert (answered.pressed_card, answered.open_cards) == (card, (card,))
+    asked = await gathered(voiced, happened(SummaryRequested, now, signal=InterviewCommand.DONE))
+    assert asked.open_cards == (card,)
 
 
-async def test_what_needs_nothing_is_left_as_it_is() -> None:
+async def test_for_what_needs_nothing_nothing_is_looked_up() -> None:
     voiced = Voiced()
     event = happened(HelpRequested, await free(voiced), word="status")
-    assert await completed(voiced, event) is event
+    assert await gathered(voiced, event) == NO_FACTS
 
 
 # --- a step begins
@@ -159,21 +159,24 @@ async def test_what_needs_nothing_is_left_as_it_is() -> None:
 async def test_a_step_is_set_up_from_the_texts_of_its_component_and_remembers_their_version(key: str) -> None:
     voiced, component = Voiced(), PLAYBOOK[key]
     now = await free(voiced)
-    event = await completed(voiced, happened(ComponentStarted, now, decision=HUB, component=key))
-    begun = apply.apply(Conversation(id="c9", thread=now.thread, owner=MAYA), event, "r1").conversation
+    event = happened(ComponentStarted, now, decision=HUB, component=key)
+    facts = await gathered(voiced, event)
+    begun = apply.apply(Conversation(id="c9", thread=now.thread, owner=MAYA), event, "r1", facts).conversation
     assert (begun.kind, begun.lifecycle, begun.phase) == (Kind.COMPONENT, Lifecycle.READY, Phase.INTRO)
     assert begun.interview is not None
     assert begun.interview.prepared.opening == write_opening(component, DecisionRecord({}, TODAY))
     assert begun.interview.prepared.prompt_version == component.prompt_version
     assert component.title in build_system_prompt(component, begun.interview.mode)
     assert begun.interview.mode is Mode.INTERACTIVE
-    assert event.drafted is None
+    assert facts.example_draft is None
 
 
 async def test_a_step_of_the_worked_example_comes_with_its_result() -> None:
     voiced = Voiced()
     event = happened(ComponentStarted, await free(voiced), decision=HUB, component="issue_raising", example=True)
-    assert (await completed(voiced, event)).drafted.missing == ()
+    drafted = (await gathered(voiced, event)).example_draft
+    assert drafted
+    assert drafted.missing == ()
 
 
 # --- drafts
@@ -184,10 +187,12 @@ async def test_a_draft_that_was_edited_is_judged_and_one_that_is_not_valid_comes
     voiced = Voiced()
     now = voiced.holds(await voiced.step("issue_raising"))
     edited = happened(DraftEdited, now, draft=minimal("issue_raising"), edition=0)
-    assert (await completed(voiced, edited)).drafted.missing == ()
-    assert (await completed(voiced, replace(edited, draft={"potential_decisions": 7}))).drafted is None
+    drafted = (await gathered(voiced, edited)).edited_draft
+    assert drafted
+    assert drafted.missing == ()
+    assert (await gathered(voiced, replace(edited, draft={"potential_decisions": 7}))).edited_draft is None
     voiced.holds(talk(50))
-    assert (await completed(voiced, edited)).drafted is None
+    assert (await gathered(voiced, edited)).edited_draft is None
 
 
 async def test_an_edit_of_a_draft_with_an_older_fault_is_judged_by_what_it_changes() -> None:
@@ -195,7 +200,8 @@ async def test_an_edit_of_a_draft_with_an_older_fault_is_judged_by_what_it_chang
     faulty = {**draft, "potential_decisions": [*draft["potential_decisions"], *draft["potential_decisions"]]}
     now = voiced.holds(await voiced.step("issue_raising", draft=faulty))
     edited = happened(DraftEdited, now, draft={**faulty, "considerations": []}, edition=0)
-    drafted = (await completed(voiced, edited)).drafted
+    drafted = (await gathered(voiced, edited)).edited_draft
+    assert drafted
     assert drafted.draft["considerations"] == []
     assert drafted.missing != ()
 
@@ -205,8 +211,8 @@ async def test_a_finished_step_that_is_reopened_comes_up_to_date(lifecycle: Life
     voiced = Voiced()
     await voiced.approves("issue_raising")
     now = voiced.holds(replace(await voiced.step("issue_raising"), lifecycle=lifecycle))
-    reopened = await completed(voiced, happened(ReopenRequested, now))
-    assert (reopened.drafted is not None) is is_judged
+    reopened = await gathered(voiced, happened(ReopenRequested, now))
+    assert (reopened.updated_draft is not None) is is_judged
 
 
 @pytest.mark.parametrize(
@@ -221,9 +227,13 @@ async def test_where_the_draft_is_gone_back_to_or_its_ground_has_changed_it_is_j
 ) -> None:
     voiced = Voiced()
     now = voiced.holds(await voiced.step("issue_raising", draft=minimal("issue_raising")))
-    assert (await completed(voiced, happened(kind, now, **values))).drafted.draft == minimal("issue_raising")
+    facts = await gathered(voiced, happened(kind, now, **values))
+    drafted = facts.current_draft or facts.updated_draft
+    assert drafted
+    assert drafted.draft == minimal("issue_raising")
     voiced.holds(talk(50))
-    assert (await completed(voiced, happened(kind, now, **values))).drafted is None
+    facts = await gathered(voiced, happened(kind, now, **values))
+    assert (facts.current_draft, facts.updated_draft) == (None, None)
 
 
 # --- what ends an answer
@@ -234,7 +244,7 @@ async def test_where_nothing_is_under_way_nothing_is_cut(kind: type[Any]) -> Non
     voiced = Voiced()
     now = voiced.holds(await voiced.step("issue_raising"))
     values: dict[str, Any] = {"phase": Phase.GATHER} if kind is RestartRequested else {}
-    assert (await completed(voiced, happened(kind, now, **values))).partial is None
+    assert (await gathered(voiced, happened(kind, now, **values))).closed_reply is None
 
 
 @pytest.mark.req("S0-262")
@@ -242,10 +252,11 @@ async def test_stop_brings_along_the_answer_as_far_as_it_came_and_its_stream_is_
     voiced = Voiced([*deltas("Where "), asyncio.Event()])
     row = await voiced.begins("issue_raising", "Hello")
     await voiced.outlet.paper.seen.wait()
-    stopped = await completed(voiced, happened(StopRequested, voiced.hold.conversation))
+    stopped = await gathered(voiced, happened(StopRequested, voiced.hold.conversation))
     assert voiced.model.closed.is_set()
-    assert (stopped.partial.seq, stopped.partial.text) == (row.seq, "Where ")
-    assert stopped.partial.status is MessageStatus.CANCELLED
+    closed = stopped.closed_reply
+    assert closed
+    assert (closed.seq, closed.text, closed.status) == (row.seq, "Where ", MessageStatus.CANCELLED)
 
 
 async def test_news_that_end_no_answer_let_it_go_on() -> None:
@@ -253,6 +264,6 @@ async def test_news_that_end_no_answer_let_it_go_on() -> None:
     await voiced.begins("issue_raising", "Hello")
     await voiced.outlet.paper.seen.wait()
     news = happened(NoticeReceived, voiced.hold.conversation, news=OwnerChange(owner=ANN))
-    assert (await completed(voiced, news)).partial is None
+    assert (await gathered(voiced, news)).closed_reply is None
     assert not voiced.model.closed.is_set()
     await voiced.answering.drop()

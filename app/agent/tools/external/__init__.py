@@ -1,1 +1,1 @@
-"""Tools that reach outside of their thread, one file each. `registry` finds them: adding a tool is adding its file."""
+"""Tools that reach outside of their thread, one file each. `discovery` finds them: adding a tool is adding its file."""

@@ -1,1 +1,1 @@
-"""What the sheets of several steps share."""
+"""Parts that the sheets of several steps share."""

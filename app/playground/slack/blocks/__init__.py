@@ -1,1 +1,1 @@
-"""What Slack accepts of Block Kit and views."""
+"""Slack's rules for Block Kit and views."""

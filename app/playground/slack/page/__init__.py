@@ -1,1 +1,1 @@
-"""The web page: what it shows and what is done there."""
+"""The web page of the workspace, and the acts of people on it."""

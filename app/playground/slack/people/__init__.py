@@ -1,1 +1,1 @@
-"""What people do in the workspace."""
+"""People of the workspace and their actions."""

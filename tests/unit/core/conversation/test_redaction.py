@@ -41,7 +41,7 @@ def first(step: StepThread) -> Message:
 def deletes(step: StepThread, row: Message | None = None) -> StepThread:
     """The owner deletes a message, the first one unless another is meant."""
     event = deleted(row or first(step))
-    step.apply(replace(event, quoting=tuple(step.transcript)), event.receipt)
+    step.apply(event, event.receipt, quoting=tuple(step.transcript))
     return step
 
 

@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from app.core.conversation.card import FiledCard
 from app.core.conversation.conversation import Message, MessageStatus, Role, Transition
 from app.core.conversation.effect import PublishHome, React, ShowCard
+from app.core.conversation.facts import Facts
 from app.core.conversation.transition import (
     Trigger,
     build_effect_id,
@@ -58,7 +59,7 @@ def test_a_card_that_will_not_change_is_complete_at_once() -> None:
 
 def test_a_card_that_changes_keeps_its_place_in_slack() -> None:
     kept = replace(reply(3, ""), role=Role.CARD, parts=("9.3",), card=CARD, status=MessageStatus.OPEN)
-    on = replace(ON, cards=(kept,))
+    on = replace(ON, facts=Facts(open_cards=(kept,)))
     now = conversation(head=3, cards=(3,))
     other = replace(CARD, reopened=True)
     assert queue_card_update(now, on, 3, other).messages == (replace(kept, card=other),)
@@ -84,5 +85,5 @@ def test_of_a_row_that_two_steps_have_written_the_later_form_counts() -> None:
 
 def test_an_occasion_knows_the_cards_as_the_step_before_has_left_them() -> None:
     kept, newer = said(3, "kept"), said(3, "newer")
-    on = replace(ON, cards=(kept,)).after(Transition(conversation=conversation(), messages=(newer,)))
+    on = replace(ON, facts=Facts(open_cards=(kept,))).after(Transition(conversation=conversation(), messages=(newer,)))
     assert queue_card_update(conversation(), on, 3, CARD).messages[0].text == "newer"

@@ -9,7 +9,7 @@ import pytest
 from app.core.conversation.card import HubCard, NoteCard
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import OpenStep, PostEphemeral
-from app.core.conversation.news import OwnerChange, StepOn, UpstreamChange
+from app.core.conversation.news import OwnerChange, StepEvent, UpstreamChange
 from app.core.copy import decision_steps
 from app.core.decisions.hub import require_decision
 from app.core.errors import IllegalEvent
@@ -82,9 +82,9 @@ def test_a_step_that_is_not_of_this_decision_cannot_begin() -> None:
 
 def test_a_step_that_was_being_opened_as_its_decision_was_handed_over_is_handed_over_too() -> None:
     hub = under_way("frame").requests("objectives").gives(OTHER)
-    hub.hears("objectives", StepOn.STARTED, owner=OWNER)
+    hub.hears("objectives", StepEvent.STARTED, owner=OWNER)
     assert hub.tells == [(place("objectives"), OwnerChange(owner=OTHER))]
-    assert under_way("frame").hears("objectives", StepOn.STARTED, owner=OWNER).tells == []
+    assert under_way("frame").hears("objectives", StepEvent.STARTED, owner=OWNER).tells == []
 
 
 def test_a_step_begins_once() -> None:
@@ -96,33 +96,33 @@ def test_a_step_begins_once() -> None:
 
 
 def test_a_draft_that_waits_is_seen_at_the_hub() -> None:
-    hub = under_way("frame").hears("frame", StepOn.WAITS)
+    hub = under_way("frame").hears("frame", StepEvent.WAITS)
     assert hub.step("frame").waits
-    assert not hub.hears("frame", StepOn.WAITS_NO_MORE).step("frame").waits
-    assert hub.hears("frame", StepOn.WAITS).approved("frame", 1).step("frame").waits is False
+    assert not hub.hears("frame", StepEvent.WAITS_NO_MORE).step("frame").waits
+    assert hub.hears("frame", StepEvent.WAITS).approved("frame", 1).step("frame").waits is False
 
 
 def test_an_approved_step_is_complete_with_its_version() -> None:
     hub = under_way("frame").approved("frame", 1)
     step = hub.step("frame")
     assert (step.status, step.version, step.gist) == (COMPLETE, 1, "frame 1")
-    hub.hears("frame", StepOn.APPROVED, version=2, deadline="2026-03-01")
+    hub.hears("frame", StepEvent.APPROVED, version=2, deadline="2026-03-01")
     assert (hub.decision.deadline, hub.step("frame").version) == ("2026-03-01", 2)
 
 
 def test_a_deadline_goes_with_the_version_that_told_it_and_stays_through_all_else() -> None:
-    hub = under_way("frame", "objectives").hears("frame", StepOn.APPROVED, version=1, deadline="2026-03-01")
+    hub = under_way("frame", "objectives").hears("frame", StepEvent.APPROVED, version=1, deadline="2026-03-01")
     assert hub.approved("objectives", 1, frame=1).decision.deadline == "2026-03-01"
     assert hub.approved("frame", 2).decision.deadline == ""
-    hub.hears("frame", StepOn.APPROVED, version=3, deadline="2026-04-01")
-    assert hub.hears("frame", StepOn.ERASED).decision.deadline == ""
+    hub.hears("frame", StepEvent.APPROVED, version=3, deadline="2026-04-01")
+    assert hub.hears("frame", StepEvent.ERASED).decision.deadline == ""
 
 
 @pytest.mark.req("S0-047")
 def test_a_new_version_flags_what_builds_on_it_and_deletes_nothing() -> None:
     hub = all_approved()
     before = {step.key: step for step in hub.decision.steps}
-    hub.hears("frame", StepOn.REOPENED)
+    hub.hears("frame", StepEvent.REOPENED)
     assert hub.stands("frame") is IN_PROGRESS
     hub.approved("frame", 2)
     assert (hub.stands("frame"), hub.step("frame").version) == (COMPLETE, 2)
@@ -141,27 +141,27 @@ def test_a_new_version_flags_what_builds_on_it_and_deletes_nothing() -> None:
 
 
 def test_the_first_version_of_a_step_that_was_begun_anew_is_news_to_what_was_made_with_the_erased_one() -> None:
-    hub = all_approved().hears("frame", StepOn.REOPENED).approved("frame", 2).approved("objectives", 2, frame=2)
+    hub = all_approved().hears("frame", StepEvent.REOPENED).approved("frame", 2).approved("objectives", 2, frame=2)
     assert hub.stands("objectives") is COMPLETE
-    hub.hears("frame", StepOn.ERASED)
+    hub.hears("frame", StepEvent.ERASED)
     forgotten = UpstreamChange(component="frame", title="Frame", version=0)
     assert hub.tells == [(place("objectives"), forgotten), (place("quality"), forgotten)]
     assert hub.stands("objectives") is COMPLETE, "nothing newer is there yet"
-    hub.hears("frame", StepOn.STARTED).approved("frame", 1)
+    hub.hears("frame", StepEvent.STARTED).approved("frame", 1)
     assert hub.stands("objectives") is NEEDS_REVISION
 
 
 def test_a_step_that_is_begun_anew_knows_the_highest_handles_that_were_ever_given_in_it() -> None:
-    hub = under_way("frame").hears("frame", StepOn.APPROVED, version=1, handles={"D": 3, "H": 1})
-    hub.hears("frame", StepOn.REOPENED).hears("frame", StepOn.APPROVED, version=2, handles={"D": 2, "P": 4})
+    hub = under_way("frame").hears("frame", StepEvent.APPROVED, version=1, handles={"D": 3, "H": 1})
+    hub.hears("frame", StepEvent.REOPENED).hears("frame", StepEvent.APPROVED, version=2, handles={"D": 2, "P": 4})
     assert (hub.step("frame").handles, hub.step("frame").erased) == ({"D": 3, "H": 1, "P": 4}, 0)
-    hub.hears("frame", StepOn.ERASED, handles={"H": 2}).requests("frame")
+    hub.hears("frame", StepEvent.ERASED, handles={"H": 2}).requests("frame")
     assert hub.opens == ["frame"]
     assert (hub.step("frame").handles, hub.step("frame").erased) == ({"D": 3, "H": 2, "P": 4}, 1)
 
 
 def test_what_was_made_with_that_version_is_not_flagged() -> None:
-    hub = all_approved().hears("frame", StepOn.REOPENED).hears("objectives", StepOn.REOPENED)
+    hub = all_approved().hears("frame", StepEvent.REOPENED).hears("objectives", StepEvent.REOPENED)
     hub.approved("frame", 2).approved("objectives", 2, frame=2)
     assert hub.stands("objectives") is COMPLETE
     assert hub.tells == [(place("quality"), UpstreamChange(component="objectives", title="Objectives", version=2))]
@@ -182,37 +182,37 @@ def test_what_was_approved_with_an_old_version_needs_revision_at_once() -> None:
 
 def test_what_is_left_as_it_was_is_complete_unless_its_ground_has_changed_once_more() -> None:
     hub = all_approved().approved("frame", 2)
-    hub.hears("objectives", StepOn.CLOSED, based_on={"frame": 2})
+    hub.hears("objectives", StepEvent.CLOSED, based_on={"frame": 2})
     assert (hub.stands("objectives"), hub.step("objectives").based_on) == (COMPLETE, {"frame": 2})
-    hub.approved("frame", 3).hears("objectives", StepOn.CLOSED, based_on={"frame": 2})
+    hub.approved("frame", 3).hears("objectives", StepEvent.CLOSED, based_on={"frame": 2})
     assert hub.stands("objectives") is NEEDS_REVISION
 
 
-@pytest.mark.parametrize("on", [StepOn.STARTED, StepOn.APPROVED])
-def test_what_is_told_twice_is_heard_once(on: StepOn) -> None:
+@pytest.mark.parametrize("on", [StepEvent.STARTED, StepEvent.APPROVED])
+def test_what_is_told_twice_is_heard_once(on: StepEvent) -> None:
     hub = all_approved()
     assert hub.refuses(news(hub, move("frame", on, version=1))) == "STALE_RUN"
     assert hub.tells == []
 
 
-@pytest.mark.parametrize("on", [on for on in StepOn if on is not StepOn.STARTED])
-def test_what_is_told_of_a_step_that_has_not_begun_or_is_forgotten_is_late(on: StepOn) -> None:
-    for hub in (HubThread(), under_way("frame").hears("frame", StepOn.ERASED)):
+@pytest.mark.parametrize("on", [on for on in StepEvent if on is not StepEvent.STARTED])
+def test_what_is_told_of_a_step_that_has_not_begun_or_is_forgotten_is_late(on: StepEvent) -> None:
+    for hub in (HubThread(), under_way("frame").hears("frame", StepEvent.ERASED)):
         assert hub.refuses(news(hub, move("frame", on, version=1))) == "STALE_RUN"
         assert (hub.stands("frame"), hub.step("frame").thread) == (NOT_STARTED, None)
 
 
 def test_a_step_that_was_forgotten_can_begin_anew() -> None:
-    hub = all_approved().hears("notes", StepOn.ERASED)
+    hub = all_approved().hears("notes", StepEvent.ERASED)
     step = hub.step("notes")
     assert (step.status, step.thread, step.version, step.gist) == (NOT_STARTED, None, 0, "")
     assert hub.requests("notes").opens == ["notes"]
-    assert hub.hears("notes", StepOn.STARTED).stands("notes") is IN_PROGRESS
+    assert hub.hears("notes", StepEvent.STARTED).stands("notes") is IN_PROGRESS
 
 
 def test_a_step_that_this_decision_does_not_have_tells_nothing() -> None:
     hub = HubThread()
-    strange = replace(move("frame", StepOn.STARTED), component="elsewhere")
+    strange = replace(move("frame", StepEvent.STARTED), component="elsewhere")
     assert hub.refuses(news(hub, strange)) == "ILLEGAL"
 
 
@@ -266,7 +266,7 @@ def test_only_a_decision_has_steps(live: Live) -> None:
         assert live.refuses(act) == "NOT_DECISION"
     with pytest.raises(IllegalEvent, match="NOT_DECISION"):
         require_decision(live.now)
-    assert live.refuses(news(live, move("frame", StepOn.STARTED))) == "NOT_DECISION"
+    assert live.refuses(news(live, move("frame", StepEvent.STARTED))) == "NOT_DECISION"
 
 
 def test_in_the_worked_example_each_step_opens_the_next() -> None:
@@ -277,6 +277,6 @@ def test_in_the_worked_example_each_step_opens_the_next() -> None:
         ("quality", ["notes"]),
         ("notes", []),
     ):
-        hub.hears(key, StepOn.STARTED)
+        hub.hears(key, StepEvent.STARTED)
         assert hub.approved(key, 1).opens == following
     assert hub.approved("frame", 2).opens == []

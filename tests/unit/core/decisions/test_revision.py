@@ -184,7 +184,7 @@ def test_the_summary_can_be_begun_again(begun: Phase) -> None:
 def test_a_summary_that_is_under_way_is_not_begun_again() -> None:
     step = extracting()
     event, turn = step.restart(Phase.EXTRACT), step.now.turn
-    assert not apply.ends_turn(step.now, event)
+    assert not apply.ends_turn(step.now, event, step.facts(event))
     step.apply(event, event.receipt)
     assert (step.at, step.now.turn, step.now.run) == (EXTRACTING, turn, TurnState.STREAMING)
 
@@ -198,7 +198,7 @@ def test_what_was_noted_can_be_shown_for_approval_as_it_is(begun: Callable[[], S
 def test_confirm_is_not_begun_again_while_it_waits() -> None:
     step = confirming().says("Why?")
     event, turn = step.restart(Phase.CONFIRM), step.now.turn
-    assert not apply.ends_turn(step.now, event)
+    assert not apply.ends_turn(step.now, event, step.facts(event))
     step.apply(event, event.receipt)
     assert (step.at, step.now.turn, step.new(PostEphemeral)) == (CONFIRMING, turn, [])
 
@@ -218,7 +218,7 @@ def test_a_restart_that_cannot_be_ends_nothing(
     step: StepThread, to: Phase, found: JudgedDraft | None, code: str
 ) -> None:
     before = step.now
-    assert step.restart(to, found).partial is None
+    assert step.facts(step.restart(to, found)).closed_reply is None
     assert step.refuses(step.restart(to, found)) == code
     assert (step.now.phase, step.now.turn) == (before.phase, before.turn)
 

@@ -10,6 +10,7 @@ import pytest
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
 from app.core.conversation.effect import Erase, FinishReply, Offer, PostEphemeral, React, RunTurn, Unreact
+from app.core.conversation.facts import NO_FACTS, Facts
 from app.core.conversation.transition import QUEUED
 from app.core.conversation.usage import Usage
 from app.core.copy import texts
@@ -27,14 +28,15 @@ from tests.unit.core.threads import LATER, OTHER, OWNER, THREAD, conversation, d
 from tests.unit.core.threads import retried as pressed_retry
 
 HERE: dict[str, Any] = {"receipt": "act:1", "thread": THREAD, "ts": ts(50), "at": LATER}
+CUT, REFUSED = reply(2, "", MessageStatus.TRUNCATED), reply(2, "", MessageStatus.REFUSED)
 
 
-def stop(user: str = OWNER, *, written: bool = False, partial: Message | None = None) -> StopRequested:
-    return StopRequested(**HERE, user=user, written=written, partial=partial)
+def stop(user: str = OWNER, *, written: bool = False) -> StopRequested:
+    return StopRequested(**HERE, user=user, written=written)
 
 
 def pressed_continue(target: Message | None, user: str = OWNER) -> ContinuePressed:
-    return ContinuePressed(**HERE, user=user, reply=target.seq if target else 1, target=target)
+    return ContinuePressed(**HERE, user=user, reply=target.seq if target else 1)
 
 
 def answering(**values: Any) -> Conversation:
@@ -49,16 +51,16 @@ def resting(**values: Any) -> Conversation:
     return conversation(**{"head": 2, "answered": 2, "version": 5, **values})
 
 
-def code_of(before: Conversation, event: Event) -> str:
+def code_of(before: Conversation, event: Event, facts: Facts = NO_FACTS) -> str:
     with pytest.raises(IllegalEvent) as refusal:
-        apply(before, event, "act:1")
+        apply(before, event, "act:1", facts)
     return refusal.value.code
 
 
 @pytest.mark.req("S0-020")
 def test_stop_ends_the_turn_keeps_what_had_come_and_is_in_the_trail() -> None:
     partial = reply(2, "half a sent", MessageStatus.CANCELLED)
-    made = apply(answering(), stop(partial=partial), "act:1")
+    made = apply(answering(), stop(), "act:1", Facts(closed_reply=partial))
     assert made.messages == (partial,)
     assert (made.conversation.run, made.conversation.turn) == (TurnState.IDLE, None)
     assert made.conversation.effects == (FinishReply(id="act:1:0", reply=2),)
@@ -70,29 +72,29 @@ def test_stop_ends_the_turn_keeps_what_had_come_and_is_in_the_trail() -> None:
 
 def test_messages_that_waited_are_answered_after_a_stop() -> None:
     before = answering(head=3, asked=(3,), asked_by="message:3")
-    made = apply(before, stop(partial=reply(2, "", MessageStatus.CANCELLED)), "act:1")
+    made = apply(before, stop(), "act:1", Facts(closed_reply=reply(2, "", MessageStatus.CANCELLED)))
     assert made.conversation.turn == Turn(id="4.6", reply=4, cause="message:3")
 
 
 @pytest.mark.parametrize(
-    ("before", "event", "code"),
+    ("before", "event", "facts", "code"),
     [
-        (resting(), stop(), "NO_STREAM"),
-        (answering(), stop(OTHER), "NOT_OWNER"),
-        (resting(), stop(OTHER), "NOT_OWNER"),
-        (answering(), pressed_continue(reply(2, "", MessageStatus.TRUNCATED)), "BUSY"),
-        (resting(), pressed_continue(reply(2, "", MessageStatus.TRUNCATED), OTHER), "NOT_OWNER"),
-        (resting(), pressed_continue(None), "QUESTION_CLOSED"),
-        (resting(), pressed_continue(reply(2, "", MessageStatus.REFUSED)), "QUESTION_CLOSED"),
-        (resting(answered=4), pressed_continue(reply(2, "", MessageStatus.TRUNCATED)), "QUESTION_CLOSED"),
-        (resting(), EraseRequested(**HERE, user=OTHER), "NOT_OWNER"),
-        (resting(), EraseConfirmed(**HERE, user=OTHER), "NOT_OWNER"),
-        (resting(), replace(posted(3, "and"), wait=7), "RATE_LIMITED"),
+        (resting(), stop(), NO_FACTS, "NO_STREAM"),
+        (answering(), stop(OTHER), NO_FACTS, "NOT_OWNER"),
+        (resting(), stop(OTHER), NO_FACTS, "NOT_OWNER"),
+        (answering(), pressed_continue(CUT), Facts(pressed_reply=CUT), "BUSY"),
+        (resting(), pressed_continue(CUT, OTHER), Facts(pressed_reply=CUT), "NOT_OWNER"),
+        (resting(), pressed_continue(None), NO_FACTS, "QUESTION_CLOSED"),
+        (resting(), pressed_continue(REFUSED), Facts(pressed_reply=REFUSED), "QUESTION_CLOSED"),
+        (resting(answered=4), pressed_continue(CUT), Facts(pressed_reply=CUT), "QUESTION_CLOSED"),
+        (resting(), EraseRequested(**HERE, user=OTHER), NO_FACTS, "NOT_OWNER"),
+        (resting(), EraseConfirmed(**HERE, user=OTHER), NO_FACTS, "NOT_OWNER"),
+        (resting(), posted(3, "and"), Facts(retry_after=7), "RATE_LIMITED"),
     ],
 )
 @pytest.mark.req("S0-002", "S0-005", "S0-044")
-def test_what_may_not_be_is_refused_by_its_code(before: Conversation, event: Event, code: str) -> None:
-    assert code_of(before, event) == code
+def test_what_may_not_be_is_refused_by_its_code(before: Conversation, event: Event, facts: Facts, code: str) -> None:
+    assert code_of(before, event, facts) == code
 
 
 def test_only_what_the_state_and_the_owner_allow_cuts_an_answer_off() -> None:
@@ -125,7 +127,7 @@ def test_an_event_of_the_program_that_is_refused_is_only_in_the_trail() -> None:
 
 
 def test_who_writes_too_fast_is_told_how_long_to_wait_and_nothing_is_kept() -> None:
-    made = refuse(resting(), replace(posted(3, "and"), wait=7), "RATE_LIMITED", "message:3")
+    made = refuse(resting(), posted(3, "and"), "RATE_LIMITED", "message:3", Facts(retry_after=7))
     told, mark = made.conversation.effects
     assert isinstance(told, PostEphemeral)
     assert told.text == "A bit fast; try again in 7 s."
@@ -136,7 +138,7 @@ def test_who_writes_too_fast_is_told_how_long_to_wait_and_nothing_is_kept() -> N
 
 def test_continue_asks_for_the_rest_in_the_owners_name_and_takes_its_button_away() -> None:
     cut = reply(2, "the first half", MessageStatus.TRUNCATED)
-    made = apply(resting(), pressed_continue(cut), "act:1")
+    made = apply(resting(), pressed_continue(cut), "act:1", Facts(pressed_reply=cut))
     whole, wish, answer = made.messages
     assert whole == replace(cut, status=MessageStatus.COMPLETE)
     assert (wish.seq, wish.role, wish.text, wish.author) == (3, Role.PERSON, texts.GO_ON, OWNER)
@@ -155,7 +157,7 @@ def test_erasing_is_asked_back_before_it_is_done() -> None:
 def test_erasing_ends_the_answer_under_way_and_answers_nothing_that_waited() -> None:
     partial = reply(2, "half", MessageStatus.CANCELLED)
     before = answering(head=3, asked=(3,))
-    made = apply(before, EraseConfirmed(**HERE, user=OWNER, partial=partial), "act:1")
+    made = apply(before, EraseConfirmed(**HERE, user=OWNER), "act:1", Facts(closed_reply=partial))
     assert made.conversation.effects == (FinishReply(id="act:1:0", reply=2), Erase(id="act:1:1", user=OWNER))
     assert (made.conversation.run, made.conversation.asked) == (TurnState.IDLE, ())
 
@@ -173,7 +175,7 @@ def test_a_message_older_than_what_a_turn_has_read_is_marked_late() -> None:
 
 def test_a_retry_is_a_row_of_its_own_in_the_same_messages_so_that_later_words_are_read_too() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, cost="0.1", usage=Usage(input_tokens=5), wait=3, parts=("9.9",))
-    made = apply(resting(head=3), replace(pressed_retry(failed), ts="9.9"), "act:1")
+    made = apply(resting(head=3), replace(pressed_retry(failed), ts="9.9"), "act:1", Facts(pressed_reply=failed))
     (again,) = made.messages
     assert replace(again, directive="", kept_at="") == reply(4, "", MessageStatus.STREAMING, parts=("9.9",))
     assert (made.conversation.head, made.conversation.answered) == (4, 4)
@@ -181,7 +183,7 @@ def test_a_retry_is_a_row_of_its_own_in_the_same_messages_so_that_later_words_ar
 
 def test_a_message_of_which_only_who_pressed_knows_is_written_into_again() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, parts=("9.8",))
-    (again,) = apply(resting(), replace(pressed_retry(failed), ts="9.9"), "act:1").messages
+    (again,) = apply(resting(), replace(pressed_retry(failed), ts="9.9"), "act:1", Facts(pressed_reply=failed)).messages
     assert again.parts == ("9.8", "9.9")
 
 
@@ -202,11 +204,12 @@ def test_a_stop_ends_only_the_answer_it_was_meant_for(wish: StopRequested, meant
 
 @pytest.mark.parametrize(("text", "again"), [("", True), ("half", False)])
 def test_an_answer_stopped_before_its_first_word_can_be_asked_for_again(text: str, again: bool) -> None:
-    before, wish = resting(), pressed_retry(reply(2, text, MessageStatus.CANCELLED))
+    stopped = reply(2, text, MessageStatus.CANCELLED)
+    before, wish, facts = resting(), pressed_retry(stopped), Facts(pressed_reply=stopped)
     if again:
-        assert apply(before, wish, "act:1").conversation.turn
+        assert apply(before, wish, "act:1", facts).conversation.turn
     else:
-        assert code_of(before, wish) == "QUESTION_CLOSED"
+        assert code_of(before, wish, facts) == "QUESTION_CLOSED"
 
 
 @pytest.mark.parametrize(
@@ -223,13 +226,14 @@ def test_a_conversation_that_is_being_erased_takes_nothing_more(event: Event) ->
 def test_what_waits_when_a_thread_is_erased_loses_its_mark() -> None:
     before = answering(head=3, asked=(3,), queued=(ts(3),))
     partial = reply(2, "half", MessageStatus.CANCELLED)
-    made = apply(before, EraseConfirmed(**HERE, user=OWNER, partial=partial), "act:1")
+    made = apply(before, EraseConfirmed(**HERE, user=OWNER), "act:1", Facts(closed_reply=partial))
     assert Unreact(id="act:1:1", ts=ts(3), name=QUEUED) in made.conversation.effects
     assert made.conversation.queued == ()
 
 
 def test_a_continue_whose_save_was_torn_is_done_all_the_same() -> None:
-    made = apply(resting(), pressed_continue(reply(2, "the first half")), "act:1")
+    whole = reply(2, "the first half")
+    made = apply(resting(), pressed_continue(whole), "act:1", Facts(pressed_reply=whole))
     assert [row.seq for row in made.messages] == [2, 3, 4]
 
 
@@ -276,7 +280,8 @@ def test_an_unknown_price_is_left_out_of_the_trail() -> None:
 def test_deleting_a_waiting_message_takes_it_off_the_list_of_marks() -> None:
     now = apply(answering(), posted(3, "wait"), "message:3").conversation
     assert now.queued == (ts(3),)
-    after = apply(now, deleted(said(3, "wait")), "delete:3").conversation
+    row = said(3, "wait")
+    after = apply(now, deleted(row), "delete:3", Facts(targets=(row,))).conversation
     assert after.queued == ()
     assert after.effects[-1] == Unreact(id="delete:3:0", ts=ts(3), name=QUEUED)
 

@@ -75,7 +75,7 @@ def test_silence_abandons_the_goal_and_nobody_is_told() -> None:
 
 @pytest.mark.req("S1-016")
 def test_a_message_after_long_silence_is_handled_from_idle_though_no_sweep_found_it() -> None:
-    live = pursuing().wait(10).says("I want to build a blog", idle=True)
+    live = pursuing().wait(10).says("I want to build a blog", was_idle=True)
     assert hops(live) == ["idle", "understanding"]
     assert live.now.goals.goal
     assert "blog" in live.now.goals.goal.description
@@ -83,7 +83,10 @@ def test_a_message_after_long_silence_is_handled_from_idle_though_no_sweep_found
 
 
 def test_a_message_without_a_goal_takes_up_the_one_that_was_left_and_says_so_once() -> None:
-    for live in (pursuing().wait(10).is_quiet().says("As I said"), pursuing().wait(10).says("As I said", idle=True)):
+    for live in (
+        pursuing().wait(10).is_quiet().says("As I said"),
+        pursuing().wait(10).says("As I said", was_idle=True),
+    ):
         assert live.now.goals.goal
         assert "todo app" in live.now.goals.goal.description
         assert RESUMED in live.reply.directive
@@ -95,7 +98,7 @@ def test_who_waits_for_an_answer_or_a_schedule_is_not_silent(live: Live) -> None
     goals = pursuing().now.goals
     live.now = replace(live.now, goals=goals)
     assert live.now.goals.goal
-    assert hops(live.says("Hm.", idle=True)) == []
+    assert hops(live.says("Hm.", was_idle=True)) == []
 
 
 @pytest.mark.req("S1-039")

@@ -8,6 +8,7 @@ import pytest
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import FinishReply, PostEphemeral, React, RunTurn, Unreact
+from app.core.conversation.facts import NO_FACTS, Author, Facts
 from app.core.conversation.transition import QUEUED
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events.heard import Event
@@ -46,28 +47,39 @@ def streaming(turn_reply: int = 2, **values: object) -> Conversation:
     return conversation(run=TurnState.STREAMING, turn=turn, **values)
 
 
-def refused(before: Conversation, event: Event) -> str:
+def refused(before: Conversation, event: Event, facts: Facts = NO_FACTS) -> str:
     """The code with which the machine refuses this."""
     with pytest.raises(IllegalEvent) as refusal:
-        apply(before, event, "cause")
+        apply(before, event, "cause", facts)
     return refusal.value.code
 
 
 @pytest.mark.parametrize(
     ("before", "event", "code"),
     [
-        (streaming(), retried(reply(2, "", MessageStatus.FAILED)), "BUSY"),
         (resting(), TurnEnded(at=LATER, turn="2.5", reply=reply(2, "late")), "STALE_RUN"),
         (resting(), EpochStarted(since=1, summary=""), "STALE_RUN"),
         (streaming(), TurnEnded(at=LATER, turn="2.4", reply=reply(2, "late")), "STALE_RUN"),
-        (resting(), retried(reply(2, "", MessageStatus.FAILED), OTHER), "NOT_OWNER"),
-        (resting(), retried(None), "QUESTION_CLOSED"),
-        (resting(), retried(reply(2, "fine")), "QUESTION_CLOSED"),
-        (resting(answered=4), retried(reply(2, "", MessageStatus.FAILED)), "QUESTION_CLOSED"),
     ],
 )
 def test_what_cannot_happen_now_is_refused_by_its_code(before: Conversation, event: Event, code: str) -> None:
     assert refused(before, event) == code
+
+
+@pytest.mark.parametrize(
+    ("before", "failed", "user", "code"),
+    [
+        (streaming(), reply(2, "", MessageStatus.FAILED), OWNER, "BUSY"),
+        (resting(), reply(2, "", MessageStatus.FAILED), OTHER, "NOT_OWNER"),
+        (resting(), None, OWNER, "QUESTION_CLOSED"),
+        (resting(), reply(2, "fine"), OWNER, "QUESTION_CLOSED"),
+        (resting(answered=4), reply(2, "", MessageStatus.FAILED), OWNER, "QUESTION_CLOSED"),
+    ],
+)
+def test_a_retry_that_cannot_be_is_refused_by_its_code(
+    before: Conversation, failed: Message | None, user: str, code: str
+) -> None:
+    assert refused(before, retried(failed, user), Facts(pressed_reply=failed)) == code
 
 
 @pytest.mark.req("S0-250")
@@ -89,7 +101,7 @@ def test_a_message_to_other_people_is_context_and_starts_no_turn() -> None:
 
 
 def test_what_other_people_write_is_context_under_their_name() -> None:
-    made = apply(resting(), posted(3, "I agree", OTHER, user_name="Ann"), "message:3")
+    made = apply(resting(), posted(3, "I agree", OTHER), "message:3", Facts(author=Author(name="Ann")))
     (row,) = made.messages
     assert (row.author, row.author_name, row.text) == (OTHER, "Ann", "I agree")
     assert (made.conversation.run, made.conversation.effects) == (TurnState.IDLE, ())
@@ -137,14 +149,14 @@ def test_a_turn_that_ends_leaves_its_closed_reply_to_be_finished() -> None:
 
 def test_an_edit_of_a_message_that_no_turn_has_read_replaces_its_words() -> None:
     row = said(3, "old")
-    made = apply(streaming(head=3, asked=(3,)), edited(row, "new"), "edit:3")
+    made = apply(streaming(head=3, asked=(3,)), edited(row, "new"), "edit:3", Facts(targets=(row,)))
     assert made.messages == (replace(row, text="new"),)
     assert made.conversation.head == 3
 
 
 def test_an_edit_of_a_message_that_was_read_becomes_a_note_for_the_next_turn() -> None:
     row = said(1, "old")
-    made = apply(resting(), edited(row, "new"), "edit:1")
+    made = apply(resting(), edited(row, "new"), "edit:1", Facts(targets=(row,)))
     (told,) = made.messages
     assert (told.seq, told.role, told.text, told.author) == (3, Role.NOTE, "new", OWNER)
     assert (made.conversation.head, made.conversation.run) == (3, TurnState.IDLE)
@@ -153,37 +165,37 @@ def test_an_edit_of_a_message_that_was_read_becomes_a_note_for_the_next_turn() -
 def test_an_edit_back_to_the_first_wording_is_told_too() -> None:
     # The model has meanwhile been told of another wording.
     row = said(1, "old")
-    assert apply(resting(), edited(row, "old"), "edit:1").messages[0].text == "old"
+    assert apply(resting(), edited(row, "old"), "edit:1", Facts(targets=(row,))).messages[0].text == "old"
 
 
 @pytest.mark.parametrize(
-    "event",
+    ("event", "facts"),
     [
-        replace(edited(said(1, "old"), "new"), targets=()),
-        edited(GONE, "new"),
-        replace(deleted(said(1, "old")), targets=()),
+        (edited(said(1, "old"), "new"), NO_FACTS),
+        (edited(GONE, "new"), Facts(targets=(GONE,))),
+        (deleted(said(1, "old")), NO_FACTS),
     ],
     ids=["edit of a stranger", "edit of what is gone", "deletion of a stranger"],
 )
-def test_changes_of_messages_that_we_do_not_hold_change_nothing(event: Event) -> None:
-    assert apply(resting(), event, "cause") == Transition(conversation=resting())
+def test_changes_of_messages_that_we_do_not_hold_change_nothing(event: Event, facts: Facts) -> None:
+    assert apply(resting(), event, "cause", facts) == Transition(conversation=resting())
 
 
 def test_a_deletion_whose_save_was_torn_is_done_all_the_same() -> None:
-    made = apply(resting(summary="secret", since=1), deleted(GONE), "delete:1")
+    made = apply(resting(summary="secret", since=1), deleted(GONE), "delete:1", Facts(targets=(GONE,)))
     assert made.messages == ()
     assert (made.conversation.plain, made.conversation.summary) == (2, UNQUOTED.format(count=1))
 
 
 def test_a_deleted_message_keeps_its_row_and_loses_its_words() -> None:
     row = said(1, "secret")
-    made = apply(resting(), deleted(row), "delete:1")
+    made = apply(resting(), deleted(row), "delete:1", Facts(targets=(row,)))
     assert made.messages == (replace(row, text="", status=MessageStatus.DELETED),)
 
 
 def test_a_deleted_message_takes_its_corrections_with_it() -> None:
     row, correction = said(1, "old"), note(3, "new")
-    made = apply(resting(head=3, answered=2), replace(deleted(row), targets=(row, correction)), "delete:1")
+    made = apply(resting(head=3, answered=2), deleted(row), "delete:1", Facts(targets=(row, correction)))
     assert [(gone.seq, gone.text, gone.status) for gone in made.messages] == [
         (1, "", MessageStatus.DELETED),
         (3, "", MessageStatus.DELETED),
@@ -192,21 +204,26 @@ def test_a_deleted_message_takes_its_corrections_with_it() -> None:
 
 def test_a_correction_that_no_turn_has_read_is_corrected_in_place() -> None:
     row, correction = said(1, "old"), note(3, "new")
-    made = apply(resting(head=3, answered=2), replace(edited(row, "newest"), targets=(row, correction)), "edit:2")
+    made = apply(resting(head=3, answered=2), edited(row, "newest"), "edit:2", Facts(targets=(row, correction)))
     assert made.messages == (replace(correction, text="newest"),)
     assert made.conversation.head == 3
 
 
 def test_replies_that_had_read_a_deleted_message_are_sent_as_plain_text_from_then_on() -> None:
-    assert apply(resting(plain=0, head=6, answered=6), deleted(said(3, "secret")), "x").conversation.plain == 6
+    row = said(3, "secret")
+    made = apply(resting(plain=0, head=6, answered=6), deleted(row), "x", Facts(targets=(row,)))
+    assert made.conversation.plain == 6
 
 
 def test_deleting_what_no_turn_has_read_leaves_the_history_as_it_was() -> None:
-    assert apply(streaming(head=3, asked=(3,)), deleted(said(3, "secret")), "x").conversation.plain == 0
+    row = said(3, "secret")
+    made = apply(streaming(head=3, asked=(3,)), deleted(row), "x", Facts(targets=(row,)))
+    assert made.conversation.plain == 0
 
 
 def test_a_question_that_was_deleted_before_its_turn_is_not_answered() -> None:
-    now = apply(streaming(head=3, asked=(3,)), deleted(said(3, "never mind")), "x").conversation
+    row = said(3, "never mind")
+    now = apply(streaming(head=3, asked=(3,)), deleted(row), "x", Facts(targets=(row,))).conversation
     ended = apply(now, TurnEnded(at=LATER, turn="2.5", reply=reply(2, "done")), "2.5").conversation
     assert (ended.run, ended.asked) == (TurnState.IDLE, ())
 
@@ -221,13 +238,15 @@ def test_deleting_the_newest_question_leaves_the_older_one_to_be_answered() -> N
 
 def test_a_summary_quotes_nothing_any_more_when_a_message_it_stands_for_is_deleted() -> None:
     before = resting(head=9, answered=9, since=4, summary="4 earlier messages discussed: secret")
-    assert apply(before, deleted(said(2, "secret")), "x").conversation.summary == UNQUOTED.format(count=4)
+    row = said(2, "secret")
+    made = apply(before, deleted(row), "x", Facts(targets=(row,)))
+    assert made.conversation.summary == UNQUOTED.format(count=4)
     assert apply(before, deleted(said(5, "later")), "x").conversation.summary == before.summary
 
 
 def test_retry_runs_the_turn_again_into_the_same_messages() -> None:
     failed = reply(2, "half", MessageStatus.FAILED, reference="tw-1", content="[]", parts=("9.9",))
-    made = apply(resting(), replace(retried(failed), ts="9.9"), "action:1")
+    made = apply(resting(), replace(retried(failed), ts="9.9"), "action:1", Facts(pressed_reply=failed))
     (again,) = made.messages
     assert replace(again, directive="", kept_at="") == reply(3, "", MessageStatus.STREAMING, parts=("9.9",))
     assert made.conversation.turn == Turn(id="3.6", reply=3, cause="action:1", since=LATER)
@@ -236,7 +255,8 @@ def test_retry_runs_the_turn_again_into_the_same_messages() -> None:
 
 def test_a_failure_that_was_still_to_be_shown_is_overtaken_by_its_retry() -> None:
     other = FinishReply(id="before:1", reply=1)
-    made = apply(resting(effects=(HELD, other)), retried(reply(2, "", MessageStatus.INTERRUPTED)), "action:1")
+    cut = reply(2, "", MessageStatus.INTERRUPTED)
+    made = apply(resting(effects=(HELD, other)), retried(cut), "action:1", Facts(pressed_reply=cut))
     assert made.conversation.effects == (other, RunTurn(id="action:1:0", turn="3.6"))
 
 
@@ -264,7 +284,7 @@ def test_giving_up_one_answer_does_not_forget_who_still_waits() -> None:
 def test_a_reply_that_was_given_up_can_be_retried() -> None:
     row = reply(2, "half", MessageStatus.STREAMING)
     parked = apply(streaming(), EventParked(at=LATER, reference="tw-9", reply=row), "r")
-    made = apply(parked.conversation, retried(parked.messages[0]), "action:1")
+    made = apply(parked.conversation, retried(parked.messages[0]), "action:1", Facts(pressed_reply=parked.messages[0]))
     assert made.conversation.turn
     assert made.conversation.turn.reply == 3
 

@@ -28,9 +28,9 @@ CODES = {"", *TELLING, "STALE_RUN", "ILLEGAL", "UNHEARD"}
 def stepped(live: Live, event: Event) -> tuple[Transition, str]:
     """What the event makes of it, and the code if it was refused."""
     try:
-        return apply.apply(live.now, event, "cause"), ""
+        return apply.apply(live.now, event, "cause", live.facts(event)), ""
     except IllegalEvent as refusal:
-        return apply.refuse(live.now, event, refusal.code, "cause"), refusal.code
+        return apply.refuse(live.now, event, refusal.code, "cause", live.facts(event)), refusal.code
 
 
 @pytest.mark.parametrize("name", STATES)

@@ -10,7 +10,7 @@ import pytest
 
 from app.core.conversation.effect import Erase
 from app.core.events.acts import EraseConfirmed, StepRequested, StopRequested, SummaryRequested
-from app.core.events.heard import Event, MessageDeleted, MessageEdited, OwnersAct
+from app.core.events.heard import Event, MessageDeleted, MessageEdited, OwnerAct
 from app.core.machine import guards
 from app.core.machine.apply import ends_turn, find_refusal
 from app.core.machine.registry import ROWS, Row
@@ -43,9 +43,9 @@ def test_every_guard_stands_in_a_row() -> None:
     assert known == {cast("FunctionType", guard).__name__ for row in rows for guard in row.guards}
 
 
-def by(user: str, live: Live) -> list[Event]:
+def by(user: str, live: Live) -> list[OwnerAct]:
     """Every act of the owner, done by this person."""
-    return [replace(event, user=user) for event in one_of_each(live) if isinstance(event, OwnersAct)]
+    return [replace(event, user=user) for event in one_of_each(live) if isinstance(event, OwnerAct)]
 
 
 @pytest.mark.req("S0-002", "S0-044")
@@ -56,7 +56,7 @@ def by(user: str, live: Live) -> list[Event]:
 )
 def test_nobody_but_the_owner_may_do_what_only_the_owner_may(live: Live) -> None:
     acts = by(OTHER, live)
-    assert {type(act) for act in acts} == set(get_args(OwnersAct))
+    assert {type(act) for act in acts} == set(get_args(OwnerAct))
     assert {find_refusal(live.now, act) for act in acts} == {"NOT_OWNER"}
     assert "NOT_OWNER" not in {find_refusal(live.now, act) for act in by(OWNER, live)}
     assert not [act for act in acts if ends_turn(live.now, act)]
@@ -64,7 +64,8 @@ def test_nobody_but_the_owner_may_do_what_only_the_owner_may(live: Live) -> None
 
 def test_who_is_over_the_limit_is_refused_before_anything_else_is_looked_at() -> None:
     for live in (Live(), archived()):
-        assert find_refusal(live.now, live.message("Hi", wait=3)) == "RATE_LIMITED"
+        event = live.message("Hi", retry_after=3)
+        assert find_refusal(live.now, event, live.facts(event)) == "RATE_LIMITED"
 
 
 def test_what_is_being_erased_gives_nothing_more_and_still_forgets_what_is_deleted() -> None:
@@ -152,5 +153,8 @@ def test_nothing_ends_an_answer_in_a_thread_that_is_being_erased() -> None:
 
 def test_that_a_thread_is_no_decision_or_no_step_is_told_before_that_nobody_leads_the_step() -> None:
     live = Live().talks()
-    assert live.refuses(live.event(StepRequested, component="frame", retired=True)) == "NOT_DECISION"
-    assert live.refuses(live.event(SummaryRequested, signal=InterviewCommand.DONE, retired=True)) == "NOT_COMPONENT"
+    assert live.refuses(live.event(StepRequested, component="frame", component_missing=True)) == "NOT_DECISION"
+    assert (
+        live.refuses(live.event(SummaryRequested, signal=InterviewCommand.DONE, component_missing=True))
+        == "NOT_COMPONENT"
+    )

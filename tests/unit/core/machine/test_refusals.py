@@ -22,7 +22,7 @@ from tests.unit.core.threads import LATER, OTHER, OWNER, conversation, reply, re
 
 
 def left(live: Live, event: Event, code: str) -> tuple[list[PostEphemeral], list[React]]:
-    effects = refuse(live.now, event, code, "cause").conversation.effects
+    effects = refuse(live.now, event, code, "cause", live.facts(event)).conversation.effects
     return [e for e in effects if isinstance(e, PostEphemeral)], [e for e in effects if isinstance(e, React)]
 
 
@@ -44,14 +44,14 @@ def left(live: Live, event: Event, code: str) -> tuple[list[PostEphemeral], list
 )
 def test_a_refusal_is_told_in_the_words_that_are_laid_down_for_it(code: str, words: str) -> None:
     live = Live()
-    (told,), _ = left(live, live.message("Hi", wait=7), code)
+    (told,), _ = left(live, live.message("Hi", retry_after=7), code)
     assert told.text == words
 
 
 @pytest.mark.parametrize("code", TELLING)
 def test_every_code_that_people_are_told_of_has_a_whole_sentence(code: str) -> None:
     live = Live()
-    (told,), _ = left(live, live.message("Hi", wait=7), code)
+    (told,), _ = left(live, live.message("Hi", retry_after=7), code)
     assert (told.user, told.offer) == (OWNER, OFFERS.get(code))
     assert told.text
     assert "{" not in told.text
@@ -85,7 +85,7 @@ def test_the_wish_to_erase_and_a_word_that_is_asked_are_always_written() -> None
 
 def test_who_writes_too_fast_is_marked_by_a_snail() -> None:
     live = Live()
-    assert [mark.name for mark in left(live, live.message("Hi", wait=3), "RATE_LIMITED")[1]] == [TOO_FAST]
+    assert [mark.name for mark in left(live, live.message("Hi", retry_after=3), "RATE_LIMITED")[1]] == [TOO_FAST]
 
 
 def test_whoever_asks_for_what_is_archived_is_offered_to_reopen_it() -> None:

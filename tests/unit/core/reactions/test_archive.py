@@ -139,7 +139,7 @@ def test_the_goal_of_an_archived_conversation_is_left() -> None:
 def test_what_is_archived_already_is_not_archived_again(kind: type[ArchiveRequested] | type[ArchiveConfirmed]) -> None:
     live = archived()
     card = live.shown(FiledCard)
-    live.does(kind, cards=live.cards)
+    live.does(kind)
     assert told(live) == [texts.ALREADY_ARCHIVED]
     assert (live.shown(FiledCard), live.now.head) == (card, card.seq)
 
@@ -174,10 +174,9 @@ def test_an_edit_in_an_archived_thread_is_not_heard() -> None:
 @pytest.mark.req("S2-026")
 def test_in_an_archived_thread_nothing_goes_on() -> None:
     live = archived()
-    failed = live.transcript[1]
     acts = [
-        live.event(RetryPressed, reply=2, target=failed),
-        live.event(ContinuePressed, reply=2, target=failed),
+        live.event(RetryPressed, reply=2),
+        live.event(ContinuePressed, reply=2),
         live.event(ScheduleCancelled),
         live.click("0"),
     ]
@@ -231,7 +230,7 @@ def test_who_calls_off_a_plan_that_was_replaced_meanwhile_ends_no_other_one() ->
     assert live.now.schedule is not None
     assert (live.now.status, live.now.schedule.cron) == (Status.BACKGROUND, "0 8 * * *")
     (new,) = live.now.cards
-    live.does(ScheduleCancelled, card=new, cards=live.cards)
+    live.does(ScheduleCancelled, card=new)
     assert (live.now.status, live.now.schedule) == (Status.ACTIVE, None)
 
 
@@ -290,7 +289,7 @@ def test_what_was_silent_is_archived_with_a_note_that_says_so_and_when_it_is_for
 ) -> None:
     live = begun()
     silent, ends = live.now.newest, "2026-03-08T00:00:00+00:00"
-    live.does(ArchiveConfirmed, silent=silent, ends=ends, cards=live.cards)
+    live.does(ArchiveConfirmed, silent=silent, erased_at=ends)
     assert (live.now.status, live.now.ends, live.now.question) == (Status.ARCHIVED, ends, None)
     card = FiledCard(by=OWNER, at=live.ts, silent=True, ends="1772928000.000000")
     assert live.shown(FiledCard).card == card
@@ -311,9 +310,9 @@ def test_what_is_not_silent_any_more_or_has_something_planned_is_left_as_it_is(l
 @pytest.mark.req("SE-18")
 def test_what_was_archived_is_erased_at_the_time_that_was_told_unless_it_was_reopened() -> None:
     ends = "2026-03-08T00:00:00+00:00"
-    live = Live().talks().does(ArchiveRequested, ends=ends)
+    live = Live().talks().does(ArchiveRequested, erased_at=ends)
     assert live.refuses(live.event(EraseConfirmed, ends="2026-03-07T00:00:00+00:00")) == "STALE_RUN"
-    again = Live().talks().does(ArchiveRequested, ends=ends).reopens()
+    again = Live().talks().does(ArchiveRequested, erased_at=ends).reopens()
     assert (again.now.ends, again.refuses(again.event(EraseConfirmed, ends=ends))) == ("", "STALE_RUN")
-    live.does(EraseConfirmed, ends=ends, cards=live.cards)
+    live.does(EraseConfirmed, ends=ends)
     assert len(live.new(Erase)) == 1

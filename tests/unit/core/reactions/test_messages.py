@@ -7,6 +7,7 @@ import pytest
 from app.core.conversation.call import AskPerson
 from app.core.conversation.conversation import Conversation, MessageStatus, Role
 from app.core.conversation.effect import React
+from app.core.conversation.facts import Author
 from app.core.conversation.transition import QUEUED
 from app.core.events.heard import MessageDeleted
 from app.core.pending.answer_reading import OTHER as SOMETHING_ELSE
@@ -58,11 +59,11 @@ def test_a_long_first_line_is_cut_for_a_name() -> None:
 
 
 def test_a_zone_is_remembered_while_none_is_told_and_only_if_it_is_one() -> None:
-    live = new().says("Hi", zone="Europe/Berlin")
+    live = new().says("Hi", author=Author(zone="Europe/Berlin"))
     assert live.now.zone == "Europe/Berlin"
     assert live.says("And?").now.zone == "Europe/Berlin"
-    assert live.says("And?", zone="Mars/Olympus").now.zone == "Europe/Berlin"
-    assert new().says("Hi", zone="Mars/Olympus").now.zone == ""
+    assert live.says("And?", author=Author(zone="Mars/Olympus")).now.zone == "Europe/Berlin"
+    assert new().says("Hi", author=Author(zone="Mars/Olympus")).now.zone == ""
 
 
 @pytest.mark.req("S1-008")
@@ -126,7 +127,7 @@ def test_an_answer_counts_as_the_newest_word_of_its_owner() -> None:
 def test_an_answer_that_the_owner_deletes_stays_answered() -> None:
     live = waiting(INPUT).says("eleven")
     (row,) = [row for row in live.transcript if row.text == "eleven"]
-    live.apply(MessageDeleted(receipt="d", thread=THREAD, ts=row.ts, at=live.ts, targets=(row,)), "d")
+    live.apply(MessageDeleted(receipt="d", thread=THREAD, ts=row.ts, at=live.ts), "d")
     assert live.rows[row.seq].status is MessageStatus.DELETED
     assert live.now.question is None
 

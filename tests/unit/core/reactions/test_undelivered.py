@@ -29,7 +29,7 @@ def loses(live: Live) -> Live:
     refused = speech(live)[0]
     slow = Live(live.now, slow=True)
     slow.rows, slow.seconds = live.rows, live.seconds + 1
-    slow.apply(ChannelLost(effect=refused.id, at=slow.ts, cards=slow.cards), refused.id)
+    slow.apply(ChannelLost(effect=refused.id, at=slow.ts), refused.id)
     return slow
 
 
@@ -130,7 +130,7 @@ def test_an_answer_in_chat_is_kept_and_nothing_is_asked_of_the_model() -> None:
 
 def test_a_run_under_way_comes_to_its_end_before_it_is_paused() -> None:
     live = running(DAILY)
-    lost = ChannelLost(effect="r1:0", at=live.ts, cards=live.cards)
+    lost = ChannelLost(effect="r1:0", at=live.ts)
     live.apply(lost, "r1:0")
     assert (live.now.run, live.now.status, live.now.planned > 0) == (TurnState.STREAMING, Status.BACKGROUND, True)
     assert loses(live.replies("The digest.")).now.status is Status.WAITING_INPUT
@@ -139,7 +139,7 @@ def test_a_run_under_way_comes_to_its_end_before_it_is_paused() -> None:
 def test_a_run_that_waits_for_another_answer_is_not_begun() -> None:
     live = Live().talks("Hi", DAILY).says("One more thing").is_due()
     planned = live.now.planned
-    live.apply(ChannelLost(effect="r1:0", at=live.ts, cards=live.cards), "r1:0")
+    live.apply(ChannelLost(effect="r1:0", at=live.ts), "r1:0")
     assert (live.now.status, live.now.planned, planned in live.now.asked) == (Status.WAITING_INPUT, 0, False)
 
 
@@ -152,7 +152,7 @@ def test_a_turn_that_waits_for_a_permission_goes_on_waiting() -> None:
 
 def test_a_draft_that_waits_for_an_ok_is_kept_and_still_waits() -> None:
     step = confirming()
-    lost = ChannelLost(effect="r1:0", at=step.ts, cards=step.cards)
+    lost = ChannelLost(effect="r1:0", at=step.ts)
     question = step.now.question
     step.apply(lost, "r1:0")
     assert (step.now.question, step.now.run) == (question, TurnState.IDLE)
@@ -174,6 +174,6 @@ def test_of_what_is_put_away_or_forgotten_nobody_is_told(live: Live) -> None:
 
 def test_a_schedule_that_is_cancelled_meanwhile_is_not_asked_about_any_more() -> None:
     live = loses(running(DAILY).replies("The digest."))
-    live = live.does(ScheduleCancelled, cards=live.cards)
+    live = live.does(ScheduleCancelled)
     assert (live.now.status, live.now.question, live.now.schedule) == (Status.ACTIVE, None, None)
     assert live.card(QuestionCard).state == "cancelled"

@@ -30,9 +30,7 @@ def test_a_message_that_is_deleted_takes_its_goal_s_words_with_it_and_the_model_
     assert live.now.goals.goal
     asked = live.transcript[0]
     at = live.wait(1).ts
-    live.apply(
-        MessageDeleted(receipt="delete:1", thread=live.now.thread, ts=asked.ts, at=at, targets=(asked,)), "delete:1"
-    )
+    live.apply(MessageDeleted(receipt="delete:1", thread=live.now.thread, ts=asked.ts, at=at), "delete:1")
     live.says("Go on")
     assert "Falcon" not in goal.summarize_goals(live.now.goals)
     told = build_api_messages(live.now, live.transcript)

@@ -12,7 +12,7 @@ from app.core.state.lifecycle import (
     OF_EVERY_KIND,
     TABLE,
     Lifecycle,
-    LifecycleOn,
+    LifecycleEvent,
     accepts_user_input,
     can_generate_response,
     find_beginning,
@@ -28,13 +28,13 @@ NOT_YET_CONFIRMED = (INITIALIZING, READY, IN_PROGRESS)
 
 MOVES = {
     (state, event, after)
-    for event in LifecycleOn
+    for event in LifecycleEvent
     for state in Lifecycle
     if isinstance(after := TABLE[event][state], Lifecycle) and after is not state
 }
 
 
-def leading(after: Lifecycle) -> set[tuple[Lifecycle, LifecycleOn]]:
+def leading(after: Lifecycle) -> set[tuple[Lifecycle, LifecycleEvent]]:
     return {(before, event) for before, event, then in MOVES if then is after}
 
 
@@ -45,18 +45,18 @@ def test_the_states_are_stored_under_the_names_that_were_agreed() -> None:
 
 @pytest.mark.req("S0-048", "S0-049")
 @pytest.mark.parametrize("event", sorted(BEGINNINGS))
-def test_what_is_not_there_is_begun_by_a_start_or_a_message_once(event: LifecycleOn) -> None:
+def test_what_is_not_there_is_begun_by_a_start_or_a_message_once(event: LifecycleEvent) -> None:
     assert find_beginning(event) is INITIAL is INITIALIZING
-    assert all(TABLE[LifecycleOn.STARTED][state] is NOTHING for state in Lifecycle)
+    assert all(TABLE[LifecycleEvent.STARTED][state] is NOTHING for state in Lifecycle)
 
 
 @pytest.mark.parametrize("event", sorted(FILING))
-def test_archiving_what_is_not_there_means_nothing(event: LifecycleOn) -> None:
+def test_archiving_what_is_not_there_means_nothing(event: LifecycleEvent) -> None:
     assert find_beginning(event) is None
 
 
-@pytest.mark.parametrize("event", sorted(set(LifecycleOn) - BEGINNINGS - FILING))
-def test_nothing_else_can_happen_to_what_is_not_there(event: LifecycleOn) -> None:
+@pytest.mark.parametrize("event", sorted(set(LifecycleEvent) - BEGINNINGS - FILING))
+def test_nothing_else_can_happen_to_what_is_not_there(event: LifecycleEvent) -> None:
     with pytest.raises(IllegalEvent) as refused:
         find_beginning(event)
     assert refused.value.code == "ILLEGAL"
@@ -64,143 +64,145 @@ def test_nothing_else_can_happen_to_what_is_not_there(event: LifecycleOn) -> Non
 
 @pytest.mark.req("S0-051")
 def test_a_conversation_is_ready_when_it_has_been_set_up_and_in_no_other_way() -> None:
-    assert leading(READY) == {(INITIALIZING, LifecycleOn.INITIALISED)}
+    assert leading(READY) == {(INITIALIZING, LifecycleEvent.INITIALISED)}
 
 
 def test_setting_up_can_fail_until_it_has_succeeded_and_is_tried_again() -> None:
-    assert move(INITIALIZING, LifecycleOn.INIT_FAILED) is INITIALIZING
+    assert move(INITIALIZING, LifecycleEvent.INIT_FAILED) is INITIALIZING
     later = (READY, IN_PROGRESS, CONFIRMED, COMPLETE)
-    assert {find_refusal(TABLE, state, LifecycleOn.INIT_FAILED) for state in later} == {"ILLEGAL"}
+    assert {find_refusal(TABLE, state, LifecycleEvent.INIT_FAILED) for state in later} == {"ILLEGAL"}
 
 
 @pytest.mark.req("S0-053")
 def test_the_first_message_of_a_person_begins_the_conversation() -> None:
-    assert move(READY, LifecycleOn.MESSAGE_POSTED) is IN_PROGRESS
-    assert (READY, LifecycleOn.MESSAGE_POSTED) in leading(IN_PROGRESS)
-    assert [event for before, event, _ in MOVES if before is READY] == [LifecycleOn.MESSAGE_POSTED]
+    assert move(READY, LifecycleEvent.MESSAGE_POSTED) is IN_PROGRESS
+    assert (READY, LifecycleEvent.MESSAGE_POSTED) in leading(IN_PROGRESS)
+    assert [event for before, event, _ in MOVES if before is READY] == [LifecycleEvent.MESSAGE_POSTED]
 
 
 @pytest.mark.parametrize("state", [IN_PROGRESS, CONFIRMED])
 def test_a_message_in_the_midst_of_it_or_before_the_ok_changes_nothing_by_itself(state: Lifecycle) -> None:
-    assert move(state, LifecycleOn.MESSAGE_POSTED) is state
+    assert move(state, LifecycleEvent.MESSAGE_POSTED) is state
 
 
 def test_a_message_to_one_that_is_being_set_up_waits_until_it_is_ready() -> None:
-    assert move(INITIALIZING, LifecycleOn.MESSAGE_POSTED) is INITIALIZING
+    assert move(INITIALIZING, LifecycleEvent.MESSAGE_POSTED) is INITIALIZING
 
 
 @pytest.mark.req("S0-056")
 def test_only_a_valid_extraction_or_a_draft_that_a_person_brought_up_waits_for_an_ok() -> None:
     assert leading(CONFIRMED) == {
-        (IN_PROGRESS, LifecycleOn.VALIDATED),
-        (IN_PROGRESS, LifecycleOn.EDITED_WITH_DRAFT),
-        (IN_PROGRESS, LifecycleOn.RESTARTED_CONFIRM_WITH_DRAFT),
+        (IN_PROGRESS, LifecycleEvent.VALIDATED),
+        (IN_PROGRESS, LifecycleEvent.EDITED_WITH_DRAFT),
+        (IN_PROGRESS, LifecycleEvent.RESTARTED_CONFIRM_WITH_DRAFT),
     }
 
 
 @pytest.mark.req("S0-057", "S0-058")
 def test_only_an_approval_or_an_approved_version_left_as_it_was_completes_a_conversation() -> None:
     assert leading(COMPLETE) == {
-        (CONFIRMED, LifecycleOn.APPROVED),
-        (CONFIRMED, LifecycleOn.CLOSED_WITH_VERSION),
-        (IN_PROGRESS, LifecycleOn.CLOSED_WITH_VERSION),
+        (CONFIRMED, LifecycleEvent.APPROVED),
+        (CONFIRMED, LifecycleEvent.CLOSED_WITH_VERSION),
+        (IN_PROGRESS, LifecycleEvent.CLOSED_WITH_VERSION),
     }
 
 
 @pytest.mark.parametrize("state", NOT_YET_CONFIRMED)
 def test_nothing_is_approved_before_it_waits_for_an_ok(state: Lifecycle) -> None:
-    assert find_refusal(TABLE, state, LifecycleOn.APPROVED) == "NOT_CONFIRMED"
-    assert find_refusal(TABLE, state, LifecycleOn.APPROVED_INCOMPLETE) == "NOT_CONFIRMED"
+    assert find_refusal(TABLE, state, LifecycleEvent.APPROVED) == "NOT_CONFIRMED"
+    assert find_refusal(TABLE, state, LifecycleEvent.APPROVED_INCOMPLETE) == "NOT_CONFIRMED"
 
 
 def test_an_approval_with_gaps_or_that_could_not_be_saved_leaves_the_question_open() -> None:
-    assert find_refusal(TABLE, CONFIRMED, LifecycleOn.APPROVED_INCOMPLETE) == "CRITERIA"
-    assert move(CONFIRMED, LifecycleOn.SAVE_FAILED) is CONFIRMED
+    assert find_refusal(TABLE, CONFIRMED, LifecycleEvent.APPROVED_INCOMPLETE) == "CRITERIA"
+    assert move(CONFIRMED, LifecycleEvent.SAVE_FAILED) is CONFIRMED
 
 
 def test_an_approval_that_is_heard_twice_changes_nothing_the_second_time() -> None:
-    assert TABLE[LifecycleOn.APPROVED][COMPLETE] is NOTHING
+    assert TABLE[LifecycleEvent.APPROVED][COMPLETE] is NOTHING
 
 
 @pytest.mark.parametrize("state", [READY, IN_PROGRESS, CONFIRMED])
 def test_a_step_without_an_approved_version_cannot_be_closed(state: Lifecycle) -> None:
-    assert find_refusal(TABLE, state, LifecycleOn.CLOSED_WITHOUT_VERSION) == "CRITERIA"
+    assert find_refusal(TABLE, state, LifecycleEvent.CLOSED_WITHOUT_VERSION) == "CRITERIA"
 
 
 @pytest.mark.req("S0-059")
 def test_what_is_complete_is_changed_by_nothing_but_reopening_it() -> None:
     assert {(event, after) for before, event, after in MOVES if before is COMPLETE} == {
-        (LifecycleOn.REOPENED, IN_PROGRESS)
+        (LifecycleEvent.REOPENED, IN_PROGRESS)
     }
-    assert find_refusal(TABLE, COMPLETE, LifecycleOn.MESSAGE_POSTED) == "READ_ONLY"
+    assert find_refusal(TABLE, COMPLETE, LifecycleEvent.MESSAGE_POSTED) == "READ_ONLY"
 
 
 @pytest.mark.req("S0-265")
 @pytest.mark.parametrize(
-    "event", [LifecycleOn.EDITED_WITH_DRAFT, LifecycleOn.EDITED_WITHOUT_DRAFT, LifecycleOn.EDIT_INVALID]
+    "event", [LifecycleEvent.EDITED_WITH_DRAFT, LifecycleEvent.EDITED_WITHOUT_DRAFT, LifecycleEvent.EDIT_INVALID]
 )
-def test_revising_what_is_complete_is_refused_with_words_of_its_own(event: LifecycleOn) -> None:
+def test_revising_what_is_complete_is_refused_with_words_of_its_own(event: LifecycleEvent) -> None:
     assert find_refusal(TABLE, COMPLETE, event) == "CANNOT_REVISE"
 
 
 @pytest.mark.req("S0-269")
 @pytest.mark.parametrize("state", [state for state in Lifecycle if state is not COMPLETE])
 def test_only_what_is_complete_can_be_reopened(state: Lifecycle) -> None:
-    assert find_refusal(TABLE, state, LifecycleOn.REOPENED) == "NOT_COMPLETE"
-    assert move(COMPLETE, LifecycleOn.REOPENED) is IN_PROGRESS
+    assert find_refusal(TABLE, state, LifecycleEvent.REOPENED) == "NOT_COMPLETE"
+    assert move(COMPLETE, LifecycleEvent.REOPENED) is IN_PROGRESS
 
 
-@pytest.mark.parametrize("event", [LifecycleOn.CHANGE_REQUESTED, LifecycleOn.RESTARTED])
-def test_whoever_wants_changes_goes_on_talking(event: LifecycleOn) -> None:
+@pytest.mark.parametrize("event", [LifecycleEvent.CHANGE_REQUESTED, LifecycleEvent.RESTARTED])
+def test_whoever_wants_changes_goes_on_talking(event: LifecycleEvent) -> None:
     assert move(CONFIRMED, event) is IN_PROGRESS
     assert move(IN_PROGRESS, event) is IN_PROGRESS
 
 
 @pytest.mark.req("S0-267")
 def test_an_edit_replaces_what_waits_and_brings_back_what_was_drafted() -> None:
-    assert move(CONFIRMED, LifecycleOn.EDITED_WITH_DRAFT) is CONFIRMED
-    assert move(IN_PROGRESS, LifecycleOn.EDITED_WITH_DRAFT) is CONFIRMED
+    assert move(CONFIRMED, LifecycleEvent.EDITED_WITH_DRAFT) is CONFIRMED
+    assert move(IN_PROGRESS, LifecycleEvent.EDITED_WITH_DRAFT) is CONFIRMED
 
 
 def test_an_edit_or_a_restart_has_nothing_to_show_where_nothing_was_captured() -> None:
     still_open = (*NOT_YET_CONFIRMED, CONFIRMED)
-    assert {find_refusal(TABLE, state, LifecycleOn.EDITED_WITHOUT_DRAFT) for state in still_open} == {"NO_EXTRACTION"}
-    for event in (LifecycleOn.EDITED_WITH_DRAFT, LifecycleOn.EDIT_INVALID):
+    assert {find_refusal(TABLE, state, LifecycleEvent.EDITED_WITHOUT_DRAFT) for state in still_open} == {
+        "NO_EXTRACTION"
+    }
+    for event in (LifecycleEvent.EDITED_WITH_DRAFT, LifecycleEvent.EDIT_INVALID):
         assert {find_refusal(TABLE, state, event) for state in (INITIALIZING, READY)} == {"NO_EXTRACTION"}
-    assert find_refusal(TABLE, IN_PROGRESS, LifecycleOn.RESTARTED_CONFIRM_WITHOUT_DRAFT) == "NO_EXTRACTION"
+    assert find_refusal(TABLE, IN_PROGRESS, LifecycleEvent.RESTARTED_CONFIRM_WITHOUT_DRAFT) == "NO_EXTRACTION"
 
 
 def test_an_edit_with_wrong_fields_changes_nothing() -> None:
-    assert move(IN_PROGRESS, LifecycleOn.EDIT_INVALID) is IN_PROGRESS
-    assert move(CONFIRMED, LifecycleOn.EDIT_INVALID) is CONFIRMED
+    assert move(IN_PROGRESS, LifecycleEvent.EDIT_INVALID) is IN_PROGRESS
+    assert move(CONFIRMED, LifecycleEvent.EDIT_INVALID) is CONFIRMED
 
 
 def test_a_second_extraction_over_one_that_waits_is_refused() -> None:
-    assert find_refusal(TABLE, CONFIRMED, LifecycleOn.VALIDATED) == "ILLEGAL"
-    assert find_refusal(TABLE, CONFIRMED, LifecycleOn.EXTRACTION_FAILED) == "ILLEGAL"
-    assert move(IN_PROGRESS, LifecycleOn.EXTRACTION_FAILED) is IN_PROGRESS
+    assert find_refusal(TABLE, CONFIRMED, LifecycleEvent.VALIDATED) == "ILLEGAL"
+    assert find_refusal(TABLE, CONFIRMED, LifecycleEvent.EXTRACTION_FAILED) == "ILLEGAL"
+    assert move(IN_PROGRESS, LifecycleEvent.EXTRACTION_FAILED) is IN_PROGRESS
 
 
 @pytest.mark.parametrize("event", sorted(FILING))
 @pytest.mark.parametrize("state", list(Lifecycle))
 def test_archiving_freezes_a_conversation_and_does_not_change_how_far_it_is(
-    state: Lifecycle, event: LifecycleOn
+    state: Lifecycle, event: LifecycleEvent
 ) -> None:
     assert TABLE[event][state] is NOTHING
     assert move(state, event) is state
 
 
 @pytest.mark.parametrize("state", list(Lifecycle))
-@pytest.mark.parametrize("event", list(LifecycleOn))
-def test_of_a_component_only_the_table_says_what_is_refused(state: Lifecycle, event: LifecycleOn) -> None:
+@pytest.mark.parametrize("event", list(LifecycleEvent))
+def test_of_a_component_only_the_table_says_what_is_refused(state: Lifecycle, event: LifecycleEvent) -> None:
     assert find_kind_refusal(Kind.COMPONENT, state, event) == find_refusal(TABLE, state, event)
 
 
 @pytest.mark.parametrize("state", list(Lifecycle))
 def test_nothing_of_a_component_can_happen_to_a_free_thread(state: Lifecycle) -> None:
-    of_components = set(LifecycleOn) - OF_EVERY_KIND
+    of_components = set(LifecycleEvent) - OF_EVERY_KIND
     assert {find_kind_refusal(Kind.FREE, state, event) for event in of_components} == {"NOT_COMPONENT"}
-    assert find_kind_refusal(Kind.FREE, COMPLETE, LifecycleOn.MESSAGE_POSTED) == "READ_ONLY"
+    assert find_kind_refusal(Kind.FREE, COMPLETE, LifecycleEvent.MESSAGE_POSTED) == "READ_ONLY"
 
 
 def test_a_free_thread_comes_as_far_as_in_progress_and_no_further() -> None:
@@ -230,49 +232,49 @@ def test_people_and_model_speak_between_ready_and_confirmed_and_only_complete_is
 def test_an_event_means_nothing_where_it_has_happened_already_and_counts_elsewhere() -> None:
     nothing = {event: {state for state in Lifecycle if row[state] is NOTHING} for event, row in TABLE.items()}
     assert {event: states for event, states in nothing.items() if states} == {
-        LifecycleOn.STARTED: set(Lifecycle),
-        LifecycleOn.INITIALISED: {READY, IN_PROGRESS, CONFIRMED, COMPLETE},
-        LifecycleOn.CHANGE_REQUESTED: {READY},
-        LifecycleOn.RESTARTED_CONFIRM_WITH_DRAFT: {CONFIRMED},
-        LifecycleOn.RESTARTED_CONFIRM_WITHOUT_DRAFT: {CONFIRMED},
+        LifecycleEvent.STARTED: set(Lifecycle),
+        LifecycleEvent.INITIALISED: {READY, IN_PROGRESS, CONFIRMED, COMPLETE},
+        LifecycleEvent.CHANGE_REQUESTED: {READY},
+        LifecycleEvent.RESTARTED_CONFIRM_WITH_DRAFT: {CONFIRMED},
+        LifecycleEvent.RESTARTED_CONFIRM_WITHOUT_DRAFT: {CONFIRMED},
         **dict.fromkeys(
             (
-                LifecycleOn.APPROVED,
-                LifecycleOn.APPROVED_INCOMPLETE,
-                LifecycleOn.SAVE_FAILED,
-                LifecycleOn.CLOSED_WITH_VERSION,
-                LifecycleOn.CLOSED_WITHOUT_VERSION,
+                LifecycleEvent.APPROVED,
+                LifecycleEvent.APPROVED_INCOMPLETE,
+                LifecycleEvent.SAVE_FAILED,
+                LifecycleEvent.CLOSED_WITH_VERSION,
+                LifecycleEvent.CLOSED_WITHOUT_VERSION,
             ),
             frozenset({COMPLETE}),
         ),
-        LifecycleOn.ARCHIVED: set(Lifecycle),
-        LifecycleOn.UNARCHIVED: set(Lifecycle),
+        LifecycleEvent.ARCHIVED: set(Lifecycle),
+        LifecycleEvent.UNARCHIVED: set(Lifecycle),
     }
 
 
 def test_what_belongs_to_a_later_state_is_refused_before_it() -> None:
     later = {
-        LifecycleOn.VALIDATED,
-        LifecycleOn.EXTRACTION_FAILED,
-        LifecycleOn.RESTARTED,
-        LifecycleOn.RESTARTED_CONFIRM_WITH_DRAFT,
-        LifecycleOn.RESTARTED_CONFIRM_WITHOUT_DRAFT,
-        LifecycleOn.SAVE_FAILED,
+        LifecycleEvent.VALIDATED,
+        LifecycleEvent.EXTRACTION_FAILED,
+        LifecycleEvent.RESTARTED,
+        LifecycleEvent.RESTARTED_CONFIRM_WITH_DRAFT,
+        LifecycleEvent.RESTARTED_CONFIRM_WITHOUT_DRAFT,
+        LifecycleEvent.SAVE_FAILED,
     }
     assert {find_refusal(TABLE, state, event) for state in (INITIALIZING, READY) for event in later} == {"ILLEGAL"}
-    assert {find_refusal(TABLE, INITIALIZING, event) for event in LifecycleOn if "closed" in event} == {"ILLEGAL"}
-    assert find_refusal(TABLE, INITIALIZING, LifecycleOn.CHANGE_REQUESTED) == "ILLEGAL"
-    assert find_refusal(TABLE, IN_PROGRESS, LifecycleOn.SAVE_FAILED) == "ILLEGAL"
-    assert find_refusal(TABLE, READY, LifecycleOn.CLOSED_WITH_VERSION) == "CRITERIA"
+    assert {find_refusal(TABLE, INITIALIZING, event) for event in LifecycleEvent if "closed" in event} == {"ILLEGAL"}
+    assert find_refusal(TABLE, INITIALIZING, LifecycleEvent.CHANGE_REQUESTED) == "ILLEGAL"
+    assert find_refusal(TABLE, IN_PROGRESS, LifecycleEvent.SAVE_FAILED) == "ILLEGAL"
+    assert find_refusal(TABLE, READY, LifecycleEvent.CLOSED_WITH_VERSION) == "CRITERIA"
 
 
 def test_what_comes_after_the_end_is_read_only() -> None:
     talk = {
-        LifecycleOn.VALIDATED,
-        LifecycleOn.EXTRACTION_FAILED,
-        LifecycleOn.CHANGE_REQUESTED,
-        LifecycleOn.RESTARTED,
-        LifecycleOn.RESTARTED_CONFIRM_WITH_DRAFT,
-        LifecycleOn.RESTARTED_CONFIRM_WITHOUT_DRAFT,
+        LifecycleEvent.VALIDATED,
+        LifecycleEvent.EXTRACTION_FAILED,
+        LifecycleEvent.CHANGE_REQUESTED,
+        LifecycleEvent.RESTARTED,
+        LifecycleEvent.RESTARTED_CONFIRM_WITH_DRAFT,
+        LifecycleEvent.RESTARTED_CONFIRM_WITHOUT_DRAFT,
     }
     assert {find_refusal(TABLE, COMPLETE, event) for event in talk} == {"READ_ONLY"}

@@ -15,7 +15,7 @@ from app.core.errors import IllegalEvent
 from app.core.pending import answer_reading
 from app.core.pending.answer_reading import MAX_PROMPT
 from app.core.state import question
-from app.core.state.question import Origin, Question, QuestionKind, QuestionOn, QuestionState, QuestionStatus
+from app.core.state.question import Origin, Question, QuestionEvent, QuestionKind, QuestionState, QuestionStatus
 from app.core.state.table import find_refusal
 from app.core.text.labels import MAX_LABEL
 
@@ -124,7 +124,7 @@ def test_a_question_is_stored_and_read_back() -> None:
 
 
 def test_the_table_says_something_for_every_event_in_every_state() -> None:
-    assert set(question.TABLE) == set(QuestionOn)
+    assert set(question.TABLE) == set(QuestionEvent)
     assert all(set(row) == set(QuestionStatus) for row in question.TABLE.values())
     assert {*QuestionStatus} == {"none", *QuestionState}
 
@@ -134,9 +134,9 @@ def test_every_state_is_reached_and_none_leads_back_to_not_asked() -> None:
     assert reached == set(QuestionStatus) - {QuestionStatus.NONE}
 
 
-@pytest.mark.parametrize("event", QuestionOn)
+@pytest.mark.parametrize("event", QuestionEvent)
 @pytest.mark.parametrize("state", CLOSED)
-def test_a_closed_question_stays_closed(state: QuestionState, event: QuestionOn) -> None:
+def test_a_closed_question_stays_closed(state: QuestionState, event: QuestionEvent) -> None:
     if code := find_refusal(question.TABLE, QuestionStatus(state), event):
         assert refused(lambda: question.move(state, event)) == (code, "")
         assert code == "QUESTION_CLOSED"
@@ -145,46 +145,46 @@ def test_a_closed_question_stays_closed(state: QuestionState, event: QuestionOn)
 
 
 def test_a_new_question_supersedes_the_open_one() -> None:
-    assert question.move(None, QuestionOn.ASK) is QuestionState.OPEN
-    assert question.move(QuestionState.OPEN, QuestionOn.ASK) is QuestionState.SUPERSEDED
+    assert question.move(None, QuestionEvent.ASK) is QuestionState.OPEN
+    assert question.move(QuestionState.OPEN, QuestionEvent.ASK) is QuestionState.SUPERSEDED
 
 
 @pytest.mark.parametrize(
-    "event", [QuestionOn.CLICK, QuestionOn.TYPED_ANSWER, QuestionOn.TYPED_CHANGE, QuestionOn.RESOLVE]
+    "event", [QuestionEvent.CLICK, QuestionEvent.TYPED_ANSWER, QuestionEvent.TYPED_CHANGE, QuestionEvent.RESOLVE]
 )
-def test_an_open_question_is_answered_by_click_by_text_and_by_the_model(event: QuestionOn) -> None:
+def test_an_open_question_is_answered_by_click_by_text_and_by_the_model(event: QuestionEvent) -> None:
     assert question.move(QuestionState.OPEN, event) is QuestionState.ANSWERED
 
 
-@pytest.mark.parametrize("event", [QuestionOn.CLICK, QuestionOn.RESOLVE, QuestionOn.BAD_ANSWER])
-def test_an_answer_to_no_question_or_to_a_closed_one_is_refused(event: QuestionOn) -> None:
+@pytest.mark.parametrize("event", [QuestionEvent.CLICK, QuestionEvent.RESOLVE, QuestionEvent.BAD_ANSWER])
+def test_an_answer_to_no_question_or_to_a_closed_one_is_refused(event: QuestionEvent) -> None:
     assert refused(lambda: question.move(None, event)) == ("NO_QUESTION", "")
     assert refused(lambda: question.move(QuestionState.ANSWERED, event)) == ("QUESTION_CLOSED", "")
 
 
-@pytest.mark.parametrize("event", [event for event in QuestionOn if event.startswith("typed")])
-def test_text_that_meets_no_open_question_is_a_message_like_any_other(event: QuestionOn) -> None:
+@pytest.mark.parametrize("event", [event for event in QuestionEvent if event.startswith("typed")])
+def test_text_that_meets_no_open_question_is_a_message_like_any_other(event: QuestionEvent) -> None:
     assert [question.move(state, event) for state in (None, *CLOSED)] == [None] * 4
 
 
 @pytest.mark.parametrize(
-    "event", [QuestionOn.TYPED_UNCLEAR, QuestionOn.TYPED_FOR_CLICK, QuestionOn.COMMAND, QuestionOn.STOP]
+    "event", [QuestionEvent.TYPED_UNCLEAR, QuestionEvent.TYPED_FOR_CLICK, QuestionEvent.COMMAND, QuestionEvent.STOP]
 )
-def test_a_question_stays_open_until_it_is_answered(event: QuestionOn) -> None:
+def test_a_question_stays_open_until_it_is_answered(event: QuestionEvent) -> None:
     assert question.move(QuestionState.OPEN, event) is QuestionState.OPEN
 
 
 def test_a_bad_answer_is_refused_and_changes_nothing() -> None:
-    assert refused(lambda: question.move(QuestionState.OPEN, QuestionOn.BAD_ANSWER)) == ("BAD_ANSWER", "")
+    assert refused(lambda: question.move(QuestionState.OPEN, QuestionEvent.BAD_ANSWER)) == ("BAD_ANSWER", "")
 
 
-@pytest.mark.parametrize("event", [QuestionOn.ARCHIVE, QuestionOn.STOP_HELD, QuestionOn.WITHDRAW])
-def test_who_takes_away_what_a_question_is_about_cancels_it(event: QuestionOn) -> None:
+@pytest.mark.parametrize("event", [QuestionEvent.ARCHIVE, QuestionEvent.STOP_HELD, QuestionEvent.WITHDRAW])
+def test_who_takes_away_what_a_question_is_about_cancels_it(event: QuestionEvent) -> None:
     assert question.move(QuestionState.OPEN, event) is QuestionState.CANCELLED
     assert question.move(None, event) is None
 
 
 def test_stop_cancels_the_questions_that_a_run_waits_for_and_no_other() -> None:
-    held = {origin for origin in Origin if question.read_stop(replace(INPUT, origin=origin)) is QuestionOn.STOP_HELD}
+    held = {origin for origin in Origin if question.read_stop(replace(INPUT, origin=origin)) is QuestionEvent.STOP_HELD}
     assert held == {Origin.PERMISSION, Origin.INTERRUPT}
-    assert question.read_stop(INPUT) is QuestionOn.STOP
+    assert question.read_stop(INPUT) is QuestionEvent.STOP

@@ -7,123 +7,125 @@ from collections.abc import Iterable
 import pytest
 
 from app.core.errors import IllegalEvent
-from app.core.state.status import ARCHIVING_WARNS, INITIAL, TABLE, Status, StatusOn, move
+from app.core.state.status import ARCHIVING_WARNS, INITIAL, TABLE, Status, StatusEvent, move
 from app.core.state.table import NOTHING, find_next_state, find_refusal
 
 ACTIVE, BACKGROUND, WAITING, ARCHIVED = Status.ACTIVE, Status.BACKGROUND, Status.WAITING_INPUT, Status.ARCHIVED
 
 MOVES = {
     (state, event, after)
-    for event in StatusOn
+    for event in StatusEvent
     for state in Status
     if isinstance(after := TABLE[event][state], Status) and after is not state
 }
 RESULTS = {
-    StatusOn.WORKER_ASKED,
-    StatusOn.WORKER_CONTINUED,
-    StatusOn.WORKER_CONTINUED_TOO_OFTEN,
-    StatusOn.WORKER_COMPLETE_CRON,
-    StatusOn.WORKER_COMPLETE_ONCE,
-    StatusOn.WORKER_AUTH_ERROR,
-    StatusOn.WORKER_ERROR_AGAIN,
-    StatusOn.WORKER_ERROR_LAST,
+    StatusEvent.WORKER_ASKED,
+    StatusEvent.WORKER_CONTINUED,
+    StatusEvent.WORKER_CONTINUED_TOO_OFTEN,
+    StatusEvent.WORKER_COMPLETE_CRON,
+    StatusEvent.WORKER_COMPLETE_ONCE,
+    StatusEvent.WORKER_AUTH_ERROR,
+    StatusEvent.WORKER_ERROR_AGAIN,
+    StatusEvent.WORKER_ERROR_LAST,
 }
 
 
-def leading(state: Status, after: Status) -> set[StatusOn]:
+def leading(state: Status, after: Status) -> set[StatusEvent]:
     return {event for before, event, then in MOVES if before is state and then is after}
 
 
-def all_of(events: Iterable[StatusOn], state: Status) -> set[Status]:
+def all_of(events: Iterable[StatusEvent], state: Status) -> set[Status]:
     return {move(state, event) for event in events}
 
 
 @pytest.mark.req("S2-002")
 def test_a_new_conversation_is_active_and_creating_it_again_changes_nothing() -> None:
     assert INITIAL is ACTIVE
-    assert all(TABLE[StatusOn.CREATED][state] is NOTHING for state in Status)
+    assert all(TABLE[StatusEvent.CREATED][state] is NOTHING for state in Status)
 
 
 @pytest.mark.req("S2-001")
 def test_the_status_decides_who_may_go_on_people_in_chat_or_the_calendar() -> None:
-    chat = {state: find_refusal(TABLE, state, StatusOn.MESSAGE_POSTED) is None for state in Status}
-    work = {state: find_next_state(TABLE, state, StatusOn.WORKER_DUE) is not None for state in Status}
+    chat = {state: find_refusal(TABLE, state, StatusEvent.MESSAGE_POSTED) is None for state in Status}
+    work = {state: find_next_state(TABLE, state, StatusEvent.WORKER_DUE) is not None for state in Status}
     assert chat == {state: state is not Status.ARCHIVED for state in Status}
     assert work == {state: state is Status.BACKGROUND for state in Status}
 
 
 @pytest.mark.req("S2-007")
 def test_active_again_is_who_answered_or_cancelled_and_has_nothing_planned_any_more() -> None:
-    assert leading(BACKGROUND, ACTIVE) == {StatusOn.WORKER_COMPLETE_ONCE, StatusOn.SCHEDULE_CANCELLED}
+    assert leading(BACKGROUND, ACTIVE) == {StatusEvent.WORKER_COMPLETE_ONCE, StatusEvent.SCHEDULE_CANCELLED}
     assert leading(WAITING, ACTIVE) == {
-        StatusOn.ANSWERED_WITHOUT_SCHEDULE,
-        StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE,
+        StatusEvent.ANSWERED_WITHOUT_SCHEDULE,
+        StatusEvent.QUESTION_CANCELLED_WITHOUT_SCHEDULE,
     }
-    assert leading(ARCHIVED, ACTIVE) == {StatusOn.UNARCHIVED}
+    assert leading(ARCHIVED, ACTIVE) == {StatusEvent.UNARCHIVED}
 
 
 @pytest.mark.req("S2-028", "S2-013")
 def test_background_work_begins_with_a_schedule_alone() -> None:
-    assert leading(ACTIVE, BACKGROUND) == {StatusOn.SCHEDULE_SET}
+    assert leading(ACTIVE, BACKGROUND) == {StatusEvent.SCHEDULE_SET}
     assert leading(WAITING, BACKGROUND) == {
-        StatusOn.ANSWERED_WITH_SCHEDULE,
-        StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE,
+        StatusEvent.ANSWERED_WITH_SCHEDULE,
+        StatusEvent.QUESTION_CANCELLED_WITH_SCHEDULE,
     }
     assert leading(ARCHIVED, BACKGROUND) == set()
 
 
 @pytest.mark.req("S2-029", "S2-032", "S2-020")
 def test_a_question_stops_both_chat_and_work_until_somebody_answers() -> None:
-    assert leading(ACTIVE, WAITING) == {StatusOn.ASKED}
-    assert StatusOn.WORKER_ASKED in leading(BACKGROUND, WAITING)
+    assert leading(ACTIVE, WAITING) == {StatusEvent.ASKED}
+    assert StatusEvent.WORKER_ASKED in leading(BACKGROUND, WAITING)
     assert leading(BACKGROUND, WAITING) == {
-        StatusOn.ASKED,
-        StatusOn.WORKER_ASKED,
-        StatusOn.WORKER_AUTH_ERROR,
-        StatusOn.WORKER_ERROR_LAST,
-        StatusOn.WORKER_CONTINUED_TOO_OFTEN,
+        StatusEvent.ASKED,
+        StatusEvent.WORKER_ASKED,
+        StatusEvent.WORKER_AUTH_ERROR,
+        StatusEvent.WORKER_ERROR_LAST,
+        StatusEvent.WORKER_CONTINUED_TOO_OFTEN,
     }
     assert leading(ARCHIVED, WAITING) == set()
 
 
 @pytest.mark.req("S2-030", "S2-031", "S2-021")
 def test_an_answer_leads_back_to_work_if_there_is_a_schedule_and_to_chat_if_not() -> None:
-    assert move(WAITING, StatusOn.ANSWERED_WITH_SCHEDULE) is BACKGROUND
-    assert move(WAITING, StatusOn.ANSWERED_WITHOUT_SCHEDULE) is ACTIVE
+    assert move(WAITING, StatusEvent.ANSWERED_WITH_SCHEDULE) is BACKGROUND
+    assert move(WAITING, StatusEvent.ANSWERED_WITHOUT_SCHEDULE) is ACTIVE
 
 
 @pytest.mark.req("S2-018")
 def test_nobody_stops_waiting_without_an_answer_a_withdrawal_or_the_archive() -> None:
     ways_out = {event for before, event, _ in MOVES if before is WAITING}
     assert ways_out == {
-        StatusOn.ANSWERED_WITH_SCHEDULE,
-        StatusOn.ANSWERED_WITHOUT_SCHEDULE,
-        StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE,
-        StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE,
-        StatusOn.ARCHIVE_CONFIRMED,
+        StatusEvent.ANSWERED_WITH_SCHEDULE,
+        StatusEvent.ANSWERED_WITHOUT_SCHEDULE,
+        StatusEvent.QUESTION_CANCELLED_WITH_SCHEDULE,
+        StatusEvent.QUESTION_CANCELLED_WITHOUT_SCHEDULE,
+        StatusEvent.ARCHIVE_CONFIRMED,
     }
 
 
-@pytest.mark.parametrize("by", [StatusOn.ANSWERED_WITH_SCHEDULE, StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE])
-def test_a_turn_that_closes_the_question_and_sets_a_schedule_ends_in_background_in_either_order(by: StatusOn) -> None:
-    without = StatusOn.ANSWERED_WITHOUT_SCHEDULE
-    assert move(move(WAITING, StatusOn.SCHEDULE_SET), by) is BACKGROUND
-    assert move(move(WAITING, without), StatusOn.SCHEDULE_SET) is BACKGROUND
+@pytest.mark.parametrize("by", [StatusEvent.ANSWERED_WITH_SCHEDULE, StatusEvent.QUESTION_CANCELLED_WITH_SCHEDULE])
+def test_a_turn_that_closes_the_question_and_sets_a_schedule_ends_in_background_in_either_order(
+    by: StatusEvent,
+) -> None:
+    without = StatusEvent.ANSWERED_WITHOUT_SCHEDULE
+    assert move(move(WAITING, StatusEvent.SCHEDULE_SET), by) is BACKGROUND
+    assert move(move(WAITING, without), StatusEvent.SCHEDULE_SET) is BACKGROUND
 
 
 @pytest.mark.parametrize(
     ("event", "after"),
     [
-        pytest.param(StatusOn.WORKER_COMPLETE_CRON, BACKGROUND, marks=pytest.mark.req("S2-033")),
-        pytest.param(StatusOn.WORKER_COMPLETE_ONCE, ACTIVE, marks=pytest.mark.req("S2-034")),
-        pytest.param(StatusOn.WORKER_CONTINUED, BACKGROUND, marks=pytest.mark.req("S2-035")),
-        pytest.param(StatusOn.WORKER_AUTH_ERROR, WAITING, marks=pytest.mark.req("S2-036")),
-        (StatusOn.WORKER_CONTINUED_TOO_OFTEN, WAITING),
-        (StatusOn.WORKER_ERROR_AGAIN, BACKGROUND),
-        (StatusOn.WORKER_ERROR_LAST, WAITING),
+        pytest.param(StatusEvent.WORKER_COMPLETE_CRON, BACKGROUND, marks=pytest.mark.req("S2-033")),
+        pytest.param(StatusEvent.WORKER_COMPLETE_ONCE, ACTIVE, marks=pytest.mark.req("S2-034")),
+        pytest.param(StatusEvent.WORKER_CONTINUED, BACKGROUND, marks=pytest.mark.req("S2-035")),
+        pytest.param(StatusEvent.WORKER_AUTH_ERROR, WAITING, marks=pytest.mark.req("S2-036")),
+        (StatusEvent.WORKER_CONTINUED_TOO_OFTEN, WAITING),
+        (StatusEvent.WORKER_ERROR_AGAIN, BACKGROUND),
+        (StatusEvent.WORKER_ERROR_LAST, WAITING),
     ],
 )
-def test_a_result_of_the_worker_leads_where_it_must(event: StatusOn, after: Status) -> None:
+def test_a_result_of_the_worker_leads_where_it_must(event: StatusEvent, after: Status) -> None:
     assert move(BACKGROUND, event) is after
 
 
@@ -135,104 +137,106 @@ def test_a_result_of_the_worker_counts_nowhere_but_in_background(state: Status) 
 @pytest.mark.req("S2-016")
 @pytest.mark.parametrize("state", [ACTIVE, WAITING, ARCHIVED])
 def test_work_that_comes_due_runs_nowhere_but_in_background(state: Status) -> None:
-    assert find_next_state(TABLE, state, StatusOn.WORKER_DUE) is None
-    assert find_next_state(TABLE, BACKGROUND, StatusOn.WORKER_DUE) is BACKGROUND
+    assert find_next_state(TABLE, state, StatusEvent.WORKER_DUE) is None
+    assert find_next_state(TABLE, BACKGROUND, StatusEvent.WORKER_DUE) is BACKGROUND
 
 
 @pytest.mark.req("S2-011")
 def test_people_can_write_while_work_is_planned_and_it_stays_planned() -> None:
-    assert move(BACKGROUND, StatusOn.MESSAGE_POSTED) is BACKGROUND
-    assert move(BACKGROUND, StatusOn.SCHEDULE_SET) is BACKGROUND
+    assert move(BACKGROUND, StatusEvent.MESSAGE_POSTED) is BACKGROUND
+    assert move(BACKGROUND, StatusEvent.SCHEDULE_SET) is BACKGROUND
 
 
 @pytest.mark.parametrize("state", [ACTIVE, WAITING])
 def test_a_message_alone_changes_nothing_of_who_has_the_next_move(state: Status) -> None:
-    assert move(state, StatusOn.MESSAGE_POSTED) is state
+    assert move(state, StatusEvent.MESSAGE_POSTED) is state
 
 
 @pytest.mark.req("S2-037", "S2-027")
 def test_every_conversation_can_be_archived_and_an_archived_one_stays_so() -> None:
-    assert all_of([StatusOn.ARCHIVE_CONFIRMED], ACTIVE) == {ARCHIVED}
-    assert all_of([StatusOn.ARCHIVE_CONFIRMED], BACKGROUND) == {ARCHIVED}
-    assert all_of([StatusOn.ARCHIVE_CONFIRMED], WAITING) == {ARCHIVED}
-    assert TABLE[StatusOn.ARCHIVE_CONFIRMED][ARCHIVED] is NOTHING
+    assert all_of([StatusEvent.ARCHIVE_CONFIRMED], ACTIVE) == {ARCHIVED}
+    assert all_of([StatusEvent.ARCHIVE_CONFIRMED], BACKGROUND) == {ARCHIVED}
+    assert all_of([StatusEvent.ARCHIVE_CONFIRMED], WAITING) == {ARCHIVED}
+    assert TABLE[StatusEvent.ARCHIVE_CONFIRMED][ARCHIVED] is NOTHING
 
 
 def test_asking_to_archive_changes_nothing_and_warns_exactly_where_something_would_be_lost() -> None:
-    assert all(move(state, StatusOn.ARCHIVE_REQUESTED) is state for state in Status)
+    assert all(move(state, StatusEvent.ARCHIVE_REQUESTED) is state for state in Status)
     assert {BACKGROUND, WAITING} == ARCHIVING_WARNS
 
 
 @pytest.mark.req("S2-023")
 def test_nothing_that_people_do_in_an_archived_conversation_is_accepted_but_to_reopen_it() -> None:
     acts = {
-        StatusOn.MESSAGE_POSTED,
-        StatusOn.SCHEDULE_SET,
-        StatusOn.SCHEDULE_INVALID,
-        StatusOn.SCHEDULE_CANCELLED,
-        StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE,
-        StatusOn.ASKED,
-        StatusOn.ANSWERED_WITH_SCHEDULE,
-        StatusOn.ANSWERED_WITHOUT_SCHEDULE,
-        StatusOn.ANSWER_INVALID,
-        StatusOn.ANSWER_TO_CLOSED_QUESTION,
+        StatusEvent.MESSAGE_POSTED,
+        StatusEvent.SCHEDULE_SET,
+        StatusEvent.SCHEDULE_INVALID,
+        StatusEvent.SCHEDULE_CANCELLED,
+        StatusEvent.SCHEDULE_CANCELLED_WITHOUT_ONE,
+        StatusEvent.ASKED,
+        StatusEvent.ANSWERED_WITH_SCHEDULE,
+        StatusEvent.ANSWERED_WITHOUT_SCHEDULE,
+        StatusEvent.ANSWER_INVALID,
+        StatusEvent.ANSWER_TO_CLOSED_QUESTION,
     }
     assert {find_refusal(TABLE, ARCHIVED, event) for event in acts} == {"ARCHIVED"}
-    assert {(event, after) for before, event, after in MOVES if before is ARCHIVED} == {(StatusOn.UNARCHIVED, ACTIVE)}
+    assert {(event, after) for before, event, after in MOVES if before is ARCHIVED} == {
+        (StatusEvent.UNARCHIVED, ACTIVE)
+    }
 
 
 @pytest.mark.parametrize("state", [ACTIVE, BACKGROUND, WAITING])
 def test_what_is_not_archived_cannot_be_unarchived(state: Status) -> None:
     with pytest.raises(IllegalEvent) as refused:
-        move(state, StatusOn.UNARCHIVED)
+        move(state, StatusEvent.UNARCHIVED)
     assert refused.value.code == "NOT_ARCHIVED"
 
 
 def test_nobody_sets_a_status_directly() -> None:
-    assert {find_refusal(TABLE, state, StatusOn.SET_DIRECTLY) for state in Status} == {"ILLEGAL"}
+    assert {find_refusal(TABLE, state, StatusEvent.SET_DIRECTLY) for state in Status} == {"ILLEGAL"}
 
 
 @pytest.mark.parametrize(
     ("event", "code"),
     [
-        (StatusOn.ANSWERED_WITH_SCHEDULE, "NO_QUESTION"),
-        (StatusOn.ANSWERED_WITHOUT_SCHEDULE, "NO_QUESTION"),
-        (StatusOn.ANSWER_INVALID, "NO_QUESTION"),
-        (StatusOn.ANSWER_TO_CLOSED_QUESTION, "QUESTION_CLOSED"),
+        (StatusEvent.ANSWERED_WITH_SCHEDULE, "NO_QUESTION"),
+        (StatusEvent.ANSWERED_WITHOUT_SCHEDULE, "NO_QUESTION"),
+        (StatusEvent.ANSWER_INVALID, "NO_QUESTION"),
+        (StatusEvent.ANSWER_TO_CLOSED_QUESTION, "QUESTION_CLOSED"),
     ],
 )
 @pytest.mark.parametrize("state", [ACTIVE, BACKGROUND])
 def test_an_answer_where_nothing_was_asked_is_refused_and_changes_nothing(
-    state: Status, event: StatusOn, code: str
+    state: Status, event: StatusEvent, code: str
 ) -> None:
     assert find_refusal(TABLE, state, event) == code
 
 
 def test_an_answer_that_fits_no_option_or_an_older_question_keeps_the_thread_waiting() -> None:
-    assert find_refusal(TABLE, WAITING, StatusOn.ANSWER_INVALID) == "BAD_ANSWER"
-    assert find_refusal(TABLE, WAITING, StatusOn.ANSWER_TO_CLOSED_QUESTION) == "QUESTION_CLOSED"
+    assert find_refusal(TABLE, WAITING, StatusEvent.ANSWER_INVALID) == "BAD_ANSWER"
+    assert find_refusal(TABLE, WAITING, StatusEvent.ANSWER_TO_CLOSED_QUESTION) == "QUESTION_CLOSED"
 
 
 @pytest.mark.parametrize("state", [ACTIVE, BACKGROUND, WAITING])
 def test_a_bad_schedule_and_one_that_is_not_there_are_refused_wherever_people_are(state: Status) -> None:
-    assert find_refusal(TABLE, state, StatusOn.SCHEDULE_INVALID) == "BAD_SCHEDULE"
-    assert find_refusal(TABLE, state, StatusOn.SCHEDULE_CANCELLED_WITHOUT_ONE) == "NO_SCHEDULE"
+    assert find_refusal(TABLE, state, StatusEvent.SCHEDULE_INVALID) == "BAD_SCHEDULE"
+    assert find_refusal(TABLE, state, StatusEvent.SCHEDULE_CANCELLED_WITHOUT_ONE) == "NO_SCHEDULE"
 
 
 def test_an_event_means_nothing_where_it_has_happened_already_or_nobody_waits_for_it_and_counts_elsewhere() -> None:
     nothing = {event: {state for state in Status if row[state] is NOTHING} for event, row in TABLE.items()}
     assert {event: states for event, states in nothing.items() if states} == {
-        StatusOn.CREATED: set(Status),
-        StatusOn.QUESTION_CANCELLED_WITH_SCHEDULE: {ACTIVE, BACKGROUND, ARCHIVED},
-        StatusOn.QUESTION_CANCELLED_WITHOUT_SCHEDULE: {ACTIVE, BACKGROUND, ARCHIVED},
-        StatusOn.WORKER_DUE: {ACTIVE, WAITING, ARCHIVED},
-        StatusOn.ARCHIVE_REQUESTED: {ARCHIVED},
-        StatusOn.ARCHIVE_CONFIRMED: {ARCHIVED},
+        StatusEvent.CREATED: set(Status),
+        StatusEvent.QUESTION_CANCELLED_WITH_SCHEDULE: {ACTIVE, BACKGROUND, ARCHIVED},
+        StatusEvent.QUESTION_CANCELLED_WITHOUT_SCHEDULE: {ACTIVE, BACKGROUND, ARCHIVED},
+        StatusEvent.WORKER_DUE: {ACTIVE, WAITING, ARCHIVED},
+        StatusEvent.ARCHIVE_REQUESTED: {ARCHIVED},
+        StatusEvent.ARCHIVE_CONFIRMED: {ARCHIVED},
     }
 
 
 def test_a_schedule_can_be_set_and_taken_back_while_a_question_waits_and_the_question_stays() -> None:
-    assert move(WAITING, StatusOn.SCHEDULE_SET) is WAITING
-    assert move(WAITING, StatusOn.SCHEDULE_CANCELLED) is WAITING
-    assert move(WAITING, StatusOn.ASKED) is WAITING
-    assert find_refusal(TABLE, ACTIVE, StatusOn.SCHEDULE_CANCELLED) == "NO_SCHEDULE"
+    assert move(WAITING, StatusEvent.SCHEDULE_SET) is WAITING
+    assert move(WAITING, StatusEvent.SCHEDULE_CANCELLED) is WAITING
+    assert move(WAITING, StatusEvent.ASKED) is WAITING
+    assert find_refusal(TABLE, ACTIVE, StatusEvent.SCHEDULE_CANCELLED) == "NO_SCHEDULE"

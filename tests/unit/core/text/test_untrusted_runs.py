@@ -157,7 +157,7 @@ def test_who_takes_an_extraction_over_runs_it_again_and_gives_up_after_some_deat
     assert closed
     assert (closed.status, closed.stage) == (MessageStatus.INTERRUPTED, Stage.SUMMARIZE)
     assert step.now.turn
-    step.apply(TurnEnded(turn=step.now.turn.id, reply=closed, at=step.ts, cards=()), "died")
+    step.apply(TurnEnded(turn=step.now.turn.id, reply=closed, at=step.ts), "died")
     assert step.at == GATHERING
     assert retries(step, closed.seq).now.phase is Phase.EXTRACT
 
@@ -193,7 +193,7 @@ def test_in_direct_mode_a_turn_that_is_under_way_there_ends_first() -> None:
 
 
 def test_a_step_of_the_worked_example_is_finished_from_the_start() -> None:
-    step = StepThread(example=True, drafted=DRAFTED)
+    step = StepThread(example=True, example_draft=DRAFTED)
     assert step.at == (Lifecycle.COMPLETE, Phase.CONFIRM, Stage.NONE)
     assert (step.now.approved, step.runs, step.now.question) == (1, False, None)
     assert step.told == ["started", "waits", "approved"]

@@ -221,7 +221,7 @@ def test_a_turn_that_comes_to_its_end_needs_no_such_words(status: MessageStatus)
 def test_who_presses_retry_is_answered_by_a_model_that_knows_what_was_done() -> None:
     live = Live().says("Post").reports(use("t1", UseState.DONE)).replies("", status=MessageStatus.FAILED)
     failed = next(row for row in live.transcript if row.status is MessageStatus.FAILED)
-    live.does(RetryPressed, reply=failed.seq, target=replace(failed, parts=("9.9",)))
+    live.does(RetryPressed, reply=failed.seq, pressed_reply=replace(failed, parts=("9.9",)))
     (note,) = [row for row in live.transcript if row.role is Role.NOTE]
     assert live.now.turn
     assert note.seq < live.now.turn.reply

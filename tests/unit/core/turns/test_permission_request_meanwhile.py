@@ -131,7 +131,7 @@ def test_who_had_it_wait_and_wants_nothing_instead_may_stop(plan: object) -> Non
     live = asks(live).clicks(WAIT).posts_cards()
     assert live.now.question
     assert live.now.question.origin is Origin.INTERRUPT
-    live.does(StopRequested, cards=live.cards)
+    live.does(StopRequested)
     assert (live.now.run, live.now.question, live.now.planned) == (TurnState.IDLE, None, 0)
     assert live.now.status is (Status.BACKGROUND if plan is DAILY else Status.ACTIVE)
     assert live.card(QuestionCard).state is QuestionState.CANCELLED
@@ -140,7 +140,7 @@ def test_who_had_it_wait_and_wants_nothing_instead_may_stop(plan: object) -> Non
 
 def test_stop_is_for_answers_and_leaves_other_questions_alone() -> None:
     for live in (waiting(), failed_often(), Live().talks()):
-        assert live.refuses(live.event(StopRequested, cards=live.cards)) == "NO_STREAM"
+        assert live.refuses(live.event(StopRequested)) == "NO_STREAM"
 
 
 # How it is counted
@@ -164,7 +164,7 @@ def test_who_presses_after_somebody_has_decided_is_told_what_was_decided(value: 
     live = permitting()
     late = live.click(ALWAYS)
     live.clicks(value)
-    assert live.refuses(replace(late, target=live.shown(PermissionCard))) == "QUESTION_CLOSED"
+    assert live.refuses(late) == "QUESTION_CLOSED"
     (told,) = live.new(PostEphemeral)
     assert told.text == texts.ALREADY_ANSWERED.format(answer=label)
     assert not [effect for effect in live.new(SavePermissionRule) if effect.rule.allows]
@@ -174,5 +174,5 @@ def test_who_presses_what_was_withdrawn_is_told_that_it_is_settled() -> None:
     live = permitting()
     late = live.click(ALLOW)
     live.stops()
-    assert live.refuses(replace(late, target=live.shown(PermissionCard))) == "QUESTION_CLOSED"
+    assert live.refuses(late) == "QUESTION_CLOSED"
     assert [told.text for told in live.new(PostEphemeral)] == [texts.ALREADY_DONE]

@@ -10,6 +10,7 @@ import pytest
 from app.core.conversation.call import Call, CancelSchedule, CompleteRun, ContinueRun, SetSchedule, YieldRun
 from app.core.conversation.card import QuestionCard, ScheduleCard, ScheduleState
 from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.facts import Facts
 from app.core.conversation.transition import Trigger, parse_ts
 from app.core.copy import texts
 from app.core.errors import IllegalEvent
@@ -84,7 +85,7 @@ def test_more_data_than_a_run_may_leave_is_refused_with_words_for_the_model() ->
 def refusal(live: Live, call: Call) -> str:
     """The words with which a call is refused while the turn runs."""
     with pytest.raises(IllegalEvent) as refused:
-        carry_out_call(live.now, call, Trigger(cause="try", at=live.ts, cards=live.cards))
+        carry_out_call(live.now, call, Trigger(cause="try", at=live.ts, facts=Facts(open_cards=live.cards)))
     return refused.value.detail
 
 

@@ -204,7 +204,7 @@ def retry(live: Live) -> RetryPressed:
     """*Retry* is pressed under the newest reply."""
     reply = [row for row in live.transcript if row.role is Role.ASSISTANT][-1]
     ts = reply.parts[-1] if reply.parts else "8.1"
-    return live.event(RetryPressed, ts=ts, reply=reply.seq, target=reply, cards=live.cards)
+    return live.event(RetryPressed, ts=ts, reply=reply.seq)
 
 
 def retries(live: Live) -> Live:

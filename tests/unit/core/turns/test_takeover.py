@@ -104,7 +104,7 @@ def test_what_was_begun_before_such_times_were_kept_is_closed() -> None:
 def test_one_that_was_asked_for_again_goes_on_although_it_has_shown_nothing_new() -> None:
     live = Live().says("Hi").replies("", status=MessageStatus.FAILED)
     failed = next(row for row in live.transcript if row.status is MessageStatus.FAILED)
-    live.does(RetryPressed, reply=failed.seq, target=replace(failed, parts=("9.9",)), ts="9.9")
+    live.does(RetryPressed, reply=failed.seq, pressed_reply=replace(failed, parts=("9.9",)), ts="9.9")
     assert takeover.close_after_crash(live.now, live.reply)
     assert goes_on(live)
 
@@ -128,7 +128,7 @@ def test_what_others_say_and_what_the_owner_presses_does_not_keep_it_from_going_
 def test_an_answer_to_what_was_taken_back_does_not_go_on() -> None:
     live = Live().says("Hi")
     asked = next(row for row in live.transcript if row.role is Role.PERSON)
-    live.apply(MessageDeleted(receipt="d", thread=THREAD, ts=asked.ts, at=live.ts, targets=(asked,)), "d")
+    live.apply(MessageDeleted(receipt="d", thread=THREAD, ts=asked.ts, at=live.ts), "d")
     assert not goes_on(cut(live))
 
 

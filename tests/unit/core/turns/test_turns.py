@@ -28,7 +28,7 @@ def reply(live: Live) -> Message:
 
 def presses(live: Live, kind: type[RetryPressed] | type[ContinuePressed]) -> Live:
     target = reply(live)
-    return live.does(kind, reply=target.seq, target=target)
+    return live.does(kind, reply=target.seq)
 
 
 def test_a_turn_is_told_where_the_thread_stands_when_it_begins() -> None:
@@ -127,7 +127,7 @@ def test_a_press_on_what_a_later_answer_has_overtaken_is_told_so_even_while_that
     live = Live().says("Hi").replies("half", status=status)
     old = reply(live)
     live.says("And?")
-    assert live.refuses(live.event(kind, reply=old.seq, target=old)) == "QUESTION_CLOSED"
+    assert live.refuses(live.event(kind, reply=old.seq)) == "QUESTION_CLOSED"
 
 
 def test_the_rest_of_an_answer_is_asked_for_with_the_question_still_open() -> None:
@@ -140,7 +140,7 @@ def test_a_reply_that_only_called_for_something_may_be_continued_or_not_but_neve
     live = presses(Live().says("Hi").replies("half", status=MessageStatus.TRUNCATED), ContinuePressed)
     live.replies("whole")
     first = live.transcript[1]
-    assert live.refuses(live.event(ContinuePressed, reply=first.seq, target=first)) == "QUESTION_CLOSED"
+    assert live.refuses(live.event(ContinuePressed, reply=first.seq)) == "QUESTION_CLOSED"
 
 
 def test_a_stopped_answer_leaves_question_and_schedule_as_they_are() -> None:

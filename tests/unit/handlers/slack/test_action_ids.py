@@ -9,7 +9,7 @@ from typing import get_args
 import pytest
 
 import handlers
-from app.core.events.heard import OwnersAct
+from app.core.events.heard import OwnerAct
 from tests.pressable import is_heard, offered
 from tests.unit.handlers.every_view import every_view
 from tests.unit.handlers.ids import actions, ids
@@ -72,5 +72,5 @@ def test_whatever_window_has_an_id_is_shown() -> None:
 def test_every_act_of_an_owner_is_made_of_something_that_they_press_send_or_write() -> None:
     texts = (path.read_text("utf-8") for path in Path(*handlers.__path__).rglob("*.py"))
     made = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
-    unmade = [act.__name__ for act in get_args(OwnersAct) if act.__name__ not in made]
+    unmade = [act.__name__ for act in get_args(OwnerAct) if act.__name__ not in made]
     assert not unmade, f"add a line to ACTIONS, or a listener to a surface, that makes {unmade}"

@@ -1,0 +1,94 @@
+"""Facts: what a reaction needs and an event does not contain. The row of an event in `registry` lists them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from app.core.conversation.conversation import Message
+from app.core.state.interview import InterviewCommand, JudgedDraft, PreparedStep
+
+
+class Fact(StrEnum):
+    """Facts in the order of their lookup: a judged draft decides whether the turn ends, and that closes its reply."""
+
+    COMPONENT_MISSING = "component_missing"
+    RETRY_AFTER = "retry_after"
+    AUTHOR = "author"
+    WAS_IDLE = "was_idle"
+    SIGNAL = "signal"
+    QUOTING = "quoting"
+    TARGETS = "targets"
+    PRESSED_REPLY = "pressed_reply"
+    PRESSED_CARD = "pressed_card"
+    HELD_REPLY = "held_reply"
+    PREPARED = "prepared"
+    EXAMPLE_DRAFT = "example_draft"
+    EDITED_DRAFT = "edited_draft"
+    CURRENT_DRAFT = "current_draft"
+    UPDATED_DRAFT = "updated_draft"
+    CLOSED_REPLY = "closed_reply"
+    ERASED_AT = "erased_at"
+    OPEN_CARDS = "open_cards"
+    """Last of what an event from outside asks for, because cards may change during the other lookups."""
+    DRAFT_READY = "draft_ready"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Author:
+    """Author of a message, as far as the conversation does not know them yet."""
+
+    name: str = ""
+    zone: str = ""
+    """The time zone, if the author is the owner."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """Values of the facts that were looked up for one event, each under the name of its `Fact`.
+
+    A fact that was not looked up is empty, as is one that was not found.
+    """
+
+    component_missing: bool = False
+    """True if the component of the step is no longer installed."""
+    retry_after: int = 0
+    """Seconds until this person may write again, if they are over their limit. The lookup counts their message."""
+    author: Author = Author()
+    was_idle: bool = False
+    """True if the thread was quiet for so long that its goal is abandoned."""
+    signal: InterviewCommand | None = None
+    """For a step: the interview command that the message contains."""
+    quoting: tuple[Message, ...] = ()
+    """For a step: the messages that may quote the deleted one."""
+    targets: tuple[Message, ...] = ()
+    """The messages of the transcript that store this Slack message, oldest first.
+
+    A correction that came too late has stored a note of its own.
+    """
+    pressed_reply: Message | None = None
+    """The reply that the button stands under."""
+    pressed_card: Message | None = None
+    held_reply: Message | None = None
+    """The reply that awaits permission."""
+    prepared: PreparedStep | None = None
+    """The component's definition of the step."""
+    example_draft: JudgedDraft | None = None
+    """For the worked example: the result of the step."""
+    edited_draft: JudgedDraft | None = None
+    """The draft that the owner has changed by hand, judged; None if it is invalid."""
+    current_draft: JudgedDraft | None = None
+    """The current draft, judged again."""
+    updated_draft: JudgedDraft | None = None
+    """The draft or approved version, judged against the current versions that it builds on."""
+    closed_reply: Message | None = None
+    """The active reply, closed, if the event ends its turn. The lookup cuts the model's stream."""
+    erased_at: str = ""
+    """When a conversation archived now is erased (ISO, UTC); empty for never."""
+    open_cards: tuple[Message, ...] = ()
+    """The cards that can still change."""
+    draft_ready: bool = False
+    """For a step: True if the draft is complete enough for an extraction to start by itself."""
+
+
+NO_FACTS = Facts()
