@@ -10,6 +10,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.state.decision import Decision, Version
 from app.core.state.interview import Interview
 from app.core.thread import ThreadKey
+from app.decision.tracing.tracing import list_figures
 from app.playground.claude import Pace, ToolCall, Turn
 from app.playground.slack.people.choices import Entered
 from app.playground.slack.values.controls import Control, find_controls
@@ -131,7 +132,8 @@ async def leads_to_card(chat: Chat, thread: str, component: str, data: Mapping[s
 async def leads_to_record(chat: Chat, title: str, component: str, data: Mapping[str, Any]) -> str:
     """Maya leads a step that has begun to an approved result; gives its thread."""
     thread = await thread_of(chat, title)
-    await leads_to_card(chat, thread, component, data, f"About {title}: as I told you.")
+    figures = ", ".join(sorted(list_figures(data)))  # who led it would have said them on the way
+    await leads_to_card(chat, thread, component, data, f"About {title}: as I told you. {figures}")
     await approves(chat, thread)
     await chat.sees("Approved as v1", thread=thread)
     await chat.rests()

@@ -18,6 +18,7 @@ from app.decision.schema.component import generalize_path
 from app.decision.schema.handles import list_handles
 from app.decision.schema.outline import list_lists
 from app.decision.schema.paths import Draft, find_value, read_name, walk_objects
+from app.decision.tracing.said import SaidFigures
 from handlers.views.editing import changes
 from handlers.views.editing.path import Path, get_value, put_value
 from tests.unit.core.interviews import HUB
@@ -70,7 +71,7 @@ def by_model(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: D
     there = [int(each.removeprefix(prefix)) for each in list_handles([draft]) if each.rstrip("0123456789") == prefix]
     numbered = {"handle": f"{prefix}{max(there, default=0) + 1}", **item}
     data = put_value(draft, path, [*(get_value(draft, path) or []), numbered])
-    found = submitted(PLAYBOOK[key], data, so_far, draft)
+    found = submitted(PLAYBOOK[key], data, so_far, SaidFigures(), draft)
     assert isinstance(found, Accepted), found
     return found.draft
 
@@ -116,21 +117,21 @@ async def test_what_is_submitted_again_keeps_its_handle_and_its_words_may_be_new
     await shelf.approves("objectives", approved)
     so_far, cheaper = await standing(shelf, "objectives"), aims({"handle": "O2", "description": "Cost less than today"})
     for draft in (approved, {}):
-        found = submitted(PLAYBOOK["objectives"], cheaper, so_far, draft)
+        found = submitted(PLAYBOOK["objectives"], cheaper, so_far, SaidFigures(), draft)
         assert isinstance(found, Accepted)
         assert handles(found.draft) == {"Shorten the way": "O1", "Cost less than today": "O2"}
 
 
 async def test_the_question_keeps_its_handle_though_nobody_submits_what_the_server_writes() -> None:
     shelf, so_far = Shelf(), await standing(Shelf(), "problem_frame")
-    first = submitted(PLAYBOOK["problem_frame"], minimal("problem_frame"), so_far)
+    first = submitted(PLAYBOOK["problem_frame"], minimal("problem_frame"), so_far, SaidFigures())
     assert isinstance(first, Accepted)
     assert first.draft["decision_hierarchy"]["focal"]["handle"] == "H1"
     await shelf.approves("problem_frame", first.draft)
     so_far, taken = await standing(shelf, "problem_frame"), minimal("problem_frame")
     taken["decision_hierarchy"]["already_made"] = [{"handle": "H1", "statement": "We meet in May"}]
     for frame, handle in ((minimal("problem_frame"), "H1"), (taken, "H2")):
-        again = submitted(PLAYBOOK["problem_frame"], frame, so_far, first.draft)
+        again = submitted(PLAYBOOK["problem_frame"], frame, so_far, SaidFigures(), first.draft)
         assert isinstance(again, Accepted)
         assert again.draft["decision_hierarchy"]["focal"]["handle"] == handle
 

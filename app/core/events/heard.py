@@ -22,6 +22,7 @@ from app.core.events.acts import (
     DraftEdited,
     EraseConfirmed,
     EraseRequested,
+    FiguresConfirmed,
     HelpRequested,
     OwnershipTransferred,
     QuestionAnswered,
@@ -217,6 +218,7 @@ OwnersAct = (
     | HelpRequested
     | SummaryRequested
     | DraftEdited
+    | FiguresConfirmed
     | RestartRequested
     | StepClosed
     | StepRequested

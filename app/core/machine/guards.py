@@ -14,6 +14,7 @@ from app.core.events.acts import (
     ArchiveConfirmed,
     ContinuePressed,
     EraseConfirmed,
+    FiguresConfirmed,
     QuestionAnswered,
     ReopenRequested,
     RestartRequested,
@@ -130,14 +131,14 @@ def require_component_to_reopen(now: Conversation, event: ReopenRequested) -> st
     return "RETIRED" if event.retired and now.status is not Status.ARCHIVED else None
 
 
-def require_open_question(now: Conversation, event: QuestionAnswered) -> str | None:
+def require_open_question(now: Conversation, event: QuestionAnswered | FiguresConfirmed) -> str | None:
     """Return QUESTION_CLOSED, NO_QUESTION or ARCHIVED if the answered card has no open question."""
     if now.question is None or now.question.card != event.card:
         return refusal_by(status.TABLE, now.status, StatusOn.ANSWER_TO_CLOSED_QUESTION)
     return None
 
 
-def require_shown_question(now: Conversation, event: QuestionAnswered) -> str | None:
+def require_shown_question(now: Conversation, event: QuestionAnswered | FiguresConfirmed) -> str | None:
     """Return STALE_EDIT if the card now asks another question than the one that was answered."""
     return "STALE_EDIT" if now.question and event.question not in ("", now.question.id) else None
 

@@ -11,6 +11,7 @@ from app.core.events.acts import (
     DraftEdited,
     EraseConfirmed,
     EraseRequested,
+    FiguresConfirmed,
     HelpRequested,
     OwnershipTransferred,
     ReopenRequested,
@@ -66,6 +67,7 @@ def of_steps(live: Live) -> list[Event]:
             live.event(RestartRequested, phase=phase, drafted=DRAFTED, partial=live.cut(), cards=live.cards)
             for phase in Phase
         ),
+        live.event(FiguresConfirmed, card=live.now.question.card if live.now.question else 1, cards=live.cards),
         live.event(StepClosed, partial=live.cut(), cards=live.cards),
         news(live, CHANGED, drafted=DRAFTED),
     ]
