@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.agent.extraction.submission import judged as submitted
+from app.core.conversation.call import DraftExtracted, DraftNoted
+from app.core.conversation.conversation import Message, Role
+from app.core.state.interview import JudgedDraft
+from app.core.state.sheet import Sheet
 from app.decision.drafts.draft import Accepted
 from app.decision.drafts.notebook import DraftChange, DraftEditor
 from app.decision.record import DecisionRecord
@@ -22,6 +27,7 @@ from app.decision.tracing.said import SaidFigures
 from handlers.views.editing import changes
 from handlers.views.editing.path import Path, get_value, put_value
 from tests.unit.core.interviews import HUB
+from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.shelf import Shelf, rated
 
@@ -207,3 +213,52 @@ async def test_no_sequence_of_changes_and_approvals_gives_a_handle_or_an_id_to_t
         (each["id"], each["handle"], read_name(each)) for one in versions for each in walk_objects(one) if "id" in each
     }
     assert len(words) == len({id_ for id_, _, _ in words}) == len({handle for _, handle, _ in words})
+
+
+@pytest.mark.req("FA-19")
+@given(st.lists(st.sampled_from(("model", "window", "note", "drop", "discard")), min_size=2, max_size=10))
+async def test_no_handle_of_a_draft_is_given_again_though_the_draft_was_never_approved(acts: list[str]) -> None:
+    shelf, rows, draft = Shelf(), list[Message](), aims()
+    now = await shelf.step("objectives")
+    names: dict[str, str] = {"O1": "Shorten the way"}
+    for turn, act in enumerate(acts, 2):
+        lead = replace(now.interview or pytest.fail("a step has an interview"), draft=draft)
+        so_far = (await shelf.book.ground(replace(now, interview=lead), rows)).so_far
+        match act:
+            case "drop":
+                draft = aims(*draft["fundamental_objectives"][1:-1])
+            case "discard":
+                draft = aims()
+            case hand:
+                draft = HANDS[hand]("objectives", draft, AIMS, {"description": f"Thing {turn}"}, so_far)
+        for name, handle in handles(draft).items():
+            assert names.setdefault(handle, name) == name
+        rows.append(found_in(turn, act, draft))
+
+
+def found_in(turn: int, act: str, draft: Draft) -> Message:
+    """The row of a draft, as the thread keeps it."""
+    call = DraftNoted(draft=draft, edition=turn)
+    if act == "model":
+        call = DraftExtracted(drafted=JudgedDraft(draft=draft, sheet=Sheet()), attempts=1)
+    if act == "window":
+        return Message(seq=turn, role=Role.NOTE, text="", data=json.dumps(draft))
+    return reply(turn, "Noted.", calls=(call,))
+
+
+@pytest.mark.req("FA-19")
+async def test_a_new_item_gets_no_handle_that_a_later_step_has_given() -> None:
+    shelf = Shelf()
+    await shelf.approves_all("issue_raising", "problem_frame", "objectives", "alternatives")
+    doubts = {"handle": "U4", "description": "How long the way will be", "impact": "high"}
+    await shelf.approves("consequences", {**rated(("A2", "O1")), "uncertainties": [doubts]})
+    so_far = await standing(shelf, "issue_raising")
+    draft = by_model("issue_raising", minimal("issue_raising"), ("uncertainties",), {"description": "Rain"}, so_far)
+    assert handles(draft)["Rain"] == "U5"
+
+
+@pytest.mark.req("FA-19")
+async def test_the_draft_that_is_shown_has_given_its_handles_too() -> None:
+    shelf = Shelf()
+    now = await shelf.step("objectives", draft=aims({"handle": "O7", **COST}))
+    assert (await shelf.book.so_far(now)).spent["O"] == 7

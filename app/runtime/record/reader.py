@@ -24,6 +24,7 @@ from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
 from app.core.thread import ThreadKey
 from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read, refresh_draft
+from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.quote_sources import Sources
 from app.decision.drafts.readiness import is_ready, read_command
@@ -33,7 +34,15 @@ from app.decision.playbook.openings import list_choices, write_opening
 from app.decision.playbook.playbook import Playbook
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
-from app.decision.schema.handles import Record, build_draft, build_record, find_highest, map_handles, prune
+from app.decision.schema.handles import (
+    Record,
+    build_draft,
+    build_record,
+    find_highest,
+    list_handles,
+    map_handles,
+    prune,
+)
 from app.decision.schema.paths import Draft, map_names
 from app.decision.schema.validation import find_schema_issues
 from app.decision.tracing.said import SaidFigures, Statement
@@ -125,7 +134,8 @@ class DecisionReader:
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead.handles)
-        return replace(ground, sources=Sources(told))
+        given = (*collect_handles(told), *list_handles([dict(lead.draft), lead.drafted.draft if lead.drafted else {}]))
+        return replace(ground, so_far=_spend(ground.component, ground.so_far, given), sources=Sources(told))
 
     async def full_ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> StepContext:
         """Return the basis with all that people said in any thread of the decision, to judge a draft with."""
@@ -297,6 +307,14 @@ class DecisionReader:
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _spend(component: Component, so_far: DecisionRecord, given: Iterable[str]) -> DecisionRecord:
+    """Return the record in which no new item of this step gets a handle of these, or of a later step."""
+    own = set(component.handles.values())
+    taken = [{"handle": each} for each in (*given, *list_handles(so_far.later.values()))]
+    mine = [each for each in taken if each["handle"].rstrip("0123456789") in own]
+    return replace(so_far, spent=find_highest(mine, so_far.spent))
 
 
 def _select_newest(versions: Iterable[Version]) -> dict[str, Version]:
