@@ -119,9 +119,15 @@ async def window(chat: Chat, words: str, *, who: str = "Maya") -> View:
     return (await chat.slack.people.waits(shown))[0]
 
 
-async def leads_to_card(chat: Chat, thread: str, component: str, data: Mapping[str, Any], said: str) -> Message:
-    """Maya says one thing in a step, then that this was all; gives the card that comes of it."""
+async def leads_to_card(
+    chat: Chat, thread: str, component: str, data: Mapping[str, Any], said: str, *, tells_figures: bool = True
+) -> Message:
+    """Maya says one thing in a step, then that this was all; gives the card that comes of it.
+
+    She tells the numbers and dates of the result, as she would have on the way.
+    """
     chat.will_answer("What else?")
+    said = f"{said} {', '.join(sorted(list_figures(data)))}" if tells_figures else said
     await chat.says(said, thread=thread)
     await chat.sees("What else?", thread=thread)
     chat.will_answer(*submits(component, data))
@@ -132,8 +138,7 @@ async def leads_to_card(chat: Chat, thread: str, component: str, data: Mapping[s
 async def leads_to_record(chat: Chat, title: str, component: str, data: Mapping[str, Any]) -> str:
     """Maya leads a step that has begun to an approved result; gives its thread."""
     thread = await thread_of(chat, title)
-    figures = ", ".join(sorted(list_figures(data)))  # who led it would have said them on the way
-    await leads_to_card(chat, thread, component, data, f"About {title}: as I told you. {figures}")
+    await leads_to_card(chat, thread, component, data, f"About {title}: as I told you.")
     await approves(chat, thread)
     await chat.sees("Approved as v1", thread=thread)
     await chat.rests()
