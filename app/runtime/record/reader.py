@@ -26,7 +26,7 @@ from app.core.thread import ThreadKey
 from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read, refresh_draft
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
-from app.decision.drafts.quote_sources import Sources
+from app.decision.drafts.quote_sources import Sources, remove_false_quotes
 from app.decision.drafts.readiness import is_ready, read_command
 from app.decision.layout import sheets
 from app.decision.playbook import example
@@ -43,7 +43,7 @@ from app.decision.schema.handles import (
     map_handles,
     prune,
 )
-from app.decision.schema.paths import Draft, map_names
+from app.decision.schema.paths import Draft, map_names, walk_objects
 from app.decision.schema.validation import find_schema_issues
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.statements import list_said
@@ -61,7 +61,7 @@ class StepContext:
     said: tuple[str, ...] = ()
     """People's messages in its thread."""
     sources: Sources = field(default_factory=lambda: Sources(()))
-    statements: tuple[Statement, ...] = ()
+    statements: tuple[Statement, ...] | None = None
     """All that people said in the decision, and what they vouched for; only of a full context."""
 
     @cached_property
@@ -69,11 +69,19 @@ class StepContext:
         """Return the numbers and dates that were said, or that an approved result holds. It can take long."""
         known = (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values())
         approved = (statement for each in known for statement in list_statements(each))
-        return SaidFigures.of((*self.statements, *approved))
+        return SaidFigures.of((*(self.statements or ()), *approved))
+
+    def _list_quotable(self, statements: Iterable[Statement]) -> list[str]:
+        """Return the texts that a quote can be from: messages, and quotes in approved results."""
+        approved = (*self.so_far.results.values(), self.so_far.before)
+        quoted = [each["quote"] for one in approved for each in walk_objects(one) if "quote" in each]
+        return [*self.said, *(each.text for each in statements), *quoted]
 
     def judged(self, accepted: Accepted) -> JudgedDraft:
         """Return the remarks on a valid draft with the draft. It can take long."""
         component, draft = self.component, self.sources.traced(accepted.draft)
+        if self.statements is not None:
+            draft = remove_false_quotes(draft, self._list_quotable(self.statements))
         doubtful = find_unproven(draft, self.said)
         return JudgedDraft(
             draft=draft,
@@ -182,7 +190,7 @@ class DecisionReader:
         if isinstance(made, Rejected):
             return None
         entered = sorted(list_figures(made.draft) - list_figures(before))
-        ground = replace(ground, statements=(*ground.statements, *map(Statement, entered)))
+        ground = replace(ground, statements=(*(ground.statements or ()), *map(Statement, entered)))
         return replace(await asyncio.to_thread(ground.judged, made), entered=tuple(entered))
 
     async def brought_up_to_date(self, now: Conversation) -> JudgedDraft | None:

@@ -77,3 +77,17 @@ async def test_no_step_of_the_worked_example_waits_for_a_number() -> None:
     found = await shelf.book.worked(HUB, "issue_raising")
     assert found is not None
     assert found.unsaid == ()
+
+
+@pytest.mark.req("FA-09")
+async def test_a_quote_that_is_in_no_message_is_not_kept_and_an_approved_one_is() -> None:
+    shelf, before, draft = Shelf(), named("Where to meet"), named("Where to meet")
+    now = await shelf.step("issue_raising", "I do not know WHERE we meet.")
+    before["potential_decisions"][0]["evidence"] = [{"quote": "we meet, or not"}]
+    await shelf.approves("issue_raising", before)
+    quotes = [{"quote": each} for each in ("where we meet", "where … meet", "We meet, or not")]
+    draft["potential_decisions"][0]["evidence"] = quotes
+    found = await shelf.book.judged(now, draft)
+    assert found is not None
+    kept = found.draft["potential_decisions"][0]["evidence"]
+    assert [each["quote"] for each in kept] == ["where we meet", "We meet, or not"]
