@@ -144,7 +144,7 @@ class ExtractionTask(ReplyTask):
 
     async def _serialize(self, found: str, summary: str) -> DraftExtracted | ExtractionExhausted:
         """Ask for submissions until one is valid or the attempts are used up."""
-        request, issues = self._submitting(found, summary), ()
+        request, issues, problems = self._submitting(found, summary), (), tuple[int, ...]()
         draft = find_current_draft(self._of.conversation, self._of.so_far)
         for attempt in range(1, ATTEMPTS + 1):
             reply = await self._asked(request)
@@ -157,13 +157,14 @@ class ExtractionTask(ReplyTask):
                 if isinstance(verdict, Accepted):
                     drafted = await asyncio.to_thread(self._of.judge, verdict)
                     self._log(attempt, succeeded=True, items=drafted.items)
-                    return DraftExtracted(drafted=drafted, attempts=attempt)
+                    return DraftExtracted(drafted=drafted, attempts=attempt, problems=problems)
                 issues, request = (
                     verdict.issues,
                     _build_next_request(request, reply, self._answers(reply, wish, verdict)),
                 )
             self._log(attempt, succeeded=False, issues=len(issues))
-        return ExtractionExhausted(issues=issues, attempts=ATTEMPTS)
+            problems = (*problems, len(issues))
+        return ExtractionExhausted(issues=issues, attempts=ATTEMPTS, problems=problems)
 
     def _judged(self, submitted: Any, draft: Mapping[str, Any]) -> Accepted | Unusable:
         return judged(self._of.component, submitted, self._of.so_far, self._of.said(), draft)
