@@ -176,9 +176,10 @@ class TurnRunner:
         now, voices = self._hold.conversation, self._voices
         assert now.interview is not None, "only a step is interviewed"
         assert now.turn is not None, "a turn is saved before it is run"
-        ground = await voices.casebook.ground(now, rows)
+        is_extracting = now.phase is Phase.EXTRACT
+        ground = await (voices.casebook.full_ground if is_extracting else voices.casebook.ground)(now, rows)
         component, settings = ground.component, _apply_budget(voices.turn, ground.component)
-        if now.phase is Phase.EXTRACT:
+        if is_extracting:
             tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
             extraction = Extraction(
                 conversation=now,
@@ -187,6 +188,7 @@ class TurnRunner:
                 so_far=ground.so_far,
                 mode=now.interview.mode,
                 judge=ground.judged,
+                said=lambda: ground.figures,
                 tools=tools,
                 reached=self._reach,
             )

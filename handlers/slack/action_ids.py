@@ -93,6 +93,9 @@ SUMMARIZE: Final = "summarize"
 SHOW: Final = "show_captured"
 STILL_VALID: Final = "still_valid"
 
+CONFIRM_FIGURES: Final = "confirm_figures"
+"""The button on a draft's card below figures that nobody said. Its value is that of an option: `seq:0:question`."""
+
 STEP_MENU: Final = "step_menu"
 """The menu on a step's card, in the step's thread. Its values are `restart:phase`, with the phase to repeat (`intro`,
 `gather`, `clarify`, `extract`), and `close`, which leaves the step as it was approved."""

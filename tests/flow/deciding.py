@@ -10,6 +10,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.state.decision import Decision, Version
 from app.core.state.interview import Interview
 from app.core.thread import ThreadKey
+from app.decision.tracing.tracing import list_figures
 from app.playground.claude import Pace, ToolCall, Turn
 from app.playground.slack.people.choices import Entered
 from app.playground.slack.values.controls import Control, find_controls
@@ -118,9 +119,15 @@ async def window(chat: Chat, words: str, *, who: str = "Maya") -> View:
     return (await chat.slack.people.waits(shown))[0]
 
 
-async def leads_to_card(chat: Chat, thread: str, component: str, data: Mapping[str, Any], said: str) -> Message:
-    """Maya says one thing in a step, then that this was all; gives the card that comes of it."""
+async def leads_to_card(
+    chat: Chat, thread: str, component: str, data: Mapping[str, Any], said: str, *, tells_figures: bool = True
+) -> Message:
+    """Maya says one thing in a step, then that this was all; gives the card that comes of it.
+
+    She tells the numbers and dates of the result, as she would have on the way.
+    """
     chat.will_answer("What else?")
+    said = f"{said} {', '.join(sorted(list_figures(data)))}" if tells_figures else said
     await chat.says(said, thread=thread)
     await chat.sees("What else?", thread=thread)
     chat.will_answer(*submits(component, data))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.agent.extraction.submission import judged as submitted
+from app.core.conversation.call import DraftExtracted, DraftNoted
+from app.core.conversation.conversation import Message, Role
+from app.core.state.interview import JudgedDraft
+from app.core.state.sheet import Sheet
 from app.decision.drafts.draft import Accepted
 from app.decision.drafts.notebook import DraftChange, DraftEditor
 from app.decision.record import DecisionRecord
@@ -18,9 +23,11 @@ from app.decision.schema.component import generalize_path
 from app.decision.schema.handles import list_handles
 from app.decision.schema.outline import list_lists
 from app.decision.schema.paths import Draft, find_value, read_name, walk_objects
+from app.decision.tracing.said import SaidFigures
 from handlers.views.editing import changes
 from handlers.views.editing.path import Path, get_value, put_value
 from tests.unit.core.interviews import HUB
+from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.shelf import Shelf, rated
 
@@ -70,7 +77,7 @@ def by_model(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: D
     there = [int(each.removeprefix(prefix)) for each in list_handles([draft]) if each.rstrip("0123456789") == prefix]
     numbered = {"handle": f"{prefix}{max(there, default=0) + 1}", **item}
     data = put_value(draft, path, [*(get_value(draft, path) or []), numbered])
-    found = submitted(PLAYBOOK[key], data, so_far, draft)
+    found = submitted(PLAYBOOK[key], data, so_far, SaidFigures(), draft)
     assert isinstance(found, Accepted), found
     return found.draft
 
@@ -116,21 +123,21 @@ async def test_what_is_submitted_again_keeps_its_handle_and_its_words_may_be_new
     await shelf.approves("objectives", approved)
     so_far, cheaper = await standing(shelf, "objectives"), aims({"handle": "O2", "description": "Cost less than today"})
     for draft in (approved, {}):
-        found = submitted(PLAYBOOK["objectives"], cheaper, so_far, draft)
+        found = submitted(PLAYBOOK["objectives"], cheaper, so_far, SaidFigures(), draft)
         assert isinstance(found, Accepted)
         assert handles(found.draft) == {"Shorten the way": "O1", "Cost less than today": "O2"}
 
 
 async def test_the_question_keeps_its_handle_though_nobody_submits_what_the_server_writes() -> None:
     shelf, so_far = Shelf(), await standing(Shelf(), "problem_frame")
-    first = submitted(PLAYBOOK["problem_frame"], minimal("problem_frame"), so_far)
+    first = submitted(PLAYBOOK["problem_frame"], minimal("problem_frame"), so_far, SaidFigures())
     assert isinstance(first, Accepted)
     assert first.draft["decision_hierarchy"]["focal"]["handle"] == "H1"
     await shelf.approves("problem_frame", first.draft)
     so_far, taken = await standing(shelf, "problem_frame"), minimal("problem_frame")
     taken["decision_hierarchy"]["already_made"] = [{"handle": "H1", "statement": "We meet in May"}]
     for frame, handle in ((minimal("problem_frame"), "H1"), (taken, "H2")):
-        again = submitted(PLAYBOOK["problem_frame"], frame, so_far, first.draft)
+        again = submitted(PLAYBOOK["problem_frame"], frame, so_far, SaidFigures(), first.draft)
         assert isinstance(again, Accepted)
         assert again.draft["decision_hierarchy"]["focal"]["handle"] == handle
 
@@ -206,3 +213,52 @@ async def test_no_sequence_of_changes_and_approvals_gives_a_handle_or_an_id_to_t
         (each["id"], each["handle"], read_name(each)) for one in versions for each in walk_objects(one) if "id" in each
     }
     assert len(words) == len({id_ for id_, _, _ in words}) == len({handle for _, handle, _ in words})
+
+
+@pytest.mark.req("FA-19")
+@given(st.lists(st.sampled_from(("model", "window", "note", "drop", "discard")), min_size=2, max_size=10))
+async def test_no_handle_of_a_draft_is_given_again_though_the_draft_was_never_approved(acts: list[str]) -> None:
+    shelf, rows, draft = Shelf(), list[Message](), aims()
+    now = await shelf.step("objectives")
+    names: dict[str, str] = {"O1": "Shorten the way"}
+    for turn, act in enumerate(acts, 2):
+        lead = replace(now.interview or pytest.fail("a step has an interview"), draft=draft)
+        so_far = (await shelf.book.ground(replace(now, interview=lead), rows)).so_far
+        match act:
+            case "drop":
+                draft = aims(*draft["fundamental_objectives"][1:-1])
+            case "discard":
+                draft = aims()
+            case hand:
+                draft = HANDS[hand]("objectives", draft, AIMS, {"description": f"Thing {turn}"}, so_far)
+        for name, handle in handles(draft).items():
+            assert names.setdefault(handle, name) == name
+        rows.append(found_in(turn, act, draft))
+
+
+def found_in(turn: int, act: str, draft: Draft) -> Message:
+    """The row of a draft, as the thread keeps it."""
+    call = DraftNoted(draft=draft, edition=turn)
+    if act == "model":
+        call = DraftExtracted(drafted=JudgedDraft(draft=draft, sheet=Sheet()), attempts=1)
+    if act == "window":
+        return Message(seq=turn, role=Role.NOTE, text="", data=json.dumps(draft))
+    return reply(turn, "Noted.", calls=(call,))
+
+
+@pytest.mark.req("FA-19")
+async def test_a_new_item_gets_no_handle_that_a_later_step_has_given() -> None:
+    shelf = Shelf()
+    await shelf.approves_all("issue_raising", "problem_frame", "objectives", "alternatives")
+    doubts = {"handle": "U4", "description": "How long the way will be", "impact": "high"}
+    await shelf.approves("consequences", {**rated(("A2", "O1")), "uncertainties": [doubts]})
+    so_far = await standing(shelf, "issue_raising")
+    draft = by_model("issue_raising", minimal("issue_raising"), ("uncertainties",), {"description": "Rain"}, so_far)
+    assert handles(draft)["Rain"] == "U5"
+
+
+@pytest.mark.req("FA-19")
+async def test_the_draft_that_is_shown_has_given_its_handles_too() -> None:
+    shelf = Shelf()
+    now = await shelf.step("objectives", draft=aims({"handle": "O7", **COST}))
+    assert (await shelf.book.so_far(now)).spent["O"] == 7

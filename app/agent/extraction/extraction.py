@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -41,6 +41,7 @@ from app.decision.playbook.step_prompt import (
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.feedback import build_unreadable
+from app.decision.tracing.said import SaidFigures
 from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
 from app.threaded import run_in_thread
 
@@ -79,6 +80,9 @@ class Extraction:
     so_far: DecisionRecord
     mode: Mode
     judge: Callable[[Accepted], JudgedDraft]
+    """It reads what people said for each figure, so it runs in a thread."""
+    said: Callable[[], SaidFigures]
+    """Return the numbers and dates that were said; as `judge`."""
     tools: ResearchTools
     reached: Callable[[Stage], Awaitable[None]]
     """Called at the start of SUMMARIZE and of SERIALIZE, before their first request."""
@@ -140,7 +144,7 @@ class ExtractionTask(ReplyTask):
 
     async def _serialize(self, found: str, summary: str) -> DraftExtracted | ExtractionExhausted:
         """Ask for submissions until one is valid or the attempts are used up."""
-        request, issues = self._submitting(found, summary), ()
+        request, issues, problems = self._submitting(found, summary), (), tuple[int, ...]()
         draft = find_current_draft(self._of.conversation, self._of.so_far)
         for attempt in range(1, ATTEMPTS + 1):
             reply = await self._asked(request)
@@ -149,17 +153,21 @@ class ExtractionTask(ReplyTask):
                 request = replace(request, max_tokens=min(2 * request.max_tokens, MOST_TOKENS))
             else:
                 wish = self._submission(reply)
-                verdict = await asyncio.to_thread(judged, self._of.component, wish.input, self._of.so_far, draft)
+                verdict = await asyncio.to_thread(self._judged, wish.input, draft)
                 if isinstance(verdict, Accepted):
-                    drafted = self._of.judge(verdict)
+                    drafted = await asyncio.to_thread(self._of.judge, verdict)
                     self._log(attempt, succeeded=True, items=drafted.items)
-                    return DraftExtracted(drafted=drafted, attempts=attempt)
+                    return DraftExtracted(drafted=drafted, attempts=attempt, problems=problems)
                 issues, request = (
                     verdict.issues,
                     _build_next_request(request, reply, self._answers(reply, wish, verdict)),
                 )
             self._log(attempt, succeeded=False, issues=len(issues))
-        return ExtractionExhausted(issues=issues, attempts=ATTEMPTS)
+            problems = (*problems, len(issues))
+        return ExtractionExhausted(issues=issues, attempts=ATTEMPTS, problems=problems)
+
+    def _judged(self, submitted: Any, draft: Mapping[str, Any]) -> Accepted | Unusable:
+        return judged(self._of.component, submitted, self._of.so_far, self._of.said(), draft)
 
     def _submitting(self, found: str, summary: str) -> ModelRequest:
         """Return the request of the serialize stage: schema, material, and the instruction last."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.agent.extraction.material import measure_draft
@@ -20,6 +20,8 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.feedback import build_feedback, build_unreadable
 from app.decision.schema.findings import Issue, IssueKind
+from app.decision.tracing.said import SaidFigures
+from app.decision.tracing.tracing import remove_unsaid_dates
 
 TOKENS_PER_CELL = 200
 """Tokens of a table's cell: two handles, a rating, a sentence of reasons and a quote of doubt."""
@@ -48,23 +50,28 @@ def build_submission_tool(component: Component) -> dict[str, Any]:
 
 
 def judged(
-    component: Component, submitted: Any, so_far: DecisionRecord, draft: Mapping[str, Any] | None = None
+    component: Component,
+    submitted: Any,
+    so_far: DecisionRecord,
+    said: SaidFigures,
+    draft: Mapping[str, Any] | None = None,
 ) -> Accepted | Unusable:
     """Judge a submission: first its size and depth, then schema and rules.
 
     Items of the earlier `draft` keep their handles, and what a person edited there by hand stays theirs. Ratings that
-    people chose there are kept, whatever is submitted.
+    people chose there are kept, whatever is submitted. A date that is not in `said` is left out, with a remark.
     """
     try:
         # As text again, because the limits are those of JSON, and sanitizing comes before parsing.
         data = parse(json.dumps(submitted, ensure_ascii=False))
         before = dict(draft or {})
-        verdict = read(component, restore_chosen(strip_false_sources(data, before), before, so_far), so_far, before)
+        data, unsaid = remove_unsaid_dates(strip_false_sources(data, before), said, so_far)
+        verdict = read(component, restore_chosen(data, before, so_far), so_far, before)
     except ExtractionError as error:
         return Unusable(build_unreadable(component.tool), (f"the data could not be read: {error.kind.value}",))
     if isinstance(verdict, Rejected):
         return Unusable(build_feedback(component.tool, verdict.issues), tuple(map(_describe_issue, verdict.issues)))
-    return verdict
+    return replace(verdict, remarks=(*unsaid, *verdict.remarks))
 
 
 def compute_token_limit(component: Component, so_far: DecisionRecord, draft: Mapping[str, Any], least: int) -> int:

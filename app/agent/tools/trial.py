@@ -14,6 +14,7 @@ from app.core.conversation.call import AskPerson, Call, ConfirmationResolved, Dr
 from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.facts import Facts
 from app.core.conversation.transition import Trigger
+from app.core.copy import decision_steps
 from app.core.errors import ExtractionError, IllegalEvent
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.turns.model_call import carry_out_call
@@ -106,7 +107,10 @@ class InterviewTrial(Trial):
     @property
     def missing(self) -> tuple[str, ...]:
         """What keeps the draft from being approved."""
-        return list_blockers(self.notebook.component, self.draft, self.notebook.so_far)
+        drafted = self.interview.drafted
+        unsaid = drafted.unsaid if drafted and drafted.draft == self.draft else ()
+        figures = (decision_steps.CONFIRM_FIGURE.format(figure=each.text) for each in unsaid)
+        return (*list_blockers(self.notebook.component, self.draft, self.notebook.so_far), *figures)
 
     def change(self, making: Callable[[DraftEditor, Draft], DraftChange | Rejected]) -> DraftChange:
         """Change the draft. Raises `IllegalEvent` with what was wrong, and has changed nothing then."""

@@ -145,6 +145,8 @@ class DraftExtracted:
 
     drafted: JudgedDraft
     attempts: int
+    problems: tuple[int, ...] = ()
+    """How many problems each refused attempt had, in order."""
     call: Literal["draft_extracted"] = "draft_extracted"
 
 
@@ -154,6 +156,8 @@ class ExtractionExhausted:
 
     issues: tuple[str, ...]
     attempts: int
+    problems: tuple[int, ...] = ()
+    """How many problems each refused attempt had, in order."""
     call: Literal["extraction_exhausted"] = "extraction_exhausted"
 
 

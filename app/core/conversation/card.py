@@ -13,6 +13,7 @@ from pydantic import Field
 
 from app.core.state import permission
 from app.core.state.decision import Decision
+from app.core.state.interview import UnsaidFigure
 from app.core.state.question import Question, QuestionState
 from app.core.state.schedule import Schedule
 from app.core.state.sheet import Sheet
@@ -114,7 +115,7 @@ class StepCard:
     """The result of a step, with the actions open to its owner.
 
     `question` is the one that waits for the owner's OK: its first option approves, its second asks for changes.
-    While `missing` has entries, approval is impossible.
+    While `missing` or `unsaid` has entries, approval is impossible.
     """
 
     question: Question
@@ -130,6 +131,8 @@ class StepCard:
     """What is still needed before approval, in words."""
     remarks: tuple[str, ...] = ()
     """Questions and notes about the draft."""
+    unsaid: tuple[UnsaidFigure, ...] = ()
+    """Numbers and dates that nobody said. While there are any, approval is impossible."""
     edited_by: str = ""
     """The person who last edited it by hand; empty if no one did."""
     closable: bool = False

@@ -6,7 +6,7 @@ The content of a draft is opaque here: it arrives judged and is passed on unread
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -30,7 +30,7 @@ from app.core.decisions import phases
 from app.core.errors import IllegalEvent
 from app.core.pending import asking
 from app.core.state import lifecycle, status
-from app.core.state.interview import Interview, JudgedDraft, PhaseEvent
+from app.core.state.interview import Interview, JudgedDraft, PhaseEvent, VouchedFigure
 from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.question import Origin, QuestionKind
 from app.core.state.status import StatusEvent
@@ -50,8 +50,15 @@ def is_asked(now: Conversation) -> bool:
 
 def describe_missing(now: Conversation) -> str:
     """Describe what the draft still needs before it can be approved; empty if nothing."""
-    lead = require_interview(now)
-    return "; ".join(lead.drafted.missing) if lead.drafted else ""
+    return "; ".join(list_obstacles(require_interview(now)))
+
+
+def list_obstacles(lead: Interview) -> tuple[str, ...]:
+    """Return what keeps the draft from approval, in words: what is missing, and figures that nobody said."""
+    if lead.drafted is None:
+        return ()
+    unsaid = (decision_steps.CONFIRM_FIGURE.format(figure=each.text) for each in lead.drafted.unsaid)
+    return (*lead.drafted.missing, *unsaid)
 
 
 def present(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: str = "", model: str = "") -> Transition:
@@ -88,6 +95,7 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
         sheet=lead.drafted.sheet,
         missing=lead.drafted.missing,
         remarks=lead.drafted.remarks,
+        unsaid=lead.drafted.unsaid,
         edited_by=by,
         closable=now.approved > 0,
         at=trigger.at,
@@ -113,7 +121,7 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
     lead = require_interview(now)
     if not is_asked(now) or lead.drafted is None:
         raise IllegalEvent("NOT_CONFIRMED")
-    if lead.drafted.missing:
+    if list_obstacles(lead):
         lifecycle.move(now.lifecycle, LifecycleEvent.APPROVED_INCOMPLETE)
     moved = phases.move(now, PhaseEvent.APPROVED, trigger.cause)
     based_on, version = lead.drafted.based_on, now.pending
@@ -140,6 +148,13 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
         decision=lead.decision,
     )
     return combine(made, queue_card(made.conversation, trigger, next_, changes=False))
+
+
+def vouch(lead: Interview, figures: Iterable[str], by: str, at: str) -> Interview:
+    """Return the interview with figures that this person stands for. One that is known already keeps its first."""
+    known = {each.text for each in lead.vouched}
+    added = (VouchedFigure(text=each, by=by, at=at) for each in figures if each not in known)
+    return replace(lead, vouched=(*lead.vouched, *added))
 
 
 def change(now: Conversation, trigger: Trigger) -> Transition:

@@ -151,12 +151,17 @@ def break_off(made: Transition, trigger: Trigger) -> Transition:
     event = PhaseEvent.BROKEN_OFF_AFTER_CLARIFY if from_clarify else PhaseEvent.BROKEN_OFF_AFTER_GATHER
     back = phases.move(quiet, event, trigger.cause)
     lived = lifecycle.move(now.lifecycle, LifecycleEvent.EXTRACTION_FAILED)
+    made = replace(made, audit=(*made.audit, *audit_entries.audit_extraction(None, trigger.cause)))
     return combine(made, replace(back, conversation=replace(back.conversation, lifecycle=lived)))
 
 
 def end_extraction(made: Transition, reply: Message, trigger: Trigger) -> Transition:
     """End an extraction with a draft to approve, or with questions about invalid data."""
-    match next(iter(reply.calls), None):
+    call = next(iter(reply.calls), None)
+    ended = call if isinstance(call, DraftExtracted | ExtractionExhausted) else None
+    if ended:
+        made = replace(made, audit=(*made.audit, *audit_entries.audit_extraction(ended, trigger.cause)))
+    match ended:
         case DraftExtracted(drafted=drafted):
             return combine(made, present_draft(made.conversation, drafted, trigger.after(made), model=reply.model))
         case ExtractionExhausted(issues=issues):

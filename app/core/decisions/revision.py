@@ -26,7 +26,7 @@ from app.core.copy import decision_steps
 from app.core.decisions import approval, interviewing, phases
 from app.core.decisions.approval import is_asked, queue_decision_notice, require_interview
 from app.core.errors import IllegalEvent
-from app.core.events.acts import DraftEdited, RestartRequested
+from app.core.events.acts import DraftEdited, FiguresConfirmed, RestartRequested
 from app.core.state import lifecycle
 from app.core.state.interview import Interview, JudgedDraft, Phase, PhaseEvent, Stage
 from app.core.state.lifecycle import Lifecycle, LifecycleEvent
@@ -45,7 +45,9 @@ def apply_edit(now: Conversation, event: DraftEdited, trigger: Trigger) -> Trans
     lived = lifecycle.move(now.lifecycle, living)
     moved = phases.move(now, PhaseEvent.EDITED_WITH_DRAFT, trigger.cause)
     drafted = _check_draft(now, event, trigger.facts.edited_draft)
-    made = combine(moved, approval.note_revision(replace(moved.conversation, lifecycle=lived), drafted.draft))
+    lead = approval.vouch(require_interview(moved.conversation), drafted.entered, event.user, trigger.at)
+    edited = replace(moved.conversation, lifecycle=lived, interview=lead)
+    made = combine(moved, approval.note_revision(edited, drafted.draft))
     return combine(made, _show_draft(made.conversation, drafted, trigger, by=event.user))
 
 
@@ -69,6 +71,7 @@ def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Trans
         raise IllegalEvent("BUSY")
     drafted = _check_draft(now, event, trigger.facts.edited_draft)
     row = Message(seq=now.head + 1, role=Role.PERSON, text=event.said, author=event.user)
+    lead = approval.vouch(lead, drafted.entered, event.user, trigger.at)
     known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted, has_content=True)
     after = replace(
         now,
@@ -80,6 +83,20 @@ def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Trans
         asked_by=trigger.cause,
     )
     return Transition(conversation=after, messages=(row,))
+
+
+def on_figures_confirmed(before: Conversation, event: FiguresConfirmed, trigger: Trigger) -> Transition:
+    """Keep the owner's word for the figures on the card that nobody had said. Raises `IllegalEvent`.
+
+    The card can then be approved.
+    """
+    lead = require_interview(before)
+    if not is_asked(before) or lead.drafted is None:
+        raise IllegalEvent("NOT_CONFIRMED")
+    figures = [each.text for each in lead.drafted.unsaid]
+    known = approval.vouch(lead, figures, event.user, trigger.at)
+    confirmed = replace(lead.drafted, unsaid=())
+    return _replace_shown_draft(replace(before, interview=known), confirmed, trigger)
 
 
 def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Transition:
@@ -213,6 +230,7 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
         sheet=drafted.sheet,
         missing=drafted.missing,
         remarks=drafted.remarks,
+        unsaid=drafted.unsaid,
         edited_by=by or card.edited_by,
         at=trigger.at,
     )

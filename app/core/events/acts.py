@@ -97,6 +97,16 @@ class QuestionAnswered(Act):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FiguresConfirmed(Act):
+    """Confirmation of the numbers and dates on a draft's card that nobody had said. `card` is its message."""
+
+    card: int
+    question: str = ""
+    """The question that the card showed, as in `QuestionAnswered`."""
+    kind: Literal["figures_confirmed"] = "figures_confirmed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ArchiveRequested(Act):
     """Request to archive the conversation. If work would stop, the owner is warned first."""
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 
 from app.core.conversation.audit import AuditEvent, AuditType
+from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Conversation, Message, read_turn_state
 from app.core.conversation.effect import Erase
 from app.core.events.acts import StopRequested
@@ -64,6 +65,28 @@ def audit_turn(now: Conversation, reply: Message) -> AuditEvent:
     return AuditEvent(
         type=AuditType.RUN_FINISHED, reason=reply.failure or reply.status.value, correlation=correlation, counts=counts
     )
+
+
+def audit_extraction(call: DraftExtracted | ExtractionExhausted | None, correlation: str) -> tuple[AuditEvent, ...]:
+    """Build the audit entries for the attempts of an extraction; None if it was broken off before its end."""
+    if call is None:
+        return (_build_attempt("broken_off", correlation),)
+    refused = (
+        _build_attempt("refused", correlation, attempt=attempt, problems=problems)
+        for attempt, problems in enumerate(call.problems, 1)
+    )
+    if isinstance(call, ExtractionExhausted):
+        return tuple(refused)
+    drafted = call.drafted
+    problems = len(drafted.missing) + len(drafted.unsaid)
+    return (
+        *refused,
+        _build_attempt("accepted", correlation, attempt=call.attempts, items=drafted.items, problems=problems),
+    )
+
+
+def _build_attempt(outcome: str, correlation: str, **counts: int) -> AuditEvent:
+    return AuditEvent(type=AuditType.EXTRACTION_ATTEMPT, reason=outcome, correlation=correlation, counts=counts)
 
 
 def audit_undelivered(count: int, reason: str, correlation: str) -> AuditEvent:

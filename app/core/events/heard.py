@@ -21,6 +21,7 @@ from app.core.events.acts import (
     DraftEdited,
     EraseConfirmed,
     EraseRequested,
+    FiguresConfirmed,
     HelpRequested,
     OwnershipTransferred,
     QuestionAnswered,
@@ -185,6 +186,7 @@ OwnerAct = (
     | HelpRequested
     | SummaryRequested
     | DraftEdited
+    | FiguresConfirmed
     | RestartRequested
     | StepClosed
     | StepRequested

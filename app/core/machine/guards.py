@@ -15,6 +15,7 @@ from app.core.events.acts import (
     ArchiveConfirmed,
     ContinuePressed,
     EraseConfirmed,
+    FiguresConfirmed,
     QuestionAnswered,
     ReopenRequested,
     RestartRequested,
@@ -131,14 +132,14 @@ def require_component_to_reopen(now: Conversation, event: ReopenRequested, facts
     return "RETIRED" if facts.component_missing and now.status is not Status.ARCHIVED else None
 
 
-def require_open_question(now: Conversation, event: QuestionAnswered, facts: Facts) -> str | None:
+def require_open_question(now: Conversation, event: QuestionAnswered | FiguresConfirmed, facts: Facts) -> str | None:
     """Return QUESTION_CLOSED, NO_QUESTION or ARCHIVED if the answered card has no open question."""
     if now.question is None or now.question.card != event.card:
         return refusal_by(status.TABLE, now.status, StatusEvent.ANSWER_TO_CLOSED_QUESTION)
     return None
 
 
-def require_shown_question(now: Conversation, event: QuestionAnswered, facts: Facts) -> str | None:
+def require_shown_question(now: Conversation, event: QuestionAnswered | FiguresConfirmed, facts: Facts) -> str | None:
     """Return STALE_EDIT if the card now asks another question than the one that was answered."""
     return "STALE_EDIT" if now.question and event.question not in ("", now.question.id) else None
 

@@ -20,6 +20,7 @@ from app.core.events.acts import (
     DraftEdited,
     EraseConfirmed,
     EraseRequested,
+    FiguresConfirmed,
     HelpRequested,
     OwnershipTransferred,
     QuestionAnswered,
@@ -121,6 +122,7 @@ class Rows(TypedDict):
     word_asked: Row[HelpRequested]
     summary_asked: Row[SummaryRequested]
     draft_edited: Row[DraftEdited]
+    figures_confirmed: Row[FiguresConfirmed]
     restart_requested: Row[RestartRequested]
     step_closed: Row[StepClosed]
     step_requested: Row[StepRequested]
@@ -277,6 +279,20 @@ ROWS: Final[Rows] = {
         guards=(guards.require_not_erasing, guards.require_not_archived, guards.require_step, guards.require_component),
         refused=NO_STEP,
         facts=frozenset({Fact.COMPONENT_MISSING, Fact.EDITED_DRAFT, Fact.OPEN_CARDS}),
+    ),
+    "figures_confirmed": Row(
+        actor=Actor.OWNER,
+        react=revision.on_figures_confirmed,
+        guards=(
+            guards.require_not_erasing,
+            guards.require_not_archived,
+            guards.require_step,
+            guards.require_component,
+            guards.require_open_question,
+            guards.require_shown_question,
+        ),
+        refused=NO_STEP,
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.OPEN_CARDS}),
     ),
     "restart_requested": Row(
         actor=Actor.OWNER,

@@ -8,6 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
+from app.core.state.interview import VouchedFigure
 from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
 from app.core.thread import ThreadKey
 
@@ -93,6 +94,8 @@ class Version:
     """The model that wrote it; empty if people did."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
     """Version of each earlier component that it was made with."""
+    vouched: tuple[VouchedFigure, ...] = ()
+    """Its numbers and dates that no message holds, with the people who stand for them."""
 
 
 class ComponentEvent(StrEnum):

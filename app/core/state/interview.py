@@ -69,6 +69,27 @@ class SourceMessage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class UnsaidFigure:
+    """A number or date in a draft that nobody said, entered or approved, and that was not computed."""
+
+    text: str
+    """As it stands there, with its unit: "15k"."""
+    where: str
+    """The item or field, and the words around the figure."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VouchedFigure:
+    """A number or date that no message holds, and that a person stands for: confirmed on a card, or entered by hand."""
+
+    text: str
+    by: str
+    """Slack's user id."""
+    at: str
+    """When, as Slack's ts."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedDraft:
     """A judged draft: valid against its schema, with the server's derived values and remarks for people."""
 
@@ -88,6 +109,10 @@ class JudgedDraft:
     items: int = 0
     handles: Mapping[str, int] = field(default_factory=dict[str, int])
     """The highest number of each letter in its handles: of O1 and O3 it is 3."""
+    unsaid: tuple[UnsaidFigure, ...] = ()
+    """Numbers and dates that the owner has to confirm or take out before it can be approved."""
+    entered: tuple[str, ...] = ()
+    """Numbers and dates that a person has just entered in a window."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,6 +173,8 @@ class Interview:
     """Version of each earlier component that the approved result was made with."""
     taken_back: tuple[str, ...] = ()
     """Slack's ts of each deleted message of the thread, whose words must not be quoted again."""
+    vouched: tuple[VouchedFigure, ...] = ()
+    """Numbers and dates that people confirmed on a card or entered in a window."""
     changed: Mapping[str, int] = field(default_factory=dict[str, int])
     """Earlier components with a newer version than the approved result was made with."""
 

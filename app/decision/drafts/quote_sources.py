@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from copy import deepcopy
 from functools import cached_property
 from typing import Any
@@ -11,7 +11,7 @@ from app.core.conversation.conversation import Message
 from app.core.text.marks import clean
 from app.decision.drafts.draft import SERVERS
 from app.decision.schema.paths import Draft, walk_objects
-from app.decision.schema.similarity import normalize
+from app.decision.schema.similarity import normalize, normalize_quote
 
 
 class Sources:
@@ -44,3 +44,20 @@ class Sources:
         if words not in self._texts.get(named, ""):
             found = next((ts for ts, text in self._texts.items() if words in text), named)
             quote.update({"message_id": found} if found else {})
+
+
+def remove_false_quotes(draft: Draft, texts: Collection[str]) -> Draft:
+    """Return the draft without quotes that are not verbatim in one of these messages, joined or shortened ones as well.
+
+    Only case, white space and the form of quotation marks may differ. The item stays, and people are asked to check it.
+    """
+    draft, known = deepcopy(draft), [normalize_quote(clean(text)) for text in texts]
+    for item in walk_objects(draft):
+        if "evidence" in item:
+            item["evidence"] = [each for each in item["evidence"] if _is_verbatim(each, known)]
+    return draft
+
+
+def _is_verbatim(quote: Mapping[str, Any], texts: list[str]) -> bool:
+    words = normalize_quote(quote["quote"])
+    return quote.get("message_id") in SERVERS or any(words in text for text in texts)

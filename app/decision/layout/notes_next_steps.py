@@ -26,7 +26,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         build_texts(words.OPEN_QUESTIONS, result.all("open_questions[]")),
         build_texts(words.NOTES, result.all("notes[]")),
         build_texts(words.TRIGGERS, result.all("revisit_triggers[]")),
-        build_prose(words.quote_text(result.text("decision_affirmation")), words.AFFIRMATION),
+        build_prose(result.text("decision_affirmation"), words.AFFIRMATION),
     )
 
 
@@ -39,7 +39,7 @@ def write_gist(result: Result) -> str:
 def _describe_decision(result: Result) -> Iterator[tuple[str, str]]:
     yield words.DECISION, _describe_standing(result) or words.NOT_SAID
     if said := result.text("decision.in_the_users_words"):
-        yield words.OWN_WORDS, words.quote_text(said)
+        yield words.OWN_WORDS, said
 
 
 def _describe_standing(result: Result) -> str:

@@ -36,7 +36,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _build_sensitivity(result),
         build_listing(words.YOU_WOULD_GIVE_UP, (_build_give_up(result, each) for each in result.all("regret_notes[]"))),
         build_listing(words.PREMORTEM, (_build_failure(result, each) for each in result.all("premortem[]"))),
-        build_prose(words.quote_text(result.text("user_leaning")), words.LEANING),
+        build_prose(result.text("user_leaning"), words.LEANING),
         build_prose(words.YOURS),
     )
 

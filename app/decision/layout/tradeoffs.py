@@ -28,7 +28,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
         _list_swings(result),
         _list_swaps(result),
-        build_prose(words.quote_text(result.text("user_understanding")), words.OWN_WORDS),
+        build_prose(result.text("user_understanding"), words.OWN_WORDS),
     )
 
 

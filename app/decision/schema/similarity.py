@@ -15,11 +15,17 @@ TELLING: Final = 5
 """Shortest length, in letters, of a word that tells the topic of a text."""
 
 _WORD = re.compile(r"\w+")
+_QUOTATION_MARKS = str.maketrans("“”„‟«»’‘‚‛ʼ`´", '""""""' + "'" * 7)
 
 
 def normalize(text: str) -> str:
     """Return the text without case, width, spaces and invisible characters."""
     return " ".join(fold(word) for word in text.split())
+
+
+def normalize_quote(text: str) -> str:
+    """Return the text without case, white space and typographic quotation marks, and otherwise letter for letter."""
+    return " ".join(text.translate(_QUOTATION_MARKS).casefold().split())
 
 
 def normalize_all(texts: Iterable[str]) -> str:

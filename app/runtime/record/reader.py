@@ -5,10 +5,12 @@ It connects the pure decision with conversations. It reads versions, and neither
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import cached_property
 from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -22,8 +24,9 @@ from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
 from app.core.thread import ThreadKey
 from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read, refresh_draft
+from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
-from app.decision.drafts.quote_sources import Sources
+from app.decision.drafts.quote_sources import Sources, remove_false_quotes
 from app.decision.drafts.readiness import is_ready, read_command
 from app.decision.layout import sheets
 from app.decision.playbook import example
@@ -31,13 +34,24 @@ from app.decision.playbook.openings import list_choices, write_opening
 from app.decision.playbook.playbook import Playbook
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
-from app.decision.schema.handles import Record, build_draft, build_record, find_highest, map_handles, prune
-from app.decision.schema.paths import Draft, map_names
+from app.decision.schema.handles import (
+    Record,
+    build_draft,
+    build_record,
+    find_highest,
+    list_handles,
+    map_handles,
+    prune,
+)
+from app.decision.schema.paths import Draft, map_names, walk_objects
 from app.decision.schema.validation import find_schema_issues
+from app.decision.tracing.said import SaidFigures, Statement
+from app.decision.tracing.statements import list_said
+from app.decision.tracing.tracing import find_unsaid, list_figures, list_statements
 from app.ports import Clock, Conversations, Versions
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StepContext:
     """The basis of one step: all results approved before it, with the versions they come from."""
 
@@ -47,10 +61,27 @@ class StepContext:
     said: tuple[str, ...] = ()
     """People's messages in its thread."""
     sources: Sources = field(default_factory=lambda: Sources(()))
+    statements: tuple[Statement, ...] | None = None
+    """All that people said in the decision, and what they vouched for; only of a full context."""
+
+    @cached_property
+    def figures(self) -> SaidFigures:
+        """Return the numbers and dates that were said, or that an approved result holds. It can take long."""
+        known = (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values())
+        approved = (statement for each in known for statement in list_statements(each))
+        return SaidFigures.of((*(self.statements or ()), *approved))
+
+    def _list_quotable(self, statements: Iterable[Statement]) -> list[str]:
+        """Return the texts that a quote can be from: messages, and quotes in approved results."""
+        approved = (*self.so_far.results.values(), self.so_far.before)
+        quoted = [each["quote"] for one in approved for each in walk_objects(one) if "quote" in each]
+        return [*self.said, *(each.text for each in statements), *quoted]
 
     def judged(self, accepted: Accepted) -> JudgedDraft:
-        """Return the remarks on a valid draft with the draft."""
+        """Return the remarks on a valid draft with the draft. It can take long."""
         component, draft = self.component, self.sources.traced(accepted.draft)
+        if self.statements is not None:
+            draft = remove_false_quotes(draft, self._list_quotable(self.statements))
         doubtful = find_unproven(draft, self.said)
         return JudgedDraft(
             draft=draft,
@@ -63,6 +94,7 @@ class StepContext:
             deadline=sheets.read_deadline(component, draft),
             items=sheets.count_items(draft),
             handles=find_highest([draft]),
+            unsaid=find_unsaid(draft, self.figures, self.so_far),
         )
 
 
@@ -110,7 +142,22 @@ class DecisionReader:
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead.handles)
-        return replace(ground, sources=Sources(told))
+        given = (*collect_handles(told), *list_handles([dict(lead.draft), lead.drafted.draft if lead.drafted else {}]))
+        return replace(ground, so_far=_spend(ground.component, ground.so_far, given), sources=Sources(told))
+
+    async def full_ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> StepContext:
+        """Return the basis with all that people said in any thread of the decision, to judge a draft with."""
+        told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
+        lead, ground = _require_interview(now), await self.ground(now, told)
+        hub = await self._conversations.find(lead.decision)
+        said = [*list_said(now, told), *(Statement(each.text) for each in lead.vouched)]
+        if hub and hub.decision:
+            said.append(Statement(hub.decision.question))
+            threads = [step.thread for step in hub.decision.steps if step.thread and step.thread != now.thread]
+            for thread in threads:
+                if other := await self._conversations.find(thread):
+                    said += list_said(other, await self._conversations.transcript(other, 0))
+        return replace(ground, statements=tuple(said))
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the same basis without the step's own messages."""
@@ -122,23 +169,29 @@ class DecisionReader:
         if draft is None:
             return None
         ground = await self._ground(decision, self._playbook[key], "", example.list_said(key))
-        return ground.judged(refresh_draft(ground.component, draft, ground.so_far))
+        said = (example.read_question(), *(text for each in example.load_drafts() for text in example.list_said(each)))
+        ground = replace(ground, statements=tuple(map(Statement, said)))
+        return await asyncio.to_thread(ground.judged, refresh_draft(ground.component, draft, ground.so_far))
 
     async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a draft now; None if it is invalid, missing, or of an unknown step."""
         if not draft or not self.knows(_require_interview(now).component):
             return None
-        ground = await self.ground(now)
+        ground = await self.full_ground(now)
         found = read(ground.component, dict(draft), ground.so_far)
-        return ground.judged(found) if isinstance(found, Accepted) else None
+        return await asyncio.to_thread(ground.judged, found) if isinstance(found, Accepted) else None
 
     async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a person's change of the current draft; None if it is refused."""
         if not self.knows(_require_interview(now).component):
             return None
-        ground = await self.ground(now)
-        made = judge_hand_edit(ground.component, dict(_require_interview(now).draft), dict(draft), ground.so_far)
-        return None if isinstance(made, Rejected) else ground.judged(made)
+        ground, before = await self.full_ground(now), dict(_require_interview(now).draft)
+        made = judge_hand_edit(ground.component, before, dict(draft), ground.so_far)
+        if isinstance(made, Rejected):
+            return None
+        entered = sorted(list_figures(made.draft) - list_figures(before))
+        ground = replace(ground, statements=(*(ground.statements or ()), *map(Statement, entered)))
+        return replace(await asyncio.to_thread(ground.judged, made), entered=tuple(entered))
 
     async def brought_up_to_date(self, now: Conversation) -> JudgedDraft | None:
         """Return the draft, or else the approved version, updated to the current results that it builds on.
@@ -149,12 +202,12 @@ class DecisionReader:
         """
         if not self.knows(_require_interview(now).component):
             return None
-        ground, lead = await self.ground(now), _require_interview(now)
+        ground, lead = await self.full_ground(now), _require_interview(now)
         kept = [dict(lead.draft), ground.so_far.before]
         draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
         if not draft or find_schema_issues(ground.component, draft):
             return None
-        return ground.judged(refresh_draft(ground.component, draft, ground.so_far))
+        return await asyncio.to_thread(ground.judged, refresh_draft(ground.component, draft, ground.so_far))
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
         """Return True if the draft is complete enough for an extraction to start by itself, after this reply."""
@@ -182,6 +235,7 @@ class DecisionReader:
         component = self._playbook[lead.component]
         ids = _map_ids(component, await self._versions.of(lead.decision))
         draft, _ = prune(component, json.loads(approved.data), ids.keys())
+        stated = list_figures(draft)
         at = self._clock.now().isoformat()
         return Version(
             decision=lead.decision,
@@ -195,6 +249,7 @@ class DecisionReader:
             schema_version=lead.prepared.schema_version,
             model=lead.model,
             based_on=lead.based_on,
+            vouched=tuple(each for each in lead.vouched if each.text in stated),
         )
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
@@ -260,6 +315,14 @@ class DecisionReader:
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _spend(component: Component, so_far: DecisionRecord, given: Iterable[str]) -> DecisionRecord:
+    """Return the record in which no new item of this step gets a handle of these, or of a later step."""
+    own = set(component.handles.values())
+    taken = [{"handle": each} for each in (*given, *list_handles(so_far.later.values()))]
+    mine = [each for each in taken if each["handle"].rstrip("0123456789") in own]
+    return replace(so_far, spent=find_highest(mine, so_far.spent))
 
 
 def _select_newest(versions: Iterable[Version]) -> dict[str, Version]:

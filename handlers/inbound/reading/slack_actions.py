@@ -13,6 +13,7 @@ from app.core.events.acts import (
     ContinuePressed,
     DecisionClosed,
     EraseConfirmed,
+    FiguresConfirmed,
     QuestionAnswered,
     ReopenRequested,
     RestartRequested,
@@ -147,6 +148,13 @@ def _read_answer(click: Click) -> SlackEvent | Ignored:
     return QuestionAnswered(thread=click.thread, card=card, value=value, question=asked, **click.act)
 
 
+def _read_confirmed_figures(click: Click) -> SlackEvent | Ignored:
+    option = _OPTION.fullmatch(click.value)
+    if option is None:
+        return UNKNOWN
+    return FiguresConfirmed(thread=click.thread, card=int(option[1]), question=option[3] or "", **click.act)
+
+
 def _read_step_start(click: Click) -> SlackEvent | Ignored:
     """Read a button that may be in another step's thread; its value names the thread of the decision."""
     step = _STEP.fullmatch(click.value)
@@ -174,6 +182,7 @@ ACTIONS: Mapping[str, Build] = {
     **dict.fromkeys((*action_ids.ANSWER_BUTTONS, action_ids.ANSWER_SELECT), _read_answer),
     action_ids.ARCHIVE: _build_thread_reader(ArchiveConfirmed),
     action_ids.CANCEL_SCHEDULE: _read_schedule_cancel,
+    action_ids.CONFIRM_FIGURES: _read_confirmed_figures,
     action_ids.CONTINUE: _build_reply_reader(ContinuePressed),
     action_ids.ERASE: _build_thread_reader(EraseConfirmed),
     action_ids.HUB_MENU: _build_menu_reader(

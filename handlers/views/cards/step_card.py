@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 
 from app.core.conversation.card import NextCard, NoteCard, ReviewCard, StepCard, StepState
 from app.core.copy import decision_steps, texts
+from app.core.state.interview import UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
 from handlers.slack import action_ids, permalinks
 from handlers.views.cards.sheet_pages import render_sections
@@ -86,6 +87,7 @@ def _render_waiting(card: StepCard, seq: int, place: CardPlace) -> tuple[Rendere
     sentence = decision_steps.WAITS_FOR_OK.format(owner=owner, title=title, draft=card.draft)
     body: tuple[Section, ...] = (
         *_list_sentences(decision_steps.STILL_NEEDED, card.missing),
+        *_list_sentences(decision_steps.NOBODY_SAID, tuple(map(_describe_unsaid, card.unsaid))),
         *card.sheet.sections,
         *_list_sentences(decision_steps.NOTICED, card.remarks),
     )
@@ -107,7 +109,18 @@ def _build_buttons(card: StepCard, seq: int, root: str) -> Block:
     )
     edit = blocks.build_button(action_ids.EDIT, decision_steps.EDIT, root)
     rate = (blocks.build_button(action_ids.RATE, decision_steps.RATE, root),) if card.component == RATED else ()
-    return blocks.build_actions(*(answers[1:] if card.missing else answers), edit, *rate, _build_menu(card))
+    first = _build_confirmation(card, seq) if card.unsaid else () if card.missing else answers[:1]
+    return blocks.build_actions(*first, answers[1], edit, *rate, _build_menu(card))
+
+
+def _build_confirmation(card: StepCard, seq: int) -> tuple[Block, ...]:
+    """Return the button with which the owner stands for the figures that nobody said."""
+    label = decision_steps.THAT_IS_RIGHT if len(card.unsaid) == 1 else decision_steps.THESE_ARE_RIGHT
+    return (blocks.build_button(action_ids.CONFIRM_FIGURES, label, f"{seq}:0:{card.question.id}", "primary"),)
+
+
+def _describe_unsaid(figure: UnsaidFigure) -> str:
+    return decision_steps.UNSAID.format(figure=figure.text, where=figure.where)
 
 
 def _build_menu(card: StepCard) -> Block:
@@ -122,6 +135,7 @@ def _build_menu(card: StepCard) -> Block:
 
 def _render_small_print(card: StepCard) -> str:
     hint = decision_steps.CHANGE_HINT if card.missing else decision_steps.APPROVE_HINT
+    hint = decision_steps.UNSAID_HINT if card.unsaid else hint
     edited = decision_steps.EDITED_BY.format(person=f"<@{card.edited_by}>") if card.edited_by else ""
     return DOT.join(filter(None, (hint, edited)))
 

@@ -13,6 +13,7 @@ from app.agent.reply import TurnSettings
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.state.interview import Mode, Stage
+from app.decision.tracing.said import SaidFigures
 from app.playground.claude import ClaudePlayground, Cut, Gate, HttpFault, Text, Thinking, ToolCall, Turn
 from tests.contract.model.speaking import Speaker, speaking
 from tests.unit.agent.extracted import ISSUES, ROWS, Research, invalid, judge, leading, valid
@@ -38,6 +39,7 @@ class Extracting:
             so_far=before(ISSUES.key),
             mode=mode,
             judge=judge,
+            said=SaidFigures,
             tools=self.tools,
             reached=self._reach,
         )

@@ -15,6 +15,7 @@ from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.reply import TurnSettings
 from app.core.conversation.call import DraftExtracted
 from app.core.state.interview import Mode, Stage
+from app.decision.tracing.said import SaidFigures
 from tests.unit.agent.extracted import ROWS, Research, judge, leading
 from tests.unit.agent.scripted import PaperDraft
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
@@ -40,6 +41,7 @@ async def test_the_real_model_submits_every_step(key: str, mode: Mode) -> None:
         so_far=before(key),
         mode=mode,
         judge=judge,
+        said=SaidFigures,
         tools=Research(),
         reached=_saved,
     )

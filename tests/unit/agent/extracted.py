@@ -12,6 +12,7 @@ from app.core.state.interview import Interview, JudgedDraft, Mode, PreparedStep,
 from app.core.state.sheet import Sheet
 from app.decision.drafts.draft import Accepted
 from app.decision.schema.paths import walk_objects
+from app.decision.tracing.said import SaidFigures
 from app.ports import ModelRequest, ToolUse
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel, answers
 from tests.unit.core.threads import THREAD, conversation, reply, said
@@ -76,6 +77,7 @@ class Extracted:
             so_far=before(step or ISSUES.key),
             mode=mode,
             judge=judge,
+            said=SaidFigures,
             tools=self.tools,
             reached=self._reach,
         )

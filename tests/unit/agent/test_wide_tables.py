@@ -18,6 +18,7 @@ from app.decision.analysis.ratings import MOST
 from app.decision.drafts.draft import Accepted
 from app.decision.playbook import step_prompt
 from app.decision.record import DecisionRecord
+from app.decision.tracing.said import SaidFigures
 from tests.unit.agent.extracted import SETTINGS, Extracted, leading, submits, summary
 from tests.unit.decision.components.worked import PLAYBOOK, before
 from tests.unit.decision.components.worked import rated as ratings
@@ -41,7 +42,7 @@ def by_hand(so_far: DecisionRecord, **more: Any) -> dict[str, Any]:
 def test_2450_ratings_chosen_by_hand_are_approved_without_the_model_writing_down_one() -> None:
     draft = by_hand(WIDE, rationale="It is what we have seen in the last three winters.")
     assert len(json.dumps(draft)) > 2 * MAX_BYTES
-    verdict = judged(STEP, {"table": {"cells": []}}, WIDE, draft)
+    verdict = judged(STEP, {"table": {"cells": []}}, WIDE, SaidFigures(), draft)
     assert isinstance(verdict, Accepted)
     assert verdict.missing == ()
     assert len(verdict.draft["table"]["cells"]) == MOST * MOST

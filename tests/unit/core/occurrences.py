@@ -11,6 +11,7 @@ from app.core.events.acts import (
     DraftEdited,
     EraseConfirmed,
     EraseRequested,
+    FiguresConfirmed,
     HelpRequested,
     OwnershipTransferred,
     ReopenRequested,
@@ -63,6 +64,7 @@ def of_steps(live: Live) -> list[Event]:
         live.event(DraftEdited, draft={}, edition=edition, edited_draft=DRAFTED),
         live.event(DraftEdited, draft={}, edition=edition, said="The team", edited_draft=DRAFTED),
         *(live.event(RestartRequested, phase=phase, current_draft=DRAFTED) for phase in Phase),
+        live.event(FiguresConfirmed, card=live.now.question.card if live.now.question else 1),
         live.event(StepClosed),
         news(live, CHANGED, updated_draft=DRAFTED),
     ]

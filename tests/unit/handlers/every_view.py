@@ -9,6 +9,7 @@ from typing import Any
 from app.core.conversation.card import Card, FiledCard, HubCard, QuestionCard, ScheduleCard
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import Offer
+from app.core.state.interview import UnsaidFigure
 from app.core.state.permission import Policy
 from app.core.state.question import Question, QuestionKind
 from app.core.state.schedule import Schedule, ScheduleKind
@@ -78,6 +79,7 @@ def _cards() -> Iterator[Card]:
     yield ScheduleCard(schedule=DAILY, next_run="2026-03-02T09:00:00+00:00", at=AT)
     yield FiledCard(by="U1", at=AT)
     yield replace(DRAFT, component=RATED, closable=True)
+    yield replace(DRAFT, unsaid=(UnsaidFigure(text="15k", where="A2 Hire: closes about 15k of the hole"),))
     yield NEXT
     yield REVIEW
     yield HubCard(decision=DECISION, owner="U1")

@@ -5,9 +5,7 @@ Each result is JSON: the outcome, what was done, what is still needed, and last 
 
 from __future__ import annotations
 
-import json
-import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -18,15 +16,14 @@ from app.agent.tools.interview.research import RESEARCH
 from app.agent.tools.output import report
 from app.agent.tools.tool import PureTool
 from app.agent.tools.trial import InterviewTrial
-from app.core.conversation.call import Call, DraftExtracted, DraftNoted
 from app.core.conversation.conversation import Conversation, Message
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Phase
+from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.notebook import DraftEditor
 from app.decision.drafts.quote_sources import Sources
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
-from app.decision.schema.handles import list_handles
 
 MAX_CALLS: Final = 50
 """Tool calls of one turn: more would keep the owner waiting, and cost, without end."""
@@ -45,9 +42,6 @@ UNFIT: Final[Mapping[Phase, str]] = MappingProxyType(
 )
 """Why a tool may not be called in a phase; `NO_DRAFT` in the others."""
 
-_HANDLE = re.compile(r'\\"item\\": \\"([A-Z]{1,2}[0-9]{1,3})\\"')
-"""A handle in the result of a tool, which is JSON in JSON."""
-
 
 @dataclass(eq=False)
 class InterviewToolset(Toolset[InterviewTrial]):
@@ -61,7 +55,7 @@ class InterviewToolset(Toolset[InterviewTrial]):
     research: tuple[PureTool[InterviewTrial, Any], ...] = RESEARCH
 
     def __post_init__(self) -> None:
-        notebook = DraftEditor(self.component, self.so_far, frozenset(_collect_handles(self.messages)))
+        notebook = DraftEditor(self.component, self.so_far, frozenset(collect_handles(self.messages)))
         sources = Sources(self.messages)
         self.trial = InterviewTrial(self.conversation, self.messages, self.at, notebook=notebook, sources=sources)
         offered = (*(tool for tool in TOOLS if tool.suits(self.component)), *self.research)
@@ -84,20 +78,3 @@ class InterviewToolset(Toolset[InterviewTrial]):
 
     def _failure(self, reason: str) -> str:
         return report(MEND, result="error", problem=reason)
-
-
-def _collect_handles(messages: tuple[Message, ...]) -> Iterator[str]:
-    """Return every handle that was ever given in a thread: none is given to another item."""
-    for message in messages:
-        yield from _HANDLE.findall(message.content)
-        yield from list_handles([json.loads(message.data or "{}"), *(_read_draft(call) for call in message.calls)])
-
-
-def _read_draft(call: Call) -> Mapping[str, Any]:
-    match call:
-        case DraftNoted():
-            return call.draft
-        case DraftExtracted():
-            return call.drafted.draft
-        case _:
-            return {}

@@ -261,11 +261,6 @@ def count_noun(count: int, noun: tuple[str, str]) -> str:
     return f"{count} {noun[count != 1]}"
 
 
-def quote_text(text: str) -> str:
-    """Return a quotation; empty if there is no text."""
-    return f"“{text}”" if text else ""
-
-
 def join_texts(texts: Sequence[str], between: str = "; ") -> str:
     """Join the texts that are not empty."""
     return between.join(filter(None, texts))

@@ -286,4 +286,4 @@ async def test_the_log_counts_attempts_and_items_and_holds_nothing_that_was_said
 @virtual
 async def test_long_texts_of_an_extraction_keep_nobody_else_waiting() -> None:
     await Extracted(summary("A driver or a van. " * 200), submits(valid())).closed()
-    assert threads_asked_for() == 3, "what it is made from, its summary, and what was submitted"
+    assert threads_asked_for() == 4, "what it is made from, its summary, what was submitted, and what nobody said"

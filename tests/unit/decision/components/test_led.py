@@ -13,6 +13,8 @@ from app.core.state.interview import JudgedDraft, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import TurnState
 from app.decision.schema.handles import build_record
+from app.decision.tracing.said import Statement
+from app.decision.tracing.tracing import list_figures
 from app.runtime.record.reader import DecisionReader, StepContext
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
@@ -38,7 +40,8 @@ async def led(key: str, *, begins: bool = True) -> StepThread:
 def least(key: str) -> JudgedDraft:
     """The least that meets every criterion of a component, as it is judged."""
     so_far = before(key, MADE_WITH)
-    return StepContext(PLAYBOOK[key], so_far, {}).judged(accepted(key, minimal(key), so_far))
+    said = tuple(map(Statement, list_figures(minimal(key))))
+    return StepContext(PLAYBOOK[key], so_far, {}, statements=said).judged(accepted(key, minimal(key), so_far))
 
 
 async def waiting(key: str) -> StepThread:

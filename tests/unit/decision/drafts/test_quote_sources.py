@@ -9,7 +9,7 @@ import pytest
 
 from app.core.conversation.conversation import MessageStatus, Role
 from app.decision.drafts.draft import BY_HAND, SERVERS
-from app.decision.drafts.quote_sources import Sources
+from app.decision.drafts.quote_sources import Sources, remove_false_quotes
 from app.decision.schema.paths import Draft
 from tests.unit.core.threads import note, reply, said, ts
 
@@ -57,3 +57,35 @@ def test_the_draft_it_is_given_stays_as_it_is() -> None:
 def test_what_the_server_says_of_a_quote_is_not_looked_up(source: str) -> None:
     draft: dict[str, Any] = quoting("We meet in May", source)
     assert Sources(ROWS).traced(draft) == draft
+
+
+SAID = ("We  meet in May,\nor “not at all”. It’s fine.", "Or in June.")
+
+
+@pytest.mark.req("FA-09")
+@pytest.mark.parametrize("quote", ["we meet IN may", 'or "not at all"', "it's fine", "„Not at all“", "Or in June."])
+def test_a_quote_that_is_verbatim_in_one_message_stays(quote: str) -> None:
+    assert remove_false_quotes(quoting(quote), SAID) == quoting(quote)
+
+
+@pytest.mark.req("FA-09")
+@pytest.mark.parametrize(
+    "quote",
+    [
+        "We meet in May … not at all",
+        "We meet, or not at all",
+        "It’s fine. Or in June.",
+        "we met in May",
+        "ｗe meet in May",
+        "We meet in May or",
+    ],
+)
+def test_words_that_were_joined_shortened_or_changed_are_no_quote(quote: str) -> None:
+    draft = quoting(quote)
+    assert remove_false_quotes(draft, SAID) == {"decisions": [{"handle": "D1", "evidence": []}]}
+    assert draft == quoting(quote), "what was given is not changed"
+
+
+@pytest.mark.parametrize("source", SERVERS)
+def test_what_a_person_wrote_in_a_window_stays_theirs(source: str) -> None:
+    assert remove_false_quotes(quoting("Never sent", source), SAID) == quoting("Never sent", source)

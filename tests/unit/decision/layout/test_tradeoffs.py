@@ -96,7 +96,7 @@ def test_even_swaps_and_what_people_understood_stand_in_their_own_words() -> Non
         "  O4 Give correct and friendly answers from 3.8 to 4.4, paid for with O3 Keep extra cost low from 50 to 75"
         in titled(shown, "Even swaps").splitlines()
     )
-    assert titled(shown, "In your own words").startswith("“Maya: it is part-timers for 88 thousand")
+    assert titled(shown, "In your own words").startswith("Maya: it is part-timers for 88 thousand")
 
 
 def told_of(rows: dict[str, list[int]], draft: dict[str, Any] | None = None, **doubt: str) -> str:
@@ -247,5 +247,5 @@ def test_without_ratings_there_is_nothing_to_compare() -> None:
     nothing = DecisionRecord({}, TODAY)
     told = wall(laid("tradeoffs", {"user_understanding": "Speed or money."}, nothing))
     assert told.startswith("There are no ratings yet, so there is nothing to compare.")
-    assert told.endswith("“Speed or money.”")
+    assert told.endswith("Speed or money.")
     assert in_short("tradeoffs", {}, nothing) == "no ratings yet"

@@ -117,7 +117,7 @@ def test_regrets_a_bad_end_and_a_leaning_stand_in_peoples_words() -> None:
         "  Early sign: Fewer than five suitable applications by 15 January",
         "  What would help: Bridge contract with the partner for March and April",
     ]
-    assert titled(shown, "Where you lean") == "“I lean to hiring.”"
+    assert titled(shown, "Where you lean") == "I lean to hiring."
 
 
 # --- decision quality
@@ -185,7 +185,7 @@ def test_when_all_is_full_the_decision_may_be_affirmed() -> None:
 def test_the_wrap_up_tells_where_the_decision_stands_and_who_does_what_by_when() -> None:
     shown = laid("notes_next_steps", example("notes_next_steps"))
     told = wall(shown)
-    assert told.startswith("Decision: leaning: A4 Three part-time weekend agents\nIn your own words: “If the replay")
+    assert told.startswith("Decision: leaning: A4 Three part-time weekend agents\nIn your own words: If the replay")
     (steps,) = of_type(shown, Grid)
     assert steps.header == ("What", "Who", "By when", "Status", "Works on")
     assert steps.rows[2] == (
@@ -238,5 +238,5 @@ def test_an_affirmation_and_a_deferred_decision_are_shown() -> None:
     draft = {"decision": {"status": "deferred"}, "decision_affirmation": "It was good at the time."}
     told = wall(build_sheet(PLAYBOOK["notes_next_steps"], draft, before("notes_next_steps")))
     assert told.startswith("Decision: deferred\n")
-    assert told.endswith("# Your affirmation\n“It was good at the time.”")
+    assert told.endswith("# Your affirmation\nIt was good at the time.")
     assert in_short("notes_next_steps", {"decision": {"status": "deferred"}}) == "0 actions, deferred"

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.conversation.card import NoteCard, StepState
+from app.core.state.interview import UnsaidFigure
 from app.core.state.sheet import Sheet
 from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage
 from handlers.views.kit.plain_text import extract_text
@@ -28,6 +29,25 @@ def menu(rendered: RenderedMessage) -> dict[str, str]:
     """What can be picked, and what it is called."""
     (found,) = (control for control in controls(rendered) if control["type"] == "overflow")
     return {option["value"]: option["text"]["text"] for option in found["options"]}
+
+
+# --- a draft with figures that nobody said ------------------------------------------------------------
+
+INVENTED = UnsaidFigure(text="15k", where="A2 Rent: closes about 15k of the hole")
+
+
+@pytest.mark.req("FA-14")
+def test_a_number_that_nobody_said_stands_on_the_card_and_can_be_confirmed_but_not_approved() -> None:
+    rendered = show(replace(DRAFT, unsaid=(INVENTED,)))
+    assert lines(rendered)[1:3] == ["⚠ Nobody said this", "• 15k · A2 Rent: closes about 15k of the hole"]
+    assert pressed(rendered) == [
+        ("That is right", "confirm_figures", "12:0:7.12"),
+        ("Request changes", "answer:1", "12:1:7.12"),
+        EDIT,
+    ]
+    assert small(rendered) == ["If it is wrong, change it with Edit…, or write what it should be."]
+    two = show(replace(DRAFT, unsaid=(INVENTED, INVENTED), missing=("a deadline",)))
+    assert pressed(two)[0][0] == "These are right"
 
 
 # --- a draft that waits -----------------------------------------------------------------------------

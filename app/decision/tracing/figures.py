@@ -1,0 +1,253 @@
+"""Reader of the numbers and dates in a text, in the forms in which people write them. Pure, and linear in the text.
+
+What a figure can mean is its *readings*: "3/14" is a day in March, and "1,250" can be a number with a fraction.
+"""
+
+from __future__ import annotations
+
+import re
+from calendar import monthrange
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import zip_longest
+from typing import Final
+
+from app.decision.tracing import forms
+
+LONGEST: Final = 15
+"""Digits of a number. A longer one is no amount but a name, such as an account number."""
+
+_DIGIT = re.compile(r"\d")
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """A number and its kind of unit (`forms.PERCENT` …); an empty unit is unknown.
+
+    `size` is that of the unit: a week has 604,800 seconds.
+    """
+
+    value: Decimal
+    unit: str = ""
+    size: int = 1
+
+    @property
+    def total(self) -> tuple[str, Decimal]:
+        return self.unit, self.value * self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Day:
+    """A date, or the stated part of one: 0 for what is not stated."""
+
+    year: int = 0
+    month: int = 0
+    day: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Weekday:
+    """A weekday, from 0 for Monday."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Quarter:
+    """A quarter of a year, which is 0 if it is not stated."""
+
+    year: int
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """A time of the day, in minutes."""
+
+    minutes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Relative:
+    """A date that follows from the day on which it was said: "tomorrow", "end of month"."""
+
+    text: str
+
+
+Reading = Amount | Day | Weekday | Quarter | Clock | Relative
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A number or date as it stands in a text, and all that it can mean."""
+
+    text: str
+    start: int
+    readings: frozenset[Reading]
+    is_stated: bool = True
+    """False for a form that states an amount only if somebody meant it: "a week", "one", "March" on its own."""
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @property
+    def is_date(self) -> bool:
+        """Return True if it can be a date."""
+        return any(isinstance(each, Day) and (each.day or each.month) for each in self.readings)
+
+
+def read_figures(text: str) -> tuple[Figure, ...]:
+    """Return the figures of a text, in order."""
+    left = forms.EXEMPT.sub(_blank, text)
+    found = list[Figure]()
+    with_digits = (_read_dates, _read_others, _read_numbers, _read_words)
+    for read in with_digits if _DIGIT.search(text) else (_read_others, _read_words):
+        taken = list(read(left))
+        found += taken
+        left = _erase(left, taken)
+    return tuple(_join_ranges(sorted(found, key=lambda each: each.start), text))
+
+
+def is_calendar_day(year: int, month: int, day: int) -> bool:
+    """Return True if there is such a day; a year of 0 is any."""
+    return 1 <= month <= 12 and 1 <= day <= monthrange(year or 2024, month)[1]
+
+
+def _read_dates(text: str) -> Iterator[Figure]:
+    for pattern in forms.DATES:
+        taken = list[Figure]()
+        for found in pattern.finditer(text):
+            if days := _list_days(found):
+                taken.append(Figure(found[0], found.start(), frozenset((*days, *_list_amounts_too(found)))))
+        yield from taken
+        text = _erase(text, taken)
+
+
+def _list_days(found: re.Match[str]) -> list[Day]:
+    named = found.groupdict()
+    year = int(named["year"] or 0)
+    year += 2000 if 0 < year < 100 else 0
+    if named.get("one"):
+        one, two = int(named["one"]), int(named["two"])
+        return [Day(year, month, day) for month, day in {(one, two), (two, one)} if is_calendar_day(year, month, day)]
+    month = int(named["m"]) if named.get("m") else forms.MONTHS[named["month"].casefold()]
+    if not named.get("d"):
+        return [Day(year, month)]
+    day = int(named["d"])
+    return [Day(year, month, day)] if is_calendar_day(year, month, day) else []
+
+
+def _list_amounts_too(found: re.Match[str]) -> list[Amount]:
+    """Return the number of "1.5.", which can end a sentence."""
+    named = found.groupdict()
+    is_short = found[0].endswith(".") and named.get("m") and not named["year"] and " " not in found[0]
+    return [Amount(Decimal(f"{int(named['d'])}.{named['m']}").normalize())] if is_short else []
+
+
+def _read_others(text: str) -> Iterator[Figure]:
+    for found in forms.QUARTER.finditer(text):
+        yield _build(found, Quarter(int(found[2] or 0), int(found[1])))
+    for found in forms.CLOCK.finditer(text):
+        hour, minute = int(found[1] or found[4]), int(found[2] or found[5] or 0)
+        is_pm = (found[3] or "").casefold().startswith("p")
+        if hour < 25 and minute < 60:
+            yield _build(found, Clock((hour % 12 + 12 * is_pm if found[3] else hour) * 60 + minute))
+    for found in forms.WEEKDAY.finditer(text):
+        yield _build(found, Weekday(forms.WEEKDAYS[found[1].casefold()]))
+    for found in forms.MONTH.finditer(text):
+        yield _build(found, Day(month=forms.MONTHS[found["month"].casefold()]), is_stated=bool(found["lead"]))
+    for found in forms.RELATIVE.finditer(text):
+        yield _build(found, Relative(" ".join(found[0].casefold().split())), is_stated=False)
+    for found in forms.ORDINAL.finditer(text):
+        number = int(found[1])
+        yield Figure(
+            found[0], found.start(), frozenset({Amount(Decimal(number)), Day(day=number)}), number > forms.RANKS
+        )
+
+
+def _read_numbers(text: str) -> Iterator[Figure]:
+    for found in forms.NUMBER.finditer(text):
+        if sum(map(str.isdigit, found["digits"])) <= LONGEST:
+            readings = frozenset(_list_amounts(found))
+            is_bare = readings <= {Amount(Decimal(0)), Amount(Decimal(1))}
+            yield Figure(found[0].rstrip(), found.start(), readings, not is_bare)
+
+
+def _list_amounts(found: re.Match[str]) -> Iterator[Reading]:
+    digits, scale, unit = found["digits"], (found["scale"] or "").casefold(), (found["unit"] or "").casefold()
+    kind, size = forms.UNITS.get(unit, (forms.MONEY if found["money"] else "", 1))
+    by = Decimal(1_000) if scale == "t" else forms.SCALES.get(scale, Decimal(1))
+    for value in _list_values(digits):
+        yield Amount(value * by, kind, size)
+        # A column of "kEUR" holds bare numbers, and metres look like millions.
+        if scale and (kind == forms.MONEY or found["scale"] == "m") and not found["money"]:
+            yield Amount(value, forms.SCALED)
+    if (
+        not (scale or unit or found["money"])
+        and digits.isdecimal()
+        and len(digits) == 4
+        and 1900 <= int(digits) <= 2100
+    ):
+        yield Day(year=int(digits))
+
+
+def _list_values(digits: str) -> Iterator[Decimal]:
+    """Yield the values of digits with any separators: 15.000 is 15,000, and 1.255 can be either."""
+    bare = re.sub(r"[ \u00a0\u202f'’]", "", digits)
+    marks = [char for char in bare if char in ",."]
+    if not marks:
+        yield Decimal(bare)
+        return
+    last = marks[-1]
+    whole, _, fraction = bare.rpartition(last)
+    is_grouped = marks.count(last) > 1 or (len(marks) == 1 and len(fraction) == 3 and 1 <= len(whole) <= 3)
+    if is_grouped and whole.strip("0"):
+        yield Decimal(re.sub(r"[.,]", "", bare))
+    if not is_grouped or not whole.strip("0") or (len(marks) == 1 and not fraction.endswith("0")):
+        yield Decimal(f"{re.sub(r'[.,]', '', whole)}.{fraction}").normalize()
+
+
+def _read_words(text: str) -> Iterator[Figure]:
+    for found in forms.SPELT.finditer(text):
+        tens, _, ones = found["word"].casefold().partition("-")
+        value = Decimal(forms.WORDS[tens] + forms.WORDS.get(ones, 0))
+        value *= forms.SCALES.get((found["scale"] or "").casefold(), Decimal(1))
+        kind, size = forms.UNITS.get((found["unit"] or "").casefold(), ("", 1))
+        is_stated = bool(found["unit"]) or value > forms.PROSE
+        yield Figure(found[0], found.start(), frozenset({Amount(value, kind, size)}), is_stated)
+    for found in forms.SPAN.finditer(text):
+        kind, size = forms.UNITS[found["unit"].casefold()]
+        part = Decimal("0.5") if found[0].casefold().startswith("half") else Decimal(1)
+        yield _build(found, Amount(part, kind, size), is_stated=False)
+
+
+def _join_ranges(found: list[Figure], text: str) -> Iterator[Figure]:
+    """Yield the figures; the first one of "15–20k" also has the scale and unit of the second."""
+    for each, following in zip_longest(found, found[1:]):
+        gap = text[each.end : following.start] if following else ""
+        if not following or gap.strip() not in ("-", "–", "—", "to", "or", "and"):
+            yield each
+            continue
+        tail = following.text.lstrip("+-−±0123456789., ")
+        both = forms.NUMBER.fullmatch(f"{each.text}{tail}") if tail else None
+        more = frozenset(_list_amounts(both)) if both else frozenset[Reading]()
+        yield Figure(each.text, each.start, each.readings | more, each.is_stated)
+
+
+def _build(found: re.Match[str], reading: Reading, *, is_stated: bool = True) -> Figure:
+    return Figure(found[0], found.start(), frozenset({reading}), is_stated)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return "_" * len(found[0]) if found[0].strip() else found[0]
+
+
+def _erase(text: str, found: list[Figure]) -> str:
+    """Return the text with these figures blanked, so that none is read twice."""
+    parts, at = list[str](), 0
+    for each in sorted(found, key=lambda figure: figure.start):
+        parts += [text[at : each.start], " " * len(each.text)] if each.start >= at else []
+        at = max(at, each.end)
+    return "".join((*parts, text[at:]))

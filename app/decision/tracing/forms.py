@@ -1,0 +1,150 @@
+"""The forms in which people write numbers and dates, as patterns and tables."""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+from types import MappingProxyType
+from typing import Final
+
+_MONTHS = (
+    ("january", "jan", "januar"),
+    ("february", "feb", "februar"),
+    ("march", "mar", "märz"),
+    ("april", "apr"),
+    ("may", "mai"),
+    ("june", "jun", "juni"),
+    ("july", "jul", "juli"),
+    ("august", "aug"),
+    ("september", "sep", "sept"),
+    ("october", "oct", "oktober", "okt"),
+    ("november", "nov"),
+    ("december", "dec", "dezember", "dez"),
+)
+MONTHS: Final = MappingProxyType({name: number for number, names in enumerate(_MONTHS, 1) for name in names})
+
+_WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+WEEKDAYS: Final = MappingProxyType({name: place for place, name in enumerate(_WEEKDAYS)})
+"""Number of each weekday, from 0 for Monday."""
+
+_SMALL = (
+    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"),
+    *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen"),
+)
+_TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
+WORDS: Final = MappingProxyType(
+    {
+        **{word: number for number, word in enumerate(_SMALL)},
+        **{word: number * 10 for number, word in enumerate(_TENS, 2)},
+        "dozen": 12,
+        "couple": 2,
+    }
+)
+PROSE: Final = 12
+"""Highest number that a text writes as a word without stating an amount: "one of them", "two options"."""
+
+SCALES: Final = MappingProxyType(
+    {
+        **dict.fromkeys(("k", "thousand", "tsd"), Decimal(1_000)),
+        **dict.fromkeys(("m", "mn", "mio", "million", "millions"), Decimal(1_000_000)),
+        **dict.fromkeys(("bn", "billion", "mrd"), Decimal(1_000_000_000)),
+        "hundred": Decimal(100),
+    }
+)
+
+PERCENT: Final = "%"
+MONEY: Final = "money"
+SECONDS: Final = "seconds"
+MONTHS_LONG: Final = "months"
+SCALED: Final = "scaled"
+"""Kinds of units. Amounts of time are in seconds, or in months if their length in seconds varies. The last is that of a
+number whose scale may be a part of its unit: 50 kEUR is 50 in a column of kEUR."""
+
+_TIMES = (
+    (("second", "seconds", "sec", "s"), SECONDS, 1),
+    (("minute", "minutes", "min", "mins"), SECONDS, 60),
+    (("hour", "hours", "hr", "hrs", "h"), SECONDS, 3_600),
+    (("day", "days", "d"), SECONDS, 86_400),
+    (("week", "weeks", "wk", "wks"), SECONDS, 604_800),
+    (("month", "months"), MONTHS_LONG, 1),
+    (("quarter", "quarters"), MONTHS_LONG, 3),
+    (("year", "years", "yr", "yrs"), MONTHS_LONG, 12),
+)
+UNITS: Final = MappingProxyType(
+    {
+        **dict.fromkeys(("%", "percent", "per cent", "pct"), (PERCENT, 1)),
+        **dict.fromkeys(("€", "eur", "euro", "euros", "$", "usd", "dollar", "dollars"), (MONEY, 1)),
+        **dict.fromkeys(("£", "gbp", "pound", "pounds", "chf", "francs", "¥"), (MONEY, 1)),
+        **{name: (kind, size) for names, kind, size in _TIMES for name in names},
+    }
+)
+"""Kind and size of each unit."""
+DAY: Final = 86_400
+
+
+def _either(*words: str) -> str:
+    return "|".join(re.escape(word) for word in sorted(words, key=len, reverse=True))
+
+
+_CURRENCY = _either("€", "$", "£", "¥", "EUR", "USD", "GBP", "CHF")
+_UNIT = rf"(?P<unit>(?:{_either(*UNITS)})(?![A-Za-z])|[%€$£¥])"
+_SCALE = rf"(?:(?P<scale>(?:{_either(*SCALES)})(?![A-Za-z])|(?:k|m|M|T)(?=€|EUR|eur|USD|usd|\$))\.?)"
+_TAIL = rf"(?:[ \u00a0\u202f]?{_SCALE})?(?:[ \u00a0\u202f-]?{_UNIT})?"
+_GROUPED = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?"
+NUMBER: Final = re.compile(
+    rf"(?:(?P<money>{_CURRENCY})[ \u00a0\u202f]?|(?<![^\W_])(?-i:(?<![A-Z]-)))"
+    rf"(?P<sign>[+\-−±]?)(?P<digits>(?:{_GROUPED})(?![\d])|\d+(?:[.,]\d+)?)(?:{_TAIL})?(?!\d)",
+    re.IGNORECASE,
+)
+"""A number in digits. Digits that belong to a name, as in A2 or GPT-4, are none."""
+
+_TENS_WORDS = _either(*_TENS)
+SPELT: Final = re.compile(
+    rf"\b(?P<word>(?:{_TENS_WORDS})-(?:{_either(*_SMALL[1:10])})|{_either(*WORDS)})"
+    rf"(?:[ -](?P<scale>hundred|thousand|million|billion))?(?: of)?(?:[ -]{_UNIT})?\b",
+    re.IGNORECASE,
+)
+SPAN: Final = re.compile(
+    rf"\b(?:an?|per|half an?)[ ](?P<unit>{_either(*(n for names, _, _ in _TIMES for n in names))})\b", re.I
+)
+"""A unit of time on its own: "a week", "half a day"."""
+ORDINAL: Final = re.compile(r"(?<![\w.])(\d{1,2})(?:st|nd|rd|th)\b")
+RANKS: Final = 3
+"""Highest ordinal that is only a place: 1st, 2nd, 3rd."""
+
+_MONTH = rf"(?P<month>{_either(*MONTHS)})\.?"
+_YEAR = r"(?:,?[ ](?P<year>\d{4})(?!\w))?"
+DATES: Final = (
+    re.compile(r"(?<!\d)(?P<year>\d{4})[-/](?P<m>\d{1,2})[-/](?P<d>\d{1,2})(?!\d)"),
+    re.compile(r"(?<![\d.])(?P<d>\d{1,2})\.[ ]?(?P<m>\d{1,2})\.(?:[ ]?(?P<year>\d{4}|\d{2})(?!\d))?(?!\d)"),
+    re.compile(r"(?<![\d/])(?P<one>\d{1,2})/(?P<two>\d{1,2})(?:/(?P<year>\d{4}|\d{2}))?(?![\d/])"),
+    re.compile(rf"(?<!\w)(?P<d>\d{{1,2}})(?:st|nd|rd|th|\.)?[ ](?:of[ ])?{_MONTH}(?!\w){_YEAR}", re.I),
+    re.compile(rf"\b{_MONTH}[ ](?P<d>\d{{1,2}})(?:st|nd|rd|th)?(?!\w)(?![.,]\d){_YEAR}", re.I),
+    re.compile(rf"\b{_MONTH}[ ](?P<year>\d{{4}})(?!\w)", re.I),
+)
+"""Dates, the longest forms first."""
+_NAMED_MONTH = _either(*(name.capitalize() for names in _MONTHS for name in names))
+MONTH: Final = re.compile(
+    r"\b(?:(?P<lead>by|in|until|till|before|after|since|from|of|early|mid|late|this|next)[ -])?"
+    rf"(?P<month>{_NAMED_MONTH})\b(?![ ]?\d)"
+)
+QUARTER: Final = re.compile(r"\bQ([1-4])(?:[ /-]?(\d{4}))?\b")
+CLOCK: Final = re.compile(
+    r"(?<![\w:.])(\d{1,2})(?::(\d{2}))?[ ]?(am|pm|a\.m\.|p\.m\.)(?!\w)|(?<![\w:.])(\d{1,2}):(\d{2})(?![\w:])", re.I
+)
+WEEKDAY: Final = re.compile(rf"\b({_either(*WEEKDAYS)})s?\b", re.I)
+RELATIVE: Final = re.compile(
+    r"\b(?P<day>today|tomorrow|yesterday|day after tomorrow)\b"
+    r"|\b(?:(?P<end>end of (?:the |this |next )?)|(?P<which>this |next ))(?P<span>week|month|quarter|year)\b",
+    re.I,
+)
+
+EXEMPT: Final = re.compile(
+    r"<[@#!][^<>]*>|<?https?://[^\s<>]+>?"  # mentions and links
+    r"|(?m:^[ \t]*\(?\d{1,2}[.)](?=[ ]))|(?<=\s)\(\d\)(?=\s)"  # list numbering
+    r"|\b(?:v|version |draft |step )\d+(?:\.\d+)*\b"  # versions
+    r"|(?<![\w.,])[+\-−±][ ]?[0-2](?![\w%€$£]|[.,]\d|[ ](?:%|k\b))"  # ratings
+    r"|(?<!\d)24/7(?!\d)",
+    re.I,
+)
+"""What looks like a number and states none."""

@@ -1,0 +1,193 @@
+"""Index of what was said: the numbers and dates of people's messages, of approved steps, and of the question.
+
+Only the form may differ, never the value. A date may follow from a message and its day: "in two weeks", "by Friday".
+"""
+
+from __future__ import annotations
+
+from calendar import monthrange
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Final
+
+from app.decision.tracing import forms
+from app.decision.tracing.figures import Amount, Day, Figure, Quarter, Reading, Relative, Weekday, read_figures
+
+AHEAD: Final = 14
+"""Days after a message within which a weekday in it lies."""
+FARTHEST: Final = 40 * 366
+"""Days that an amount of time in a message may lead to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Statement:
+    """A text that counts as said, and the day on which it was, if known."""
+
+    text: str
+    day: date | None = None
+
+
+@dataclass(frozen=True)
+class SaidFigures:
+    """All figures of these statements."""
+
+    _readings: set[Reading] = field(default_factory=set[Reading])
+    _totals: set[tuple[str, Decimal]] = field(default_factory=set[tuple[str, Decimal]])
+    _values: set[Decimal] = field(default_factory=set[Decimal])
+    _bare: set[Decimal] = field(default_factory=set[Decimal])
+    """Numbers without a unit: answers to a question that names it."""
+    _days: set[Day] = field(default_factory=set[Day])
+    _dates: set[date] = field(default_factory=set[date])
+    """Days that follow from what was said and when."""
+
+    @classmethod
+    def of(cls, statements: Iterable[Statement]) -> SaidFigures:
+        """Return the index of these statements."""
+        index = cls()
+        for each in statements:
+            for figure in read_figures(each.text):
+                for reading in figure.readings:
+                    index._add(reading, each.day)
+        return index
+
+    def knows(self, figure: Figure) -> bool:
+        """Return True if one reading of the figure was said."""
+        return any(self._has(each) for each in figure.readings)
+
+    def _add(self, reading: Reading, day: date | None) -> None:
+        match reading:
+            case Amount():
+                self._values.add(reading.value)
+                (self._totals.add(reading.total) if reading.unit else self._bare.add(reading.value))
+                self._dates.update(_list_later(reading, day))
+            case Day():
+                self._days.update(_list_years(reading, day))
+                self._dates.update(_list_edges(reading, day))
+            case Weekday():
+                self._readings.add(reading)
+                self._dates.update(_list_weekdays(reading.number, day))
+            case Relative():
+                self._dates.update(_list_relative(reading.text, day))
+            case Quarter():
+                self._readings.add(reading)
+                self._dates.update(_list_quarter_edges(reading, day))
+            case _:
+                self._readings.add(reading)
+
+    def _has(self, reading: Reading) -> bool:
+        match reading:
+            case Amount(unit=""):
+                return reading.value in self._values
+            case Amount():
+                return reading.total in self._totals or reading.value in self._bare
+            case Day():
+                return any(_is_part(reading, each) for each in self._days) or self._follows(reading)
+            case Weekday():
+                return reading in self._readings or any(each.weekday() == reading.number for each in self._find_dates())
+            case Quarter():
+                years = (
+                    (reading.year, 0)
+                    if reading.year
+                    else (0, *(each.year for each in self._readings if isinstance(each, Quarter)))
+                )
+                is_named = any(Quarter(year, reading.number) in self._readings for year in years)
+                return is_named or any(_is_in_quarter(each, reading) for each in self._days)
+            case _:
+                return reading in self._readings
+
+    def _follows(self, day: Day) -> bool:
+        """Return True if the day is one that follows from a message and the time when it was written."""
+        return any(_is_part(day, Day(each.year, each.month, each.day)) for each in self._dates)
+
+    def _find_dates(self) -> Iterator[date]:
+        yield from self._dates
+        yield from (
+            date(each.year, each.month, each.day) for each in self._days if each.year and each.day and each.month
+        )
+
+
+def _is_part(part: Day, whole: Day) -> bool:
+    """Return True if what is stated of one day is stated of the other; a year that nobody stated fits any."""
+    same_year = part.year in (0, whole.year) or (whole.year == 0 and bool(part.month))
+    return same_year and part.month in (0, whole.month) and part.day in (0, whole.day)
+
+
+def _list_years(stated: Day, day: date | None) -> Iterator[Day]:
+    """Yield the day as it was stated, with the years that a person can have meant who named none."""
+    years = (day.year - 1, day.year, day.year + 1) if day and stated.month and not stated.year else (stated.year,)
+    yield from (Day(year, stated.month, stated.day) for year in years)
+
+
+def _is_in_quarter(day: Day, quarter: Quarter) -> bool:
+    return day.month > 0 and (day.month - 1) // 3 + 1 == quarter.number and quarter.year in (0, day.year)
+
+
+def _list_later(amount: Amount, day: date | None) -> Iterator[date]:
+    """Yield the day that lies so far from the message."""
+    if day is None:
+        return
+    unit, total = amount.total
+    if unit == forms.SECONDS and total % forms.DAY == 0 and total // forms.DAY <= FARTHEST:
+        yield day + timedelta(days=int(total // forms.DAY))
+    if unit == forms.MONTHS_LONG and total % 1 == 0 and total <= FARTHEST // 31:
+        yield add_months(day, int(total))
+
+
+def add_months(day: date, months: int) -> date:
+    """Return the same day so many months later, or the last one of a shorter month."""
+    year, month = divmod(day.year * 12 + day.month - 1 + months, 12)
+    return date(year, month + 1, min(day.day, monthrange(year, month + 1)[1]))
+
+
+def _list_edges(stated: Day, day: date | None) -> Iterator[date]:
+    """Yield the first and last days of a month or year that was named without a day."""
+    if stated.day or not (stated.month or stated.year):
+        return
+    years = (stated.year,) if stated.year else (day.year - 1, day.year, day.year + 1) if day else ()
+    for year in years:
+        yield from _list_month_edges(year, stated.month or 1, stated.month or 12)
+
+
+def _list_month_edges(year: int, first: int, last: int) -> Iterator[date]:
+    end = date(year, last, monthrange(year, last)[1])
+    yield date(year, first, 1)
+    yield end
+    yield end - timedelta(days=max(0, end.weekday() - 4))  # its last working day
+
+
+def _list_quarter_edges(quarter: Quarter, day: date | None) -> Iterator[date]:
+    for year in (quarter.year,) if quarter.year else (day.year, day.year + 1) if day else ():
+        yield from _list_month_edges(year, quarter.number * 3 - 2, quarter.number * 3)
+
+
+def _list_weekdays(number: int, day: date | None) -> Iterator[date]:
+    if day is not None:
+        days = (day + timedelta(days=ahead) for ahead in range(AHEAD + 1))
+        yield from (each for each in days if each.weekday() == number)
+
+
+_NEAR: Final = {"today": 0, "tomorrow": 1, "yesterday": -1, "day after tomorrow": 2}
+
+
+def _list_relative(text: str, day: date | None) -> Iterator[date]:
+    """Yield the days that "tomorrow", "end of month" or "next week" can mean."""
+    if day is None:
+        return
+    if text in _NEAR:
+        yield day + timedelta(days=_NEAR[text])
+        return
+    ahead = 1 if "next " in text else 0
+    match text.rpartition(" ")[2]:
+        case "week":
+            monday = day + timedelta(days=7 * ahead - day.weekday())
+            yield from (monday + timedelta(days=each) for each in (0, 4, 6))
+        case "month":
+            month = add_months(day.replace(day=1), ahead)
+            yield from _list_month_edges(month.year, month.month, month.month)
+        case "quarter":
+            month = add_months(day.replace(day=1), 3 * ahead)
+            yield from _list_quarter_edges(Quarter(month.year, (month.month + 2) // 3), day)
+        case _:
+            yield from _list_month_edges(day.year + ahead, 1, 12)

@@ -1,0 +1,155 @@
+"""Tracing of a draft's numbers and dates to somebody who said them, to an approved step, or to the server.
+
+Ratings are cells of their own and are left out. So are values that the server computes, and quotes, which are checked
+word by word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from app.core.state.interview import UnsaidFigure
+from app.decision.record import DecisionRecord
+from app.decision.schema.findings import Remark
+from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_lists
+from app.decision.tracing.figures import Amount, Figure, read_figures
+from app.decision.tracing.said import SaidFigures, Statement
+
+_RATINGS: Final = ("rating", "rating_range", "uniform_rating", "former")
+_COMPUTED: Final = ("net_score", "steps", "worst", "best", "rank", "overall_score")
+_NAMES: Final = ("handle", "quote", "message_id", "table.baseline_id")
+LEFT_OUT: Final = frozenset((*_RATINGS, *_COMPUTED, *_NAMES))
+"""Fields that state no amount of their own. Those that end in `_id` or `_ids` name something, too."""
+
+AROUND: Final = 40
+"""Characters shown on each side of a figure."""
+_UNITS: Final = ("quant_unit", "units", "unit")
+_DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_COUNTED: Final = re.compile(
+    r"[ ](?:of (?:the )?\d+ )?(?:other |remaining |open |more )?(?:points?|"
+    r"(?:option|alternative|objective|uncertaint|action|question|decision|rating|element)(?:y|ies|s)?)\b"
+)
+_SIGNS: Final = "+-−±"
+NOT_SAID: Final = "Nobody named this date, so it was left out: {date} ({where})."
+
+
+@dataclass(frozen=True, slots=True)
+class _Names:
+    """The names by which people know items, and the units of objectives."""
+
+    so_far: DecisionRecord | None = None
+
+    def find_name(self, item: Mapping[str, Any]) -> str:
+        """Return the name of an item, or of what it is about; empty if it has neither."""
+        if "handle" in item:
+            return f"{item['handle']} {read_name(item)}".strip()
+        about = [str(item[name]) for name in ("alternative_id", "objective_id") if name in item]
+        return ", ".join(map(self.so_far.label, about) if self.so_far else about)
+
+    def find_unit(self, holder: Mapping[str, Any]) -> str:
+        """Return the unit that stands beside an amount, or that of its objective's measure."""
+        given = next((str(holder[name]) for name in _UNITS if name in holder), "")
+        objectives = self.so_far.results.get("objectives") if self.so_far and "objective_id" in holder else None
+        measured = find_values(objectives, "fundamental_objectives[]") if not given else []
+        units: Iterator[str | None] = (
+            find_value(each, "performance_measure.units")
+            for each in measured
+            if each["handle"] == holder["objective_id"]
+        )
+        return given or next((each for each in units if each), "")
+
+
+@dataclass(frozen=True, slots=True)
+class _Leaf:
+    """A value of a draft that can hold figures, and the name of what it belongs to."""
+
+    holder: Any
+    key: Any
+    about: str
+    text: str
+
+
+def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> tuple[UnsaidFigure, ...]:
+    """Return the figures of a draft that are not in `said` and that the server did not compute, each once."""
+    computed, found = _list_computed(draft, so_far), dict[str, UnsaidFigure]()
+    for leaf in _walk(draft, "", _Names(so_far)):
+        for figure in read_figures(leaf.text):
+            if figure.is_stated and not said.knows(figure) and not _is_computed(figure, leaf.text, computed):
+                unsaid = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure))
+                found.setdefault(unsaid.text.casefold(), unsaid)
+    return tuple(found.values())
+
+
+def list_figures(data: Any) -> frozenset[str]:
+    """Return the figures of a draft as they stand there."""
+    leaves = _walk(data, "", _Names())
+    return frozenset(figure.text for leaf in leaves for figure in read_figures(leaf.text) if figure.is_stated)
+
+
+def list_statements(data: Any) -> Iterator[Statement]:
+    """Yield the texts and amounts of an approved result, which count as said."""
+    yield from (Statement(leaf.text) for leaf in _walk(data, "", _Names()))
+
+
+def remove_unsaid_dates(draft: Draft, said: SaidFigures, so_far: DecisionRecord) -> tuple[Draft, tuple[Remark, ...]]:
+    """Return the draft without fields that hold a date which nobody named, and a remark on each.
+
+    A date is never invented: its field stays open, and people are asked.
+    """
+    draft, remarks = deepcopy(draft), list[Remark]()
+    for leaf in list(_walk(draft, "", _Names(so_far))):
+        is_date = is_object(leaf.holder) and _DATE.fullmatch(leaf.text)
+        if is_date and not all(map(said.knows, read_figures(leaf.text))):
+            del leaf.holder[leaf.key]
+            remarks.append(Remark(NOT_SAID.format(date=leaf.text, where=leaf.about)))
+    return draft, tuple(remarks)
+
+
+def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = None) -> Iterator[_Leaf]:
+    if is_object(data):
+        about = names.find_name(data) or about
+        for name, each in data.items():
+            if name not in LEFT_OUT and not name.endswith(("_id", "_ids")):
+                yield from _walk(each, about, names, name, data)
+    elif is_list(data):
+        for place, each in enumerate(data):
+            yield from _walk(each, about or str(key).replace("_", " "), names, place, data)
+    elif isinstance(data, str):
+        yield _Leaf(holder, key, about or str(key).replace("_", " "), data)
+    elif isinstance(data, int | float) and not isinstance(data, bool):
+        unit = names.find_unit(holder) if is_object(holder) else ""
+        amount = f"{abs(Decimal(str(data))).normalize():f} {unit}".strip()
+        yield _Leaf(holder, key, about or str(key).replace("_", " "), amount)
+
+
+def _describe_place(leaf: _Leaf, figure: Figure) -> str:
+    start, end = max(0, figure.start - AROUND), min(len(leaf.text), figure.end + AROUND)
+    begun = leaf.text.find(" ", start, figure.start) + 1 if start else 0
+    ended = leaf.text.rfind(" ", figure.end, end) if end < len(leaf.text) else end
+    words = leaf.text[begun or start : ended if ended > 0 else end].strip()
+    if words == figure.text or words in leaf.about:
+        return leaf.about
+    return f"{leaf.about}: {'… ' if start else ''}{words}{' …' if end < len(leaf.text) else ''}"
+
+
+def _list_computed(draft: Mapping[str, Any], so_far: DecisionRecord) -> Mapping[str, frozenset[Decimal]]:
+    """Return the numbers that the server knows: sums of ratings, sizes of lists, and values in points."""
+    results = (draft, so_far.before, *so_far.results.values())
+    sizes = {Decimal(len(listed)) for each in results for _, listed in walk_lists(each)}
+    scores = so_far.analysis.scores if so_far.analysis else ()
+    nets = {Decimal(abs(each.net)) for each in scores if each.net is not None}
+    weighed = so_far.weighed.values if so_far.analysis and so_far.weighed else ()
+    points = {Decimal(str(round(each.points))) for each in weighed}
+    return {"counted": frozenset(sizes | points), "signed": frozenset(nets)}
+
+
+def _is_computed(figure: Figure, text: str, computed: Mapping[str, frozenset[Decimal]]) -> bool:
+    values = {each.value for each in figure.readings if isinstance(each, Amount) and not each.unit}
+    if figure.text[0] in _SIGNS:
+        return not values.isdisjoint(computed["signed"])
+    return not values.isdisjoint(computed["counted"]) and _COUNTED.match(text, figure.end) is not None

@@ -1,0 +1,77 @@
+"""What nobody said, seen from the people's side: a number that was made up waits for a word, a date is left open."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+
+from app.decision.schema.paths import Draft
+from handlers.slack import action_ids
+from tests.flow.chat import Chat, text_of
+from tests.flow.deciding import (
+    approves,
+    decides,
+    deciding,
+    leads_to_card,
+    presses,
+    starts,
+    thread_of,
+    versions,
+)
+from tests.unit.decision.components.worked import minimal
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+def named(words: str) -> Draft:
+    draft = minimal("issue_raising")
+    draft["potential_decisions"][0]["description"] = words
+    return draft
+
+
+@pytest.mark.req("FA-14")
+async def test_a_number_that_nobody_said_waits_on_the_card_until_its_owner_stands_for_it(room: Chat) -> None:
+    hub = await decides(room, "How do we close the hole of 60k?")
+    thread = await thread_of(room, "Issue raising")
+    draft = named("Rent: it closes about 15k of the 60,000 euro hole")
+    shown = await leads_to_card(room, thread, "issue_raising", draft, "We could rent.", tells_figures=False)
+    assert "Nobody said this" in text_of(shown)
+    assert "15k · D1 Rent" in text_of(shown)
+    assert "60,000" not in text_of(shown).partition("Nobody said this")[2].partition("Decisions")[0].replace(
+        "closes about 15k of the 60,000 euro hole", ""
+    ), "the question said it"
+    assert not [each for each in str(shown.blocks).split("'") if each == "answer:0"]
+    await presses(room, thread, action_ids.CONFIRM_FIGURES)
+    await approves(room, thread)
+    await room.sees("Approved as v1", thread=thread)
+    await room.rests()
+    version = (await versions(room, hub))["issue_raising", 1]
+    assert [(each.text, each.by) for each in version.vouched] == [("15k", version.approved_by)]
+
+
+@pytest.mark.req("FA-03", "FA-14")
+async def test_a_date_that_nobody_named_stays_open_and_what_was_said_in_another_step_counts(room: Chat) -> None:
+    hub = await decides(room)
+    thread = await thread_of(room, "Issue raising")
+    await leads_to_card(
+        room, thread, "issue_raising", minimal("issue_raising"), "Maybe 15k in May. I won't guess the date."
+    )
+    await approves(room, thread)
+    await room.rests()
+    await starts(room, hub, "problem_frame")
+    frame: dict[str, Any] = minimal("problem_frame")
+    frame["focal_decision"] |= {"deadline": "2031-03-14", "scope": "At most 15,000 euro"}
+    second = await thread_of(room, "Problem frame")
+    shown = await leads_to_card(
+        room, second, "problem_frame", frame, "I still won't guess the date.", tells_figures=False
+    )
+    assert "Nobody said this" not in text_of(shown)
+    assert "Nobody named this date, so it was left out: 2031-03-14" in text_of(shown)
+    await approves(room, second)
+    await room.sees("Approved as v1", thread=second)

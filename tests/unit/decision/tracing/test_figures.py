@@ -1,0 +1,114 @@
+"""Numbers and dates are read in the forms in which people write them."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.decision.tracing import forms
+from app.decision.tracing.figures import Amount, Clock, Day, Quarter, Weekday, is_calendar_day, read_figures
+from app.decision.tracing.said import SaidFigures, Statement
+
+FIFTEEN = Decimal(15_000)
+
+
+def stated(text: str) -> list[str]:
+    return [each.text for each in read_figures(text) if each.is_stated]
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    "text", ["15k", "15.000", "15,000", "15 000", "15’000", "15 K", "15000", "fifteen thousand", "15 thousand", "15,0k"]
+)
+def test_an_amount_is_the_same_in_every_form(text: str) -> None:
+    (figure,) = read_figures(f"about {text} more")
+    assert figure.readings == {Amount(FIFTEEN)}
+
+
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        ("€15k", Amount(FIFTEEN, forms.MONEY)),
+        ("15,000.00 euros", Amount(FIFTEEN, forms.MONEY)),
+        ("1.5 M", Amount(Decimal(1_500_000))),
+        ("12 %", Amount(Decimal(12), forms.PERCENT)),
+        ("12 percent", Amount(Decimal(12), forms.PERCENT)),
+        ("two weeks", Amount(Decimal(2), forms.SECONDS, 604_800)),
+        ("a 5-day", Amount(Decimal(5), forms.SECONDS, 86_400)),
+        ("forty-two", Amount(Decimal(42))),
+        ("half a year", Amount(Decimal("0.5"), forms.MONTHS_LONG, 12)),
+        ("0.125", Amount(Decimal("0.125"))),
+        ("14 March", Day(0, 3, 14)),
+        ("the 14th of March 2027", Day(2027, 3, 14)),
+        ("March 14th, 2027", Day(2027, 3, 14)),
+        ("2027-03-14", Day(2027, 3, 14)),
+        ("14.03.2027", Day(2027, 3, 14)),
+        ("14.3.27", Day(2027, 3, 14)),
+        ("3/14", Day(0, 3, 14)),
+        ("3/14/2027", Day(2027, 3, 14)),
+        ("March 2027", Day(2027, 3)),
+        ("by March", Day(0, 3)),
+        ("am 14. März", Day(0, 3, 14)),
+        ("Q3 2027", Quarter(2027, 3)),
+        ("by Friday", Weekday(4)),
+        ("5 pm", Clock(17 * 60)),
+        ("17:00", Clock(17 * 60)),
+        ("9:30 am", Clock(9 * 60 + 30)),
+    ],
+)
+def test_each_form_of_a_figure_is_read(text: str, reading: object) -> None:
+    assert reading in {each for figure in read_figures(text) for each in figure.readings}
+
+
+def test_what_can_mean_two_things_has_both_readings() -> None:
+    assert read_figures("3/5")[0].readings == {Day(0, 3, 5), Day(0, 5, 3)}
+    assert read_figures("1.255")[0].readings == {Amount(Decimal(1255)), Amount(Decimal("1.255"))}
+    assert read_figures("It costs 1.5.")[0].readings == {Amount(Decimal("1.5")), Day(0, 5, 1)}
+    assert read_figures("50 kEUR")[0].readings == {
+        Amount(Decimal(50_000), forms.MONEY),
+        Amount(Decimal(50), forms.SCALED),
+    }
+    assert [each.text for each in read_figures("15–20k")] == ["15", "20k"]
+    assert Amount(FIFTEEN) in read_figures("15–20k")[0].readings
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A1 and A12", "GPT-4", "CO2", "1. First\n2) Second", "rated +2, then −1", "v2 and version 3.1", "draft 4",
+        "<@U0123> and <https://example.org/2026/03>", "https://example.org/15000", "open 24/7", "one of them",
+        "two options", "it may march on", "1st", "a week", "0 or 1", "1" * 20, "tomorrow",
+    ],
+)  # fmt: skip
+def test_what_states_no_amount_is_left_out(text: str) -> None:
+    assert stated(text) == []
+
+
+@pytest.mark.parametrize("text", ["31/31", "0000-00-00", "32.13.", "99:99", "25:61 pm"])
+def test_what_is_no_day_or_time_is_read_as_numbers(text: str) -> None:
+    assert not [each for each in read_figures(text) if each.is_date]
+    assert not is_calendar_day(2026, 2, 29)
+
+
+def test_a_small_number_with_a_unit_states_an_amount() -> None:
+    assert stated("in one week, 1 day, +2 % and sub-10k, 15kg") == ["one week", "1 day", "+2 %", "10k", "15"]
+
+
+@given(st.text(max_size=300))
+def test_any_text_is_read_and_each_figure_stands_where_it_says(text: str) -> None:
+    for figure in read_figures(text):
+        assert text[figure.start : figure.end] == figure.text
+
+
+@given(st.integers(2, 10**9))
+def test_a_number_is_said_in_each_of_its_forms_and_another_number_is_not(number: int) -> None:
+    shapes = (f"{number}", f"{number:,}", f"{number:,}".replace(",", "."), f"{number:,}".replace(",", " "))
+    for said in shapes:
+        index = SaidFigures.of([Statement(f"It is {said} of them")])
+        for shape in shapes:
+            assert index.knows(read_figures(f"with {shape} now")[0])
+        assert not index.knows(read_figures(f"with {number + 1} now")[0])

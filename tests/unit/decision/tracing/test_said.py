@@ -1,0 +1,80 @@
+"""A figure was said if one of its readings was, whatever its form; a date can follow from when it was said."""
+
+from __future__ import annotations
+
+from datetime import date
+
+import pytest
+
+from app.decision.tracing.figures import read_figures
+from app.decision.tracing.said import SaidFigures, Statement, add_months
+
+MONDAY = date(2026, 11, 23)
+
+
+def is_known(said: str, drafted: str, day: date | None = MONDAY) -> bool:
+    index = SaidFigures.of([Statement(said, day)])
+    figures = [each for each in read_figures(drafted) if each.is_stated]
+    assert figures
+    return all(map(index.knows, figures))
+
+
+SAME = [
+    ("about 15k", "15,000 euro"), ("15.000", "15000"), ("1.5 M", "1,500,000 euro"), ("12", "12 %"), ("50", "50 kEUR"),
+    ("50k", "50 kEUR a year"), ("50 kEUR", "50"), ("a week", "7 days"), ("three days", "3 working days"),
+    ("10-12 weeks", "10 to 12 weeks"), ("half a year", "6 months"), ("fourteen people", "14 agents"),
+    ("3/14", "March 14"), ("14 March", "14.3."), ("14 March", "2027-03-14"), ("1 March 2027", "in 2027"),
+    ("by 1 March", "in March"), ("2027-03-14", "Q1 2027"), ("Q3", "Q3 2027"), ("Q3 2027", "by Q3"),
+    ("9:30 am", "09:30"), ("by Friday", "on Friday"), ("2026-11-27", "on Friday"), ("3 November", "3 Nov 2026"),
+    ("2027-03-14", "the 14th"), ("8:00-18:00", "from 8:00 to 18:00"), ("the 14th", "14"), ("March 2027", "by March"),
+]  # fmt: skip
+OTHER = [
+    ("60k hole", "15k"), ("15k", "15"), ("we have 15", "15k"), ("12 weeks", "12 %"), ("2 days", "2 weeks"),
+    ("14 March", "15 March"), ("14 March", "2031-03-14"), ("March", "2027-03-14"), ("in 2027", "in 2028"),
+    ("14 March", "in 2031"), ("by Friday", "on Thursday"), ("Q3", "Q2"), ("Q3 2027", "Q3 2028"), ("9:30", "9:45"),
+    ("soon", "2027-03-14"), ("11 %", "12 %"), ("15,100", "15k"), ("March", "in April"),
+]  # fmt: skip
+FOLLOWS = [
+    ("tomorrow", "2026-11-24"), ("the day after tomorrow", "2026-11-25"), ("in two weeks", "2026-12-07"),
+    ("in three months", "2027-02-23"), ("by Friday", "2026-11-27"), ("end of March", "2027-03-31"),
+    ("in March", "2027-03-01"), ("by the end of the month", "2026-11-30"), ("end of next month", "2026-12-31"),
+    ("next week", "2026-12-04"), ("this week", "2026-11-27"), ("end of the year", "2026-12-31"),
+    ("Q1", "2027-03-31"), ("Q3 2028", "2028-09-29"), ("next quarter", "2027-03-31"), ("in 2028", "2028-12-31"),
+    ("next year", "2027-12-31"), ("tomorrow", "on Tuesday"),
+]  # fmt: skip
+NOT = [("tomorrow", "2026-11-25"), ("by Friday", "2026-12-18"), ("in two weeks", "2026-12-08"), ("soon", "2026-12-01")]
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(("said", "drafted"), SAME)
+def test_only_the_form_may_differ(said: str, drafted: str) -> None:
+    assert is_known(said, drafted)
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(("said", "drafted"), OTHER)
+def test_another_value_is_not_said(said: str, drafted: str) -> None:
+    assert not is_known(said, drafted)
+
+
+@pytest.mark.req("FA-03", "FA-14")
+@pytest.mark.parametrize(("said", "drafted"), FOLLOWS)
+def test_a_date_follows_from_what_was_said_and_when(said: str, drafted: str) -> None:
+    assert is_known(said, drafted)
+    assert not is_known(said, drafted, date(2021, 6, 15)) or "20" in said
+
+
+@pytest.mark.req("FA-03")
+@pytest.mark.parametrize(("said", "drafted"), NOT)
+def test_a_date_that_does_not_follow_is_not_said(said: str, drafted: str) -> None:
+    assert not is_known(said, drafted)
+
+
+@pytest.mark.parametrize("said", ["tomorrow", "by Friday", "in two weeks", "Q3", "March"])
+def test_without_its_day_a_statement_leads_to_no_date(said: str) -> None:
+    assert not is_known(said, "2026-11-27", None)
+
+
+def test_a_day_that_a_shorter_month_does_not_have_is_its_last() -> None:
+    assert add_months(date(2026, 12, 31), 2) == date(2027, 2, 28)
+    assert not is_known("in 90000 years, 99999999 weeks, half a day, 0.5 months, in an hour", "2027-02-28")

@@ -1,0 +1,170 @@
+"""What nobody said stands out in a draft with its place, and a date that nobody named is left out."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from app.core.conversation.card import QuestionCard
+from app.core.conversation.conversation import Message, MessageStatus, Role
+from app.core.state.question import Origin, Question, QuestionKind
+from app.decision.playbook import example
+from app.decision.playbook.playbook import load_proact
+from app.decision.record import DecisionRecord
+from app.decision.tracing.said import SaidFigures, Statement
+from app.decision.tracing.statements import list_said
+from app.decision.tracing.tracing import find_unsaid, list_figures, list_statements, remove_unsaid_dates
+from tests.unit.core.threads import OTHER, OWNER, conversation
+from tests.unit.decision.components.worked import before
+
+NOTHING = SaidFigures()
+
+
+def unsaid(draft: dict[str, Any], *said: str, key: str = "issue_raising") -> list[tuple[str, str]]:
+    index = SaidFigures.of(map(Statement, said))
+    return [(each.text, each.where) for each in find_unsaid(draft, index, before(key))]
+
+
+def course(words: str) -> dict[str, Any]:
+    return {"alternatives": [{"handle": "A1", "name": "Hire", "description": words, "is_status_quo": True}]}
+
+
+@pytest.mark.req("FA-14")
+def test_a_number_that_nobody_said_is_named_with_its_place_and_one_that_was_said_is_not() -> None:
+    draft = course("It would close about 15k of the 60k hole")
+    assert unsaid(draft, "We have a hole of 60,000 euro") == [
+        ("15k", "A1 Hire: It would close about 15k of the 60k hole")
+    ]
+    assert unsaid(draft, "60k", "so 15.000") == []
+
+
+def test_the_place_shows_the_words_around_the_figure_whole() -> None:
+    words = "We looked at many things for a long time and found that 15k would be lost in the very worst of all cases"
+    ((_, where),) = unsaid(course(words))
+    assert where == "A1 Hire: … things for a long time and found that 15k would be lost in the very worst of all …"
+
+
+def test_each_figure_is_named_once_and_one_in_a_name_by_that_name() -> None:
+    draft = {"focal_decision": {"scope": "15k"}, "notes": ["15K is much"]}
+    assert unsaid(draft) == [("15k", "scope")]
+    assert unsaid({"planned_actions": [{"handle": "N1", "action": "Call 30 shops"}]}) == [("30", "N1 Call 30 shops")]
+
+
+def test_amounts_have_the_unit_beside_them_or_that_of_their_objective() -> None:
+    cell = {"alternative_id": "A2", "objective_id": "O1", "rating": -2, "quant_value": 50.0, "quant_unit": "kEUR"}
+    assert unsaid({"table": {"cells": [cell]}}, "50k") == []
+    ((text, where),) = unsaid({"table": {"cells": [cell]}}, "60k", key="consequences")
+    assert (text, where.partition(" ")[0]) == ("50 kEUR", "A2")
+    aim = {"handle": "O1", "performance_measure": {"units": "weeks"}}
+    so_far = DecisionRecord({"objectives": {"fundamental_objectives": [aim]}}, date(2026, 1, 1))
+    swap = {"even_swaps": [{"pay_with": {"objective_id": "O1", "from": 2}, "agreed": True}]}
+    assert find_unsaid(swap, SaidFigures.of([Statement("14 days")]), so_far) == ()
+    assert [each.text for each in find_unsaid(swap, NOTHING, so_far)] == ["2 weeks"]
+
+
+@pytest.mark.req("FA-14")
+def test_ratings_handles_and_what_the_server_computes_need_nobody() -> None:
+    computed = {"net_score": 7, "rank": 3, "worst": -2, "overall_score": 60, "rating": 2, "handle": "A12"}
+    assert unsaid({**computed, "alternative_ids": ["A14"], "message_id": "1770.5", "quote": "15k"}) == []
+    assert unsaid({"rows": [1, 2, 3], "text": "3 options are left; 4 options are not"})[0][0] == "2"
+    assert unsaid({"rows": ["a", "b", "c"], "text": "3 options are left"}) == []
+    assert [text for text, _ in unsaid({"rows": ["a", "b", "c"], "text": "3 weeks, 4 options"})] == ["3 weeks", "4"]
+
+
+def test_sums_of_ratings_may_be_told_with_their_sign() -> None:
+    drafts, so_far = example.load_drafts(), before("recommendation")
+    worked = DecisionRecord({key: drafts[key] for key in ("objectives", "alternatives", "consequences")}, so_far.today)
+    assert worked.analysis is not None
+    net = max(abs(each.net or 0) for each in worked.analysis.scores)
+    assert find_unsaid({"synthesis": f"A2 has +{net} in all"}, NOTHING, worked) == ()
+    assert find_unsaid({"synthesis": f"A2 has +{net + 40} in all"}, NOTHING, worked)
+    assert find_unsaid({"synthesis": f"A2 has +{net + 40} in all"}, NOTHING, so_far)
+
+
+@pytest.mark.req("FA-14")
+def test_what_an_approved_step_holds_may_be_used() -> None:
+    known = SaidFigures.of(list_statements(course("It costs 15k by 2027-03-14")))
+    assert find_unsaid(course("15,000 euro until 14 March"), known, before("alternatives")) == ()
+    assert list_figures(course("It costs 15k")) == {"15k"}
+
+
+@pytest.mark.req("FA-03")
+def test_a_date_that_nobody_named_is_left_out_and_said_so() -> None:
+    action = {"handle": "N1", "action": "Call Jonas", "due_date": "2027-03-14"}
+    given = {"planned_actions": [action], "focal_decision": {"deadline": "2027-01-31"}, "notes": ["2027-03-14"]}
+    draft, remarks = remove_unsaid_dates(given, SaidFigures.of([Statement("by 31 January")]), before("problem_frame"))
+    assert draft["planned_actions"] == [{"handle": "N1", "action": "Call Jonas"}]
+    assert (draft["focal_decision"], draft["notes"]) == (given["focal_decision"], given["notes"])
+    assert [each.text for each in remarks] == [
+        "Nobody named this date, so it was left out: 2027-03-14 (N1 Call Jonas)."
+    ]
+    assert action["due_date"], "what was given is not changed"
+
+
+@pytest.mark.parametrize("given", [None, 7, "2027-03-14", [["2027-03-14"], None], {"a": {"b": [True, 2.5, None]}}])
+def test_data_of_any_shape_keeps_its_other_values(given: Any) -> None:
+    assert remove_unsaid_dates(given, NOTHING, before("issue_raising")) == (given, ())
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize("key", [each.key for each in load_proact().components])
+def test_the_worked_example_invents_nothing(key: str) -> None:
+    drafts = example.load_drafts()
+    earlier = {each.key: drafts[each.key] for each in load_proact().earlier(key)}
+    said = [example.read_question(), *(line for each in drafts for line in example.list_said(each))]
+    approved = [statement for each in earlier.values() for statement in list_statements(each)]
+    index = SaidFigures.of([*map(Statement, said), *approved])
+    assert find_unsaid(drafts[key], index, DecisionRecord(earlier, date(2026, 11, 10))) == ()
+
+
+def row(seq: int, text: str, role: Role = Role.PERSON, **fields: Any) -> Message:
+    by: dict[str, Any] = {"author": OWNER} if role is Role.PERSON else {}
+    return Message(seq=seq, role=role, text=text, **{**by, **fields})
+
+
+def said(*rows: Message) -> list[tuple[str, date | None]]:
+    return [(each.text, each.day) for each in list_said(conversation(zone="Asia/Tokyo"), rows)]
+
+
+def test_people_say_it_on_their_day_and_the_assistant_says_nothing() -> None:
+    late = "1795300000.000100"  # 2026-11-21 in UTC, and the next day in Tokyo
+    rows = (row(1, "15k", ts=late), row(2, "20k", Role.ASSISTANT), row(3, "pressed"), row(4, "25k", author=OTHER))
+    assert [text for text, _ in said(*rows)] == ["15k", "pressed", "25k"]
+    assert {day for _, day in said(*rows)} == {date(2026, 11, 22)}
+    assert said(row(1, "15k", status=MessageStatus.DELETED), row(2, "x", Role.NOTE), row(3, "pressed")) == [
+        ("pressed", None)
+    ]
+
+
+def test_a_message_that_was_edited_says_only_what_it_says_now() -> None:
+    rows = (row(1, "15k", ts="1.1"), row(2, "12k", Role.NOTE, ts="1.1", author=OWNER))
+    assert {text for text, _ in said(*rows)} == {"12k"}
+
+
+@pytest.mark.req("FA-03")
+@pytest.mark.parametrize(
+    ("asked", "answer", "is_said"),
+    [
+        ("It is 3 pm.\n\nGood. Shall I put 2027-03-14?", "yes", True),
+        ("Shall I put 2027-03-14?", "Yes, that is right", True),
+        ("Shall I put 2027-03-14?", "yes, but later", False),
+        ("Shall I put 2027-03-14?", "no", False),
+        ("I would take 2027-03-14. Is that all?", "yes", False),
+        ("Shall I put 2027-03-14?\n\nWhat else?", "yes", False),
+    ],
+)
+def test_a_yes_says_what_the_question_before_it_named(asked: str, answer: str, is_said: bool) -> None:
+    texts = [text for text, _ in said(row(1, asked, Role.ASSISTANT), row(2, answer))]
+    assert any("2027-03-14" in text for text in texts) is is_said
+
+
+@pytest.mark.req("FA-03")
+def test_a_yes_by_a_button_counts_as_well_and_that_of_others_does_not() -> None:
+    question = Question(
+        id="1.2", kind=QuestionKind.CONFIRMATION, prompt="Is it 14 March?", origin=Origin.MODEL, card=1, asked_at="1.0"
+    )
+    card = row(1, "", Role.CARD, card=QuestionCard(question=question, owner=OWNER))
+    assert [text for text, _ in said(card, row(2, "Yes"))] == ["Yes", "Is it 14 March?"]
+    assert [text for text, _ in said(card, row(2, "Yes", author=OTHER))] == ["Yes"]

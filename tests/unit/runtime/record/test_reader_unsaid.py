@@ -1,0 +1,93 @@
+"""What a draft is traced to: the threads of its decision, the question, approved results, and what was entered."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from app.core.state.decision import Decision, DecisionStep
+from app.core.state.interview import JudgedDraft, VouchedFigure
+from app.decision.schema.paths import Draft
+from tests.unit.core.interviews import HUB
+from tests.unit.decision.components.worked import minimal
+from tests.unit.handlers.talks import placed, talk
+from tests.unit.shelf import Shelf, approved
+
+
+def named(words: str) -> Draft:
+    draft = minimal("issue_raising")
+    draft["potential_decisions"][0]["description"] = words
+    return draft
+
+
+async def judged(shelf: Shelf, words: str, *said: str) -> list[str]:
+    found = await shelf.book.judged(await shelf.step("issue_raising", *said), named(words))
+    assert found is not None
+    return unsaid(found)
+
+
+def unsaid(found: JudgedDraft) -> list[str]:
+    return [each.text for each in found.unsaid]
+
+
+@pytest.mark.req("FA-14")
+async def test_people_of_this_thread_count_and_so_do_the_question_and_the_other_steps() -> None:
+    shelf = Shelf()
+    other = await shelf.step("problem_frame", "At most 12k.")
+    steps = tuple(
+        DecisionStep(key=key, title=key, thread=thread)
+        for key, thread in (("problem_frame", other.thread), ("gone", replace(other.thread, root="1.1")), ("new", None))
+    )
+    decision = Decision(question="How do we close the hole of 60k?", steps=steps)
+    await placed(shelf.store, replace(talk(90), thread=HUB, decision=decision))
+    words = "15k, 12,000 and 60.000 but not 7k"
+    assert await judged(shelf, words, "We have 15,000.") == ["7k"]
+    assert await judged(Shelf(), words, "We have 15,000.") == ["12,000", "60.000", "7k"]
+
+
+@pytest.mark.req("FA-14")
+async def test_an_approved_version_counts_and_so_does_what_somebody_stands_for() -> None:
+    shelf = Shelf()
+    await shelf.approves("issue_raising", named("It costs 15k"))
+    now = await shelf.step("issue_raising")
+    lead = now.interview
+    assert lead is not None
+    vouched = (VouchedFigure(text="7k", by="U1", at="9.9"), VouchedFigure(text="8k", by="U1", at="9.9"))
+    now = replace(now, interview=replace(lead, vouched=vouched))
+    found = await shelf.book.judged(now, named("15,000, 7,000 or 9k"))
+    assert found is not None
+    assert unsaid(found) == ["9k"]
+    version = await shelf.book.version(now, approved(named("It costs 7k")), 2)
+    assert version.vouched == vouched[:1], "only what it holds"
+
+
+@pytest.mark.req("FA-14")
+async def test_what_a_person_enters_in_a_window_is_theirs_and_what_stood_there_before_is_not() -> None:
+    shelf = Shelf()
+    now = await shelf.step("issue_raising", draft=named("It costs 7k"))
+    found = await shelf.book.edited(now, named("It costs 7k, and 15k later"))
+    assert found is not None
+    assert (found.entered, unsaid(found)) == (("15k",), ["7k"])
+
+
+@pytest.mark.req("FA-14")
+async def test_no_step_of_the_worked_example_waits_for_a_number() -> None:
+    shelf = Shelf()
+    found = await shelf.book.worked(HUB, "issue_raising")
+    assert found is not None
+    assert found.unsaid == ()
+
+
+@pytest.mark.req("FA-09")
+async def test_a_quote_that_is_in_no_message_is_not_kept_and_an_approved_one_is() -> None:
+    shelf, before, draft = Shelf(), named("Where to meet"), named("Where to meet")
+    now = await shelf.step("issue_raising", "I do not know WHERE we meet.")
+    before["potential_decisions"][0]["evidence"] = [{"quote": "we meet, or not"}]
+    await shelf.approves("issue_raising", before)
+    quotes = [{"quote": each} for each in ("where we meet", "where … meet", "We meet, or not")]
+    draft["potential_decisions"][0]["evidence"] = quotes
+    found = await shelf.book.judged(now, draft)
+    assert found is not None
+    kept = found.draft["potential_decisions"][0]["evidence"]
+    assert [each["quote"] for each in kept] == ["where we meet", "We meet, or not"]
