@@ -79,6 +79,8 @@ class Message:
     author_name: str = ""
     offers: bool = False
     """True if it offers to summarize the discussion so far."""
+    turns_left: int = 0
+    """Turns after which the discussion ends by itself, if this reply says so; 0 if it says nothing."""
     parts: tuple[str, ...] = ()
     """Slack's ts of each Slack message that shows this reply, in order."""
     content: str = ""

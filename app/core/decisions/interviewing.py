@@ -31,9 +31,10 @@ from app.core.events import audit_entries
 from app.core.events.acts import SummaryRequested
 from app.core.events.heard import MessagePosted
 from app.core.state import interview, lifecycle
-from app.core.state.interview import Interview, JudgedDraft, Mode, Phase, PhaseOn, Stage
+from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, Mode, Phase, PhaseOn, Stage
 from app.core.state.lifecycle import LifecycleOn
 from app.core.state.status import TurnState
+from app.core.text.asking import asks
 
 TurnCall = DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | ConfirmationResolved
 """Calls that the model may make in a discussion."""
@@ -46,8 +47,11 @@ ANSWERS = 2
 By then the opening, which offers it too, is out of sight.
 """
 
-ASKING = ("?", "？", "؟", "՞", ";")
-"""Endings of a reply that asks something. Then the discussion continues, even if the draft is ready."""
+EXTENSION = 10
+"""Turns that *Keep talking* adds."""
+
+ANNOUNCED = 3
+"""Number of turns before the maximum at which a reply first says that the discussion will end."""
 
 
 def is_extracting(now: Conversation) -> bool:
@@ -63,6 +67,8 @@ def wants_extraction(now: Conversation) -> bool:
 def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePosted, trigger: Trigger) -> Transition:
     """Enter the extraction at the owner's command, or show the draft that waits for approval."""
     lead = require_interview(now)
+    if isinstance(event, SummaryRequested) and event.signal is InterviewCommand.KEEP_TALKING:
+        return _extend(now, event, trigger)
     if is_asked(now):
         return approval.show_again(now, trigger)
     if now.phase is Phase.EXTRACT:
@@ -73,6 +79,24 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
             conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.NOTHING_TO_SUMMARISE)
         )
     return request_extraction(now, done, trigger.cause)
+
+
+def count_turns_left(lead: Interview) -> int:
+    """Return the number of turns after which the discussion ends by itself, at least 0."""
+    return max(lead.prepared.max_turns + lead.extra_turns - lead.discussed, 0)
+
+
+def _extend(now: Conversation, event: SummaryRequested, trigger: Trigger) -> Transition:
+    """Let the discussion go on beyond its maximum, once for each announcement of its end."""
+    lead = require_interview(now)
+    if now.phase not in DISCUSSING or lead.wanted:
+        words = decision_steps.ENDED_ALREADY
+    elif count_turns_left(lead) > ANNOUNCED:
+        words = decision_steps.GOES_ON_ALREADY
+    else:
+        now = replace(now, interview=replace(lead, extra_turns=lead.extra_turns + EXTENSION))
+        words = decision_steps.GOES_ON.format(count=EXTENSION)
+    return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, words))
 
 
 def request_extraction(now: Conversation, event: PhaseOn, cause: str) -> Transition:
@@ -115,10 +139,11 @@ def follow_turn(made: Transition, reply: Message, trigger: Trigger, *, ready: bo
     lead = require_interview(now)
     counted = replace(now, interview=replace(lead, discussed=lead.discussed + 1))
     event = _read_event(counted, reply, before, ready=ready, summary=_is_summary_called(reply.calls, refused))
-    led = combine(made, _advance(counted, event, trigger))
-    if not _offers_summary(led.conversation, ready=ready):
-        return led
-    return combine(led, Transition(conversation=led.conversation, messages=(replace(reply, offers=True),)))
+    led = combine(made, _advance(counted, event, trigger, is_asking=asks(reply.text)))
+    shown = replace(
+        reply, offers=_offers_summary(led.conversation, ready=ready), turns_left=_announce_end(led.conversation)
+    )
+    return combine(led, Transition(conversation=led.conversation, messages=(shown,))) if shown != reply else led
 
 
 def _offers_summary(now: Conversation, *, ready: bool) -> bool:
@@ -126,6 +151,13 @@ def _offers_summary(now: Conversation, *, ready: bool) -> bool:
     lead = require_interview(now)
     is_under_way = lead.discussed >= ANSWERS or now.approved > 0
     return now.phase in DISCUSSING and (ready or (lead.has_content and is_under_way))
+
+
+def _announce_end(now: Conversation) -> int:
+    """Return the number of turns left if the reply says it, at least 1; 0 if it says nothing."""
+    lead = require_interview(now)
+    left = count_turns_left(lead)
+    return max(left, 1) if now.phase in DISCUSSING and lead.has_content and left <= ANNOUNCED else 0
 
 
 def follow_failed_turn(made: Transition, trigger: Trigger) -> Transition:
@@ -216,9 +248,10 @@ def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: b
         return PhaseOn.DONE_WITH_CONTENT
     if now.question is not None:
         return PhaseOn.INCONSISTENT if found else PhaseOn.ANSWERED
-    if summary:
+    is_asking = asks(reply.text)
+    if summary and not is_asking:
         return PhaseOn.SUMMARIZE_WITH_CONTENT
-    if ready and not blocked and not reply.text.rstrip().endswith(ASKING):
+    if ready and not blocked and not is_asking:
         return PhaseOn.READY
     if found:
         return PhaseOn.INCONSISTENT
@@ -226,15 +259,16 @@ def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: b
     return PhaseOn.CLARIFIED if settled else PhaseOn.ANSWERED
 
 
-def _advance(now: Conversation, event: PhaseOn, trigger: Trigger) -> Transition:
-    """Move the phase by this event. The maximum number of turns ends the discussion."""
+def _advance(now: Conversation, event: PhaseOn, trigger: Trigger, *, is_asking: bool) -> Transition:
+    """Move the phase by this event. The maximum number of turns ends the discussion, but no reply that asks does."""
     if event in (PhaseOn.DONE_WITH_CONTENT, PhaseOn.SUMMARIZE_WITH_CONTENT):
         return enter_extraction(now, event, trigger.cause)
     if event is PhaseOn.READY and now.phase is not Phase.INTRO:
         return enter_extraction(now, event, trigger.cause)
     made = phases.move(now, event, trigger.cause)
     lead = require_interview(made.conversation)
-    if lead.discussed >= lead.prepared.max_turns and lead.has_content and made.conversation.question is None:
+    waits = is_asking or made.conversation.question is not None
+    if not waits and lead.has_content and count_turns_left(lead) == 0:
         return combine(made, enter_extraction(made.conversation, PhaseOn.TURNS_EXHAUSTED, trigger.cause))
     return made
 

@@ -195,7 +195,7 @@ class HelpRequested(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRequested(Act):
-    """Press of *Done – summarise* or *Show so far*."""
+    """Press of *Done – summarise*, *Show so far* or *Keep talking*."""
 
     signal: InterviewCommand
     cards: tuple[Message, ...] = ()

@@ -66,11 +66,27 @@ class StepContext:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscussionTurns:
+    """Maximum number of turns of a discussion: as usual, and of the components that need longer."""
+
+    usual: int = 25
+    long: int = 40
+
+
 class DecisionReader:
     """Reader of the records of decisions, for the steps of one playbook."""
 
-    def __init__(self, versions: Versions, conversations: Conversations, playbook: Playbook, clock: Clock) -> None:
+    def __init__(
+        self,
+        versions: Versions,
+        conversations: Conversations,
+        playbook: Playbook,
+        clock: Clock,
+        turns: DiscussionTurns = DiscussionTurns(),
+    ) -> None:
         self._versions, self._conversations, self._playbook, self._clock = versions, conversations, playbook, clock
+        self._turns = turns
 
     def component(self, key: str) -> Component:
         """Return the component with this key. Raise `KeyError`."""
@@ -99,7 +115,7 @@ class DecisionReader:
             approve=component.approve,
             prompt_version=component.prompt_version,
             schema_version=component.schema_version,
-            max_turns=component.discuss_turns,
+            max_turns=self._turns.long if component.long_discussion else self._turns.usual,
             next_key=later[0].key if later else "",
             next_title=later[0].title if later else "",
         )
