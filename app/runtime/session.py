@@ -248,8 +248,10 @@ class Session:
         now, cards = self._hold.conversation, await self._completing.cards()
         is_discussed = now.interview and now.phase is not Phase.EXTRACT
         ready = await self._voices.casebook.is_ready(now, reply) if is_discussed else False
+        drafted = await self._voices.casebook.corrected(now, reply) if is_discussed else None
         at = format_ts(self._voices.clock.now())
-        await self._hold.step(TurnEnded(turn=turn.id, reply=reply, at=at, cards=cards, ready=bool(ready)), turn.id)
+        ended = TurnEnded(turn=turn.id, reply=reply, at=at, cards=cards, ready=bool(ready), drafted=drafted)
+        await self._hold.step(ended, turn.id)
 
 
 def _apply_event(now: Conversation, event: Event, receipt: str) -> Transition:

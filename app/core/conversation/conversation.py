@@ -96,6 +96,8 @@ class Message:
     """Calls to the conversation, in order: stored here, they survive the death of the process."""
     rounds: int = 0
     """Number of model requests."""
+    asks: bool = False
+    """True if the text of one of its rounds asks something, even if the text of a later round follows."""
     standing: int = 0
     """While it is written: characters of its text from complete rounds, which are never taken back."""
     kept_at: str = ""

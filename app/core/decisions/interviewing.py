@@ -19,6 +19,7 @@ from app.core.conversation.call import (
     InconsistencyFlagged,
     InconsistencySettled,
     SummaryReady,
+    SummaryRefused,
 )
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, read_turn_state
 from app.core.conversation.effect import FinishReply
@@ -36,7 +37,9 @@ from app.core.state.lifecycle import LifecycleOn
 from app.core.state.status import TurnState
 from app.core.text.asking import asks
 
-TurnCall = DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | ConfirmationResolved
+TurnCall = (
+    DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | SummaryRefused | ConfirmationResolved
+)
 """Calls that the model may make in a discussion."""
 
 DISCUSSING = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
@@ -49,6 +52,12 @@ By then the opening, which offers it too, is out of sight.
 
 EXTENSION = 10
 """Turns that *Keep talking* adds."""
+
+CORRECTIONS = 2
+"""Turns after a request for changes in which a draft that was only corrected is shown again without an extraction.
+
+After more talk, an extraction also looks for what nobody noted.
+"""
 
 ANNOUNCED = 3
 """Number of turns before the maximum at which a reply first says that the discussion will end."""
@@ -112,7 +121,8 @@ def enter_extraction(now: Conversation, event: PhaseOn, cause: str) -> Transitio
     made = phases.move(now, event, cause)
     after = made.conversation
     stage = find_first_stage(lead)
-    known = replace(lead, wanted=False, came_from=Phase.CLARIFY if came_from is Phase.CLARIFY else Phase.GATHER)
+    known = replace(lead, wanted=False, correcting=False, refused_gap=())
+    known = replace(known, came_from=Phase.CLARIFY if came_from is Phase.CLARIFY else Phase.GATHER)
     return replace(made, conversation=replace(after, stage=stage, interview=known))
 
 
@@ -121,8 +131,13 @@ def find_first_stage(lead: Interview) -> Stage:
     return Stage.DISCUSS if lead.mode is Mode.DIRECT else Stage.SUMMARIZE
 
 
-def follow_turn(made: Transition, reply: Message, trigger: Trigger, *, ready: bool) -> Transition:
-    """Apply the calls of a successful turn of the discussion, then move the phase."""
+def follow_turn(
+    made: Transition, reply: Message, trigger: Trigger, *, ready: bool, drafted: JudgedDraft | None = None
+) -> Transition:
+    """Apply the calls of a successful turn of the discussion, then move the phase.
+
+    `drafted` is the draft that the calls leave, judged, if it waits for approval or is being corrected.
+    """
     before = {each.about for each in require_interview(made.conversation).inconsistencies}
     refused: list[Call] = []
     for call in reply.calls:
@@ -133,17 +148,45 @@ def follow_turn(made: Transition, reply: Message, trigger: Trigger, *, ready: bo
                 refused.append(call)
                 note = audit_entries.audit_refused_call(made.conversation, refusal.code, trigger.cause)
                 made = replace(made, audit=(*made.audit, note))
-    now = made.conversation
+    now, lead = made.conversation, require_interview(made.conversation)
+    if is_asked(now) and lead.drafted is None:
+        return combine(made, _follow_correction(now, drafted, trigger.after(made), model=reply.model))
     if now.phase not in DISCUSSING:
         return made
-    lead = require_interview(now)
     counted = replace(now, interview=replace(lead, discussed=lead.discussed + 1))
+    if drafted and _is_correction(counted, reply):
+        return combine(made, _show_correction(counted, drafted, trigger.after(made), model=reply.model))
     event = _read_event(counted, reply, before, ready=ready, summary=_is_summary_called(reply.calls, refused))
-    led = combine(made, _advance(counted, event, trigger, is_asking=asks(reply.text)))
+    led = combine(made, _advance(counted, event, trigger, waits=is_asking(reply)))
     shown = replace(
         reply, offers=_offers_summary(led.conversation, ready=ready), turns_left=_announce_end(led.conversation)
     )
     return combine(led, Transition(conversation=led.conversation, messages=(shown,))) if shown != reply else led
+
+
+def is_asking(reply: Message) -> bool:
+    """Return True if a reply asks something, so that the discussion goes on with the answer."""
+    return reply.asks or asks(reply.text)
+
+
+def _follow_correction(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger, *, model: str) -> Transition:
+    """Show a draft again that changed while it waited for approval. An invalid one is discussed."""
+    return approval.present(now, drafted, trigger, model=model) if drafted else approval.change(now, trigger)
+
+
+def _is_correction(now: Conversation, reply: Message) -> bool:
+    """Return True if this turn corrected a draft, as was asked for, and nothing is left to talk about."""
+    lead = require_interview(now)
+    is_blocked = any(each.blocking for each in lead.inconsistencies)
+    is_soon = lead.correcting and lead.discussed <= CORRECTIONS
+    return is_soon and not (is_blocked or lead.wanted or now.question or is_asking(reply))
+
+
+def _show_correction(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, model: str) -> Transition:
+    """Show a corrected draft for approval, without an extraction."""
+    lived = lifecycle.move(now.lifecycle, LifecycleOn.EDITED_WITH_DRAFT)
+    moved = phases.move(replace(now, lifecycle=lived), PhaseOn.EDITED_WITH_DRAFT, trigger.cause)
+    return combine(moved, approval.present(moved.conversation, drafted, trigger, model=model))
 
 
 def _offers_summary(now: Conversation, *, ready: bool) -> bool:
@@ -207,12 +250,8 @@ def present_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, 
 def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int) -> Transition:
     lead = require_interview(now)
     match call:
-        case DraftNoted() if call.edition == lead.edition and now.phase in DISCUSSING:
-            noted = replace(lead, draft=call.draft, edition=lead.edition + 1, drafted=None)
-            return Transition(conversation=replace(now, interview=noted))
-        # The owner has edited the draft meanwhile, or is asked to approve it.
         case DraftNoted():
-            raise IllegalEvent("STALE_RUN")
+            return _note_draft(now, call)
         case InconsistencyFlagged():
             others = tuple(each for each in lead.inconsistencies if each.about != call.found.about)
             return Transition(conversation=replace(now, interview=replace(lead, inconsistencies=(*others, call.found))))
@@ -224,6 +263,8 @@ def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int)
             if now.question and now.question.card > reply:
                 raise IllegalEvent("QUESTION_CLOSED")
             return approval.approve(now, trigger) if approved else approval.change(now, trigger)
+        case SummaryRefused():
+            return Transition(conversation=replace(now, interview=replace(lead, refused_gap=call.missing)))
         case SummaryReady():
             content = lead.has_content
             ready = PhaseOn.SUMMARIZE_WITH_CONTENT if content else PhaseOn.SUMMARIZE_WITHOUT_CONTENT
@@ -232,6 +273,15 @@ def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int)
             return Transition(conversation=now)
         case _:
             assert_never(call)
+
+
+def _note_draft(now: Conversation, call: DraftNoted) -> Transition:
+    """Replace the draft, unless the owner has edited it meanwhile, or approved it. Raises `IllegalEvent`."""
+    lead = require_interview(now)
+    if call.edition != lead.edition or not (now.phase in DISCUSSING or is_asked(now)):
+        raise IllegalEvent("STALE_RUN")
+    noted = replace(lead, draft=call.draft, edition=lead.edition + 1, drafted=None)
+    return Transition(conversation=replace(now, interview=noted))
 
 
 def _is_summary_called(calls: Iterable[Call], refused: list[Call]) -> bool:
@@ -248,10 +298,9 @@ def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: b
         return PhaseOn.DONE_WITH_CONTENT
     if now.question is not None:
         return PhaseOn.INCONSISTENT if found else PhaseOn.ANSWERED
-    is_asking = asks(reply.text)
-    if summary and not is_asking:
+    if summary and not is_asking(reply):
         return PhaseOn.SUMMARIZE_WITH_CONTENT
-    if ready and not blocked and not is_asking:
+    if ready and not blocked and not is_asking(reply):
         return PhaseOn.READY
     if found:
         return PhaseOn.INCONSISTENT
@@ -259,7 +308,7 @@ def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: b
     return PhaseOn.CLARIFIED if settled else PhaseOn.ANSWERED
 
 
-def _advance(now: Conversation, event: PhaseOn, trigger: Trigger, *, is_asking: bool) -> Transition:
+def _advance(now: Conversation, event: PhaseOn, trigger: Trigger, *, waits: bool) -> Transition:
     """Move the phase by this event. The maximum number of turns ends the discussion, but no reply that asks does."""
     if event in (PhaseOn.DONE_WITH_CONTENT, PhaseOn.SUMMARIZE_WITH_CONTENT):
         return enter_extraction(now, event, trigger.cause)
@@ -267,7 +316,7 @@ def _advance(now: Conversation, event: PhaseOn, trigger: Trigger, *, is_asking: 
         return enter_extraction(now, event, trigger.cause)
     made = phases.move(now, event, trigger.cause)
     lead = require_interview(made.conversation)
-    waits = is_asking or made.conversation.question is not None
+    waits = waits or made.conversation.question is not None
     if not waits and lead.has_content and count_turns_left(lead) == 0:
         return combine(made, enter_extraction(made.conversation, PhaseOn.TURNS_EXHAUSTED, trigger.cause))
     return made

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.core.conversation.conversation import Message
-from app.core.state.interview import Stage
+from app.core.state.interview import JudgedDraft, Stage
 from app.core.state.tool_use import Use
 
 
@@ -23,6 +23,9 @@ class TurnEnded:
     ready: bool = False
     """Filled in by the worker, for a step: True if the draft is complete enough for an extraction to start by itself.
     """
+    drafted: JudgedDraft | None = None
+    """Filled in by the worker, for a draft that waits for approval or is being corrected: how the turn has left it,
+    judged; None if the turn did not change it, or if it is invalid."""
     kind: Literal["turn_ended"] = "turn_ended"
 
 

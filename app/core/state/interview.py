@@ -142,6 +142,11 @@ class Interview:
     """Turns since the phase before extraction was entered; `Prepared.max_turns` of them end the discussion."""
     extra_turns: int = 0
     """Turns beyond `Prepared.max_turns` that the owner has asked for."""
+    correcting: bool = False
+    """True after a request for changes of a draft: a draft that is then only corrected is shown without an extraction.
+    """
+    refused_gap: tuple[str, ...] = ()
+    """What was missing when the model wanted to end the discussion, was told so, and went on."""
     wanted: bool = False
     """True if a summary was requested during a reply; extraction starts when the reply ends."""
     has_content: bool = False

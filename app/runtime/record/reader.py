@@ -16,7 +16,7 @@ from zoneinfo import ZoneInfo
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.state.decision import Version
-from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, PreparedStep
+from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, Phase, PreparedStep
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
@@ -155,6 +155,16 @@ class DecisionReader:
         ground = await self.ground(now)
         made = judge_hand_edit(ground.component, dict(_require_interview(now).draft), dict(draft), ground.so_far)
         return None if isinstance(made, Rejected) else ground.judged(made)
+
+    async def corrected(self, now: Conversation, reply: Message) -> JudgedDraft | None:
+        """Return the judgement of what this reply made of a draft that waits for approval or is being corrected.
+
+        None if it is no such draft, if the reply did not change it, or if it is invalid now.
+        """
+        noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
+        # A request for changes that comes with this reply is not in the state yet.
+        is_shown = now.phase is Phase.CONFIRM or _require_interview(now).correcting
+        return await self.judged(now, noted[-1]) if noted and is_shown else None
 
     async def brought_up_to_date(self, now: Conversation) -> JudgedDraft | None:
         """Return the draft, or else the approved version, updated to the current results that it builds on.

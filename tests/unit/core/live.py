@@ -30,6 +30,7 @@ from app.core.events.acts import (
 from app.core.events.heard import Event, GoalIdled, MessagePosted, RunDue
 from app.core.events.internal import EventParked, ToolUsesReported, TurnEnded
 from app.core.machine import apply
+from app.core.state.interview import JudgedDraft
 from app.core.state.question import QuestionKind
 from app.core.state.schedule import ScheduleKind
 from app.core.state.status import TurnState
@@ -160,6 +161,7 @@ class Live:
         *calls: Call,
         status: MessageStatus = MessageStatus.COMPLETE,
         ready: bool = False,
+        drafted: JudgedDraft | None = None,
         **values: Any,
     ) -> Self:
         """End the turn under way."""
@@ -170,7 +172,8 @@ class Live:
         closed = replace(self.reply, **{**ended, "acted": bool(calls), **values})
         self._count += 1
         self.seconds += 1
-        self.apply(TurnEnded(turn=turn.id, reply=closed, at=self.ts, cards=self.cards, ready=ready), turn.id)
+        ended_ = TurnEnded(turn=turn.id, reply=closed, at=self.ts, cards=self.cards, ready=ready, drafted=drafted)
+        self.apply(ended_, turn.id)
         return self
 
     def reported(self, *uses: Use, **values: Any) -> ToolUsesReported:

@@ -76,6 +76,13 @@ class Toolset(ABC, Generic[T]):
         """True if the turn ends with a call that was made."""
         return self.trial.waits
 
+    def begin_round(self, text: str) -> None:
+        """Begin the calls of another model request, whose text is given."""
+
+    def rank(self, name: str) -> int:
+        """Return the place of a tool among the calls of one request: the lowest are run first."""
+        return 0
+
     def use(self, tool_call: ToolUse) -> dict[str, Any]:
         """Carry out one tool call, and return the block with its result for the model."""
         self.used = True

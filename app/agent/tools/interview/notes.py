@@ -19,6 +19,9 @@ from app.decision.schema.outline import build_fields_schema, build_item_schema, 
 DISCUSSION: Final = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
 """Phases in which the draft is talked about."""
 
+RECORDABLE: Final = DISCUSSION | {Phase.CONFIRM}
+"""Phases in which the draft can be changed. One that waits for the owner's OK is shown again then."""
+
 Fields = Field(description="What is said of it, as in note_item; null takes something out.")
 Name = Field(
     min_length=1,
@@ -162,7 +165,7 @@ NOTE = PureTool(
     description="Note something that was said, in people's words, as soon as it was said. The item gets a handle.",
     input=Note,
     run=_note,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
     properties=_build_note_schema,
 )
 
@@ -171,7 +174,7 @@ CHANGE = PureTool(
     description="Change what is noted of an item. What you do not give stays as it is.",
     input=Change,
     run=_change,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
 )
 
 DROP = PureTool(
@@ -179,7 +182,7 @@ DROP = PureTool(
     description="Take an item out that people do not want. What refers to it goes as well.",
     input=Drop,
     run=_drop,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
 )
 
 MOVE = PureTool(
@@ -187,7 +190,7 @@ MOVE = PureTool(
     description="Put an item into the list where it belongs. It may get another handle.",
     input=Move,
     run=_move,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
     properties=lambda component: {"to": {"type": "string", "enum": _find_open_lists(component)}},
 )
 
@@ -196,7 +199,7 @@ SET = PureTool(
     description="Note what stands in no list. What you do not give stays; null takes something out.",
     input=Set,
     run=_set,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
     properties=lambda component: {"fields": build_fields_schema(component)},
     suits=lambda component: bool(list_fields(component)),
 )
@@ -207,7 +210,7 @@ RATE = PureTool(
     "already is replaced. Never rate yourself.",
     input=Rate,
     run=_rate,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
     suits=lambda component: CELLS in list_lists(component),
 )
 

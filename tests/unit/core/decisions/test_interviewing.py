@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import pytest
 
+from app.core.conversation.call import SummaryRefused
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.effect import FinishReply, PostEphemeral, RunTurn
 from app.core.copy import decision_steps
@@ -145,6 +146,19 @@ def test_a_question_with_buttons_is_put_though_a_summary_is_called_for_and_the_s
     assert (step.at, step.now.status) == (GATHERING, Status.WAITING_INPUT)
     assert not step.runs
     assert step.clicks("0").replies("Then I have it all.", READY).at == EXTRACTING
+
+
+def test_a_question_before_tool_calls_counts_though_more_text_follows() -> None:
+    step = gathering().says("And dark.").replies("Who pays?\n\nNoted.", READY, ready=True, asks=True)
+    assert step.at == GATHERING
+
+
+@pytest.mark.req("FA-02")
+def test_a_gap_that_the_model_was_told_of_is_remembered_until_a_summary_begins() -> None:
+    step = gathering().answers("I see.", SummaryRefused(missing=("a name",)))
+    assert (step.at, step.lead.refused_gap) == (GATHERING, ("a name",))
+    step.answers("Then I have it all.", READY)
+    assert (step.at, step.lead.refused_gap) == (EXTRACTING, ())
 
 
 @pytest.mark.req("FA-01")
