@@ -80,7 +80,8 @@ class Playscript:
             return Turn(text="All of it was said in the thread; it follows as data.")
         if tools == [load_proact()[key].tool]:
             return Turn(parts=[ToolCall(tools[0], self.handed_in(key, again=NEWS in heard))])
-        if prompt.messages[-1].of("tool_result"):  # it was told what is missing, which the data brings
+        newest = prompt.messages[-1]
+        if newest.of("tool_result") and not newest.of("text"):  # it was told what is missing, which the data brings
             return Turn(parts=[_READY])
         for place, line in enumerate(example.list_said(key)):
             if line in heard:

@@ -35,6 +35,11 @@ from app.decision.schema.paths import Draft
 GO_ON: Final = "Go on with the conversation."
 SHOWN_AGAIN: Final = "The draft is shown again with this when your turn ends. Say in a sentence what you changed."
 TAKEN_BACK: Final = "The draft cannot be shown like this, so the talk goes on: ask for what is still needed."
+MISQUOTED: Final = (
+    'quote: nobody wrote these words. The nearest in the thread: "{nearest}". Give the words letter for letter from '
+    "one message, or no quote; nothing was noted."
+)
+NOT_SAID: Final = "quote: nobody wrote these words or similar ones. Give no quote; nothing was noted."
 NEEDS: Final = 5
 """How many missing parts of a draft a result lists. More would bury what was done."""
 
@@ -156,13 +161,23 @@ class InterviewTrial(Trial):
         self.calls = (*others, DraftNoted(draft=self.draft, edition=self.interview.edition))
         return noted
 
+    def check_quote(self, quote: str) -> None:
+        """Raise `IllegalEvent` with the nearest wording if nobody has written these words."""
+        if not quote or self.sources.holds(quote):
+            return
+        nearest = self.sources.find_nearest(quote)
+        raise IllegalEvent("INVALID", MISQUOTED.format(nearest=nearest) if nearest else NOT_SAID)
+
     def report_change(self, done: str, noted: DraftChange, **fields: Any) -> ToolResult:
         """Return a change of the draft for the model, with what is still needed."""
         missing = self.missing
         more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
         needed = [*missing[:NEEDS], *more]
-        told = report(self._find_next_act(), done=done, item=noted.name, **loose, **fields, still_needed=needed)
+        taken = {"taken_as": dict(noted.altered)} if noted.altered else {}
+        told = report(
+            self._find_next_act(), done=done, item=noted.name, **taken, **loose, **fields, still_needed=needed
+        )
         return ToolResult(told)
 
     def _find_next_act(self) -> str:

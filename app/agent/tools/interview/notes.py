@@ -83,6 +83,8 @@ class Rating(Input):
     reason: str = Field(default="", max_length=500, description="What people base it on; needed at -2 and +2.")
     doubt: Literal["", "low", "medium", "high"] = Field(default="", description="How unsure people are of it.")
     doubt_from: str = Field(default="", max_length=500, description="What the doubt comes from.")
+    low: int | None = Field(default=None, ge=-2, le=2, description="The lowest rating that people hold possible.")
+    high: int | None = Field(default=None, ge=-2, le=2, description="The highest rating that people hold possible.")
 
 
 class Rate(Input):
@@ -93,11 +95,13 @@ class Rate(Input):
 
 
 def _note(trial: InterviewTrial, given: Note) -> ToolResult:
+    trial.check_quote(given.quote)
     noted = trial.change(lambda book, draft: book.noted(draft, given.list, given.fields, given.quote))
     return trial.report_change("noted", noted)
 
 
 def _change(trial: InterviewTrial, given: Change) -> ToolResult:
+    trial.check_quote(given.quote)
     at = ItemAddress(given.item, given.list)
     changed = trial.change(lambda book, draft: book.changed(draft, at, given.fields, given.quote))
     return trial.report_change("changed", changed)
@@ -139,6 +143,9 @@ def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChan
         cell["rationale"] = given.reason
     if given.doubt:
         cell["uncertainty"] = {"level": given.doubt, "driver": given.doubt_from or None}
+    if given.low is not None or given.high is not None:
+        low, high = (given.rating if each is None else each for each in (given.low, given.high))
+        cell["rating_range"] = {"low": low, "high": high}
     return trial.change(lambda book, draft: book.rated(draft, cell))
 
 
