@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
-from app.core.text.asking import asks
+from app.core.text.question_marks import asks
 from app.core.text.sanitize import purify
 
 BEGINNING = "Based on the tool executions:"

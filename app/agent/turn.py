@@ -25,7 +25,7 @@ from app.core.conversation.conversation import Message, MessageStatus
 from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
 from app.core.state.tool_use import Use, UseState
-from app.core.text.asking import asks
+from app.core.text.question_marks import asks
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
 from app.core.turns.history import build_api_messages, build_partial_reply

@@ -35,7 +35,7 @@ from app.core.state import interview, lifecycle
 from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, Mode, Phase, PhaseOn, Stage
 from app.core.state.lifecycle import LifecycleOn
 from app.core.state.status import TurnState
-from app.core.text.asking import asks
+from app.core.text.question_marks import asks
 
 TurnCall = (
     DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | SummaryRefused | ConfirmationResolved

@@ -17,7 +17,7 @@ from app.core.conversation.call import ConfirmationResolved, InconsistencyFlagge
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Inconsistency, Mode, Phase
 from app.core.state.question import Origin
-from app.core.text.asking import asks
+from app.core.text.question_marks import asks
 
 CONFIRMATION: Final = frozenset({Phase.CONFIRM})
 TALKING: Final = DISCUSSION | CONFIRMATION

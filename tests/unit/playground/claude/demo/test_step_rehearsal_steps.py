@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.core.conversation.call import AskPerson, ConfirmationResolved
 from app.core.state.interview import Phase
-from app.core.text.asking import asks
+from app.core.text.question_marks import asks
 from app.decision.playbook.playbook import load_proact
 from app.playground.claude.demo.step_notes import NOTING
 from tests.properties import limit_examples

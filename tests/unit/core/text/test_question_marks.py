@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.text.asking import asks
+from app.core.text.question_marks import asks
 
 PLAIN = st.text(st.characters(categories=("L", "N", "Zs")), max_size=60)
 
