@@ -95,6 +95,10 @@ class Settings(BaseSettings):
 
     Runs of a schedule go on in either case, because nobody is there to press it.
     """
+    discussion_turns: int = Field(25, ge=1, le=1_000)
+    """Answers after which the talk in a step of a decision ends in a summary; *Keep talking* adds ten."""
+    long_discussion_turns: int = Field(40, ge=1, le=1_000)
+    """The same for Objectives, Consequences and Decision quality, where there is more to talk about."""
     extraction_tokens: int = Field(4_000, ge=256, le=128_000)
     """Longest result of a decision's step, in tokens; a wide table gets more by itself."""
     turn_seconds: float = Field(120.0, gt=0)

@@ -30,7 +30,7 @@ from app.runtime.external_tools import Outside, check_policy
 from app.runtime.intake import Wake, WakingIntake
 from app.runtime.lease import LeaseTimes
 from app.runtime.limits import Limits, LimitSettings
-from app.runtime.record.reader import DecisionReader
+from app.runtime.record.reader import DecisionReader, DiscussionTurns
 from app.runtime.record.recorder import RecordWriter
 from app.runtime.record.reports import Reports
 from app.runtime.rule_uses import RuleUses
@@ -223,7 +223,13 @@ def _share(settings: Settings, store: Store, team: str, clock: Clock, wake: Wake
         team=team,
         clock=clock,
         intake=WakingIntake(store.inbox, wake),
-        casebook=DecisionReader(store.versions, store.conversations, load_proact(), clock),
+        casebook=DecisionReader(
+            store.versions,
+            store.conversations,
+            load_proact(),
+            clock,
+            DiscussionTurns(usual=settings.discussion_turns, long=settings.long_discussion_turns),
+        ),
         limits=Limits(store.limits, clock, _build_limits(settings)),
         uses=RuleUses(
             ledger=store.limits, clock=clock, days=settings.rule_days, per_hour=settings.rule_writes_per_hour

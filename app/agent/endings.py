@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
+from app.core.text.question_marks import asks
 from app.core.text.sanitize import purify
 
 BEGINNING = "Based on the tool executions:"
@@ -81,14 +82,13 @@ PHRASES = (
     "i should",
 )
 WAITING = ("let me know", "let's see what you")
-ASKING = ("?", "\uff1f", "\u061f")
 
 
 def needs_continuation(text: str) -> bool:
     """Return True if the text announces more work and does not wait for an answer."""
-    said = text.lower().replace("\u2019", "'").strip()
-    if said.endswith(ASKING):
+    if asks(text):
         return False
+    said = text.lower().replace("\u2019", "'").strip()
     for waiting in WAITING:
         said = said.replace(waiting, "")
     return any(phrase in said for phrase in PHRASES)

@@ -25,6 +25,7 @@ from app.core.conversation.conversation import Message, MessageStatus
 from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
 from app.core.state.tool_use import Use, UseState
+from app.core.text.question_marks import asks
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
 from app.core.turns.history import build_api_messages, build_partial_reply
@@ -89,7 +90,7 @@ class TurnTask(ReplyTask):
         self._left = row.text
         """The text shown by a process that died in this round. It stays visible until the new text is longer."""
         self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said
-        self._acted = is_resumed
+        self._acted, self._asks, self._round_text = is_resumed, row.asks, ""
         super().__init__(model, row, draft)
 
     async def _run(self) -> Message:
@@ -163,7 +164,7 @@ class TurnTask(ReplyTask):
 
     async def _use_tools(self) -> None:
         """Run this round's uses as far as permitted: calls first, then reads, then writes."""
-        inner = [use if use.tool in self._runner.tools else self._called(use) for use in self.uses]
+        inner = self._call_tools()
         is_clean = await run_in_thread(sanitize, self._text) == self._text
         cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)
         self._doing([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
@@ -171,6 +172,15 @@ class TurnTask(ReplyTask):
         self._label()
         self.uses = tuple(await self._runner.write(self.uses, self._save, sorted(self._sources)))
         self._label()
+
+    def _call_tools(self) -> list[Use]:
+        """Run the calls to the conversation itself, those that end the turn last. Return all uses in their order."""
+        self._tools.begin_round(self._round_text)
+        called = list(self.uses)
+        for place in sorted(range(len(called)), key=lambda place: self._tools.rank(called[place].tool)):
+            if called[place].tool not in self._runner.tools:
+                called[place] = self._called(called[place])
+        return called
 
     def _label(self) -> None:
         """Record the sources of this round's results; a write in the same round counts as knowing them."""
@@ -251,6 +261,8 @@ class TurnTask(ReplyTask):
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
         reply = await self._ask(request, self._show)
+        self._round_text = reply.text
+        self._asks = self._asks or asks(reply.text)
         if content := select_resendable(reply):
             before: list[dict[str, Any]] = []
             if self._said and self._said[-1]["role"] == "assistant":  # the first part of a paused reply
@@ -290,7 +302,9 @@ class TurnTask(ReplyTask):
         said = replace(self._row, text=text, content=content, status=status, standing=standing)
         calls = (*self._tools.calls, *((YieldRun(),) if self._gave_way else ()))
         labels = tuple(sorted(self._sources))
-        return self.spent(replace(said, acted=self._acted, calls=calls, rounds=self.rounds, sources=labels))
+        return self.spent(
+            replace(said, acted=self._acted, asks=self._asks, calls=calls, rounds=self.rounds, sources=labels)
+        )
 
     async def _partial(self, status: MessageStatus) -> Message:
         labels, text = tuple(sorted(self._sources)), await run_in_thread(purify, self._shown)

@@ -80,6 +80,9 @@ class Playscript:
             return Turn(text="All of it was said in the thread; it follows as data.")
         if tools == [load_proact()[key].tool]:
             return Turn(parts=[ToolCall(tools[0], self.handed_in(key, again=NEWS in heard))])
+        newest = prompt.messages[-1]
+        if newest.of("tool_result") and not newest.of("text"):  # it was told what is missing, which the data brings
+            return Turn(parts=[_READY])
         for place, line in enumerate(example.list_said(key)):
             if line in heard:
                 return (
@@ -90,8 +93,11 @@ class Playscript:
         return _build_last_turn() if NEWS in heard else Turn(text="What has changed?")
 
 
+_READY = ToolCall("ready_to_summarize")
+
+
 def _build_last_turn() -> Turn:
-    return Turn(parts=[Text("Thank you, I have what I need."), ToolCall("ready_to_summarize")])
+    return Turn(parts=[Text("Thank you, I have what I need."), _READY])
 
 
 def shift_dates(draft: Draft, today: date) -> Draft:

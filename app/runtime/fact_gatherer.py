@@ -69,6 +69,7 @@ class FactGatherer:
             Fact.ERASED_AT: self._find_end,
             Fact.OPEN_CARDS: self._find_cards,
             Fact.DRAFT_READY: self._check_draft,
+            Fact.CORRECTED_DRAFT: self._judge_correction,
         }
         """The lookup of each fact, for the events whose rows ask for it. A reply is closed by what is known so far."""
 
@@ -167,3 +168,8 @@ class FactGatherer:
         now = self._hold.conversation
         is_discussed = now.interview is not None and now.phase is not Phase.EXTRACT
         return bool(await self._voices.casebook.is_ready(now, event.reply)) if is_discussed else False
+
+    async def _judge_correction(self, event: TurnEnded) -> JudgedDraft | None:
+        now = self._hold.conversation
+        is_discussed = now.interview is not None and now.phase is not Phase.EXTRACT
+        return await self._voices.casebook.corrected(now, event.reply) if is_discussed else None

@@ -150,9 +150,12 @@ class SlackOutlet:
         if reply.still_open:
             address = permalinks.link_reply(self._workspace_url, conversation.thread, reply.still_open)
             below = (*below, blocks.render_open_question(address))
-        if reply.offers and conversation.interview:
-            rated = conversation.interview.component == step_card.RATED
-            below = (*below, blocks.build_interview_actions(conversation.thread.root, rated=rated))
+        if reply.turns_left:
+            below = (*below, blocks.render_turns_left(reply.turns_left))
+        if (reply.offers or reply.turns_left) and conversation.interview:
+            rated, root = conversation.interview.component == step_card.RATED, conversation.thread.root
+            controls = blocks.build_interview_actions(root, rated=rated, ends_soon=reply.turns_left > 0)
+            below = (*below, controls)
         return below
 
     async def _finish(

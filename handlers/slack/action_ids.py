@@ -91,6 +91,7 @@ EDIT: Final = "edit_step"
 RATE: Final = "rate_column"
 SUMMARIZE: Final = "summarize"
 SHOW: Final = "show_captured"
+KEEP_TALKING: Final = "keep_talking"
 STILL_VALID: Final = "still_valid"
 
 CONFIRM_FIGURES: Final = "confirm_figures"

@@ -17,7 +17,6 @@ from app.core.state.decision import ComponentStatus
 from app.core.state.lifecycle import Lifecycle
 from app.decision.drafts.readiness import read_command
 from app.decision.playbook.playbook import load_proact
-from app.playground.claude import Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
@@ -40,7 +39,7 @@ TODAY = SystemClock().now().date()
 """The example is played as on this day: no date of it is over."""
 DEADLINE = shift_dates({"deadline": "2026-12-18"}, TODAY)["deadline"]
 
-READY = Turn(parts=[Text("I have it, thank you."), ToolCall("ready_to_summarize", {})])
+ENDS = "I have it, thank you."
 
 SHOWN = {
     "issue_raising": ("How to cover urgent 'no heat' requests",),
@@ -83,16 +82,16 @@ async def leads(chat: Chat, key: str, thread: str) -> None:
     component, lines = load_proact()[key], EXAMPLE["user_lines"][key]
     for place, line in enumerate(lines):
         is_last = place == len(lines) - 1
-        if is_last and read_command(component, line) is None:
-            chat.will_answer(READY)
-        elif not is_last:
-            chat.will_answer(f"Noted, {place + 1}. What else?")
-        if is_last:
-            chat.will_answer(*submits(key, claimed(key)))
+        by_button = is_last and read_command(component, line) is None
+        answer = ENDS if by_button else f"Noted, {place + 1}. What else?"
+        chat.will_answer(*([answer] if by_button or not is_last else submits(key, claimed(key))))
         await chat.says(line, thread=thread)
-        if not is_last:
-            await chat.sees(f"Noted, {place + 1}.", thread=thread)
+        if by_button or not is_last:
+            await chat.sees(answer, thread=thread)
             await chat.rests()
+        if by_button:
+            chat.will_answer(*submits(key, claimed(key)))
+            await presses(chat, thread, action_ids.SUMMARIZE)
     await card(chat, thread)
     await approves(chat, thread)
     await chat.sees("Approved as v1", thread=thread)

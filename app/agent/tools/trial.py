@@ -10,7 +10,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 from app.agent.tools.output import ToolResult, report
-from app.core.conversation.call import AskPerson, Call, ConfirmationResolved, DraftNoted, SummaryReady, WorkCall
+from app.core.conversation.call import (
+    AskPerson,
+    Call,
+    ConfirmationResolved,
+    DraftNoted,
+    SummaryReady,
+    SummaryRefused,
+    WorkCall,
+)
 from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.facts import Facts
 from app.core.conversation.transition import Trigger
@@ -18,7 +26,7 @@ from app.core.copy import decision_steps
 from app.core.errors import ExtractionError, IllegalEvent
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.turns.model_call import carry_out_call
-from app.decision.drafts.draft import Rejected
+from app.decision.drafts.draft import Accepted, Rejected, read
 from app.decision.drafts.notebook import DraftChange, DraftEditor
 from app.decision.drafts.noting import list_blockers
 from app.decision.drafts.quote_sources import Sources
@@ -27,6 +35,13 @@ from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft
 
 GO_ON: Final = "Go on with the conversation."
+SHOWN_AGAIN: Final = "The draft is shown again with this when your turn ends. Say in a sentence what you changed."
+TAKEN_BACK: Final = "The draft cannot be shown like this, so the talk goes on: ask for what is still needed."
+MISQUOTED: Final = (
+    'quote: nobody wrote these words. The nearest in the thread: "{nearest}". Give the words letter for letter from '
+    "one message, or no quote; nothing was noted."
+)
+NOT_SAID: Final = "quote: nobody wrote these words or similar ones. Give no quote; nothing was noted."
 NEEDS: Final = 5
 """How many missing parts of a draft a result lists. More would bury what was done."""
 
@@ -74,12 +89,19 @@ class InterviewTrial(Trial):
     open: dict[str, Inconsistency] = field(init=False)
     """Inconsistencies that are not settled, by what they are about."""
     draft: Draft = field(init=False)
+    failed: tuple[str, ...] = field(default=(), init=False)
+    """Names of the tools whose calls have failed in this turn."""
+    text: str = field(default="", init=False)
+    """Text of the reply that the calls of this round belong to."""
+    _told: tuple[str, ...] = field(default=(), init=False)
+    _telling: tuple[str, ...] = field(default=(), init=False)
 
     def __post_init__(self) -> None:
         super().__post_init__()
         self.open = {each.about: each for each in self.interview.inconsistencies}
         self.draft = dict(self.interview.draft)
         self._spend(self.draft, self.interview.drafted.draft if self.interview.drafted else {})
+        self._told = self.interview.refused_gap
 
     @property
     def interview(self) -> Interview:
@@ -112,6 +134,24 @@ class InterviewTrial(Trial):
         figures = (decision_steps.CONFIRM_FIGURE.format(figure=each.text) for each in unsaid)
         return (*list_blockers(self.notebook.component, self.draft, self.notebook.so_far), *figures)
 
+    @property
+    def has_changed(self) -> bool:
+        """True if a call of this turn has changed the draft."""
+        return any(isinstance(call, DraftNoted) for call in self.calls)
+
+    def begin_round(self, text: str) -> None:
+        """Begin the calls of another request: the model has read the results of the former ones."""
+        self.text, self._told = text, self._telling or self._told
+
+    def was_told(self, needs: tuple[str, ...]) -> bool:
+        """Return True if the model has already read that these are missing, when it wanted to end the discussion."""
+        return set(needs) <= set(self._told)
+
+    def tell_gap(self, needs: tuple[str, ...]) -> None:
+        """Remember that the model is told now what is missing."""
+        self._telling = needs
+        self.count(SummaryRefused(missing=needs))
+
     def change(self, making: Callable[[DraftEditor, Draft], DraftChange | Rejected]) -> DraftChange:
         """Change the draft. Raises `IllegalEvent` with what was wrong, and has changed nothing then."""
         try:
@@ -126,13 +166,30 @@ class InterviewTrial(Trial):
         self.calls = (*others, DraftNoted(draft=self.draft, edition=self.interview.edition))
         return noted
 
+    def check_quote(self, quote: str) -> None:
+        """Raise `IllegalEvent` with the nearest wording if nobody has written these words."""
+        if not quote or self.sources.holds(quote):
+            return
+        nearest = self.sources.find_nearest(quote)
+        raise IllegalEvent("INVALID", MISQUOTED.format(nearest=nearest) if nearest else NOT_SAID)
+
     def report_change(self, done: str, noted: DraftChange, **fields: Any) -> ToolResult:
         """Return a change of the draft for the model, with what is still needed."""
         missing = self.missing
         more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
         needed = [*missing[:NEEDS], *more]
-        return ToolResult(report(GO_ON, done=done, item=noted.name, **loose, **fields, still_needed=needed))
+        taken = {"taken_as": dict(noted.altered)} if noted.altered else {}
+        told = report(
+            self._find_next_act(), done=done, item=noted.name, **taken, **loose, **fields, still_needed=needed
+        )
+        return ToolResult(told)
+
+    def _find_next_act(self) -> str:
+        if self.phase is not Phase.CONFIRM:
+            return GO_ON
+        judged = read(self.notebook.component, dict(self.draft), self.notebook.so_far)
+        return SHOWN_AGAIN if isinstance(judged, Accepted) else TAKEN_BACK
 
     def _spend(self, *drafts: Mapping[str, Any]) -> None:
         """Never give a handle of these drafts to another item."""

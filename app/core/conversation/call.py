@@ -132,6 +132,14 @@ class SummaryReady:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SummaryRefused:
+    """Note that the model wanted to end the discussion and was told what is missing. The same gap is accepted next."""
+
+    missing: tuple[str, ...]
+    call: Literal["summary_refused"] = "summary_refused"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationResolved:
     """Take the owner's words as approval of the draft that waits, or as a request for changes."""
 
@@ -166,6 +174,7 @@ StepCall = (
     | InconsistencyFlagged
     | InconsistencySettled
     | SummaryReady
+    | SummaryRefused
     | ConfirmationResolved
     | DraftExtracted
     | ExtractionExhausted

@@ -79,6 +79,8 @@ class Message:
     author_name: str = ""
     offers: bool = False
     """True if it offers to summarize the discussion so far."""
+    turns_left: int = 0
+    """Turns after which the discussion ends by itself, if this reply says so; 0 if it says nothing."""
     parts: tuple[str, ...] = ()
     """Slack's ts of each Slack message that shows this reply, in order."""
     content: str = ""
@@ -94,6 +96,8 @@ class Message:
     """Calls to the conversation, in order: stored here, they survive the death of the process."""
     rounds: int = 0
     """Number of model requests."""
+    asks: bool = False
+    """True if the text of one of its rounds asks something, even if the text of a later round follows."""
     standing: int = 0
     """While it is written: characters of its text from complete rounds, which are never taken back."""
     kept_at: str = ""

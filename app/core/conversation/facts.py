@@ -32,6 +32,7 @@ class Fact(StrEnum):
     OPEN_CARDS = "open_cards"
     """Last of what an event from outside asks for, because cards may change during the other lookups."""
     DRAFT_READY = "draft_ready"
+    CORRECTED_DRAFT = "corrected_draft"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,6 +90,11 @@ class Facts:
     """The cards that can still change."""
     draft_ready: bool = False
     """For a step: True if the draft is complete enough for an extraction to start by itself."""
+    corrected_draft: JudgedDraft | None = None
+    """A draft that waits for approval or is being corrected, as the turn has left it, judged.
+
+    None if the turn did not change it, or if it is invalid.
+    """
 
 
 NO_FACTS = Facts()

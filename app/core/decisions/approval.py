@@ -73,6 +73,7 @@ def present(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: st
         model=model,
         came_from=None,
         wanted=False,
+        correcting=False,
     )
     made = asking.supersede(replace(now, interview=shown, pending=now.approved + 1), trigger)
     return combine(made, ask(made.conversation, trigger, by=by))
@@ -167,7 +168,7 @@ def change(now: Conversation, trigger: Trigger) -> Transition:
         moved.conversation,
         lifecycle=lifecycle.move(now.lifecycle, LifecycleEvent.CHANGE_REQUESTED),
         pending=0,
-        interview=replace(lead, discussed=0),
+        interview=replace(lead, discussed=0, correcting=True),
     )
     made = combine(moved, _close_question(after, trigger, StepState.CHANGING))
     return combine(

@@ -19,6 +19,7 @@ from app.core.conversation.call import (
     InconsistencyFlagged,
     InconsistencySettled,
     SummaryReady,
+    SummaryRefused,
 )
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, read_turn_state
 from app.core.conversation.effect import FinishReply
@@ -31,11 +32,14 @@ from app.core.events import audit_entries
 from app.core.events.acts import SummaryRequested
 from app.core.events.heard import MessagePosted
 from app.core.state import interview, lifecycle
-from app.core.state.interview import Interview, JudgedDraft, Mode, Phase, PhaseEvent, Stage
+from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, Mode, Phase, PhaseEvent, Stage
 from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.status import TurnState
+from app.core.text.question_marks import asks
 
-TurnCall = DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | ConfirmationResolved
+TurnCall = (
+    DraftNoted | InconsistencyFlagged | InconsistencySettled | SummaryReady | SummaryRefused | ConfirmationResolved
+)
 """Calls that the model may make in a discussion."""
 
 DISCUSSING = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
@@ -46,8 +50,17 @@ ANSWERS = 2
 By then the opening, which offers it too, is out of sight.
 """
 
-ASKING = ("?", "？", "؟", "՞", ";")
-"""Endings of a reply that asks something. Then the discussion continues, even if the draft is ready."""
+EXTENSION = 10
+"""Turns that *Keep talking* adds."""
+
+CORRECTIONS = 2
+"""Turns after a request for changes in which a draft that was only corrected is shown again without an extraction.
+
+After more talk, an extraction also looks for what nobody noted.
+"""
+
+ANNOUNCED = 3
+"""Number of turns before the maximum at which a reply first says that the discussion will end."""
 
 
 def is_extracting(now: Conversation) -> bool:
@@ -63,6 +76,8 @@ def wants_extraction(now: Conversation) -> bool:
 def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePosted, trigger: Trigger) -> Transition:
     """Enter the extraction at the owner's command, or show the draft that waits for approval."""
     lead = require_interview(now)
+    if isinstance(event, SummaryRequested) and event.signal is InterviewCommand.KEEP_TALKING:
+        return _extend(now, event, trigger)
     if is_asked(now):
         return approval.show_again(now, trigger)
     if now.phase is Phase.EXTRACT:
@@ -73,6 +88,24 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
             conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.NOTHING_TO_SUMMARISE)
         )
     return request_extraction(now, done, trigger.cause)
+
+
+def count_turns_left(lead: Interview) -> int:
+    """Return the number of turns after which the discussion ends by itself, at least 0."""
+    return max(lead.prepared.max_turns + lead.extra_turns - lead.discussed, 0)
+
+
+def _extend(now: Conversation, event: SummaryRequested, trigger: Trigger) -> Transition:
+    """Let the discussion go on beyond its maximum, once for each announcement of its end."""
+    lead = require_interview(now)
+    if now.phase not in DISCUSSING or lead.wanted:
+        words = decision_steps.ENDED_ALREADY
+    elif count_turns_left(lead) > ANNOUNCED:
+        words = decision_steps.GOES_ON_ALREADY
+    else:
+        now = replace(now, interview=replace(lead, extra_turns=lead.extra_turns + EXTENSION))
+        words = decision_steps.GOES_ON.format(count=EXTENSION)
+    return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, words))
 
 
 def request_extraction(now: Conversation, event: PhaseEvent, cause: str) -> Transition:
@@ -88,7 +121,8 @@ def enter_extraction(now: Conversation, event: PhaseEvent, cause: str) -> Transi
     made = phases.move(now, event, cause)
     after = made.conversation
     stage = find_first_stage(lead)
-    known = replace(lead, wanted=False, came_from=Phase.CLARIFY if came_from is Phase.CLARIFY else Phase.GATHER)
+    known = replace(lead, wanted=False, correcting=False, refused_gap=())
+    known = replace(known, came_from=Phase.CLARIFY if came_from is Phase.CLARIFY else Phase.GATHER)
     return replace(made, conversation=replace(after, stage=stage, interview=known))
 
 
@@ -97,8 +131,13 @@ def find_first_stage(lead: Interview) -> Stage:
     return Stage.DISCUSS if lead.mode is Mode.DIRECT else Stage.SUMMARIZE
 
 
-def follow_turn(made: Transition, reply: Message, trigger: Trigger, *, ready: bool) -> Transition:
-    """Apply the calls of a successful turn of the discussion, then move the phase."""
+def follow_turn(
+    made: Transition, reply: Message, trigger: Trigger, *, ready: bool, drafted: JudgedDraft | None = None
+) -> Transition:
+    """Apply the calls of a successful turn of the discussion, then move the phase.
+
+    `drafted` is the draft that the calls leave, judged, if it waits for approval or is being corrected.
+    """
     before = {each.about for each in require_interview(made.conversation).inconsistencies}
     refused: list[Call] = []
     for call in reply.calls:
@@ -109,16 +148,45 @@ def follow_turn(made: Transition, reply: Message, trigger: Trigger, *, ready: bo
                 refused.append(call)
                 note = audit_entries.audit_refused_call(made.conversation, refusal.code, trigger.cause)
                 made = replace(made, audit=(*made.audit, note))
-    now = made.conversation
+    now, lead = made.conversation, require_interview(made.conversation)
+    if is_asked(now) and lead.drafted is None:
+        return combine(made, _follow_correction(now, drafted, trigger.after(made), model=reply.model))
     if now.phase not in DISCUSSING:
         return made
-    lead = require_interview(now)
     counted = replace(now, interview=replace(lead, discussed=lead.discussed + 1))
+    if drafted and _is_correction(counted, reply):
+        return combine(made, _show_correction(counted, drafted, trigger.after(made), model=reply.model))
     event = _read_event(counted, reply, before, ready=ready, summary=_is_summary_called(reply.calls, refused))
-    led = combine(made, _advance(counted, event, trigger))
-    if not _offers_summary(led.conversation, ready=ready):
-        return led
-    return combine(led, Transition(conversation=led.conversation, messages=(replace(reply, offers=True),)))
+    led = combine(made, _advance(counted, event, trigger, waits=is_asking(reply)))
+    shown = replace(
+        reply, offers=_offers_summary(led.conversation, ready=ready), turns_left=_announce_end(led.conversation)
+    )
+    return combine(led, Transition(conversation=led.conversation, messages=(shown,))) if shown != reply else led
+
+
+def is_asking(reply: Message) -> bool:
+    """Return True if a reply asks something, so that the discussion goes on with the answer."""
+    return reply.asks or asks(reply.text)
+
+
+def _follow_correction(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger, *, model: str) -> Transition:
+    """Show a draft again that changed while it waited for approval. An invalid one is discussed."""
+    return approval.present(now, drafted, trigger, model=model) if drafted else approval.change(now, trigger)
+
+
+def _is_correction(now: Conversation, reply: Message) -> bool:
+    """Return True if this turn corrected a draft, as was asked for, and nothing is left to talk about."""
+    lead = require_interview(now)
+    is_blocked = any(each.blocking for each in lead.inconsistencies)
+    is_soon = lead.correcting and lead.discussed <= CORRECTIONS
+    return is_soon and not (is_blocked or lead.wanted or now.question or is_asking(reply))
+
+
+def _show_correction(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, model: str) -> Transition:
+    """Show a corrected draft for approval, without an extraction."""
+    lived = lifecycle.move(now.lifecycle, LifecycleEvent.EDITED_WITH_DRAFT)
+    moved = phases.move(replace(now, lifecycle=lived), PhaseEvent.EDITED_WITH_DRAFT, trigger.cause)
+    return combine(moved, approval.present(moved.conversation, drafted, trigger, model=model))
 
 
 def _offers_summary(now: Conversation, *, ready: bool) -> bool:
@@ -126,6 +194,13 @@ def _offers_summary(now: Conversation, *, ready: bool) -> bool:
     lead = require_interview(now)
     is_under_way = lead.discussed >= ANSWERS or now.approved > 0
     return now.phase in DISCUSSING and (ready or (lead.has_content and is_under_way))
+
+
+def _announce_end(now: Conversation) -> int:
+    """Return the number of turns left if the reply says it, at least 1; 0 if it says nothing."""
+    lead = require_interview(now)
+    left = count_turns_left(lead)
+    return max(left, 1) if now.phase in DISCUSSING and lead.has_content and left <= ANNOUNCED else 0
 
 
 def follow_failed_turn(made: Transition, trigger: Trigger) -> Transition:
@@ -180,12 +255,8 @@ def present_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, 
 def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int) -> Transition:
     lead = require_interview(now)
     match call:
-        case DraftNoted() if call.edition == lead.edition and now.phase in DISCUSSING:
-            noted = replace(lead, draft=call.draft, edition=lead.edition + 1, drafted=None)
-            return Transition(conversation=replace(now, interview=noted))
-        # The owner has edited the draft meanwhile, or is asked to approve it.
         case DraftNoted():
-            raise IllegalEvent("STALE_RUN")
+            return _note_draft(now, call)
         case InconsistencyFlagged():
             others = tuple(each for each in lead.inconsistencies if each.about != call.found.about)
             return Transition(conversation=replace(now, interview=replace(lead, inconsistencies=(*others, call.found))))
@@ -197,6 +268,8 @@ def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int)
             if now.question and now.question.card > reply:
                 raise IllegalEvent("QUESTION_CLOSED")
             return approval.approve(now, trigger) if approved else approval.change(now, trigger)
+        case SummaryRefused():
+            return Transition(conversation=replace(now, interview=replace(lead, refused_gap=call.missing)))
         case SummaryReady():
             content = lead.has_content
             ready = PhaseEvent.SUMMARIZE_WITH_CONTENT if content else PhaseEvent.SUMMARIZE_WITHOUT_CONTENT
@@ -205,6 +278,15 @@ def _apply_call(now: Conversation, call: TurnCall, trigger: Trigger, reply: int)
             return Transition(conversation=now)
         case _:
             assert_never(call)
+
+
+def _note_draft(now: Conversation, call: DraftNoted) -> Transition:
+    """Replace the draft, unless the owner has edited it meanwhile, or approved it. Raises `IllegalEvent`."""
+    lead = require_interview(now)
+    if call.edition != lead.edition or not (now.phase in DISCUSSING or is_asked(now)):
+        raise IllegalEvent("STALE_RUN")
+    noted = replace(lead, draft=call.draft, edition=lead.edition + 1, drafted=None)
+    return Transition(conversation=replace(now, interview=noted))
 
 
 def _is_summary_called(calls: Iterable[Call], refused: list[Call]) -> bool:
@@ -221,9 +303,9 @@ def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: b
         return PhaseEvent.DONE_WITH_CONTENT
     if now.question is not None:
         return PhaseEvent.INCONSISTENT if found else PhaseEvent.ANSWERED
-    if summary:
+    if summary and not is_asking(reply):
         return PhaseEvent.SUMMARIZE_WITH_CONTENT
-    if ready and not blocked and not reply.text.rstrip().endswith(ASKING):
+    if ready and not blocked and not is_asking(reply):
         return PhaseEvent.READY
     if found:
         return PhaseEvent.INCONSISTENT
@@ -231,15 +313,16 @@ def _read_event(now: Conversation, reply: Message, before: set[str], *, ready: b
     return PhaseEvent.CLARIFIED if settled else PhaseEvent.ANSWERED
 
 
-def _advance(now: Conversation, event: PhaseEvent, trigger: Trigger) -> Transition:
-    """Move the phase by this event. The maximum number of turns ends the discussion."""
+def _advance(now: Conversation, event: PhaseEvent, trigger: Trigger, *, waits: bool) -> Transition:
+    """Move the phase by this event. The maximum number of turns ends the discussion, but no reply that asks does."""
     if event in (PhaseEvent.DONE_WITH_CONTENT, PhaseEvent.SUMMARIZE_WITH_CONTENT):
         return enter_extraction(now, event, trigger.cause)
     if event is PhaseEvent.READY and now.phase is not Phase.INTRO:
         return enter_extraction(now, event, trigger.cause)
     made = phases.move(now, event, trigger.cause)
     lead = require_interview(made.conversation)
-    if lead.discussed >= lead.prepared.max_turns and lead.has_content and made.conversation.question is None:
+    waits = waits or made.conversation.question is not None
+    if not waits and lead.has_content and count_turns_left(lead) == 0:
         return combine(made, enter_extraction(made.conversation, PhaseEvent.TURNS_EXHAUSTED, trigger.cause))
     return made
 

@@ -107,7 +107,7 @@ def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Tra
         moved = phases.move(replace(now, lifecycle=lived), moving, trigger.cause)
         return combine(moved, approval.present(moved.conversation, trigger.facts.current_draft, trigger))
     made = approval.withdraw(now, trigger)
-    known = replace(require_interview(now), discussed=0)
+    known = replace(require_interview(now), discussed=0, correcting=False)
     after = replace(made.conversation, lifecycle=lived, pending=0, interview=known)
     if event.phase is Phase.EXTRACT:
         return combine(made, interviewing.enter_extraction(after, moving, trigger.cause))

@@ -166,7 +166,7 @@ class HelpRequested(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRequested(Act):
-    """Press of *Done – summarise* or *Show so far*."""
+    """Press of *Done – summarise*, *Show so far* or *Keep talking*."""
 
     signal: InterviewCommand
     kind: Literal["summary_asked"] = "summary_asked"

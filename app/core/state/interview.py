@@ -56,6 +56,8 @@ class InterviewCommand(StrEnum):
     """The person has said everything."""
     SHOW = "show"
     """The person wants to see the results so far."""
+    KEEP_TALKING = "keep_talking"
+    """The person wants the discussion to go on beyond its maximum number of turns. Only a button says it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -163,6 +165,13 @@ class Interview:
     """Open inconsistencies."""
     discussed: int = 0
     """Turns since the phase before extraction was entered; `Prepared.max_turns` of them end the discussion."""
+    extra_turns: int = 0
+    """Turns beyond `Prepared.max_turns` that the owner has asked for."""
+    correcting: bool = False
+    """True after a request for changes of a draft: a draft that is then only corrected is shown without an extraction.
+    """
+    refused_gap: tuple[str, ...] = ()
+    """What was missing when the model wanted to end the discussion, was told so, and went on."""
     wanted: bool = False
     """True if a summary was requested during a reply; extraction starts when the reply ends."""
     has_content: bool = False

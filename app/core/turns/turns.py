@@ -19,7 +19,7 @@ from app.core.pending import asking
 from app.core.state import lifecycle
 from app.core.state.goal import Call as GoalCall
 from app.core.state.goal import GoalPhase, list_goal_outputs
-from app.core.state.interview import Phase, PhaseEvent, Stage
+from app.core.state.interview import JudgedDraft, Phase, PhaseEvent, Stage
 from app.core.text.marks import FORM
 from app.core.turns import permission_request, scheduled_run
 from app.core.turns.directive import build_directive
@@ -96,7 +96,7 @@ def on_turn_ended(now: Conversation, event: TurnEnded, trigger: Trigger) -> Tran
     """End the turn. If the reply is complete, apply the model's calls, then move the phase of the goal."""
     if now.turn is None or now.turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
-    return _end_turn(now, event.reply, trigger, ready=trigger.facts.draft_ready)
+    return _end_turn(now, event.reply, trigger, ready=trigger.facts.draft_ready, drafted=trigger.facts.corrected_draft)
 
 
 def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger) -> Transition:
@@ -112,7 +112,14 @@ def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger)
     return combine(made, _end_turn(made.conversation, trigger.facts.closed_reply, trigger.after(made)))
 
 
-def _end_turn(now: Conversation, reply: Message | None, trigger: Trigger, *, ready: bool = False) -> Transition:
+def _end_turn(
+    now: Conversation,
+    reply: Message | None,
+    trigger: Trigger,
+    *,
+    ready: bool = False,
+    drafted: JudgedDraft | None = None,
+) -> Transition:
     assert reply is not None, "who ends a turn brings its reply, closed"
     made = close_turn(now, reply, trigger)
     if now.phase is Phase.EXTRACT:
@@ -120,7 +127,8 @@ def _end_turn(now: Conversation, reply: Message | None, trigger: Trigger, *, rea
             return interviewing.end_extraction(made, reply, trigger)
         return interviewing.break_off(made, trigger)
     if reply.status in ANSWERED:
-        made = _remind_of_question(_carry_out_calls(made, reply, trigger, ready=ready), reply, trigger)
+        made = _carry_out_calls(made, reply, trigger, ready=ready, drafted=drafted)
+        made = _remind_of_question(made, reply, trigger)
     else:
         made = interviewing.follow_failed_turn(made, trigger)
     return _end_run(_add_outputs(made, now, reply), reply, trigger)
@@ -149,7 +157,9 @@ def _end_run(made: Transition, reply: Message, trigger: Trigger) -> Transition:
     return combine(made, scheduled_run.end(now, reply.calls if reply.status in ANSWERED else (), trigger))
 
 
-def _carry_out_calls(made: Transition, reply: Message, trigger: Trigger, *, ready: bool) -> Transition:
+def _carry_out_calls(
+    made: Transition, reply: Message, trigger: Trigger, *, ready: bool, drafted: JudgedDraft | None
+) -> Transition:
     # The step was approved meanwhile, so no call of this turn can apply.
     if not lifecycle.can_generate_response(made.conversation.lifecycle):
         return made
@@ -157,7 +167,7 @@ def _carry_out_calls(made: Transition, reply: Message, trigger: Trigger, *, read
         if not isinstance(call, GoalCall | StepCall | WorkCall):
             made = _try_call(made, call, trigger.after(made))
     if made.conversation.interview:
-        return interviewing.follow_turn(made, reply, trigger.after(made), ready=ready)
+        return interviewing.follow_turn(made, reply, trigger.after(made), ready=ready, drafted=drafted)
     on_goal = tuple(call for call in reply.calls if isinstance(call, GoalCall))
     return combine(made, follow_reply(made.conversation, reply.text, on_goal, trigger.at, trigger.cause))
 

@@ -7,7 +7,7 @@ references to it are removed too.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final, cast
 
@@ -17,7 +17,7 @@ from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.noting import begin_draft
 from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
-from app.decision.schema.component import Component
+from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
 from app.decision.schema.outline import find_element, find_words_field, is_text, label_item, list_fields, list_lists
@@ -32,7 +32,7 @@ from app.decision.schema.paths import (
     nest,
     read_name,
 )
-from app.decision.schema.similarity import normalize
+from app.decision.schema.similarity import normalize, suggest_name
 from app.decision.schema.validation import find_schema_issues
 
 CELLS: Final = "table.cells"
@@ -49,11 +49,15 @@ _TOO_FEW: Final = "too few"
 
 @dataclass(frozen=True, slots=True)
 class DraftChange:
-    """A draft after a change. `name` identifies the item now; `loose` are the references that were removed."""
+    """A draft after a change. `name` identifies the item now; `loose` are the references that were removed.
+
+    `altered` are the given values that were noted in another form, by field, with None for those left out.
+    """
 
     draft: Draft
     name: str
     loose: tuple[str, ...] = ()
+    altered: Mapping[str, Any] = field(default_factory=dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +114,7 @@ class DraftEditor:
                 listed.remove(same)
                 item = self._item(path, same, given, quote)
         wanted = given.get("handle", "")
-        return self._added(after, path, item, wanted if wanted in self.so_far.handles else "")
+        return _compare(given, item, self._added(after, path, item, wanted if wanted in self.so_far.handles else ""))
 
     def changed(
         self, draft: Mapping[str, Any], at: ItemAddress, given: Mapping[str, Any], quote: str = ""
@@ -122,7 +126,7 @@ class DraftEditor:
             return found
         listed = get_list(after, found.path)
         listed[found.index] = self._item(found.path, listed[found.index], given, quote)
-        return self._checked(after, found)
+        return _compare(given, listed[found.index], self._checked(after, found))
 
     def moved(
         self, draft: Mapping[str, Any], at: ItemAddress, to: str, given: Mapping[str, Any]
@@ -169,9 +173,10 @@ class DraftEditor:
         """Set fields at their paths; null removes a field, or a whole object."""
         known = list_fields(self.component)
         data = dict(flatten(cast("dict[str, Any]", clean(dict(given))), known))
-        odd = [path for path in data if path not in known] or ([] if data else ["fields"])
-        if odd:
-            return Rejected(tuple(Issue(path, f"one of {', '.join(known)}", "cannot be set here") for path in odd))
+        if not data:
+            return _reject("fields", f"one of {', '.join(known)}", "cannot be set here")
+        if odd := [path for path in data if path not in known]:
+            return Rejected(tuple(self._name_odd(path, known) for path in odd))
         whole = merge(begin_draft(self.component, draft), nest(data))
         after = begin_draft(self.component, resolve_aliases(self.component, tidy(whole)))
         wrong = [each for path in data for each in self._wrong(after, path) if not _is_lack(each)]
@@ -247,8 +252,22 @@ class DraftEditor:
         ]
         wrong = wrong or list(self._unfit(after, spot))
         if wrong:
-            return Rejected(tuple(_relate_issue(each, spot.place) for each in wrong))
+            return Rejected(tuple(self._name_issue(each, spot) for each in wrong))
         return DraftChange(after, label_item(self.component, spot.path, item))
+
+    def _name_odd(self, path: str, known: tuple[str, ...]) -> Issue:
+        """Return the issue with a field that cannot be set, with the one that is probably meant."""
+        if find_subschema(self.component.json_schema, path.split(".")[:1]):
+            return Issue(path, f"one of {', '.join(known)}", "cannot be set here")
+        return Issue(path, suggest_name(path, known), kind=IssueKind.UNKNOWN)
+
+    def _name_issue(self, issue: Issue, spot: ItemPlace) -> Issue:
+        """Return the issue with its field relative to the item, and for an unknown field the one that is meant."""
+        near = _relate_issue(issue, spot.place)
+        if near.kind is not IssueKind.UNKNOWN or "." in near.field:
+            return near
+        known = [name for name in find_element(self.component, spot.path).get("properties", ()) if name not in _SERVERS]
+        return replace(near, requirement=suggest_name(near.field, known, find_words_field(self.component, spot.path)))
 
     def _wrong(self, after: Draft, *at: str) -> list[Issue]:
         """Return the issues at these places or, for the first place, inside it.
@@ -281,6 +300,15 @@ class DraftEditor:
 
 def _reject(field: str, requirement: str, problem: str) -> Rejected:
     return Rejected((Issue(field, requirement, problem),))
+
+
+def _compare(given: Mapping[str, Any], item: Any, made: DraftChange | Rejected) -> DraftChange | Rejected:
+    """Return the change with what was noted otherwise than it was given."""
+    if isinstance(made, Rejected):
+        return made
+    noted: Mapping[str, Any] = item if is_object(item) else {"text": item}
+    other = {name: noted.get(name) for name, each in given.items() if each is not None and noted.get(name) != each}
+    return replace(made, altered=other)
 
 
 def _is_lack(issue: Issue) -> bool:

@@ -63,8 +63,9 @@ ENOUGH = (
     "if there is, go on."
 )
 WAITING = (
-    "This draft stands on a card with buttons and waits for the owner's OK. Answer what they ask about it. If their "
-    "words approve it or ask for changes, call resolve_confirmation; nothing else changes it."
+    "This draft stands on a card with buttons and waits for the owner's OK. Answer what they ask about it. A "
+    "correction that they have said in full, such as another date, you make with the tools that note: the draft is "
+    "then shown again. If their words approve it, or ask for changes to talk about, call resolve_confirmation."
 )
 
 

@@ -15,7 +15,7 @@ from app.decision.rules import closing_rules, framing_rules, rating_rules, text_
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding
 from app.decision.schema.handles import find_dangling
-from app.decision.schema.paths import Draft, Place, find_places, find_values, read_name
+from app.decision.schema.paths import Draft, Place, find_places, find_value, find_values, read_name
 
 NAMED: Final = 10
 """Highest number of options named as unrated, for one objective."""
@@ -108,8 +108,14 @@ def every_element_scored(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
         yield f"scores for {', '.join(unscored)}"
 
 
+def scope_said(draft: Draft, so_far: DecisionRecord) -> Iterable[str]:
+    """Require the scope, as a sentence or as a list of what is in it."""
+    if not any(find_value(draft, f"focal_decision.{name}") for name in ("scope", "in_scope")):
+        yield "what is in scope and what is not"
+
+
 CRITERIA: Final[Mapping[str, Need]] = MappingProxyType(
-    {each.__name__: each for each in (every_cell_rated, full_table, every_element_scored)}
+    {each.__name__: each for each in (every_cell_rated, full_table, every_element_scored, scope_said)}
 )
 
 

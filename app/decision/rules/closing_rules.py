@@ -157,7 +157,7 @@ def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
     said = find_telling_words(" ".join(f"{each['action']} {each.get('addresses', '')}" for each in actions))
     for each in find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
         if (
-            each["impact"] == "high"
+            each.get("impact") == "high"
             and not find_telling_words(f"{each['description']} {each.get('resolution_path', '')}") & said
         ):
             yield Remark(f"No step works on “{each['description']}”. Is it worth one?")

@@ -104,8 +104,8 @@ class Component(_Data):
     """Name of the presenter of the result (`app.decision.layout.sheets`). `lists` can present any result."""
     deadline: str = ""
     """Path of the decision's due date; empty if this component has none."""
-    discuss_turns: int = Field(default=10, ge=1)
-    """Number of turns after which a discussion ends by itself."""
+    long_discussion: bool = False
+    """True if there is more to talk about than in other components, so that the maximum of turns is higher."""
     concerns: tuple[Key, ...] = ()
     """Later components to review if this one changes."""
     summary_headings: tuple[Text, ...] = Field(min_length=1)

@@ -19,7 +19,7 @@ def describe_issue(issue: Issue) -> str:
         case IssueKind.MISSING:
             return f"{issue.field}: {issue.requirement}"
         case IssueKind.UNKNOWN:
-            return f"{issue.field}: there is no such field"
+            return f"there is no `{issue.field}`" + (f"; {issue.requirement}" if issue.requirement else "")
         case _:
             return f"{issue.field}: {issue.problem}, it has to be {issue.requirement}"
 

@@ -6,13 +6,19 @@ Works word by word, because the folding in the core stops after a few hundred ch
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from typing import Final
 
 from app.core.text.replies import fold
 
 TELLING: Final = 5
 """Shortest length, in letters, of a word that tells the topic of a text."""
+
+_NAMES_OF_WORDS: Final = frozenset(
+    {"text", "description", "name", "title", "statement", "content", "label", "words", "summary", "action", "question"}
+)
+"""Names under which the words of an item are often given."""
 
 _WORD = re.compile(r"\w+")
 _QUOTATION_MARKS = str.maketrans("“”„‟«»’‘‚‛ʼ`´", '""""""' + "'" * 7)
@@ -46,3 +52,15 @@ def find_telling_words(text: str) -> frozenset[str]:
 def measure_similarity(one: str, other: str) -> float:
     """Return the share of all words of both texts that they have in common."""
     return len(split_words(one) & split_words(other)) / max(len(split_words(one) | split_words(other)), 1)
+
+
+def suggest_name(name: str, known: Sequence[str], words: str = "") -> str:
+    """Return which of the known fields is probably meant, in words: one in backquotes, or all of them.
+
+    `words` is the field that holds the words of an item, if there is one.
+    """
+    last = name.rpartition(".")[2]
+    meant = words if last in _NAMES_OF_WORDS else ""
+    meant = meant or next((each for each in known if each.rpartition(".")[2] == last), "")
+    meant = meant or next(iter(get_close_matches(name, known, n=1)), "")
+    return f"did you mean `{meant}`?" if meant else f"there is {', '.join(f'`{each}`' for each in known)}"

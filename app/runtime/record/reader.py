@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.state.decision import Version
-from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, PreparedStep
+from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, Phase, PreparedStep
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
@@ -98,11 +98,27 @@ class StepContext:
         )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiscussionTurns:
+    """Maximum number of turns of a discussion: as usual, and of the components that need longer."""
+
+    usual: int = 25
+    long: int = 40
+
+
 class DecisionReader:
     """Reader of the records of decisions, for the steps of one playbook."""
 
-    def __init__(self, versions: Versions, conversations: Conversations, playbook: Playbook, clock: Clock) -> None:
+    def __init__(
+        self,
+        versions: Versions,
+        conversations: Conversations,
+        playbook: Playbook,
+        clock: Clock,
+        turns: DiscussionTurns = DiscussionTurns(),
+    ) -> None:
         self._versions, self._conversations, self._playbook, self._clock = versions, conversations, playbook, clock
+        self._turns = turns
 
     def component(self, key: str) -> Component:
         """Return the component with this key. Raise `KeyError`."""
@@ -131,7 +147,7 @@ class DecisionReader:
             approve=component.approve,
             prompt_version=component.prompt_version,
             schema_version=component.schema_version,
-            max_turns=component.discuss_turns,
+            max_turns=self._turns.long if component.long_discussion else self._turns.usual,
             next_key=later[0].key if later else "",
             next_title=later[0].title if later else "",
         )
@@ -192,6 +208,16 @@ class DecisionReader:
         entered = sorted(list_figures(made.draft) - list_figures(before))
         ground = replace(ground, statements=(*(ground.statements or ()), *map(Statement, entered)))
         return replace(await asyncio.to_thread(ground.judged, made), entered=tuple(entered))
+
+    async def corrected(self, now: Conversation, reply: Message) -> JudgedDraft | None:
+        """Return the judgement of what this reply made of a draft that waits for approval or is being corrected.
+
+        None if it is no such draft, if the reply did not change it, or if it is invalid now.
+        """
+        noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
+        # A request for changes that comes with this reply is not in the state yet.
+        is_shown = now.phase is Phase.CONFIRM or _require_interview(now).correcting
+        return await self.judged(now, noted[-1]) if noted and is_shown else None
 
     async def brought_up_to_date(self, now: Conversation) -> JudgedDraft | None:
         """Return the draft, or else the approved version, updated to the current results that it builds on.

@@ -185,6 +185,7 @@ ACTIONS: Mapping[str, Build] = {
     action_ids.CONFIRM_FIGURES: _read_confirmed_figures,
     action_ids.CONTINUE: _build_reply_reader(ContinuePressed),
     action_ids.ERASE: _build_thread_reader(EraseConfirmed),
+    action_ids.KEEP_TALKING: _build_thread_reader(partial(SummaryRequested, signal=InterviewCommand.KEEP_TALKING)),
     action_ids.HUB_MENU: _build_menu_reader(
         {"close": DecisionClosed, "reopen": partial(DecisionClosed, reopened=True)}
     ),

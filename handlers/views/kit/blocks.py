@@ -100,12 +100,22 @@ def render_open_question(address: str) -> Block:
     return build_context(texts.STILL_OPEN.format(link=format_link(address, texts.QUESTION_ABOVE)))
 
 
-def build_interview_actions(root: str, *, rated: bool = False) -> Block:
-    """Build the controls of a step in progress. `root` is the root of its thread; `rated` if the step rates options."""
+def render_turns_left(count: int) -> Block:
+    """Say below a reply after how many more the discussion ends by itself."""
+    return build_context(decision_steps.ENDS_SOON.format(count=count) if count > 1 else decision_steps.ENDS_NEXT)
+
+
+def build_interview_actions(root: str, *, rated: bool = False, ends_soon: bool = False) -> Block:
+    """Build the controls of a step in progress.
+
+    `root` is the root of its thread, `rated` tells if the step rates options, `ends_soon` if its end was announced.
+    """
+    keep = (build_button(action_ids.KEEP_TALKING, decision_steps.KEEP_TALKING, root),) if ends_soon else ()
     rate = (build_button(action_ids.RATE, decision_steps.RATE, root),) if rated else ()
     return build_actions(
         build_button(action_ids.SUMMARIZE, decision_steps.SUMMARIZE, root),
         build_button(action_ids.SHOW, decision_steps.SHOW, root),
+        *keep,
         *rate,
     )
 

@@ -32,6 +32,7 @@ from app.core.events.heard import Event, GoalIdled, InboxEvent, MessagePosted, R
 from app.core.events.internal import EventParked, ToolUsesReported, TurnEnded
 from app.core.machine import apply
 from app.core.machine.registry import find_row
+from app.core.state.interview import JudgedDraft
 from app.core.state.question import QuestionKind
 from app.core.state.schedule import ScheduleKind
 from app.core.state.status import TurnState
@@ -191,6 +192,7 @@ class Live:
         *calls: Call,
         status: MessageStatus = MessageStatus.COMPLETE,
         ready: bool = False,
+        drafted: JudgedDraft | None = None,
         **values: Any,
     ) -> Self:
         """End the turn under way."""
@@ -201,7 +203,9 @@ class Live:
         closed = replace(self.reply, **{**ended, "acted": bool(calls), **values})
         self._count += 1
         self.seconds += 1
-        self.apply(TurnEnded(turn=turn.id, reply=closed, at=self.ts), turn.id, draft_ready=ready)
+        self.apply(
+            TurnEnded(turn=turn.id, reply=closed, at=self.ts), turn.id, draft_ready=ready, corrected_draft=drafted
+        )
         return self
 
     def reported(self, *uses: Use, **values: Any) -> ToolUsesReported:

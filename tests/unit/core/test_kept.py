@@ -18,6 +18,7 @@ from app.core.conversation.call import (
     KeptCall,
     ResolveQuestion,
     StepCall,
+    SummaryRefused,
     YieldRun,
 )
 from app.core.conversation.card import (
@@ -96,6 +97,7 @@ CALLS: tuple[Call, ...] = (
     CompleteRun(update={"a": {"b": 2}}, silent=True),
     YieldRun(),
     DraftNoted(draft={"a": [1, None, True]}, edition=3),
+    SummaryRefused(missing=("a name",)),
     FLAGGED,
     SETTLED,
     READY,

@@ -6,7 +6,7 @@ It counts when the end of the turn is saved.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Generic, cast
@@ -23,6 +23,7 @@ from app.core.errors import IllegalEvent, TooLong
 from app.core.state.tool_use import build_result_block
 from app.core.text.marks import clean_result
 from app.core.text.sanitize import sanitize
+from app.decision.schema.similarity import suggest_name
 from app.ports import ToolUse
 
 TOOLS: Mapping[str, PureTool[Trial, Any]] = MappingProxyType(
@@ -76,6 +77,13 @@ class Toolset(ABC, Generic[T]):
         """True if the turn ends with a call that was made."""
         return self.trial.waits
 
+    def begin_round(self, text: str) -> None:
+        """Begin the calls of another model request, whose text is given."""
+
+    def rank(self, name: str) -> int:
+        """Return the place of a tool among the calls of one request: the lowest are run first."""
+        return 0
+
     def use(self, tool_call: ToolUse) -> dict[str, Any]:
         """Carry out one tool call, and return the block with its result for the model."""
         self.used = True
@@ -83,8 +91,6 @@ class Toolset(ABC, Generic[T]):
             text, failed = self._run(tool_call.name, self._clean(tool_call.input)), False
         except IllegalEvent as refusal:
             text, failed = self._failure(_explain_refusal(refusal)), True
-        except ValidationError as error:
-            text, failed = self._failure(describe_faults(error)), True
         except TooLong:
             text, failed = self._failure(TOO_LONG), True
         return build_result_block(tool_call.id, clean_result(text), failed=failed)
@@ -95,7 +101,11 @@ class Toolset(ABC, Generic[T]):
 
     def _run(self, name: str, given: Any) -> str:
         tool = self._select(name)
-        return tool.run(self.trial, tool.input.model_validate(given)).text
+        try:
+            read = tool.input.model_validate(given)
+        except ValidationError as error:
+            raise IllegalEvent("INVALID", describe_faults(error, tuple(tool.input.model_fields))) from None
+        return tool.run(self.trial, read).text
 
     def _failure(self, reason: str) -> str:
         """Return a failed call for the model."""
@@ -155,7 +165,18 @@ def _explain_refusal(refusal: IllegalEvent) -> str:
     return refusal.detail or NOT_NOW
 
 
-def describe_faults(error: ValidationError) -> str:
-    """Return what is wrong with an input, field by field, without repeating what was given."""
-    faults = (f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors(include_input=False))
-    return "; ".join(faults)
+def describe_faults(error: ValidationError, known: Sequence[str] = ()) -> str:
+    """Return what is wrong with an input, field by field, without repeating what was given.
+
+    `known` are the names of its fields, one of which is suggested for a name that there is not.
+    """
+    faults = error.errors(include_input=False)
+    return "; ".join(
+        _describe_fault(".".join(map(str, fault["loc"])), fault["type"], fault["msg"], known) for fault in faults
+    )
+
+
+def _describe_fault(place: str, kind: str, told: str, known: Sequence[str]) -> str:
+    if kind != "extra_forbidden":
+        return f"{place}: {told}"
+    return f"there is no `{place}`" + (f"; {suggest_name(place, known)}" if known and "." not in place else "")

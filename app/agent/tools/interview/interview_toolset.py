@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from app.agent.tools.conversation.thread_toolset import Toolset
-from app.agent.tools.interview.judgements import TOOLS
+from app.agent.tools.interview.judgements import READY, TOOLS
 from app.agent.tools.interview.research import RESEARCH
 from app.agent.tools.output import report
 from app.agent.tools.tool import PureTool
@@ -24,6 +24,7 @@ from app.decision.drafts.notebook import DraftEditor
 from app.decision.drafts.quote_sources import Sources
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
+from app.ports import ToolUse
 
 MAX_CALLS: Final = 50
 """Tool calls of one turn: more would keep the owner waiting, and cost, without end."""
@@ -41,6 +42,9 @@ UNFIT: Final[Mapping[Phase, str]] = MappingProxyType(
     }
 )
 """Why a tool may not be called in a phase; `NO_DRAFT` in the others."""
+
+LAST: Final = ("resolve_confirmation", "ask_user", "ready_to_summarize")
+"""Tools that end the turn, in the order in which they are run: all other calls of the same request come first."""
 
 
 @dataclass(eq=False)
@@ -62,6 +66,21 @@ class InterviewToolset(Toolset[InterviewTrial]):
         self._tools = {tool.name: tool for tool in offered}
         self.specs = tuple(tool.describe(self.component) for tool in offered)
         self._used = 0
+
+    def begin_round(self, text: str) -> None:
+        """Begin another round of calls; the text may ask the owner something."""
+        self.trial.begin_round(text)
+
+    def rank(self, name: str) -> int:
+        """Return a higher place for the tools that end the turn, so that no other call comes too late."""
+        return LAST.index(name) + 1 if name in LAST else 0
+
+    def use(self, tool_call: ToolUse) -> dict[str, Any]:
+        """Carry out one tool call. A failure is remembered until the end of the turn."""
+        block = super().use(tool_call)
+        if block.get("is_error") and tool_call.name != READY.name:
+            self.trial.failed = (*self.trial.failed, tool_call.name)
+        return block
 
     def _select(self, name: str) -> PureTool[InterviewTrial, Any]:
         self._used += 1

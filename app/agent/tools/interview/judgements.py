@@ -17,6 +17,7 @@ from app.core.conversation.call import ConfirmationResolved, InconsistencyFlagge
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Inconsistency, Mode, Phase
 from app.core.state.question import Origin
+from app.core.text.question_marks import asks
 
 CONFIRMATION: Final = frozenset({Phase.CONFIRM})
 TALKING: Final = DISCUSSION | CONFIRMATION
@@ -27,6 +28,19 @@ NOT_BEGUN: Final = "Nobody has said anything yet that could be summarized. Ask f
 NOT_SETTLED: Final = "This does not fit together yet: {about}. Ask the owner, and settle it before you summarize."
 NOT_FLAGGED: Final = "Nothing of that name is open. Open: {about}."
 NOT_COMPLETE: Final = "It cannot be approved yet. Still needed: {needs}. Ask the owner for it."
+GAP: Final = (
+    "Not yet. Still needed: {needs}. Ask the owner for it, one thing at a time. If they do not know it or leave it "
+    "open, call this again: the draft then says what is missing."
+)
+BESIDE_FAILURE: Final = (
+    "Not in this turn: {tools} failed, and what it was about would be missing. Correct it, tell the owner what is "
+    "noted, and call this in a later turn."
+)
+ASKED_FIRST: Final = "the owner answers your question first, and the result waits: call this again in a later turn"
+CHANGED_FIRST: Final = (
+    "Not done: you changed the draft in this turn, and the owner has not seen it so. It is shown again when your turn "
+    "ends, and they approve that."
+)
 NO_QUESTION: Final = "You have no open question."
 NOT_YOURS: Final = "The open question is not one of yours: the owner answers it with the buttons."
 THE_DRAFT: Final = "The draft waits for the owner's OK: call resolve_confirmation() for what they wrote."
@@ -77,13 +91,20 @@ def _settle(trial: InterviewTrial, given: Settle) -> ToolResult:
 
 
 def _end_discussion(trial: InterviewTrial, _: Nothing) -> ToolResult:
-    """End the discussion if nothing that blocks is open. What is still needed is asked for with the draft."""
+    """End the discussion if nothing is open: no contradiction, failed call or question. A gap is named once."""
     if trial.conversation.phase is Phase.INTRO and not trial.interview.has_content:
         raise IllegalEvent("ILLEGAL", NOT_BEGUN)
     if blocking := [each.about for each in trial.open.values() if each.blocking]:
         raise IllegalEvent("ILLEGAL", NOT_SETTLED.format(about=", ".join(blocking)))
+    is_direct = trial.interview.mode is Mode.DIRECT  # nobody is there to be asked
+    if trial.failed and not is_direct:
+        raise IllegalEvent("ILLEGAL", BESIDE_FAILURE.format(tools=", ".join(dict.fromkeys(trial.failed))))
+    if not is_direct and (needs := trial.missing) and not trial.was_told(needs):
+        trial.tell_gap(needs)
+        raise IllegalEvent("CRITERIA", GAP.format(needs="; ".join(needs)))
     trial.count(SummaryReady())
-    return ToolResult(report(END_TURN, done="the result is written now and shown to the owner"))
+    done = ASKED_FIRST if asks(trial.text) else "the result is written now and shown to the owner"
+    return ToolResult(report(END_TURN, done=done))
 
 
 def _ask(trial: InterviewTrial, given: Ask) -> ToolResult:
@@ -106,11 +127,22 @@ def _resolve(trial: InterviewTrial, given: Resolve) -> ToolResult:
 
 def _confirm(trial: InterviewTrial, given: Confirm) -> ToolResult:
     approved = given.decision is Decision.APPROVE
+    if approved and trial.has_changed:
+        raise IllegalEvent("ILLEGAL", CHANGED_FIRST)
     if approved and (needs := trial.missing):
         raise IllegalEvent("CRITERIA", NOT_COMPLETE.format(needs="; ".join(needs)))
     trial.count(ConfirmationResolved(approved=approved))
     return ToolResult(report(END_TURN, done="approved" if approved else "back to the discussion"))
 
+
+READY: Final = PureTool(
+    name="ready_to_summarize",
+    description="You have what this step needs, and nothing contradicts itself. Your turn ends with it. Not beside a "
+    "question: its answer comes first.",
+    input=Nothing,
+    run=_end_discussion,
+    availability=DISCUSSION,
+)
 
 LEADING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (
     PureTool(
@@ -127,13 +159,7 @@ LEADING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (
         run=_settle,
         availability=DISCUSSION,
     ),
-    PureTool(
-        name="ready_to_summarize",
-        description="You have what this step needs, and nothing contradicts itself. Your turn ends with it.",
-        input=Nothing,
-        run=_end_discussion,
-        availability=DISCUSSION,
-    ),
+    READY,
     PureTool(
         name=question_tools.ASK.name,
         description=question_tools.ASK.description,
@@ -151,8 +177,9 @@ LEADING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (
     PureTool(
         name="resolve_confirmation",
         description="A draft waits, and the owner has answered in words. approve: they approve it as it is. change: "
-        "they want something else, also if they said yes before; call the tools that change it beside this one. A "
-        "question about the draft is neither. Your turn ends with it.",
+        "they want something else that has to be talked about; the draft is taken back. A correction that they have "
+        "said in full needs no call of this: call the tools that change the draft, and it is shown again. A question "
+        "about the draft is neither. Your turn ends with it.",
         input=Confirm,
         run=_confirm,
         availability=CONFIRMATION,

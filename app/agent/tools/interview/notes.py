@@ -19,6 +19,9 @@ from app.decision.schema.outline import build_fields_schema, build_item_schema, 
 DISCUSSION: Final = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
 """Phases in which the draft is talked about."""
 
+RECORDABLE: Final = DISCUSSION | {Phase.CONFIRM}
+"""Phases in which the draft can be changed. One that waits for the owner's OK is shown again then."""
+
 Fields = Field(description="What is said of it, as in note_item; null takes something out.")
 Name = Field(
     min_length=1,
@@ -80,6 +83,8 @@ class Rating(Input):
     reason: str = Field(default="", max_length=500, description="What people base it on; needed at -2 and +2.")
     doubt: Literal["", "low", "medium", "high"] = Field(default="", description="How unsure people are of it.")
     doubt_from: str = Field(default="", max_length=500, description="What the doubt comes from.")
+    low: int | None = Field(default=None, ge=-2, le=2, description="The lowest rating that people hold possible.")
+    high: int | None = Field(default=None, ge=-2, le=2, description="The highest rating that people hold possible.")
 
 
 class Rate(Input):
@@ -90,11 +95,13 @@ class Rate(Input):
 
 
 def _note(trial: InterviewTrial, given: Note) -> ToolResult:
+    trial.check_quote(given.quote)
     noted = trial.change(lambda book, draft: book.noted(draft, given.list, given.fields, given.quote))
     return trial.report_change("noted", noted)
 
 
 def _change(trial: InterviewTrial, given: Change) -> ToolResult:
+    trial.check_quote(given.quote)
     at = ItemAddress(given.item, given.list)
     changed = trial.change(lambda book, draft: book.changed(draft, at, given.fields, given.quote))
     return trial.report_change("changed", changed)
@@ -136,6 +143,9 @@ def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChan
         cell["rationale"] = given.reason
     if given.doubt:
         cell["uncertainty"] = {"level": given.doubt, "driver": given.doubt_from or None}
+    if given.low is not None or given.high is not None:
+        low, high = (given.rating if each is None else each for each in (given.low, given.high))
+        cell["rating_range"] = {"low": low, "high": high}
     return trial.change(lambda book, draft: book.rated(draft, cell))
 
 
@@ -162,7 +172,7 @@ NOTE = PureTool(
     description="Note something that was said, in people's words, as soon as it was said. The item gets a handle.",
     input=Note,
     run=_note,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
     properties=_build_note_schema,
 )
 
@@ -171,7 +181,7 @@ CHANGE = PureTool(
     description="Change what is noted of an item. What you do not give stays as it is.",
     input=Change,
     run=_change,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
 )
 
 DROP = PureTool(
@@ -179,7 +189,7 @@ DROP = PureTool(
     description="Take an item out that people do not want. What refers to it goes as well.",
     input=Drop,
     run=_drop,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
 )
 
 MOVE = PureTool(
@@ -187,7 +197,7 @@ MOVE = PureTool(
     description="Put an item into the list where it belongs. It may get another handle.",
     input=Move,
     run=_move,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
     properties=lambda component: {"to": {"type": "string", "enum": _find_open_lists(component)}},
 )
 
@@ -196,7 +206,7 @@ SET = PureTool(
     description="Note what stands in no list. What you do not give stays; null takes something out.",
     input=Set,
     run=_set,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
     properties=lambda component: {"fields": build_fields_schema(component)},
     suits=lambda component: bool(list_fields(component)),
 )
@@ -207,7 +217,7 @@ RATE = PureTool(
     "already is replaced. Never rate yourself.",
     input=Rate,
     run=_rate,
-    availability=DISCUSSION,
+    availability=RECORDABLE,
     suits=lambda component: CELLS in list_lists(component),
 )
 

@@ -50,7 +50,12 @@ ALREADY_DECIDED: Final = "Already decided"
 DEFERRED: Final = "Deferred"
 PEOPLE: Final = "People"
 AUTHORITY: Final = MappingProxyType(
-    {"sole": "decides alone", "joint": "decides with others", "recommends": "recommends, and somebody else decides"}
+    {
+        "sole": "decides alone",
+        "joint": "decides with others",
+        "needs_approval": "decides, and somebody else approves",
+        "recommends": "recommends, and somebody else decides",
+    }
 )
 ROLES: Final = MappingProxyType(
     {

@@ -111,6 +111,9 @@ def _discussing(scene: StepScene) -> Act:
 
 def _gone_on(scene: StepScene) -> Act:
     """Read back the notes and ask; or end the interview if it is complete, or if the person says that this was all."""
+    if refused := next((each for each in scene.outcomes if each.tool == READY), None):
+        # A gap is named once; after a call that failed, the talk goes on.
+        return Act(calls=[ToolCall(READY)]) if "Still needed" in refused.told else Act(question(scene))
     asks_us = scene.words.rstrip().endswith("?") and not scene.outcomes
     told = _NO_JUDGE if asks_us else "\n".join(_read_back(scene))
     is_enough = not scene.needs and scene.said >= ENOUGH and not asks_us
@@ -129,13 +132,13 @@ def _confirming(scene: StepScene) -> Act:
         return Act(calls=[ToolCall(CONFIRM, {"decision": "approve"})])
     changed = ToolCall(CONFIRM, {"decision": "change"})
     if wanted := changes(words):
-        return Act("I change that and put it together again.", [changed, *wanted, ToolCall(READY)])
+        return Act("I change that and show it again.", [changed, *wanted])
     if words.rstrip().endswith("?"):
         return Act(f"{_NO_JUDGE} {_MEANS}")
     if _WRONG.search(words):
         return Act(f"{_UNDERSTOOD}\n\nWhich item is it, and what shall it be?", [changed])
     if more := _noted(scene):
-        return Act("I add that and put it together again.", [changed, *more, ToolCall(READY)])
+        return Act("I add that and show it again.", [changed, *more])
     return Act(f"{_UNDERSTOOD} {_MEANS}")
 
 

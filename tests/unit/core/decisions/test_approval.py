@@ -176,12 +176,61 @@ def test_where_no_draft_waits_nothing_is_approved_or_changed() -> None:
 
 def test_what_waits_for_approval_is_neither_noted_over_nor_summarised() -> None:
     step = confirming().says("Why?")
-    step.replies("Because.", step.notes(OTHER_DRAFT), READY, FLAGGED)
+    stale = replace(step.notes(OTHER_DRAFT), edition=step.lead.edition - 1)
+    step.replies("Because.", stale, READY, FLAGGED, drafted=EDITED)
     assert (step.at, step.lead.draft) == (CONFIRMING, DRAFT)
     reasons = [event.reason for event in step.made.audit if event.type == "illegal_transition"]
     assert reasons == ["STALE_RUN", "ILLEGAL"]
     assert step.lead.inconsistencies, "what does not fit is kept, and shown"
     assert step.clicks("0").at == COMPLETE
+
+
+@pytest.mark.req("FA-28")
+def test_a_correction_of_a_draft_that_waits_is_shown_at_once_and_nothing_is_summarised_anew() -> None:
+    step = confirming().says("The name is not right.")
+    before = step.shown(StepCard).seq
+    step.replies("Changed. Does it fit?", step.notes(OTHER_DRAFT), drafted=EDITED, model="claude").posts_cards()
+    assert (step.at, step.runs) == (CONFIRMING, False)
+    assert (step.waits.draft, step.waits.sheet, step.lead.draft) == (2, EDITED.sheet, OTHER_DRAFT)
+    old = step.rows[before].card
+    assert isinstance(old, StepCard)
+    assert old.state is StepState.SUPERSEDED
+    assert step.refuses(step.click("0", card=before)) == "QUESTION_CLOSED"
+    assert step.clicks("0").at == COMPLETE
+    (kept,) = [row.data for row in step.transcript if row.data and row.author]
+    assert json.loads(kept) == OTHER_DRAFT
+
+
+@pytest.mark.req("FA-25", "FA-28")
+@pytest.mark.parametrize("note_first", [True, False])
+def test_what_is_changed_beside_a_request_for_changes_is_in_the_next_draft(note_first: bool) -> None:
+    step = confirming().says("The name is not right.")
+    calls = (step.notes(OTHER_DRAFT), NO)
+    step.replies("Changed.", *(calls if note_first else calls[::-1]), drafted=EDITED).posts_cards()
+    assert (step.at, step.runs) == (CONFIRMING, False)
+    assert (step.waits.sheet, step.waits.draft, step.lead.draft) == (EDITED.sheet, 2, OTHER_DRAFT)
+
+
+@pytest.mark.req("FA-25")
+@pytest.mark.parametrize("asked", ["Changed. What else?", "Changed."])
+def test_a_change_after_which_there_is_more_to_talk_about_is_kept_and_talked_about(asked: str) -> None:
+    step = confirming().says("The name is not right.")
+    calls = (step.notes(OTHER_DRAFT), NO) if asked.endswith("?") else (step.notes(OTHER_DRAFT),)
+    step.replies(asked, *calls, drafted=EDITED if asked.endswith("?") else None)
+    assert (step.at[1], step.lead.draft, step.now.question) == (Phase.GATHER, OTHER_DRAFT, None)
+
+
+@pytest.mark.req("FA-28")
+def test_who_asked_for_changes_first_sees_the_correction_on_the_card_and_after_a_long_talk_a_new_summary() -> None:
+    step = confirming().clicks("1").replies("What should change?")
+    step.says("The name.").replies("Changed.", step.notes(OTHER_DRAFT), drafted=EDITED).posts_cards()
+    assert (step.at, step.waits.draft) == (CONFIRMING, 2)
+    step = confirming().clicks("1").replies("What should change?").answers("And why?")
+    step.says("The name.").replies("Changed.", step.notes(OTHER_DRAFT), ready=True, drafted=EDITED)
+    assert step.at[1] is Phase.EXTRACT
+    step = confirming().clicks("1").replies("These do not fit.", FLAGGED)
+    step.says("The name.").replies("Changed.", step.notes(OTHER_DRAFT), drafted=EDITED)
+    assert step.at[1] is Phase.CLARIFY, "what does not fit is cleared up first"
 
 
 def test_no_question_of_the_model_takes_the_place_of_a_draft() -> None:

@@ -6,10 +6,12 @@ from dataclasses import replace
 
 import pytest
 
+from app.core.conversation.call import SummaryRefused
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.effect import FinishReply, RunTurn
+from app.core.conversation.effect import FinishReply, PostEphemeral, RunTurn
+from app.core.copy import decision_steps
 from app.core.state.goal import GoalState
-from app.core.state.interview import Phase, Stage
+from app.core.state.interview import InterviewCommand, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, Status
 from tests.unit.core.interviews import (
@@ -127,6 +129,47 @@ def test_an_answer_that_asks_something_goes_on_however_much_is_known(answer: str
     assert step.transcript[-1].offers, "it offers to sum up"
 
 
+@pytest.mark.req("FA-01")
+@pytest.mark.parametrize(
+    "answer", ["**What else?**", "Who has to agree? Take your time.", "Noted.\n\nWhich one?\n\n- the hall\n- the van"]
+)
+def test_an_answer_that_asks_is_not_talked_over_by_the_summary_that_the_model_calls_for_beside_it(answer: str) -> None:
+    step = gathering().answers(answer, READY, ready=True)
+    assert step.at == GATHERING
+    assert not step.runs
+    assert step.answers("Thank you.", READY).at == EXTRACTING
+
+
+@pytest.mark.req("FA-01")
+def test_a_question_with_buttons_is_put_though_a_summary_is_called_for_and_the_summary_waits() -> None:
+    step = gathering().answers("Let me put that together.", CHOICE, READY, ready=True).posts_cards()
+    assert (step.at, step.now.status) == (GATHERING, Status.WAITING_INPUT)
+    assert not step.runs
+    assert step.clicks("0").replies("Then I have it all.", READY).at == EXTRACTING
+
+
+def test_a_question_before_tool_calls_counts_though_more_text_follows() -> None:
+    step = gathering().says("And dark.").replies("Who pays?\n\nNoted.", READY, ready=True, asks=True)
+    assert step.at == GATHERING
+
+
+@pytest.mark.req("FA-02")
+def test_a_gap_that_the_model_was_told_of_is_remembered_until_a_summary_begins() -> None:
+    step = gathering().answers("I see.", SummaryRefused(missing=("a name",)))
+    assert (step.at, step.lead.refused_gap) == (GATHERING, ("a name",))
+    step.answers("Then I have it all.", READY)
+    assert (step.at, step.lead.refused_gap) == (EXTRACTING, ())
+
+
+@pytest.mark.req("FA-01")
+def test_the_owner_ends_the_talk_whatever_is_asked() -> None:
+    assert gathering().answers("What else?").signals().at == EXTRACTING
+    step = gathering().says("That is all I know.")
+    assert step.signals().now.phase is Phase.GATHER, "the answer is still being written"
+    assert step.replies("What else?").at == EXTRACTING
+    assert gathering().answers("Which?", CHOICE).posts_cards().signals().at == EXTRACTING
+
+
 def test_below_later_answers_a_step_that_holds_something_offers_to_sum_up_though_much_is_missing() -> None:
     step = gathering()
     assert not step.transcript[-1].offers, "the opening is still in sight"
@@ -212,7 +255,7 @@ def test_a_conflict_blocks_neither_the_owners_wish_nor_the_last_turn() -> None:
     step = clarifying()
     while step.lead.discussed < PREPARED.max_turns - 1:
         step.answers("And?")
-    assert step.answers("And?").at == EXTRACTING
+    assert step.answers("I see.").at == EXTRACTING
 
 
 @pytest.mark.req("S4-012")
@@ -221,11 +264,50 @@ def test_the_longest_discussion_ends_in_a_summary() -> None:
     for _ in range(PREPARED.max_turns - 1):
         step.answers("And?")
     assert step.at == GATHERING
-    assert step.answers("And?").at == EXTRACTING
+    assert step.answers("I see.").at == EXTRACTING
+
+
+def near_the_end() -> StepThread:
+    """A talk of which three turns are left."""
+    step = StepThread()
+    while step.lead.discussed < PREPARED.max_turns - 3:
+        assert step.answers("I see.").at[1] is Phase.GATHER
+    return step
+
+
+@pytest.mark.req("FA-32")
+def test_no_answer_that_asks_is_the_last_however_long_the_talk_has_been() -> None:
+    step = near_the_end().answers("I see.").answers("I see.").answers("And who pays?")
+    assert (step.lead.discussed, step.at) == (PREPARED.max_turns, GATHERING)
+    step.answers("**And who else?**")
+    assert (step.at, step.transcript[-1].turns_left) == (GATHERING, 1)
+    assert step.answers("I see.").at == EXTRACTING
+
+
+@pytest.mark.req("FA-32")
+def test_the_end_of_the_talk_is_said_three_turns_before_and_from_then_on() -> None:
+    step = StepThread()
+    said: list[int] = []
+    while step.answers("I see.").now.phase is Phase.GATHER:
+        said.append(step.transcript[-1].turns_left)
+    assert said == [0] * (PREPARED.max_turns - 4) + [3, 2, 1]
+
+
+@pytest.mark.req("FA-32")
+def test_who_keeps_talking_has_ten_more_turns_however_often_it_is_pressed() -> None:
+    step = near_the_end()
+    for told in (decision_steps.GOES_ON.format(count=10), decision_steps.GOES_ON_ALREADY):
+        step.signals(InterviewCommand.KEEP_TALKING)
+        assert [each.text for each in step.new(PostEphemeral)] == [told]
+    while step.answers("I see.").now.phase is Phase.GATHER:
+        assert step.lead.discussed < PREPARED.max_turns + 10
+    assert (step.lead.discussed, step.at) == (PREPARED.max_turns + 10, EXTRACTING)
+    step.signals(InterviewCommand.KEEP_TALKING)
+    assert [each.text for each in step.new(PostEphemeral)] == [decision_steps.ENDED_ALREADY]
 
 
 def test_a_discussion_that_is_longest_at_once_passes_gather() -> None:
-    step = StepThread(prepared=replace(PREPARED, max_turns=1)).answers("And?")
+    step = StepThread(prepared=replace(PREPARED, max_turns=1)).answers("I see.")
     assert step.hops == [("intro", "gather"), ("gather", "extract")]
 
 

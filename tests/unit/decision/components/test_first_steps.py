@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from app.decision.layout.parts import words
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import accepted, before, example, minimal, refused, remarks
 
@@ -79,7 +80,26 @@ def test_a_frame_needs_a_decider_a_question_and_a_scope(path: tuple[str, ...], v
     draft: Any = example("problem_frame")
     holder = draft if len(path) == 1 else draft[path[0]]
     holder[path[-1]] = value
+    if path[-1] == "scope":
+        del holder["in_scope"]
     assert accepted("problem_frame", draft).missing == ((needed,) if needed else ())
+
+
+@pytest.mark.req("FA-26")
+def test_a_list_of_what_is_in_scope_says_the_scope() -> None:
+    draft: Any = example("problem_frame")
+    del draft["focal_decision"]["scope"]
+    assert accepted("problem_frame", draft).missing == ()
+    draft["focal_decision"]["in_scope"] = []
+    assert accepted("problem_frame", draft).missing == ("what is in scope and what is not",)
+
+
+@pytest.mark.req("FA-26")
+def test_who_decides_with_the_approval_of_somebody_else_has_a_place() -> None:
+    draft: Any = example("problem_frame")
+    draft["decision_maker"]["authority"] = "needs_approval"
+    assert accepted("problem_frame", draft).draft["decision_maker"]["authority"] == "needs_approval"
+    assert words.AUTHORITY["needs_approval"] == "decides, and somebody else approves"
 
 
 def test_a_linked_decision_stands_in_one_tier_only() -> None:

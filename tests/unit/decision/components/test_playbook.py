@@ -89,7 +89,7 @@ def test_a_playbook_of_other_components_needs_no_folder_of_ours(tmp_path: Path) 
         ("component.toml", 'key = "reflection"', 'key = "objectives"', "twice"),
         ("component.toml", "title =", 'sheet = "wallpaper"\ntitle =', "wallpaper"),
         ("component.toml", "title =", 'deadline = "due"\ntitle =', "due"),
-        ("component.toml", "title =", "discuss_turns = 0\ntitle =", "discuss_turns"),
+        ("component.toml", "title =", "long_discussion = 0.5\ntitle =", "long_discussion"),
         ("component.toml", "title =", 'concerns = ["objectives"]\ntitle =', "'reflection' concerns .*: objectives"),
         ("component.toml", "title =", 'concerns = ["reflection"]\ntitle =', "'reflection' concerns .*: reflection"),
         ("component.toml", "title =", 'concerns = ["afterthought"]\ntitle =', "'reflection' concerns .*: afterthought"),
@@ -145,9 +145,9 @@ def test_a_change_concerns_what_was_built_on_it() -> None:
     }
 
 
-def test_thirty_ratings_take_longer_than_ten_turns_and_a_mirror_is_not_approved() -> None:
-    turns = {each.key: each.discuss_turns for each in PLAYBOOK.components}
-    assert turns == {**dict.fromkeys(KEYS, 10), "consequences": 40}
+def test_where_there_is_more_to_talk_about_the_talk_may_be_longer_and_a_mirror_is_not_approved() -> None:
+    long = {each.key for each in PLAYBOOK.components if each.long_discussion}
+    assert long == {"objectives", "consequences", "decision_quality"}
     labels = {each.key: each.approve for each in PLAYBOOK.components}
     assert labels == {**dict.fromkeys(KEYS, "Approve"), "recommendation": "Read and understood"}
 

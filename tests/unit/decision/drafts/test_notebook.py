@@ -163,7 +163,7 @@ def test_the_row_of_the_status_quo_is_the_servers() -> None:
             "issue_raising",
             "potential_decisions",
             {"description": "x", "colour": "red"},
-            "colour: there is no such field",
+            "there is no `colour`; there is `description`",
         ),
         ("objectives", "means_objectives", {"description": "x", "supports": ["O9"]}, "supports.0: names nothing"),
         ("objectives", "means_objectives", {"description": "x", "supports": [["O1"]]}, "supports.0: wrong type"),

@@ -89,7 +89,7 @@ def test_criteria_are_told_beside_what_would_be_refused() -> None:
     ("issue", "words"),
     [
         (Issue("a", "text", kind=IssueKind.MISSING), "a: text"),
-        (Issue("a", "", kind=IssueKind.UNKNOWN), "a: there is no such field"),
+        (Issue("a", "", kind=IssueKind.UNKNOWN), "there is no `a`"),
         (Issue("a", "text", "too long", "secret"), "a: too long, it has to be text"),
     ],
 )

@@ -17,7 +17,7 @@ from tests.unit.handlers.ids import actions, ids
 PRESSED = """
     answer:0 answer:1 answer:2 answer:3 answer:form answer:select archive cancel_schedule continue edit_step
     editing:button editing:row erase example home:archive home:reopen hub_menu open_step permission_revoke pick
-    rate_column record reopen retry show_all show_captured start_step step_menu still_valid stop summarize
+    keep_talking rate_column record reopen retry show_all show_captured start_step step_menu still_valid stop summarize
 """
 PREFIXES = "answer: editing: permissions_page: record_export: record_page: show_all_page: start:"
 WINDOWS = """

@@ -112,7 +112,9 @@ class Led:
             self._messages.append({"role": "assistant", "content": [*text, *uses]})
             if not used:
                 return "\n\n".join(spoken)
-            results = [box.use(use) for use in used]
+            box.begin_round(words)
+            done = {use.id: box.use(use) for use in sorted(used, key=lambda use: box.rank(use.name))}
+            results = [done[use.id] for use in used]
             self.failures += [result["content"] for result in results if result.get("is_error")]
             self._messages.append({"role": "user", "content": results})
             if box.waits:

@@ -24,14 +24,14 @@ def ids(version: Version, path: str) -> dict[str, str]:
 # --- what a step begins with
 
 
-@pytest.mark.req("S4-019")
+@pytest.mark.req("S4-019", "FA-32")
 @pytest.mark.parametrize("key", KEYS)
 async def test_a_step_begins_with_the_texts_and_versions_of_its_component(key: str) -> None:
     prepared, component = await Shelf().book.prepared(HUB, key), PLAYBOOK[key]
     assert (prepared.title, prepared.confirm_question) == (component.title, component.confirm_question)
     assert (prepared.approve, prepared.opening) == (component.approve, prepared.opening.strip())
     assert (prepared.prompt_version, prepared.schema_version) == (component.prompt_version, component.schema_version)
-    assert prepared.max_turns == (40 if key == "consequences" else 10)
+    assert prepared.max_turns == (40 if key in ("objectives", "consequences", "decision_quality") else 25)
     assert Interview(decision=HUB, component=key, prepared=prepared).mode is Mode.INTERACTIVE
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.call import DraftNoted
-from app.core.state.interview import InterviewCommand
+from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
 from app.decision.playbook import example
 from app.decision.playbook.playbook import Playbook
@@ -15,6 +15,7 @@ from app.decision.schema.component import Readiness
 from app.decision.schema.paths import Draft, walk_objects
 from handlers.views.editing import changes
 from tests.unit.core.interviews import HUB
+from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import PLAYBOOK, minimal
 from tests.unit.shelf import THREE, Shelf, rated
 
@@ -192,6 +193,25 @@ async def test_what_the_newest_answer_noted_counts_already() -> None:
     noted = [DraftNoted(draft=each, edition=0) for each in ({}, minimal("issue_raising"))]
     assert await shelf.is_ready(now, *noted)
     assert not await shelf.is_ready(now, *reversed(noted))
+
+
+@pytest.mark.req("FA-28")
+async def test_only_a_draft_that_waits_or_is_corrected_is_judged_as_a_reply_leaves_it() -> None:
+    shelf, draft = Shelf(), minimal("issue_raising")
+    now = await shelf.step("issue_raising", "Hm.")
+    assert now.interview is not None
+    noted, broken = (
+        reply(9, "I see.", calls=(DraftNoted(draft=each, edition=0),)) for each in (draft, {"objectives": 3})
+    )
+    waiting = replace(now, phase=Phase.CONFIRM)
+    correcting = replace(now, phase=Phase.GATHER, interview=replace(now.interview, correcting=True))
+    for shown in (waiting, correcting):
+        judged = await shelf.book.corrected(shown, noted)
+        assert judged is not None
+        assert [each["description"] for each in judged.draft["potential_decisions"]] == ["Where to meet"]
+        assert await shelf.book.corrected(shown, broken) is None
+        assert await shelf.book.corrected(shown, reply(9, "I see.")) is None
+    assert await shelf.book.corrected(replace(now, phase=Phase.GATHER), noted) is None
 
 
 @pytest.mark.req("S0-236")

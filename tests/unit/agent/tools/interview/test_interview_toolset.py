@@ -83,14 +83,14 @@ async def test_a_tool_that_reaches_outside_can_be_offered_beside_those_of_an_int
 @pytest.mark.req("S4-021", "S4-022")
 def test_a_note_counts_with_the_edition_it_was_made_on_and_tells_its_handle_and_what_is_still_needed() -> None:
     box = Box()
-    told = box.does("note_item", list="objectives", fields={"description": "Sleep well"}, quote="we want to sleep")
+    told = box.does("note_item", list="objectives", fields={"description": "Sleep well"}, quote="could HIRE somebody")
     assert (told["item"], told["done"]) == ("IO1", "noted")
     assert told["still_needed"] == ["at least one decision: what would you be choosing between?"]
     assert box.notes("potential_decisions", description="Hire") == "D1"
     (call,) = box.calls
     assert isinstance(call, DraftNoted)
     assert call.edition == 4
-    assert call.draft["objectives"][0]["evidence"] == [{"quote": "we want to sleep"}]
+    assert call.draft["objectives"][0]["evidence"] == [{"quote": "could HIRE somebody", "message_id": ROWS[0].ts}]
     assert not box.tools.waits
 
 
@@ -105,12 +105,17 @@ def test_items_are_changed_moved_and_dropped_and_of_all_that_the_last_draft_coun
     box.notes("potential_decisions", description="Hire")
     box.notes("potential_decisions", description="Move")
     box.does("set_fields", fields={"focal_candidate_id": "D2"})
-    assert box.does("change_item", item="D1", fields={"priority": "high"}, quote="hire first")["item"] == "D1"
+    assert box.does("change_item", item="D1", fields={"priority": "high"}, quote="Hire a nurse")["item"] == "D1"
     moved = box.does("move_item", item="D2", to="considerations")
     assert (moved["item"], moved["was"], moved["no_longer_referred_to"]) == ("C1", "D2", ["D2"])
     box.does("drop_item", item="C1", list="considerations")
     assert box.draft["potential_decisions"] == [
-        {"handle": "D1", "description": "Hire", "priority": "high", "evidence": [{"quote": "hire first"}]}
+        {
+            "handle": "D1",
+            "description": "Hire",
+            "priority": "high",
+            "evidence": [{"quote": "Hire a nurse", "message_id": ROWS[2].ts}],
+        }
     ]
     assert box.draft["considerations"] == []
 

@@ -17,6 +17,7 @@ from app.core.conversation.call import (
     InconsistencySettled,
     ResolveQuestion,
     SummaryReady,
+    SummaryRefused,
 )
 from app.core.state.interview import Inconsistency, Mode, Phase
 from app.core.state.question import Origin, Question, QuestionKind
@@ -34,7 +35,7 @@ QUESTION = Question(id="1.1", kind=QuestionKind.CHOICE, prompt="Which?", options
 @pytest.mark.parametrize("phase", DISCUSSION)
 @pytest.mark.req("S4-011", "S4-040")
 def test_the_model_says_that_it_has_what_the_step_needs_and_the_turn_ends(phase: Phase) -> None:
-    box = Box(interviewed(phase))
+    box = Box(interviewed(phase, draft=minimal("issue_raising")))
     assert "End your turn" in box.does("ready_to_summarize")["action"]
     assert box.calls == (SummaryReady(),)
     assert box.tools.waits
@@ -43,17 +44,69 @@ def test_the_model_says_that_it_has_what_the_step_needs_and_the_turn_ends(phase:
 
 def test_nothing_is_summarized_before_anybody_has_said_anything() -> None:
     assert "Nobody has said anything" in Box(interviewed(Phase.INTRO, has_content=False)).fails("ready_to_summarize")
-    Box(interviewed(Phase.GATHER, has_content=False)).does("ready_to_summarize")
+    Box(interviewed(Phase.GATHER, has_content=False, draft=minimal("issue_raising"))).does("ready_to_summarize")
 
 
 def test_an_inconsistency_that_blocks_keeps_the_model_from_summarizing_until_it_is_settled() -> None:
-    box = Box(interviewed(inconsistencies=(replace(MADE, about="time", blocking=False),)))
+    open_ = (replace(MADE, about="time", blocking=False),)
+    box = Box(interviewed(inconsistencies=open_, draft=minimal("issue_raising")))
     box.does("flag_inconsistency", **TWO)
     assert "money" in box.fails("ready_to_summarize")
-    assert "time, money" in box.fails("settle_inconsistency", about="mony")
+    odd = Box(interviewed(inconsistencies=(*open_, MADE)))
+    assert "time, money" in odd.fails("settle_inconsistency", about="mony")
     assert box.does("settle_inconsistency", about="money")["still_open"] == ["time"]
     box.does("ready_to_summarize")
     assert box.calls == (InconsistencyFlagged(found=MADE), InconsistencySettled(about="money"), SummaryReady())
+
+
+@pytest.mark.req("FA-02")
+def test_a_gap_in_the_notes_is_named_once_and_then_the_model_may_end_the_talk_with_it() -> None:
+    box = Box(interviewed(draft={}))
+    box.tools.begin_round("Then I have it all.")
+    for _ in range(2):  # beside it, before the answer is read, it counts no more than once
+        told, failed = box.use("ready_to_summarize")
+        assert failed
+        assert "at least one decision" in told["problem"]
+        assert not box.tools.waits
+    box.tools.begin_round("They do not know.")
+    box.does("ready_to_summarize")
+    assert (box.calls[0], box.calls[-1]) == (SummaryRefused(missing=box.tools.trial.missing), SummaryReady())
+
+
+@pytest.mark.req("FA-02")
+def test_a_gap_that_was_named_in_an_earlier_turn_is_accepted_and_another_one_is_not() -> None:
+    gap = Box(interviewed(draft={})).tools.trial.missing
+    Box(interviewed(draft={}, refused_gap=gap)).does("ready_to_summarize")
+    other = Box(interviewed(draft={}, refused_gap=("a name",)))
+    assert "at least one decision" in other.use("ready_to_summarize")[0]["problem"]
+    Box(interviewed(draft=minimal("issue_raising"), refused_gap=gap)).does("ready_to_summarize")
+
+
+@pytest.mark.req("FA-26")
+def test_beside_a_call_that_failed_the_talk_is_not_ended() -> None:
+    box = Box(interviewed(draft=minimal("issue_raising")))
+    box.fails("note_item", list="objectives", fields={"description": ""})
+    assert "note_item failed" in box.fails("ready_to_summarize")
+    box.tools.begin_round("Once more.")
+    box.notes("objectives", description="A warm hall")
+    assert "note_item failed" in box.fails("ready_to_summarize")
+    Box(interviewed(draft=minimal("issue_raising"))).does("ready_to_summarize")
+
+
+@pytest.mark.req("FA-01")
+def test_beside_a_question_the_model_is_told_that_the_answer_comes_first() -> None:
+    box = Box(interviewed(draft=minimal("issue_raising")))
+    box.tools.begin_round("**Who has to agree?** Take your time.")
+    assert "answers your question first" in box.does("ready_to_summarize")["done"]
+    assert box.tools.waits
+
+
+@pytest.mark.req("FA-25")
+def test_calls_that_end_the_turn_come_after_all_others_of_the_same_request() -> None:
+    rank = Box().tools.rank
+    ending = ("resolve_confirmation", "ask_user", "ready_to_summarize")
+    assert [rank(name) for name in ending] == sorted(rank(name) for name in ending)
+    assert max(rank(name) for name in RECORDING if name not in ending) < rank(ending[0])
 
 
 RECORDING: dict[str, dict[str, Any]] = {
@@ -69,11 +122,27 @@ RECORDING: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.mark.parametrize(("name", "given"), RECORDING.items())
+@pytest.mark.parametrize("name", ["settle_inconsistency", "ready_to_summarize", "read_step", "search_thread"])
 @pytest.mark.req("S4-056")
-def test_while_a_draft_waits_nothing_is_noted_and_nothing_looked_up(name: str, given: dict[str, Any]) -> None:
+def test_while_a_draft_waits_nothing_is_looked_up_or_summarised(name: str) -> None:
+    given = RECORDING[name]
     box = Box(interviewed(Phase.CONFIRM, draft=minimal("issue_raising"), inconsistencies=(MADE,)))
     assert "waits for the owner's OK" in box.fails(name, **given)
+
+
+@pytest.mark.req("FA-28", "FA-25")
+def test_a_correction_of_a_draft_that_waits_is_taken_and_what_becomes_of_it_is_said() -> None:
+    box = Box(interviewed(Phase.CONFIRM, draft=minimal("issue_raising")))
+    told = box.does("change_item", item="D1", fields={"description": "Whom to meet"})
+    assert "shown again" in told["action"]
+    assert not box.tools.waits
+    assert box.draft["potential_decisions"][0]["description"] == "Whom to meet"
+    assert "has not seen it" in box.fails("resolve_confirmation", decision="approve")
+    box.does("resolve_confirmation", decision="change")
+    assert [type(call) for call in box.calls] == [DraftNoted, ConfirmationResolved]
+    box = Box(interviewed(Phase.CONFIRM, component="alternatives", draft=minimal("alternatives")))
+    taken = box.does("note_item", list="alternatives", fields={"name": "Hire"})
+    assert "the talk goes on" in taken["action"]
 
 
 def test_nobody_confirms_what_is_not_shown_and_nothing_is_called_while_the_result_is_written() -> None:

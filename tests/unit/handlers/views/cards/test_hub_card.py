@@ -16,7 +16,7 @@ from app.core.state.decision import ComponentStatus, Decision
 from app.playground.slack.blocks.blocks import check_blocks
 from handlers.slack import action_ids
 from handlers.views.cards.hub_card import TIE, render_first_message
-from handlers.views.kit.blocks import RenderedMessage, build_interview_actions
+from handlers.views.kit.blocks import RenderedMessage, build_interview_actions, render_turns_left
 from handlers.views.kit.plain_text import extract_text
 from tests.unit.handlers.sheets_of import elements
 from tests.unit.handlers.shown import HARD, PLACE, ROOT, controls, markup, pressed, said, show, small
@@ -213,3 +213,15 @@ def test_while_a_step_is_led_it_can_be_summarised_looked_at_and_rated_where_that
     ]
     assert [each["action_id"] for each in rating["elements"]][2:] == ["rate_column"]
     assert check_blocks([offers, rating])
+
+
+@pytest.mark.req("FA-32")
+def test_below_a_reply_that_says_how_long_the_talk_still_goes_on_it_can_be_kept_up() -> None:
+    ending = build_interview_actions("1.1", ends_soon=True)
+    assert [(each["action_id"], each["value"]) for each in ending["elements"]][2:] == [("keep_talking", "1.1")]
+    assert check_blocks([ending])
+    said = [render_turns_left(count)["elements"][0]["text"] for count in (3, 1)]
+    assert said == [
+        "After 3 more answers I put together what we have.",
+        "After my next answer that asks nothing I put together what we have.",
+    ]

@@ -1,0 +1,85 @@
+"""What a tool says that became of a call: taken, taken with a change, or refused with what would be taken."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.conversation.conversation import Message, Role
+from tests.unit.agent.tools.sat import Box, interviewed
+from tests.unit.core.threads import said
+
+ROWS = (
+    said(1, "We lost four families last winter, and I will not see that again."),
+    Message(seq=2, role=Role.ASSISTANT, text="The assistant wrote this itself."),
+    Message(seq=3, role=Role.PERSON, text="By a button"),
+)
+
+
+@pytest.mark.req("FA-04")
+@pytest.mark.parametrize("quote", ["We lost FOUR families", "will not see that  again", "By a button"])
+def test_a_quote_that_a_person_wrote_is_taken(quote: str) -> None:
+    box = Box(rows=ROWS)
+    box.does("note_item", list="objectives", fields={"description": "Safe"}, quote=quote)
+    assert box.draft["objectives"][0]["evidence"][0]["quote"]
+
+
+@pytest.mark.req("FA-04")
+def test_a_misquote_is_refused_with_the_nearest_wording_and_nothing_is_stored() -> None:
+    box = Box(rows=ROWS)
+    given = {"list": "objectives", "fields": {"description": "Safe"}}
+    assert '"lost four families last"' in box.fails("note_item", **given, quote="lost five families last")
+    for foreign in ("The assistant wrote this itself.", "Money is everything here"):
+        assert "nobody wrote these words or similar ones" in box.fails("note_item", **given, quote=foreign)
+    box.does("note_item", **given)
+    assert '"see that again."' in box.fails("change_item", item="IO1", fields={}, quote="that anew again.")
+    assert "evidence" not in box.draft["objectives"][0]
+
+
+@pytest.mark.req("FA-04")
+def test_what_was_noted_in_another_form_is_told_and_what_was_taken_as_given_is_not() -> None:
+    box = Box(rows=ROWS)
+    told = box.does("note_item", list="objectives", fields={"description": "  Safe ", "handle": "IO9"})
+    assert told["taken_as"] == {"description": "Safe", "handle": None}
+    told = box.does("change_item", item="IO1", fields={"description": "Safe and warm"})
+    assert "taken_as" not in told
+
+
+@pytest.mark.req("FA-26")
+@pytest.mark.parametrize(
+    ("given", "told"),
+    [
+        (
+            {"list": "considerations", "fields": {"description": "It is cold"}},
+            "there is no `description`; did you mean `text`?",
+        ),
+        ({"list": "objectives", "fields": {"text": "x"}}, "there is no `text`; did you mean `description`?"),
+        (
+            {"list": "objectives", "fields": {"description": "x", "priorty": 1}},
+            "there is no `priorty`; there is `description`",
+        ),
+        ({"list": "objectives", "field": {"description": "x"}}, "there is no `field`; did you mean `fields`?"),
+    ],
+)
+def test_a_wrong_key_is_named_with_the_one_that_is_meant(given: dict[str, object], told: str) -> None:
+    assert told in Box(rows=ROWS).fails("note_item", **given)
+
+
+@pytest.mark.req("FA-26")
+def test_a_field_at_a_wrong_place_is_named_too() -> None:
+    box = Box(interviewed(component="problem_frame"), rows=ROWS)
+    assert "did you mean `focal_decision.deadline`?" in box.fails("set_fields", fields={"deadline": "2027-01-01"})
+
+
+@pytest.mark.req("FA-26")
+def test_a_range_that_a_phase_asks_for_is_noted_with_the_rating() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 1, "low": 0}])
+    (cell,) = box.draft["table"]["cells"]
+    assert cell["rating_range"] == {"low": 0, "high": 1}
+
+
+@pytest.mark.req("FA-26")
+def test_what_is_optional_when_it_is_described_is_optional_when_it_is_called() -> None:
+    box = Box(interviewed(component="recommendation"), rows=ROWS)
+    box.does("note_item", list="remaining_uncertainties", fields={"description": "The price next winter"})
+    assert "impact" not in box.draft["remaining_uncertainties"][0]
