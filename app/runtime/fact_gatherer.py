@@ -132,7 +132,7 @@ class FactGatherer:
 
     async def _prepare(self, event: ComponentStarted) -> Found:
         casebook = self._voices.casebook
-        prepared = await casebook.prepared(event.decision, event.component)
+        prepared = await casebook.prepared(event.decision, event.component, event.question)
         drafted = await casebook.worked(event.decision, event.component) if event.example else None
         return {"prepared": prepared, "drafted": drafted}
 

@@ -18,15 +18,13 @@ from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.turns.model_call import carry_out_call
 from app.decision.drafts.draft import Rejected
 from app.decision.drafts.notebook import DraftChange, DraftEditor
-from app.decision.drafts.noting import list_blockers
+from app.decision.drafts.noting import NEEDS, list_blockers
 from app.decision.drafts.quote_sources import Sources
 from app.decision.schema.feedback import describe_issue
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft
 
 GO_ON: Final = "Go on with the conversation."
-NEEDS: Final = 5
-"""How many missing parts of a draft a result lists. More would bury what was done."""
 
 
 @dataclass(eq=False)
@@ -72,6 +70,8 @@ class InterviewTrial(Trial):
     open: dict[str, Inconsistency] = field(init=False)
     """Inconsistencies that are not settled, by what they are about."""
     draft: Draft = field(init=False)
+    _told: list[str] | None = field(default=None, init=False)
+    """What the last result said is needed."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -122,12 +122,14 @@ class InterviewTrial(Trial):
         return noted
 
     def report_change(self, done: str, noted: DraftChange, **fields: Any) -> ToolResult:
-        """Return a change of the draft for the model, with what is still needed."""
+        """Return a change of the draft for the model, with what is still needed unless it was told just before."""
         missing = self.missing
         more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
-        needed = [*missing[:NEEDS], *more]
-        return ToolResult(report(GO_ON, done=done, item=noted.name, **loose, **fields, still_needed=needed))
+        needed = [self.notebook.so_far.shorten(each) for each in (*missing[:NEEDS], *more)]
+        news = {} if needed == self._told else {"still_needed": needed}
+        self._told = needed
+        return ToolResult(report("", done=done, item=noted.name, **loose, **fields, **news))
 
     def _spend(self, *drafts: Mapping[str, Any]) -> None:
         """Never give a handle of these drafts to another item."""

@@ -38,6 +38,15 @@ def list_choices(component: Component, so_far: DecisionRecord) -> tuple[str, ...
     return labels if len(labels) in COUNT else ()
 
 
+def list_lacking(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
+    """Return what this component would work on and is not there, a sentence each."""
+    return tuple(
+        said
+        for path, said in component.lacking.items()
+        if not find_values(so_far.results.get(path.partition(".")[0]), path.partition(".")[2])
+    )
+
+
 def list_slots(template: str) -> list[str]:
     """Return the slots of a template."""
     return _SLOT.findall(template)

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.card import NoteCard, QuestionCard, ReviewCard, StepCard
-from app.core.conversation.conversation import MessageStatus, Role
+from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.news import OwnerChange
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase, Stage
@@ -83,10 +83,10 @@ def test_what_is_noted_is_brought_up_to_date_and_the_model_is_told() -> None:
     assert step.transcript[-1].text == decision_steps.CHANGED_FOR_MODEL.format(title="Frame", version=2)
 
 
-def test_where_nothing_is_noted_people_are_told() -> None:
+def test_where_nothing_is_noted_people_and_the_model_are_told() -> None:
     step = gathering().hears(CHANGED)
     assert says(step, decision_steps.GROUND_CHANGED.format(title="Frame", version=2)) == 1
-    assert step.transcript[-1].role is Role.CARD
+    assert step.transcript[-1].text == decision_steps.CHANGED_FOR_MODEL.format(title="Frame", version=2)
 
 
 @pytest.mark.parametrize("begun", [gathering, confirming, complete])

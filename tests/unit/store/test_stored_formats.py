@@ -77,8 +77,21 @@ class WatchedKey(SealingKey):
 
 
 @pytest.mark.parametrize(("name", "line"), LINES)
-def test_what_was_stored_is_read_and_written_byte_for_byte_the_same(name: str, line: str) -> None:
-    assert TYPES[name].dump_json(TYPES[name].validate_json(line)).decode() == line
+def test_what_was_stored_is_read_and_written_the_same_and_fields_that_came_later_are_empty(
+    name: str, line: str
+) -> None:
+    written = TYPES[name].dump_json(TYPES[name].validate_json(line)).decode()
+    assert written == line or without_later(json.loads(line), json.loads(written)) == json.loads(line)
+
+
+def without_later(stored: Any, written: Any) -> Any:
+    """What is written, without the empty fields that were not stored."""
+    if isinstance(stored, dict) and isinstance(written, dict):
+        known = {name: each for name, each in written.items() if each or name in stored}  # pyright: ignore
+        return {name: without_later(stored.get(name), each) for name, each in known.items()}  # pyright: ignore
+    if isinstance(stored, list) and isinstance(written, list) and len(stored) == len(written):  # pyright: ignore
+        return [without_later(*each) for each in zip(stored, written, strict=True)]  # pyright: ignore
+    return written
 
 
 @pytest.mark.parametrize("stored", DOCUMENTS)
@@ -86,9 +99,10 @@ def test_a_document_that_was_sealed_opens_where_it_was_put_and_is_sealed_the_sam
     codec, document, key = CODECS[stored["kind"]], _read(stored["document"]), WatchedKey(SECRET)
     value, number = codec.numbered(key, document)
     assert number == stored["number"]
-    assert TYPES[stored["kind"]].dump_json(value).decode() == stored["content"]
+    content = json.loads(stored["content"])
+    assert without_later(content, json.loads(TYPES[stored["kind"]].dump_json(value))) == content
     codec.seal(key, document, value, number)
-    assert unpad(key.plain) == number.to_bytes(8, "big") + stored["content"].encode()
+    assert unpad(key.plain) == number.to_bytes(8, "big") + TYPES[stored["kind"]].dump_json(value)
 
 
 def test_each_codec_has_a_document() -> None:
