@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.card import NoteCard, QuestionCard, ReviewCard, StepCard
-from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.news import OwnerChange
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase, Stage
@@ -135,3 +135,11 @@ def test_news_for_a_step_mean_nothing_to_another_conversation() -> None:
     for told in (CHANGED, OwnerChange(owner=OTHER)):
         assert live.refuses(news(live, told)) == "NOT_COMPONENT"
     assert live.rows[live.now.head].status is MessageStatus.COMPLETE
+
+
+@pytest.mark.req("FA-21")
+def test_a_step_that_is_discussed_again_begins_with_what_has_changed() -> None:
+    step = complete().reopens()
+    told = [row.text for row in step.transcript if row.role is Role.NOTE]
+    assert told[-1] == decision_steps.REOPENED_FOR_MODEL
+    assert "begin with them: which step and version, what is different, and what follows" in told[-1]
