@@ -94,7 +94,7 @@ async def _lead(chat: Chat, component: Component, thread: str) -> None:
 def _list_calls(component: Component, draft: Mapping[str, Any]) -> Iterator[Call]:
     """Yield the calls that note this result, thing by thing."""
     for path in list_lists(component):
-        items = find_value(draft, path) or []
+        items: list[Any] = find_value(draft, path) or []
         if path == "table.cells":
             yield from _list_ratings(items, example("alternatives")["status_quo_id"])
             continue

@@ -127,7 +127,7 @@ class InterviewTrial(Trial):
         more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
         needed = [self.notebook.so_far.shorten(each) for each in (*missing[:NEEDS], *more)]
-        news = {} if needed == self._told else {"still_needed": needed}
+        news: dict[str, Any] = {} if needed == self._told else {"still_needed": needed}
         self._told = needed
         return ToolResult(report("", done=done, item=noted.name, **loose, **fields, **news))
 

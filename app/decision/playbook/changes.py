@@ -33,7 +33,7 @@ def _compare(component: Component, path: str, before: Mapping[str, Any], after: 
         if is_object(one) and is_object(other):
             yield from _compare(component, here, one, other)
         elif is_list(one or []) and is_list(other or []):
-            yield from _compare_lists(component, here, one or [], other or [])
+            yield from _compare_lists(component, here, [*(one or ())], [*(other or ())])
         else:
             yield f"{here}: {_word(one)} → {_word(other)}"
 

@@ -53,7 +53,7 @@ def render_grid(cells: Iterable[Mapping[str, Any]], so_far: DecisionRecord) -> t
 
 def _render_cell(cell: Mapping[str, Any], *, is_first: bool) -> str:
     """Return the option with its rating. The unit of amounts stands with the first of a row."""
-    span = find_value(cell, "rating_range") or {}
+    span: Mapping[str, Any] = find_value(cell, "rating_range") or {}
     possible = f" ({_sign(span['low'])} to {_sign(span['high'])})" if {"low", "high"} <= span.keys() else ""
     doubt = "?" if find_value(cell, "uncertainty.level") in ("medium", "high") else ""
     unit = f" {cell['quant_unit']}" if is_first and "quant_unit" in cell else ""

@@ -16,7 +16,7 @@ from app.core.text import marks
 
 PHASE: Final = "Phase: "
 AGAIN: Final = "{phase} again: what this phase wants was told above, and holds."
-CHANGES: Final = "Changed since you were last told; all else stands as it was."
+CHANGES: Final = "Changed since; the rest stands."
 GONE: Final = "Gone: "
 NOTHING_LEFT: Final = "(nothing any more)"
 NOTED: Final = "Noted "

@@ -66,13 +66,13 @@ def _format_list(lines: tuple[str, ...] | list[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-TERMS = "The words of the method, as people are told them"
+TERMS = "Words of the method"
 OPENED = "The opening above has been said, and this answers what came after it: do not say it again."
 OWNER = "Owner: {name}"
 NOTED = "Noted so far:"
 NOTED_IN = "Noted in {list}"
 GRID = "Noted ratings (option and steps; ? is a doubt):"
-NOTHING_NOTED = "Nothing is noted yet. Note what is said with note_item, in people's words."
+NOTHING_NOTED = "Nothing is noted yet."
 STILL_NEEDED = "Still needed: {needs}"
 ENOUGH = (
     "Nothing is missing by the rules. If there is nothing more that matters, call ready_to_summarize; "
