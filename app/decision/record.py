@@ -23,6 +23,16 @@ GONE: Final = "{name} (not there any more)"
 """Name of an item that its step has dropped, if a later step still refers to it."""
 
 
+@dataclass(frozen=True, slots=True)
+class StandingStep:
+    """An earlier step that is approved."""
+
+    title: str
+    version: int
+    gist: str
+    """Its result in a few words."""
+
+
 @dataclass(frozen=True)
 class DecisionRecord:
     """Approved results by component, without the current one."""
@@ -38,6 +48,12 @@ class DecisionRecord:
 
     later: Mapping[str, Draft] = field(default_factory=dict[str, Any])
     """Approved results of later components. Nothing refers to them or is computed from them."""
+    question: str = ""
+    """What people typed when the decision began; empty if that is not known."""
+    steps: tuple[StandingStep, ...] = ()
+    """The earlier components that are approved, in their order."""
+    changes: tuple[str, ...] = ()
+    """What has changed in earlier components since this one was approved, a line each."""
 
     @cached_property
     def handles(self) -> tuple[str, ...]:
@@ -63,6 +79,12 @@ class DecisionRecord:
     def label(self, handle: str) -> str:
         """Return the handle with its name: people never see one without the other."""
         return f"{handle} {self.name(handle)}".strip()
+
+    def shorten(self, text: str) -> str:
+        """Return a text of ours with handles alone, for a reader that was told their names before."""
+        for handle in (*self.alternatives, *self.objectives):
+            text = text.replace(self.label(handle), handle)
+        return text
 
     def labels(self, handles: tuple[str, ...]) -> str:
         return ", ".join(map(self.label, handles))

@@ -128,7 +128,7 @@ class FactGatherer:
         return await self._voices.conversations.row(now, now.turn.reply)
 
     async def _prepare(self, event: ComponentStarted) -> PreparedStep:
-        return await self._voices.casebook.prepared(event.decision, event.component)
+        return await self._voices.casebook.prepared(event.decision, event.component, event.question)
 
     async def _find_example(self, event: ComponentStarted) -> JudgedDraft | None:
         return await self._voices.casebook.worked(event.decision, event.component) if event.example else None

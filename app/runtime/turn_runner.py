@@ -7,8 +7,10 @@ conversation.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 
 import structlog
 from structlog.contextvars import bound_contextvars
@@ -29,13 +31,20 @@ from app.core.errors import FailureKind, Retryable
 from app.core.events.internal import ToolUsesReported
 from app.core.owners import Owners, can_own
 from app.core.pending import scheduling
-from app.core.state.interview import Phase, Stage
+from app.core.state.interview import Mode, Phase, Stage
 from app.core.state.tool_use import Use
-from app.core.turns.history import CHARS_PER_TOKEN, find_first_sent, repeat_epoch, start_epoch
+from app.core.turns.history import (
+    CHARS_PER_TOKEN,
+    find_first_sent,
+    find_owner_name,
+    is_opening_answered,
+    list_told,
+    repeat_epoch,
+    start_epoch,
+)
 from app.core.turns.rate_limits import Creation, Refusal
 from app.core.turns.takeover import can_resume
-from app.decision.playbook import step_prompt
-from app.decision.playbook.step_prompt import build_system_prompt
+from app.decision.playbook.step_prompt import TalkSoFar, build_block, build_system_prompt
 from app.decision.schema.component import Component
 from app.ports import Clock, Conversations, LiveReply, Model, Outlet
 from app.runtime.external_tools import Outside
@@ -194,11 +203,13 @@ class TurnRunner:
             )
             self._runs(lambda: ExtractionTask(self._metered(rows), settings, extraction, self._draft(rows)))
             return
-        lead = now.interview
-        told = step_prompt.build_block(component, now.phase or Phase.INTRO, lead, ground.so_far)
-        system = build_system_prompt(component, lead.mode)
-        await self._within(rows, _reduce_context(settings, told + system))
+        talk = TalkSoFar(owner=find_owner_name(now, rows), opened=is_opening_answered(now, rows))
+        block = partial(build_block, component, now.phase or Phase.INTRO, now.interview, ground.so_far)
+        system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
+        offered = json.dumps(InterviewToolset(now, rows, component, ground.so_far, self._at).specs)
+        await self._within(rows, _reduce_context(settings, system + offered + block(talk)))
         now = self._hold.conversation
+        told = block(replace(talk, earlier=list_told(now, rows)))
         rows = tuple(_add_directive(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
         self._run(TurnPrompt(now, rows, tools, system), settings)
@@ -363,7 +374,7 @@ def _apply_budget(turn: TurnSettings, component: Component) -> TurnSettings:
 
 
 def _reduce_context(settings: TurnSettings, said: str) -> TurnSettings:
-    """Return the settings with the context left beside the system prompt and the directive of the step."""
+    """Return the settings with the context left beside the system prompt, the tools and the directive of the step."""
     left = settings.context_tokens - len(said) // CHARS_PER_TOKEN
     return replace(settings, context_tokens=max(left, LEAST_HISTORY))
 

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from store.crypto.cipher import MasterKeys
 from store.database.embedded import run_mongod
-from tests.bench import crowd, due, length, limits, memory, permission, rounds, shapes, stop, unsigned
+from tests.bench import crowd, due, length, limits, memory, permission, rounds, shapes, stop, talk, unsigned
 from tests.bench.child import HAS_PROC
 from tests.bench.stage import Lab
 
@@ -38,6 +38,7 @@ class Group(StrEnum):
     ROUNDS = "rounds"
     DUE = "due"
     UNSIGNED = "unsigned"
+    TALK = "talk"
 
 
 MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
@@ -51,6 +52,7 @@ MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
     Group.ROUNDS: rounds.measure,
     Group.DUE: due.measure,
     Group.UNSIGNED: unsigned.measure,
+    Group.TALK: talk.measure,
 }
 command = typer.Typer(pretty_exceptions_enable=False)
 VERSIONS = ("slack-bolt", "slack-sdk", "anthropic", "aiohttp", "motor", "pydantic")

@@ -106,7 +106,7 @@ class ExtractionTask(ReplyTask):
     async def _run(self) -> Message:
         self._draft.show(decision_steps.SUMMARIZING)
         of = self._of
-        self._material = await asyncio.to_thread(build_material, of.conversation, of.rows, of.so_far)
+        self._material = await asyncio.to_thread(build_material, of.conversation, of.rows, of.component, of.so_far)
         found = render_reasoning(await self._discuss()) if self._stage is Stage.DISCUSS else ""
         await self._enter(Stage.SUMMARIZE)
         summary = render_summary(await self._summarize(found))

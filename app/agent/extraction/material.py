@@ -11,11 +11,14 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
-from app.core.text.marks import clean, clean_data, mark, write_block
+from app.core.text.marks import clean, clean_data, clean_line, mark, write_block
 from app.core.turns.history import EARLIER, SHARE, format_correction, format_speech, is_by_other, sort_as_written
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
+from app.decision.drafts.noting import remove_evidence
 from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
+from app.decision.playbook.findings import list_findings
 from app.decision.record import DecisionRecord
+from app.decision.schema.component import Component
 
 TODAY = "Today is {today:%A, %d %B %Y}."
 """Resolves dates without a year, such as "by 1 March"."""
@@ -27,17 +30,28 @@ TRANSCRIPT_BYTES = 400_000
 """Bytes of a transcript, whose end is kept. At three bytes a token they fill two thirds of a window of 200,000."""
 
 
-def build_material(conversation: Conversation, rows: Iterable[Message], so_far: DecisionRecord) -> tuple[str, ...]:
-    """Return the input of every stage: the day, results of earlier steps, the transcript, and the draft so far."""
+def build_material(
+    conversation: Conversation, rows: Iterable[Message], component: Component, so_far: DecisionRecord
+) -> tuple[str, ...]:
+    """Return the input of every stage: the day, results of earlier steps, the transcript, and the draft so far.
+
+    The draft comes without its quotes, which the server keeps.
+    """
     draft = find_current_draft(conversation, so_far)
     ratings = describe_ratings(draft, so_far)
     return (
         TODAY.format(today=so_far.today),
-        write_block("earlier_steps", _dump_json(so_far.results)) if so_far.results else "",
+        render_earlier(component, so_far),
         _render_element("transcript", render_transcript(conversation, rows)),
-        write_block("draft", _dump_json(remove_chosen(draft, so_far))) if draft else "",
+        write_block("draft", _dump_json(remove_evidence(remove_chosen(draft, so_far)))) if draft else "",
         *([write_block("chosen", ratings)] if ratings else []),
     )
+
+
+def render_earlier(component: Component, so_far: DecisionRecord) -> str:
+    """Return what earlier steps have found, as the talk was told it; empty if there is nothing."""
+    lines = [line for each in list_findings(component, so_far) for line in (each.heading, *each.lines) if line]
+    return write_block("earlier_steps", "\n".join(map(clean_line, lines))) if lines else ""
 
 
 def find_current_draft(conversation: Conversation, so_far: DecisionRecord) -> Mapping[str, Any]:

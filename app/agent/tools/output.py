@@ -18,8 +18,8 @@ class ToolResult:
 
 
 def report(action: str, /, *, result: str = "success", **fields: Any) -> str:
-    """Return the outcome, the fields in their order, and last what the model should do next."""
-    return json.dumps({"result": result, **fields, "action": action}, ensure_ascii=False)
+    """Return the outcome, the fields in their order, and last what the model should do next, unless it is empty."""
+    return json.dumps({"result": result, **fields, **({"action": action} if action else {})}, ensure_ascii=False)
 
 
 def report_findings(query: Mapping[str, Any], action: str, **found: Any) -> str:

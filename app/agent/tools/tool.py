@@ -5,10 +5,10 @@ A `PureTool` tries a call on the conversation. An `ExternalTool` also reaches ou
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict
 
@@ -32,6 +32,9 @@ class Nothing(Input):
     """Input of a tool that needs none."""
 
 
+LONG = 500
+"""Characters of a text that nobody reaches without being told: such a bound is not described."""
+
 I = TypeVar("I", bound=Input)  # noqa: E741
 T = TypeVar("T", bound=Trial)
 
@@ -42,7 +45,56 @@ def build_schema(shape: type[Input]) -> dict[str, Any]:
 
     Pydantic takes half a millisecond to make one, and every other conversation would wait for it.
     """
-    return shape.model_json_schema()
+    return _strip(shape.model_json_schema())
+
+
+def _strip(node: Any, *, is_map: bool = False) -> Any:
+    """Return the schema without what tells the model nothing, since a refusal names it: titles, docstrings, defaults.
+
+    In a map of properties or definitions the keys are names.
+    """
+    if isinstance(node, list):
+        return [_strip(each) for each in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    known = cast("dict[str, Any]", node)
+    return {
+        key: _strip(each, is_map=not is_map and key in ("properties", "$defs"))
+        for key, each in known.items()
+        if is_map or not _is_noise(key, each)
+    }
+
+
+def describe_once(specs: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """Return the tools with each description of a field at its first place only: the next field of it has its name."""
+    seen = set[str]()
+    return tuple({**spec, "input_schema": _describe_once(spec["input_schema"], seen)} for spec in specs)
+
+
+def _describe_once(node: Any, seen: set[str], *, is_map: bool = False) -> Any:
+    if isinstance(node, list):
+        return [_describe_once(each, seen) for each in cast("list[Any]", node)]
+    if not isinstance(node, dict):
+        return node
+    kept = dict[str, Any]()
+    for key, each in cast("dict[str, Any]", node).items():
+        if not is_map and key == "description":
+            if each in seen:
+                continue
+            seen.add(each)
+        kept[key] = _describe_once(each, seen, is_map=not is_map and key in ("properties", "$defs"))
+    return kept
+
+
+def _is_noise(key: str, value: Any) -> bool:
+    return (
+        key == "title"
+        or (key == "additionalProperties" and value is True)
+        or (key == "minLength" and value == 1)
+        or (key == "maxLength" and value >= LONG)
+        or (key == "default" and value in ("", [], {}))
+        or (key == "description" and str(value).startswith("Input of "))
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

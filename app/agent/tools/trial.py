@@ -28,7 +28,7 @@ from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.turns.model_call import carry_out_call
 from app.decision.drafts.draft import Accepted, Rejected, read
 from app.decision.drafts.notebook import DraftChange, DraftEditor
-from app.decision.drafts.noting import list_blockers
+from app.decision.drafts.noting import NEEDS, list_blockers
 from app.decision.drafts.quote_sources import Sources
 from app.decision.schema.feedback import describe_issue
 from app.decision.schema.handles import list_handles
@@ -42,8 +42,6 @@ MISQUOTED: Final = (
     "one message, or no quote; nothing was noted."
 )
 NOT_SAID: Final = "quote: nobody wrote these words or similar ones. Give no quote; nothing was noted."
-NEEDS: Final = 5
-"""How many missing parts of a draft a result lists. More would bury what was done."""
 
 
 @dataclass(eq=False)
@@ -95,6 +93,8 @@ class InterviewTrial(Trial):
     """Text of the reply that the calls of this round belong to."""
     _told: tuple[str, ...] = field(default=(), init=False)
     _telling: tuple[str, ...] = field(default=(), init=False)
+    _needed: list[str] | None = field(default=None, init=False)
+    """What the last result said is needed."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -174,20 +174,20 @@ class InterviewTrial(Trial):
         raise IllegalEvent("INVALID", MISQUOTED.format(nearest=nearest) if nearest else NOT_SAID)
 
     def report_change(self, done: str, noted: DraftChange, **fields: Any) -> ToolResult:
-        """Return a change of the draft for the model, with what is still needed."""
+        """Return a change of the draft for the model, with what is still needed unless it was told just before."""
         missing = self.missing
         more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
-        needed = [*missing[:NEEDS], *more]
+        needed = [self.notebook.so_far.shorten(each) for each in (*missing[:NEEDS], *more)]
+        news: dict[str, Any] = {} if needed == self._needed else {"still_needed": needed}
+        self._needed = needed
         taken = {"taken_as": dict(noted.altered)} if noted.altered else {}
-        told = report(
-            self._find_next_act(), done=done, item=noted.name, **taken, **loose, **fields, still_needed=needed
-        )
+        told = report(self._find_next_act(), done=done, item=noted.name, **taken, **loose, **fields, **news)
         return ToolResult(told)
 
     def _find_next_act(self) -> str:
         if self.phase is not Phase.CONFIRM:
-            return GO_ON
+            return ""
         judged = read(self.notebook.component, dict(self.draft), self.notebook.so_far)
         return SHOWN_AGAIN if isinstance(judged, Accepted) else TAKEN_BACK
 

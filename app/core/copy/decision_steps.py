@@ -95,8 +95,10 @@ DECISION_REOPENED = "The decision is open again."
 
 EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state block holds what it is now."
 REOPENED_FOR_MODEL = (
-    "Conversation reopened for additional discussion. Say in one sentence what stands, then ask what has changed; if "
-    "something is missing now, ask about that first."
+    "Conversation reopened for additional discussion. If <step> tells of changes in earlier steps, begin "
+    "with them: which step and version, what is different, and what follows for the result here. Then say in one "
+    "sentence what stands. If nothing has changed there, ask what to change; if something is missing now, ask about "
+    "that first."
 )
 RESTARTED_FOR_MODEL = "The owner wants to go on from here: {phase}. What was noted is kept. Begin that phase."
 CHANGED_FOR_MODEL = "{title} has a new version, v{version}. The state block holds what follows from it."

@@ -175,7 +175,7 @@ def on_upstream_change(
     note = decision_steps.CHANGED_FOR_MODEL.format(title=news.title, version=news.version)
     # There is no draft, or too little to judge. The model is told what has changed and updates a draft itself.
     if drafted is None:
-        return combine(made, add_note(made.conversation, note)) if lead.draft else made
+        return combine(made, add_note(made.conversation, note))
     if is_asked(now):
         return combine(made, _show_draft(made.conversation, drafted, trigger))
     known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted)

@@ -52,6 +52,7 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
         decision=event.decision,
         component=event.component,
         prepared=prepared,
+        question=event.question,
         mode=event.mode,
         example=event.example,
         handles=event.handles,

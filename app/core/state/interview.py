@@ -146,6 +146,8 @@ class Interview:
     component: str
     prepared: PreparedStep
     """Properties of the component when the step began, with the versions of its prompt and schema."""
+    question: str = ""
+    """The decision's question as it was typed."""
     mode: Mode = Mode.INTERACTIVE
     example: bool = False
     """True of a step of the worked example."""

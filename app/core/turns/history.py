@@ -7,15 +7,17 @@ of a reply to everything before it. A new epoch replaces old messages by a summa
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 from operator import attrgetter
 from typing import Any
 
+from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
+from app.core.copy.decision_steps import RESTARTED_FOR_MODEL
 from app.core.events.internal import EpochStarted
-from app.core.state.interview import Stage
+from app.core.state.interview import Phase, Stage
 from app.core.text.marks import FORM, UNSEEN, clean, clean_name, mark
 
 CHARS_PER_TOKEN = 4
@@ -62,6 +64,8 @@ GOES_ON = "<note>Here the conversation goes on.</note>"
 
 THOUGHTS = frozenset({"thinking", "redacted_thinking"})
 """Blocks that the API accepts only after exactly the messages that they were made after."""
+
+RESTARTED_FROM_INTRO = RESTARTED_FOR_MODEL.format(phase=Phase.INTRO.value)
 
 DELETED_NOTE = "<note>A message was deleted here.</note>"
 
@@ -165,6 +169,36 @@ def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> l
         elif row.status is not MessageStatus.DELETED and row.text.strip():
             said.append(_format_row(row, conversation.owner))
     return [*messages, _build_user_message(results, [*said, _find_directive(conversation, rows)])]
+
+
+def list_told(conversation: Conversation, rows: Sequence[Message]) -> tuple[str | Mapping[str, Any], ...]:
+    """List what the request of the active turn tells of the step, oldest first.
+
+    That is the directives of earlier turns, and the drafts that the calls in it came to.
+    """
+    plain = _find_text_only(conversation)
+    sent = [row for row in _select_sent(conversation, rows) if row.role is Role.ASSISTANT and row.seq > plain]
+    return tuple(each for row in sent for each in (row.directive, *_list_drafts(row)) if each)
+
+
+def _list_drafts(row: Message) -> list[Mapping[str, Any]]:
+    is_sent = row.content and row.status is not MessageStatus.CANCELLED  # without its content a reply is sent as text
+    return [call.draft for call in row.calls if isinstance(call, DraftNoted)] if is_sent else []
+
+
+def find_owner_name(conversation: Conversation, rows: Sequence[Message]) -> str:
+    """Return the name under which the owner wrote last; empty if it is not known."""
+    names = (row.author_name for row in reversed(rows) if row.author == conversation.owner and row.author_name)
+    return next(names, "")
+
+
+def is_opening_answered(conversation: Conversation, rows: Sequence[Message]) -> bool:
+    """Return True if the active turn answers the opening: the first reply, which no restart came after."""
+    turn = conversation.turn
+    before = [row for row in rows if turn and row.seq < turn.reply]
+    spoken = [row for row in before if row.role is Role.ASSISTANT and _is_sent(row)]
+    asked_anew = any(row.role is Role.NOTE and row.text == RESTARTED_FROM_INTRO for row in before)
+    return len(spoken) == 1 and not asked_anew
 
 
 def _list_preface(conversation: Conversation, rows: Sequence[Message]) -> list[str]:

@@ -26,6 +26,8 @@ BY_HAND: Final = "by hand"
 """The `message_id` of words that a person wrote in a window. They are the person's, though no message holds them."""
 SERVERS: Final = (BY_HAND, DELETED)
 """Values of `message_id` that only the server may write."""
+QUOTES: Final = 5
+"""Quotes that an item holds; the newest stay."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +123,31 @@ def strip_false_sources(submitted: Any, before: Draft) -> Any:
     is_claim = submitted.get("message_id") in SERVERS and _identify_source(submitted) not in servers
     kept = {name: each for name, each in submitted.items() if not (is_claim and name == "message_id")}
     return {name: strip_false_sources(each, before) for name, each in kept.items()}
+
+
+def restore_sources(submitted: Any, before: Draft) -> Any:
+    """Return the data with the quotes that its items had `before`: a model that goes on from a draft never sees them.
+
+    Quotes that it adds come after them; the newest `QUOTES` stay.
+    """
+    known = {
+        each["handle"]: each["evidence"] for each in walk_objects(before) if each.get("evidence") and "handle" in each
+    }
+    return _restore(submitted, known) if known else submitted
+
+
+def _restore(submitted: Any, known: Mapping[str, list[Any]]) -> Any:
+    if is_list(submitted):
+        return [_restore(each, known) for each in submitted]
+    if not is_object(submitted):
+        return submitted
+    whole = {name: _restore(each, known) for name, each in submitted.items()}
+    kept, given = known.get(str(whole.get("handle")), []), whole.get("evidence", [])
+    if not kept or not is_list(given):
+        return whole
+    said = [normalize(str(each.get("quote"))) for each in kept]
+    added = [each for each in given if not (is_object(each) and normalize(str(each.get("quote"))) in said)]
+    return {**whole, "evidence": [*kept, *added][-QUOTES:]}
 
 
 def _accept(component: Component, draft: Draft, so_far: DecisionRecord, changed: tuple[Remark, ...]) -> Accepted:

@@ -13,7 +13,7 @@ from typing import Any, Final, cast
 
 from app.core.text.untrusted import clean
 from app.decision.drafts.derived import resolve_aliases
-from app.decision.drafts.draft import Rejected, tidy
+from app.decision.drafts.draft import QUOTES, Rejected, tidy
 from app.decision.drafts.noting import begin_draft
 from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
@@ -36,8 +36,6 @@ from app.decision.schema.similarity import normalize, suggest_name
 from app.decision.schema.validation import find_schema_issues
 
 CELLS: Final = "table.cells"
-QUOTES: Final = 5
-"""Quotes that an item holds; the newest stay."""
 
 _JUDGED: Final = ("rating", "rationale", "uncertainty", "rating_range")
 """Fields of a rating that the next rating replaces; measured amounts stay."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
-from typing import Any
+from typing import Any, Final
 
 from app.decision.drafts.draft import Accepted, read
 from app.decision.record import DecisionRecord
@@ -15,6 +15,12 @@ from app.decision.rules.checks import list_missing
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.feedback import list_corrections
 from app.decision.schema.paths import Draft, is_list, is_object
+
+EVIDENCE: Final = "evidence"
+"""Field of an item with the quotes that it comes from."""
+
+NEEDS: Final = 5
+"""How many missing parts of a draft the result of a tool lists. More would bury what was done."""
 
 
 def begin_draft(component: Component, draft: Mapping[str, Any]) -> Draft:
@@ -37,6 +43,17 @@ def render_draft(component: Component, draft: Mapping[str, Any]) -> str:
     """Return the draft as text for the model, in the order of its schema: a line for each field and each item."""
     names = component.json_schema["properties"]
     return render_text({name: draft[name] for name in names if name in draft})
+
+
+def remove_evidence(data: Mapping[str, Any]) -> Draft:
+    """Return the data without the quotes of its items: the server keeps them."""
+    return {name: _remove_quotes(each) for name, each in data.items() if name != EVIDENCE}
+
+
+def _remove_quotes(each: Any) -> Any:
+    if is_object(each):
+        return remove_evidence(each)
+    return [_remove_quotes(inner) for inner in each] if is_list(each) else each
 
 
 def render_text(data: Mapping[str, Any]) -> str:

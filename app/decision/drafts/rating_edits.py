@@ -15,7 +15,7 @@ FORMER: Final = "former"
 
 PROPOSALS = (
     "Ratings against an earlier status quo; by subtraction they would be these against {baseline}. They are proposals: "
-    "offer them, and note one only when a person confirms it.\n{rows}"
+    "offer them, and note one only when a person confirms it:\n{rows}"
 )
 
 

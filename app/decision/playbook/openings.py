@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from app.core.pending.answer_reading import COUNT
+from app.decision.playbook.terms import explain_to_people, load_terms
 from app.decision.record import DOUBTFUL, DecisionRecord, describe_standing
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, is_list, read_name
@@ -23,11 +24,14 @@ _SLOT = re.compile(r"\{([a-z_.]+)\}")
 
 def write_opening(component: Component, so_far: DecisionRecord) -> str:
     """Return the first message of this component in this decision."""
-    return "\n\n".join(
+    lacking = [f"{said[0].upper()}{said[1:]}." for said in list_lacking(component, so_far)]
+    paragraphs = (
         _SLOT.sub(lambda slot: _fill_slot(slot[1], component, so_far), paragraph)
         for paragraph in component.opening.split("\n\n")
         if all(_fill_slot(slot, component, so_far) for slot in list_slots(paragraph))
     )
+    first, *others = paragraphs
+    return "\n\n".join([first, *([" ".join(lacking)] if lacking else []), *others])
 
 
 def list_choices(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
@@ -36,6 +40,15 @@ def list_choices(component: Component, so_far: DecisionRecord) -> tuple[str, ...
     items = find_values(so_far.results, asked.among) if asked else []
     labels = tuple(so_far.label(each["handle"]) for each in items[: COUNT[-1]])
     return labels if len(labels) in COUNT else ()
+
+
+def list_lacking(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
+    """Return what this component would work on and is not there, a sentence each."""
+    return tuple(
+        said
+        for path, said in component.lacking.items()
+        if not find_values(so_far.results.get(path.partition(".")[0]), path.partition(".")[2])
+    )
 
 
 def list_slots(template: str) -> list[str]:
@@ -55,6 +68,28 @@ def _render_value(found: Any, so_far: DecisionRecord) -> str:
     if is_list(found):
         return "\n".join(" ".join(filter(None, ("•", each.get("handle"), read_name(each)))) for each in found)
     return so_far.label(found) if found in so_far.handles else found or ""
+
+
+def _ask_which_decision(so_far: DecisionRecord, component: Component) -> str:
+    """Return the question that fits how many decisions were named: one is no choice."""
+    named = find_values(so_far.results.get("issue_raising"), "potential_decisions[]")
+    if len(named) == 1:
+        return component.texts["only_one"].format(decision=so_far.label(named[0]["handle"]))
+    return component.texts["several" if named or not so_far.question else "typed"]
+
+
+def _list_several_decisions(so_far: DecisionRecord, component: Component) -> str:
+    named = find_values(so_far.results.get("issue_raising"), "potential_decisions[]")
+    return "\n".join(f"• {so_far.label(each['handle'])}" for each in named) if len(named) > 1 else ""
+
+
+def _name_first_candidate(so_far: DecisionRecord, component: Component) -> str:
+    candidate = find_value(so_far.results.get("issue_raising"), "focal_candidate_id")
+    return so_far.label(candidate) if candidate and _list_several_decisions(so_far, component) else ""
+
+
+def _describe_analysis(so_far: DecisionRecord, component: Component) -> str:
+    return component.texts["analysed"] if so_far.analysis else ""
 
 
 def _list_other_options(so_far: DecisionRecord, component: Component) -> str:
@@ -107,9 +142,7 @@ def _describe_headline(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _list_gaps(so_far: DecisionRecord, component: Component) -> str:
-    if so_far.analysis is None:
-        return "There are no ratings yet, so there is nothing to analyse: the consequences come first."
-    if not so_far.analysis.missing:
+    if so_far.analysis is None or not so_far.analysis.missing:
         return ""
     places = "; ".join(f"{so_far.label(one)} on {so_far.label(other)}" for one, other in so_far.analysis.missing)
     return f"These ratings are missing, so nothing is final: {places}."
@@ -150,8 +183,21 @@ def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
     return f"{weakest} ({quality['overall_score']} %)" if weakest else ""
 
 
+def _explain_scale() -> str:
+    return "\n".join(f"• {step} {means}" for step, means in load_terms()["scale"].items())
+
+
 COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
     {
+        "question": lambda so_far, component: so_far.question,
+        "which_decision": _ask_which_decision,
+        "several_decisions": _list_several_decisions,
+        "first_candidate": _name_first_candidate,
+        "analysed": _describe_analysis,
+        "surprise": lambda so_far, component: component.texts["surprise" if so_far.analysis else "go_back"],
+        "scale": lambda so_far, component: _explain_scale(),
+        "elements": lambda so_far, component: explain_to_people("elements"),
+        "terms": lambda so_far, component: explain_to_people("terms", component.explained),
         "other_options": _list_other_options,
         "first_objective": _name_first_objective,
         "first_question": _ask_first_question,

@@ -20,7 +20,9 @@ from jsonschema.exceptions import SchemaError
 from app.core.state.decision import DecisionStep
 from app.decision.drafts.derived import MENDS
 from app.decision.layout.sheets import PRESENTERS
+from app.decision.playbook.findings import FINDINGS
 from app.decision.playbook.openings import COMPUTED, list_slots
+from app.decision.playbook.terms import load_terms
 from app.decision.rules.checks import CRITERIA, RULES
 from app.decision.schema.component import Component
 
@@ -121,6 +123,8 @@ def _check_names(component: Component) -> None:
         (criteria, CRITERIA),
         (computed, COMPUTED),
         ([component.sheet], PRESENTERS),
+        (component.findings, FINDINGS),
+        (component.terms, load_terms()["terms"]),
     ]
     unknown = [name for names, known in named for name in names if name not in known]
     if unknown:
@@ -131,7 +135,8 @@ def _check_order(components: tuple[Component, ...]) -> None:
     seen: list[str] = []
     orders = [each.order for each in components]
     for each in components:
-        sources = [slot.partition(".")[0] for slot in list_slots(each.opening) if "." in slot]
+        named = [*(slot for slot in list_slots(each.opening) if "." in slot), *each.lacking]
+        sources = [path.partition(".")[0] for path in named]
         late = [key for key in (*sources, *filter(None, [each.after])) if key not in seen]
         if late or each.key in seen or orders.count(each.order) > 1:
             raise ValueError(f"component {each.key!r} is there twice, or out of order: {', '.join(late)}")

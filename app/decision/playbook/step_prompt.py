@@ -2,30 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from typing import Any, Final
 
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.text import marks
-from app.decision.drafts import rating_edits
-from app.decision.drafts.noting import list_blockers, render_draft
-from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
+from app.decision.drafts.noting import NEEDS, list_blockers, remove_evidence, render_draft
+from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, remove_chosen
+from app.decision.playbook.findings import list_findings, render_grid
+from app.decision.playbook.state_block import STANDING, Earlier, Section, write_state
+from app.decision.playbook.terms import explain
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
+from app.decision.schema.paths import find_values, is_object
+
+_SYSTEMS: Final[Mapping[Mode, str]] = {Mode.INTERACTIVE: "talk", Mode.DIRECT: "extraction"}
+_WRITTEN: Final = (Phase.EXTRACT.value,)
+"""The phase of an extraction, which is led by nobody."""
 
 
 def build_system_prompt(component: Component, mode: Mode) -> str:
-    """Return the system prompt of a conversation. Direct mode has no reminder."""
+    """Return the system prompt of a conversation, or of an extraction, which nobody answers."""
     needs = [each.need.format(item="each of them") for each in component.criteria]
     return (
-        _read_text("system")
+        _read_text(_SYSTEMS[mode])
         .format(
             title=component.title,
             purpose=component.purpose,
             criteria=_format_list(needs or ["nothing in particular: empty lists are fine"]),
-            mode_instructions=_read_text(f"{mode}_instructions"),
-            mode_reminder=_read_text(f"{mode}_reminder") if mode is Mode.INTERACTIVE else "",
+            phases=explain("phases", _WRITTEN if mode is Mode.DIRECT else ()),
+            terms=f"\n{TERMS}\n{explain('terms', component.terms)}\n" if component.terms else "",
         )
         .strip()
     )
@@ -38,12 +47,14 @@ def build_directive(component: Component, phase: Phase) -> str:
 
 def build_summarize_prompt(component: Component) -> str:
     """Return the request of the summarize stage."""
-    return _read_text("summarize").format(headings=_format_list(component.summary_headings))
+    return _read_text("summarize").format(
+        headings=_format_list(component.summary_headings), guidance=build_directive(component, Phase.EXTRACT)
+    )
 
 
 def build_serialize_prompt(component: Component) -> str:
     """Return the request of the serialize stage."""
-    return _read_text("serialize").format(tool=component.tool)
+    return _read_text("serialize").format(tool=component.tool, guidance=build_directive(component, Phase.EXTRACT))
 
 
 @cache
@@ -55,13 +66,19 @@ def _format_list(lines: tuple[str, ...] | list[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
-NOTHING_NOTED = "Nothing is noted yet. Note what is said with note_item, in people's words."
-NOTED = "Noted so far:\n{draft}"
+TERMS = "Words of the method"
+OPENED = "The opening above has been said, and this answers what came after it: do not say it again."
+OWNER = "Owner: {name}"
+NOTED = "Noted so far:"
+NOTED_IN = "Noted in {list}"
+GRID = "Noted ratings (option and steps; ? is a doubt):"
+NOTHING_NOTED = "Nothing is noted yet."
 STILL_NEEDED = "Still needed: {needs}"
 ENOUGH = (
     "Nothing is missing by the rules. If there is nothing more that matters, call ready_to_summarize; "
     "if there is, go on."
 )
+WHOLE = "Nothing is missing in the draft."
 WAITING = (
     "This draft stands on a card with buttons and waits for the owner's OK. Answer what they ask about it. A "
     "correction that they have said in full, such as another date, you make with the tools that note: the draft is "
@@ -69,36 +86,101 @@ WAITING = (
 )
 
 
-def build_block(component: Component, phase: Phase, interview: Interview, so_far: DecisionRecord) -> str:
-    """Return the directive for a turn that begins in this phase."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TalkSoFar:
+    """What a thread holds when a turn begins."""
+
+    owner: str = ""
+    """The owner's name; empty if it is not known."""
+    opened: bool = False
+    """True if the turn answers the opening: then there is nothing left to introduce."""
+    earlier: tuple[str | Mapping[str, Any], ...] = ()
+    """The directives that the request holds already, and the drafts that the model's own calls came to, in order."""
+
+
+AT_THE_START: Final = TalkSoFar()
+
+
+def build_block(
+    component: Component,
+    phase: Phase,
+    interview: Interview,
+    so_far: DecisionRecord,
+    talk: TalkSoFar = AT_THE_START,
+) -> str:
+    """Return the directive for a turn that begins in this phase; empty if it has nothing new to tell."""
+    guidance = build_directive(component, phase)
+    if phase is Phase.INTRO and talk.opened:
+        phase, guidance = Phase.GATHER, f"{OPENED}\n{build_directive(component, Phase.GATHER)}"
+    elif phase is Phase.CONFIRM:
+        guidance = f"{guidance}\n{WAITING}"
     draft = dict(interview.draft)
-    needs = list_blockers(component, draft, so_far)
-    lines = [f"Phase: {phase.value}", build_directive(component, phase), "", *_list_earlier(so_far)]
-    noted = remove_chosen(draft, so_far)
-    lines.append(NOTED.format(draft=render_draft(component, noted)) if draft else NOTHING_NOTED)
-    lines += filter(None, [describe_ratings(draft, so_far), rating_edits.describe_proposals(draft, so_far)])
-    lines.append(STILL_NEEDED.format(needs="; ".join(needs)) if needs else ENOUGH)
-    if phase is Phase.CONFIRM:
-        lines[-1] = WAITING if not needs else f"{WAITING}\n{STILL_NEEDED.format(needs='; '.join(needs))}"
-    lines += _list_open(interview.inconsistencies)
-    return marks.write_block("step", "\n".join(lines))
-
-
-def _list_earlier(so_far: DecisionRecord) -> Iterable[str]:
-    """Yield a line for each earlier step that has a result. `read_step` gives the details."""
-    focal = so_far.results.get("problem_frame", {}).get("focal_decision", {}).get("statement", "")
-    named = (
-        ("The decision", focal),
-        ("Objectives", so_far.labels(so_far.objectives)),
-        ("Options", so_far.labels(so_far.alternatives)),
-        ("Status quo", so_far.label(so_far.baseline) if so_far.baseline else ""),
+    needs = so_far.shorten("; ".join(list_blockers(component, draft, so_far)))
+    enough = WHOLE if phase is Phase.CONFIRM else ENOUGH
+    standing = [
+        *([] if draft else [NOTHING_NOTED]),
+        STILL_NEEDED.format(needs=needs) if needs else enough,
+        *map(_describe_unfit, interview.inconsistencies),
+    ]
+    sections = (
+        Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
+        *list_findings(component, so_far),
+        *_list_noted(component, draft, so_far),
+        *_list_kept(draft, so_far),
+        Section(STANDING, tuple(standing)),
     )
-    found = [f"{name}: {marks.clean_line(words)}" for name, words in named if words]
-    return [*found, ""] if found else []
+    return write_state(phase, guidance, sections, _list_told(component, so_far, talk.earlier))
 
 
-def _list_open(inconsistencies: tuple[Inconsistency, ...]) -> list[str]:
-    return [marks.clean_line(_describe_unfit(each)) for each in inconsistencies]
+def _list_told(
+    component: Component, so_far: DecisionRecord, earlier: Sequence[str | Mapping[str, Any]]
+) -> Iterable[Earlier]:
+    """Yield what was told before. Of the drafts the last one counts, since each holds all notes of its time."""
+    drafts = [place for place, each in enumerate(earlier) if not isinstance(each, str)]
+    for place, each in enumerate(earlier):
+        if isinstance(each, str):
+            yield each
+        elif place == drafts[-1]:
+            yield *_list_noted(component, dict(each), so_far), Section(STANDING, _list_needed(component, each, so_far))
+
+
+def _list_needed(component: Component, draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[str, ...]:
+    """Return what the results of tools have said is still needed; they say no more than `NEEDS` of it."""
+    needs = list_blockers(component, draft, so_far)
+    return (STILL_NEEDED.format(needs=so_far.shorten("; ".join(needs))),) if 0 < len(needs) <= NEEDS else ()
+
+
+def _list_noted(component: Component, draft: dict[str, Any], so_far: DecisionRecord) -> Iterable[Section]:
+    """Yield the notes: fields, the items of each list, and ratings as a grid."""
+    if not draft:
+        return
+    noted = dict(remove_evidence(remove_chosen(draft, so_far)))
+    table = noted.get("table")
+    cells = find_values(noted, "table.cells[]")
+    if is_object(table):
+        noted["table"] = {name: each for name, each in table.items() if name not in _DERIVED}
+    fields, lists = list[str](), dict[str, list[str]]()
+    for line in render_draft(component, noted).splitlines():
+        if line.startswith("- "):
+            lists[next(reversed(lists))].append(line)
+        elif line.endswith(":"):
+            lists[NOTED_IN.format(list=line)] = []
+        else:
+            fields.append(line)
+    yield Section(NOTED, tuple(fields))
+    yield from (Section(heading, tuple(lines)) for heading, lines in lists.items())
+    yield Section(GRID, render_grid(cells, so_far))
+
+
+def _list_kept(draft: dict[str, Any], so_far: DecisionRecord) -> Iterable[Section]:
+    """Yield the ratings that only people make: those chosen in a window, and proposals after another status quo."""
+    for told in filter(None, (describe_ratings(draft, so_far), describe_proposals(draft, so_far))):
+        first, *rows = told.splitlines()
+        yield Section(first, tuple(rows))
+
+
+_DERIVED: Final = ("alternative_ids", "objective_ids", "baseline_id", "cells")
+"""Fields of the table that are told elsewhere."""
 
 
 def _describe_unfit(each: Inconsistency) -> str:

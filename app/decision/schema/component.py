@@ -108,6 +108,14 @@ class Component(_Data):
     """True if there is more to talk about than in other components, so that the maximum of turns is higher."""
     concerns: tuple[Key, ...] = ()
     """Later components to review if this one changes."""
+    findings: tuple[Text, ...] = ()
+    """Names of what earlier steps found and this one works on (`app.decision.playbook.findings`)."""
+    terms: tuple[Text, ...] = ()
+    """Words of the method that this step uses."""
+    explained: tuple[Text, ...] = ()
+    """Those of them that its opening explains to people."""
+    lacking: Mapping[str, Text] = Field(default_factory=dict)
+    """What is said of a place in earlier results, by its path, if nothing is there."""
     summary_headings: tuple[Text, ...] = Field(min_length=1)
     prompt_version: Text
     schema_version: Text

@@ -17,6 +17,16 @@ LEFT_OUT: Final = "leave it out: "
 """Start of a schema's description of a field that the server writes."""
 _CONDITIONS: Final = ("if", "then", "$ref", "$defs")
 """Keywords of a schema that do not help the model to note one item."""
+_USUAL: Final = frozenset(
+    {
+        ("minLength", "1"),
+        ("maxLength", "500"),
+        ("maxLength", "100"),
+        ("maxItems", "50"),
+        ("additionalProperties", "False"),
+    }
+)
+"""Bounds that are told when something does not keep to them, which is rare."""
 
 
 def list_lists(component: Component) -> tuple[str, ...]:
@@ -60,20 +70,20 @@ def build_item_schema(component: Component, path: str) -> Schema:
     """Return the schema of an item of this list with no field required; a text is the field `text`."""
     schema = _inline(component, find_element(component, path))
     if is_text(component, path):
-        return {"type": "object", "additionalProperties": False, "properties": {"text": schema}, "title": path}
+        return {"type": "object", "properties": {"text": schema}, "title": path}
     inner: Schema = {name: each for name, each in schema["properties"].items() if name != "evidence"}
     if "description" not in find_element(component, path).get("properties", {}).get("handle", {}):
         inner.pop("handle", None)  # the server gives the handle, unless the schema describes it
-    return {"type": "object", "additionalProperties": False, "properties": inner, "title": path}
+    return {"type": "object", "properties": inner, "title": path}
 
 
 def build_fields_schema(component: Component) -> Schema:
     """Return the schema of all fields at their paths, none of them required."""
-    root: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
+    root: Schema = {"type": "object", "properties": {}}
     for path in list_fields(component):
         node, steps = root, path.split(".")
         for step in steps[:-1]:
-            group: Schema = {"type": "object", "additionalProperties": False, "properties": {}}
+            group: Schema = {"type": "object", "properties": {}}
             node = node["properties"].setdefault(step, group)
         node["properties"][steps[-1]] = _inline(component, find_subschema(component.json_schema, [*steps]) or {})
     return root
@@ -104,7 +114,13 @@ def _list_about(component: Component, path: str) -> Iterator[str]:
 def _inline(component: Component, node: Schema) -> Any:
     """Return the schema with references resolved and without conditions."""
     node = {**_find_definition(component, node), **node}
-    return {key: _inline_value(component, each) for key, each in node.items() if key not in _CONDITIONS}
+    return {
+        key: _inline_value(component, each)
+        for key, each in node.items()
+        if key not in _CONDITIONS
+        and (key, str(each)) not in _USUAL
+        and not (key == "pattern" and "description" in node)
+    }
 
 
 def _inline_value(component: Component, given: Any) -> Any:

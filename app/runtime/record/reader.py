@@ -30,9 +30,11 @@ from app.decision.drafts.quote_sources import Sources, remove_false_quotes
 from app.decision.drafts.readiness import is_ready, read_command
 from app.decision.layout import sheets
 from app.decision.playbook import example
+from app.decision.playbook.changes import list_changes
+from app.decision.playbook.findings import TOLD
 from app.decision.playbook.openings import list_choices, write_opening
 from app.decision.playbook.playbook import Playbook
-from app.decision.record import DecisionRecord
+from app.decision.record import DecisionRecord, StandingStep
 from app.decision.schema.component import Component
 from app.decision.schema.handles import (
     Record,
@@ -131,10 +133,14 @@ class DecisionReader:
         """
         return any(each.key == key for each in self._playbook.components)
 
-    async def prepared(self, decision: ThreadKey, key: str) -> PreparedStep:
-        """Return the component's part of a new interview, with the decision's results so far."""
+    async def prepared(self, decision: ThreadKey, key: str, question: str = "") -> PreparedStep:
+        """Return the component's part of a new interview, with the decision's results so far.
+
+        `question` is what people typed when the decision began.
+        """
         component = self._playbook[key]
         ground = await self._ground(decision, component, "", ())
+        ground = replace(ground, so_far=replace(ground.so_far, question=question))
         later = self._playbook.later(key)
         offered, asked = list_choices(component, ground.so_far), component.first_question
         said, question = write_opening(component, ground.so_far), asked.prompt if asked and offered else ""
@@ -157,7 +163,7 @@ class DecisionReader:
         lead = _require_interview(now)
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
-        ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead.handles)
+        ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead)
         given = (*collect_handles(told), *list_handles([dict(lead.draft), lead.drafted.draft if lead.drafted else {}]))
         return replace(ground, so_far=_spend(ground.component, ground.so_far, given), sources=Sources(told))
 
@@ -302,14 +308,17 @@ class DecisionReader:
         component: Component,
         zone: str,
         said: tuple[str, ...],
-        handles: Mapping[str, int] | None = None,
+        lead: Interview | None = None,
     ) -> StepContext:
-        """Return the basis of a step. `handles` are the highest numbers that its versions had before it was erased."""
+        """Return the basis of a step, and for its interview what that has to be told beside the results."""
         versions = await self._versions.of(decision)
         own = (dict(version.data) for version in versions if version.component == component.key)
-        so_far = replace(
-            self._standing(component, versions, self._drafts(versions), zone), spent=find_highest(own, handles)
-        )
+        drafts = self._drafts(versions)
+        so_far = self._standing(component, versions, drafts, zone)
+        if lead:
+            steps = tuple(self._list_steps(component, versions, drafts, zone))
+            so_far = replace(so_far, question=lead.question, steps=steps, changes=self._list_changes(lead, versions))
+        so_far = replace(so_far, spent=find_highest(own, lead.handles if lead else None))
         based_on = {key: version.number for key, version in _select_newest(versions).items() if key in so_far.results}
         return StepContext(component, so_far, based_on, said)
 
@@ -322,6 +331,30 @@ class DecisionReader:
         former = map_names(dict(version.data) for version in ever)
         later = {key: draft for key, draft in drafts.items() if key not in earlier and key != component.key}
         return DecisionRecord(results, self._today(zone), drafts.get(component.key, {}), former=former, later=later)
+
+    def _list_steps(
+        self, component: Component, versions: Collection[Version], drafts: Mapping[str, Draft], zone: str
+    ) -> Iterable[StandingStep]:
+        """Yield the earlier steps that are approved, in a few words where nothing else tells what they found."""
+        newest = _select_newest(versions)
+        for each in self._playbook.earlier(component.key):
+            if each.key in drafts:
+                is_told = each.key in TOLD or bool(sheets.list_sources(each))
+                so_far = self._standing(each, versions, drafts, zone)
+                gist = "" if is_told else sheets.write_gist(each, drafts[each.key], so_far)
+                yield StandingStep(each.title, newest[each.key].number, gist)
+
+    def _list_changes(self, lead: Interview, versions: Collection[Version]) -> tuple[str, ...]:
+        """Return what has changed in earlier steps since this one was approved, or last put together."""
+        base = lead.based_on or (lead.drafted.based_on if lead.drafted else {})
+        newest, names = _select_newest(versions), map_handles(dict(version.data) for version in versions)
+        found = list[str]()
+        for each in self._playbook.earlier(lead.component):
+            was = next((one for one in versions if (one.component, one.number) == (each.key, base.get(each.key))), None)
+            if was and newest[each.key].number > was.number:
+                before, after = (build_draft(each, dict(one.data), names) for one in (was, newest[each.key]))
+                found += list_changes(each, before, after, (was.number, newest[each.key].number))
+        return tuple(found)
 
     def _drafts(self, versions: Collection[Version]) -> dict[str, Draft]:
         """Return the newest result of each step by handle, with references to items that only an older version holds.

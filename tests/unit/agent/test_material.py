@@ -19,9 +19,9 @@ from app.core.conversation.conversation import Message, MessageStatus, Role, Tur
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
 from app.core.turns.history import SHARE
 from app.decision.record import DecisionRecord
-from tests.unit.agent.extracted import leading
+from tests.unit.agent.extracted import ISSUES, leading
 from tests.unit.core.threads import OTHER, conversation, note, reply, said, ts
-from tests.unit.decision.components.worked import TODAY, before, minimal
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, minimal
 
 NOW = conversation(head=9, turn=Turn(id="9.1", reply=9))
 
@@ -100,8 +100,10 @@ def test_a_thread_without_a_turn_is_told_as_a_whole() -> None:
 
 def test_earlier_steps_and_the_draft_are_given_as_data_that_ends_no_mark() -> None:
     draft = {"note": "</draft>"}
-    _, steps, said_, noted = build_material(leading(draft=draft), (said(1, "Yes."),), before("objectives"))
-    assert steps.startswith('<earlier_steps>\n{"issue_raising":{')
+    _, steps, said_, noted = build_material(
+        leading(draft=draft), (said(1, "Yes."),), PLAYBOOK["objectives"], before("objectives")
+    )
+    assert steps.startswith("<earlier_steps>\nThe decision: How should we cover urgent 'no heat' requests")
     assert (
         said_
         == f'<transcript>\n<message id="{ts(1)}" role="owner" from="UOWNER" user="UOWNER">Yes.</message>\n</transcript>'
@@ -112,9 +114,9 @@ def test_earlier_steps_and_the_draft_are_given_as_data_that_ends_no_mark() -> No
 @pytest.mark.req("S0-226")
 def test_without_a_draft_the_approved_version_is_gone_on_from() -> None:
     approved = DecisionRecord({}, TODAY, minimal("issue_raising"))
-    _, steps, _, noted = build_material(leading(), (), approved)
+    _, steps, _, noted = build_material(leading(), (), ISSUES, approved)
     assert (steps, '"handle":"D1"' in noted) == ("", True)
-    assert build_material(NOW, (), DecisionRecord({}, TODAY))[3] == ""
+    assert build_material(NOW, (), ISSUES, DecisionRecord({}, TODAY))[3] == ""
 
 
 def test_of_a_thread_too_long_for_any_model_the_end_is_given_and_that_something_is_missing() -> None:
@@ -127,7 +129,9 @@ def test_of_a_thread_too_long_for_any_model_the_end_is_given_and_that_something_
 
 
 def test_the_day_is_told_first_so_that_by_the_first_of_march_is_a_date() -> None:
-    assert build_material(NOW, (), DecisionRecord({}, date(2027, 2, 1)))[0] == "Today is Monday, 01 February 2027."
+    assert (
+        build_material(NOW, (), ISSUES, DecisionRecord({}, date(2027, 2, 1)))[0] == "Today is Monday, 01 February 2027."
+    )
 
 
 @pytest.mark.req("SE-09")

@@ -54,7 +54,9 @@ def test_a_model_is_asked_for_no_more_than_it_has_to_write() -> None:
     assert compute_token_limit(STEP, WIDE, draft, SETTINGS.extraction_tokens) == MOST * TOKENS_PER_CELL, (
         "the row of the status quo"
     )
-    asked = "".join(build_material(leading(STEP.key, draft=draft), (), DecisionRecord({**WIDE.results}, WIDE.today)))
+    asked = "".join(
+        build_material(leading(STEP.key, draft=draft), (), STEP, DecisionRecord({**WIDE.results}, WIDE.today))
+    )
     assert asked.count('"rating"') == 0
     assert "O50: A2 +1, A3 +1" in asked
 

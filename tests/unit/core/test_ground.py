@@ -83,10 +83,10 @@ def test_what_is_noted_is_brought_up_to_date_and_the_model_is_told() -> None:
     assert step.transcript[-1].text == decision_steps.CHANGED_FOR_MODEL.format(title="Frame", version=2)
 
 
-def test_where_nothing_is_noted_people_are_told() -> None:
+def test_where_nothing_is_noted_people_and_the_model_are_told() -> None:
     step = gathering().hears(CHANGED)
     assert says(step, decision_steps.GROUND_CHANGED.format(title="Frame", version=2)) == 1
-    assert step.transcript[-1].role is Role.CARD
+    assert step.transcript[-1].text == decision_steps.CHANGED_FOR_MODEL.format(title="Frame", version=2)
 
 
 @pytest.mark.parametrize("begun", [gathering, confirming, complete])
@@ -135,3 +135,11 @@ def test_news_for_a_step_mean_nothing_to_another_conversation() -> None:
     for told in (CHANGED, OwnerChange(owner=OTHER)):
         assert live.refuses(news(live, told)) == "NOT_COMPONENT"
     assert live.rows[live.now.head].status is MessageStatus.COMPLETE
+
+
+@pytest.mark.req("FA-21")
+def test_a_step_that_is_discussed_again_begins_with_what_has_changed() -> None:
+    step = complete().reopens()
+    told = [row.text for row in step.transcript if row.role is Role.NOTE]
+    assert told[-1] == decision_steps.REOPENED_FOR_MODEL
+    assert "begin with them: which step and version, what is different, and what follows" in told[-1]

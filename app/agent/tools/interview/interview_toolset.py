@@ -14,7 +14,7 @@ from app.agent.tools.conversation.thread_toolset import Toolset
 from app.agent.tools.interview.judgements import READY, TOOLS
 from app.agent.tools.interview.research import RESEARCH
 from app.agent.tools.output import report
-from app.agent.tools.tool import PureTool
+from app.agent.tools.tool import PureTool, describe_once
 from app.agent.tools.trial import InterviewTrial
 from app.core.conversation.conversation import Conversation, Message
 from app.core.errors import IllegalEvent
@@ -64,7 +64,7 @@ class InterviewToolset(Toolset[InterviewTrial]):
         self.trial = InterviewTrial(self.conversation, self.messages, self.at, notebook=notebook, sources=sources)
         offered = (*(tool for tool in TOOLS if tool.suits(self.component)), *self.research)
         self._tools = {tool.name: tool for tool in offered}
-        self.specs = tuple(tool.describe(self.component) for tool in offered)
+        self.specs = describe_once(tool.describe(self.component) for tool in offered)
         self._used = 0
 
     def begin_round(self, text: str) -> None:

@@ -253,7 +253,8 @@ def _questions(scene: StepScene) -> Iterator[str]:
 def _by_number(scene: StepScene, need: str) -> Iterator[str]:
     """Yield the question for a missing rating or score. It is repeated until there is one."""
     if need.startswith("ratings on "):
-        yield _unsaid(scene, _OF_OBJECTIVE.format(objective=need.removeprefix("ratings on ").partition(":")[0]))
+        handle, _, name = need.removeprefix("ratings on ").partition(":")[0].partition(" ")
+        yield _unsaid(scene, _OF_OBJECTIVE.format(objective=f"{handle} {name or scene.names.get(handle, '')}".strip()))
     if need.startswith("scores for "):
         yield _unsaid(scene, _OF_ELEMENT.format(element=need.removeprefix("scores for ").partition(",")[0]))
 

@@ -14,12 +14,12 @@ from app.playground.claude.api.prompt import Prompt, is_object
 from app.playground.claude.demo.request import Heard, hear, lines_of
 from app.playground.claude.demo.scene import Outcome, outcomes_in
 
-_TITLE = re.compile(r"You lead one step of a decision in a Slack thread: (.+?)\. ")
+_TITLE = re.compile(r"You (?:lead|write up) one step of a decision in a Slack thread: (.+?)\. ")
 _STEP = re.compile(r"<step>\n(.*?)\n</step>", re.DOTALL)
 _PHASE = re.compile(r"^Phase: (\w+)", re.MULTILINE)
-_NEEDED = re.compile(r"^Still needed: (.+)", re.MULTILINE)
+_NEEDED = re.compile(r"^(?:Still needed: (.+)|Nothing is missing .*)", re.MULTILINE)
 _NOTED = re.compile(
-    r"^Noted so far:\n(.*?)(?=^Still needed: |^Nothing is missing |^This draft stands |\Z)", re.M | re.S
+    r"^Noted (?:so far|in [\w.]+|ratings .*):\n(.*?)(?=^Still needed: |^Nothing is missing |\Z)", re.M | re.S
 )
 _KNOWN = re.compile(r"^(?:Objectives|Options|Status quo): (.+)", re.MULTILINE)
 _ITEM = re.compile(r"([A-Z]{1,2}\d{1,3}) (.+?)(?=, [A-Z]{1,2}\d{1,3} |$)")
@@ -74,8 +74,8 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         return None
     *before, newest = prompt.messages
     told = prompt.last_user_text
-    found = _STEP.search(told)
-    block = found[1] if found else ""
+    block = "\n\n".join(each for message in prompt.messages for each in _STEP.findall(message.text))
+    noted = [words for place in range(1, len(prompt.messages)) for words in _noted_by_itself(prompt, place)]
     replies = [message.text for message in before if message.role == "assistant" and message.text]
     goes_on = bool(before) and not newest.text.strip()
     clock, baseline = _CLOCK.search(told), _BASELINE.search(block)
@@ -83,9 +83,9 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         title=title,
         heard=hear(prompt),
         words=lines_of(told),
-        phase=_first(_PHASE, block),
-        noted=_first(_NOTED, block),
-        block_needs=_first(_NEEDED, block).split("; ") if _NEEDED.search(block) else (),
+        phase=(_PHASE.findall(block) or [""])[-1],
+        noted="\n".join([*_NOTED.findall(block), *reversed(noted)]),
+        block_needs=_needs(prompt, block),
         opening=replies[0] if replies else "",
         asked=replies[-1] if replies else "",
         spoken="\n".join(replies),
@@ -95,6 +95,25 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         today=datetime.strptime(clock[1], "%d %b %Y").date() if clock else None,  # noqa: DTZ007  a date without a zone
         outcomes=outcomes_in(before[-1], newest) if goes_on else (),
     )
+
+
+def _needs(prompt: Prompt, block: str) -> Sequence[str]:
+    """Return what the step needs: the newest word on it, whether a call has brought it or the block."""
+    newest = _NEEDED.findall(prompt.last_user_text)
+    if not newest:
+        rounds = zip(prompt.messages[-2::-1], prompt.messages[:0:-1], strict=False)
+        told = (result_of(each).get("still_needed") for pair in rounds for each in reversed(outcomes_in(*pair)))
+        if (found := next((each for each in told if each is not None), None)) is not None:
+            return found
+        newest = _NEEDED.findall(block)
+    return newest[-1].split("; ") if newest and newest[-1] else ()
+
+
+def _noted_by_itself(prompt: Prompt, place: int) -> list[str]:
+    """Return the fields that calls have set, a line each: the app does not tell them again."""
+    calls = outcomes_in(prompt.messages[place - 1], prompt.messages[place])
+    set_ = [each.given["fields"] for each in calls if each.tool == "set_fields" and not each.is_error]
+    return [f"{name}: {value}" for fields in set_ for name, value in fields.items()]
 
 
 def title_of(prompt: Prompt) -> str:

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import re
+
+import pytest
 from pydantic import Field
 
 from app.agent.tools.output import ToolResult
@@ -9,6 +13,8 @@ from app.agent.tools.tool import Input, PureTool, build_schema
 from app.agent.tools.trial import InterviewTrial, Trial
 from app.decision.playbook.playbook import load_proact
 from app.decision.schema.component import Component
+from tests.unit.agent.tools.sat import Box, interviewed
+from tests.unit.decision.components.worked import KEYS
 
 
 class Words(Input):
@@ -40,6 +46,16 @@ def test_what_one_component_tells_of_a_tool_is_told_by_no_other() -> None:
     assert set(PLAIN.describe()["input_schema"]["properties"]) == {"words"}
 
 
-def test_the_schema_that_is_sent_is_that_of_the_input_as_it_is_refused_or_taken() -> None:
-    assert PLAIN.describe()["input_schema"] == Words.model_json_schema()
+def test_the_schema_that_is_sent_is_that_of_the_input_without_what_tells_nothing() -> None:
+    sent, whole = PLAIN.describe()["input_schema"], Words.model_json_schema()
+    assert (sent["required"], [*sent["properties"]]) == (whole["required"], [*whole["properties"]])
     assert build_schema(Words)["additionalProperties"] is False
+    assert "title" not in json.dumps(sent)
+
+
+@pytest.mark.req("FA-08")
+@pytest.mark.parametrize("key", KEYS)
+def test_what_describes_a_field_of_a_tool_stands_there_once(key: str) -> None:
+    sent = json.dumps(Box(interviewed(component=key)).tools.specs, ensure_ascii=False)
+    described = re.findall(r'"description": ("[^"]{30,}")', sent)
+    assert len(described) == len({*described})

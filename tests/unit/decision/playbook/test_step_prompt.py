@@ -52,7 +52,7 @@ def test_what_was_rated_against_an_earlier_status_quo_is_told_as_proposals_and_n
 def test_what_is_noted_comes_with_its_handles_and_with_what_is_still_missing() -> None:
     draft = {"objectives": [{"handle": "IO1", "description": "Sleep at night"}]}
     told = block("issue_raising", draft=draft)
-    assert "Noted so far:\nobjectives:\n- IO1 description: Sleep at night" in told
+    assert "Noted in objectives:\n- IO1 description: Sleep at night" in told
     assert step_prompt.NOTHING_NOTED not in told
     assert NEEDS_A_DECISION in told
 
@@ -73,7 +73,9 @@ def test_while_a_draft_waits_only_an_answer_to_it_may_be_understood() -> None:
 
 def test_a_draft_that_waits_and_lacks_something_says_both() -> None:
     draft: dict[str, Any] = {**minimal("issue_raising"), "potential_decisions": []}
-    assert f"{step_prompt.WAITING}\n{NEEDS_A_DECISION}" in block("issue_raising", Phase.CONFIRM, draft=draft)
+    told = block("issue_raising", Phase.CONFIRM, draft=draft)
+    assert step_prompt.WAITING in told
+    assert NEEDS_A_DECISION in told
 
 
 def test_what_does_not_fit_is_told_until_it_is_settled() -> None:

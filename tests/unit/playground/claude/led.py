@@ -87,7 +87,7 @@ class Led:
             interviewed(Phase.EXTRACT, component=self.key, draft=self.draft),
             turn=Turn(id="9", reply=len(self.rows) + 1, cause="try"),
         )
-        parts = build_material(now, tuple(self.rows), self.ground)
+        parts = build_material(now, tuple(self.rows), self.component, self.ground)
         system = build_system_prompt(self.component, Mode.DIRECT)
         summary = _words(self._asks(build_messages(*parts, build_summarize_prompt(self.component)), [], system))
         assert all(heading in summary for heading in self.component.summary_headings)

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from app.core.state.decision import Version
-from app.core.state.interview import Interview, Mode
+from app.core.state.interview import Interview, Mode, Phase
 from app.decision.playbook import example
 from app.decision.playbook.playbook import Playbook
+from app.decision.playbook.step_prompt import build_block
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.handlers.payloads import MAYA
@@ -57,7 +58,8 @@ async def test_the_frame_asks_with_buttons_which_of_the_decisions_to_focus_on(co
     prepared = await shelf.book.prepared(HUB, "problem_frame")
     assert prepared.choices == tuple(f"D{n} Decision {n}" for n in range(1, offered + 1))
     asks = "Which decision should we focus on?"
-    assert (prepared.question == asks, prepared.opening.endswith(asks)) == (offered > 0, offered == 0)
+    assert (prepared.question == asks, prepared.opening.endswith(asks)) == (offered > 0, count == 0)
+    assert ("You have named one decision: D1 Decision 1." in prepared.opening) == (count == 1)
     assert (await shelf.book.prepared(HUB, "objectives")).choices == ()
 
 
@@ -88,6 +90,33 @@ async def test_what_was_approved_last_counts_and_is_named_as_the_ground() -> Non
     ground = await shelf.book.ground(await shelf.step("objectives"))
     assert ground.based_on == {"issue_raising": 2, "problem_frame": 1}
     assert len(ground.so_far.results["issue_raising"]["potential_decisions"]) == 2
+
+
+@pytest.mark.req("FA-21")
+def test_no_two_steps_flag_each_other_and_a_step_that_quotes_a_later_score_is_not_flagged_by_it() -> None:
+    flags = {each.key: each.concerns for each in PLAYBOOK.steps()}
+    assert not [(one, other) for one, concerned in flags.items() for other in concerned if one in flags[other]]
+    assert "decision_quality" in flags["recommendation"]
+    assert "recommendation" not in flags["decision_quality"]
+
+
+@pytest.mark.req("FA-21", "FA-27")
+async def test_a_step_that_is_discussed_again_knows_what_has_changed_since_it_was_approved() -> None:
+    shelf = Shelf()
+    await shelf.approves_all(*KEYS[:6])
+    await shelf.approves(
+        "consequences", {"table": {"cells": [{**rated(("A2", "O1"))["table"]["cells"][0], "rating": -1}]}}, 2
+    )
+    now = await shelf.step("tradeoffs")
+    assert now.interview is not None
+    based = replace(now, interview=replace(now.interview, based_on={"consequences": 1, "objectives": 1}))
+    so_far = await shelf.book.so_far(based)
+    assert so_far.changes == ("Consequences: v1 → v2", "- A2 on O1: +1 → -1")
+    assert "A2 on O1: +1 → -1" in build_block(
+        PLAYBOOK["tradeoffs"], Phase.GATHER, based.interview or now.interview, so_far
+    )
+    assert [(each.title, each.version) for each in so_far.steps][-1] == ("Consequences", 2)
+    assert (await shelf.book.so_far(now)).changes == (), "what was never approved was made with nothing"
 
 
 async def test_today_is_the_owners_today() -> None:

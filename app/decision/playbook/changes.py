@@ -1,0 +1,67 @@
+"""What differs between two versions of a result, in a line each, for the steps that build on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from app.decision.drafts.noting import remove_evidence
+from app.decision.schema.component import Component
+from app.decision.schema.outline import label_item
+from app.decision.schema.paths import Draft, find_value, is_list, is_object, read_name
+
+MOST: Final = 12
+"""Changes of one step that are told one by one."""
+
+VERSIONS: Final = "{title}: v{before} → v{after}"
+MORE: Final = "{title}: and {count} more changes"
+
+
+def list_changes(component: Component, before: Draft, after: Draft, versions: tuple[int, int]) -> tuple[str, ...]:
+    """Return that there is a new version, and what is different in it: cells, items, fields."""
+    head = VERSIONS.format(title=component.title, before=versions[0], after=versions[1])
+    found = [*_compare(component, "", remove_evidence(before), remove_evidence(after))]
+    more = [MORE.format(title=component.title, count=len(found) - MOST)] if len(found) > MOST else []
+    return (head, *(f"- {each}" for each in found[:MOST]), *more)
+
+
+def _compare(component: Component, path: str, before: Mapping[str, Any], after: Mapping[str, Any]) -> Iterator[str]:
+    for name in dict.fromkeys((*before, *after)):
+        here, one, other = f"{path}.{name}".lstrip("."), before.get(name), after.get(name)
+        if one == other:
+            continue
+        if is_object(one) and is_object(other):
+            yield from _compare(component, here, one, other)
+        elif is_list(one or []) and is_list(other or []):
+            yield from _compare_lists(component, here, [*(one or ())], [*(other or ())])
+        else:
+            yield f"{here}: {_word(one)} → {_word(other)}"
+
+
+def _compare_lists(component: Component, path: str, before: list[Any], after: list[Any]) -> Iterator[str]:
+    one, other = ({label_item(component, path, each): each for each in side} for side in (before, after))
+    for label in dict.fromkeys((*one, *other)):
+        if label not in other:
+            yield f"{_name(label, one[label])}: gone"
+        elif label not in one:
+            yield f"{_name(label, other[label])}: new{_rate(other[label])}"
+        elif one[label] != other[label]:
+            rated = _rate(one[label]), _rate(other[label])
+            told = (
+                f"{rated[0].lstrip()} → {rated[1].lstrip()}" if rated[0] != rated[1] else "worded or backed otherwise"
+            )
+            yield f"{_name(label, other[label])}: {told}"
+
+
+def _name(label: str, item: Any) -> str:
+    words = read_name(item) if is_object(item) else ""
+    return " on ".join(label.split(":")) if find_value(item, "rating") is not None else f"{label} {words}".strip()
+
+
+def _rate(item: Any) -> str:
+    rating = find_value(item, "rating") if is_object(item) else None
+    return "" if rating is None else f" {rating:+d}" if rating else " 0"
+
+
+def _word(value: Any) -> str:
+    return "nothing" if value is None else str(value)

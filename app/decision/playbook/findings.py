@@ -1,0 +1,188 @@
+"""What earlier steps have found, for the model: a line each, the table as a grid.
+
+A component names the findings that it works on. What is missing among them is said, so that nobody speaks of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final, TypeAlias
+
+from app.core.text.marks import clean_line
+from app.decision.playbook.openings import COMPUTED, list_lacking
+from app.decision.playbook.state_block import Section
+from app.decision.record import DecisionRecord
+from app.decision.schema.component import Component
+from app.decision.schema.paths import find_value, find_values, read_name
+from app.decision.schema.similarity import normalize
+
+Lines: TypeAlias = Callable[[DecisionRecord, Component], Iterable[str]]
+
+GRID: Final = "Ratings approved (option and steps; ? is a doubt; amounts in brackets):"
+CHANGED: Final = "What has changed since this step was approved:"
+TOLD: Final = ("problem_frame", "objectives", "alternatives")
+"""The components whose result has a line of its own among the basics."""
+QUOTED: Final = ' · "{quote}" (message {message})'
+
+
+def list_findings(component: Component, so_far: DecisionRecord) -> tuple[Section, ...]:
+    """Return what is known when this component begins, without its own notes. Empty sections are left out."""
+    known = [
+        Section("", tuple(_list_basics(so_far))),
+        Section(CHANGED, so_far.changes),
+        *(Section(FINDINGS[name][0], tuple(FINDINGS[name][1](so_far, component))) for name in component.findings),
+        Section("", tuple(f"Not there: {each}" for each in list_lacking(component, so_far))),
+    ]
+    return tuple(each for each in known if each.lines)
+
+
+def render_grid(cells: Iterable[Mapping[str, Any]], so_far: DecisionRecord) -> tuple[str, ...]:
+    """Return a line for each objective that is rated: the options with their ratings, doubts and amounts."""
+    rows: dict[str, dict[str, str]] = {}
+    for cell in cells:
+        row = rows.setdefault(cell["objective_id"], {})
+        row[cell["alternative_id"]] = _render_cell(cell, is_first=not row)
+    options = {each: place for place, each in enumerate(so_far.alternatives)}
+    return tuple(
+        f"{objective}: "
+        + ", ".join(row[each] for each in sorted(row, key=lambda name: options.get(name, len(options))))
+        for objective, row in rows.items()
+    )
+
+
+def _render_cell(cell: Mapping[str, Any], *, is_first: bool) -> str:
+    """Return the option with its rating. The unit of amounts stands with the first of a row."""
+    span: Mapping[str, Any] = find_value(cell, "rating_range") or {}
+    possible = f" ({_sign(span['low'])} to {_sign(span['high'])})" if {"low", "high"} <= span.keys() else ""
+    doubt = "?" if find_value(cell, "uncertainty.level") in ("medium", "high") else ""
+    unit = f" {cell['quant_unit']}" if is_first and "quant_unit" in cell else ""
+    amount = f" [{cell['quant_value']:g}{unit}]" if "quant_value" in cell else ""
+    return f"{cell['alternative_id']} {_sign(cell['rating'])}{doubt}{possible}{amount}"
+
+
+def _sign(rating: int) -> str:
+    return f"{rating:+d}" if rating else "0"
+
+
+def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
+    """Yield the question, and a line for each step and each kind of thing that later steps refer to."""
+    frame = so_far.results.get("problem_frame")
+    named = (
+        ("The question as it was typed", so_far.question),
+        ("The decision", find_value(frame, "focal_decision.statement")),
+        ("Objectives", so_far.labels(so_far.objectives)),
+        ("Options", so_far.labels(so_far.alternatives)),
+        ("Status quo", so_far.label(so_far.baseline) if so_far.baseline else ""),
+    )
+    yield from (f"{name}: {clean_line(words)}" for name, words in named if words)
+    yield from (
+        f"{each.title} is approved: " + ", ".join(filter(None, (f"v{each.version}", each.gist)))
+        for each in so_far.steps
+    )
+
+
+def _list_frame(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    frame = so_far.results.get("problem_frame")
+    who = filter(None, (find_value(frame, "decision_maker.name"), find_value(frame, "decision_maker.role")))
+    named = (
+        ("Who decides", ", ".join(who)),
+        ("Decide by", find_value(frame, "focal_decision.deadline")),
+        (
+            "Scope",
+            find_value(frame, "focal_decision.scope") if not find_values(frame, "focal_decision.in_scope[]") else "",
+        ),
+        ("In scope", "; ".join(find_values(frame, "focal_decision.in_scope[]"))),
+        ("Out of scope", "; ".join(find_values(frame, "focal_decision.out_of_scope[]"))),
+        ("Limits", "; ".join(find_values(frame, "focal_decision.constraints[]"))),
+    )
+    return (f"{name}: {words}" for name, words in named if words)
+
+
+def _quote_items(step: str, path: str) -> Lines:
+    """Return the lines of items that a step found, each with the words it comes from and their message."""
+
+    def list_items(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+        for item in find_values(so_far.results.get(step), f"{path}[]"):
+            yield f"- {item['handle']} {read_name(item)}" + _quote(read_name(item), item.get("evidence", ()))
+
+    return list_items
+
+
+def _quote(words: str, evidence: Sequence[Mapping[str, Any]]) -> str:
+    """Return the words that an item comes from, unless they are its own, and their message."""
+    quoted = next((each for each in evidence if "message_id" in each), None)
+    if quoted is None:
+        return ""
+    if normalize(quoted["quote"]) == normalize(words):
+        return f" (message {quoted['message_id']})"
+    return QUOTED.format(quote=quoted["quote"], message=quoted["message_id"])
+
+
+def _list_measures(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    for each in find_values(so_far.results.get("objectives"), "fundamental_objectives[]"):
+        measure = each.get("performance_measure", {})
+        told = (measure.get(name) for name in ("metric", "direction", "units", "target"))
+        if words := ", ".join(str(part) for part in told if part is not None):
+            yield f"{each['handle']}: {words}"
+
+
+def _list_ratings(so_far: DecisionRecord, component: Component) -> Iterable[str]:
+    return render_grid(find_values(so_far.results.get("consequences"), "table.cells[]"), so_far)
+
+
+def _compute(*names: str) -> Lines:
+    """Return the lines of texts that are computed, as an opening has them."""
+
+    def list_computed(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+        for name in names:
+            lines = COMPUTED[name](so_far, component).splitlines()
+            yield from (so_far.shorten(line) for line in lines if not line.endswith(":"))
+
+    return list_computed
+
+
+def _list_understanding(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    tradeoffs = so_far.results.get("tradeoffs")
+    if words := find_value(tradeoffs, "user_understanding"):
+        yield f'- "{words}"'
+    for each in find_values(tradeoffs, "dominated_alternatives[]"):
+        if verdict := each.get("user_verdict"):
+            yield f"- {so_far.label(each['alternative_id'])} is dominated: they said {verdict.replace('_', ' ')}"
+
+
+def _list_linked(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    for name in ("already_made", "deferred"):
+        yield from _quote_items("problem_frame", f"decision_hierarchy.{name}")(so_far, component)
+
+
+def _list_unknowns(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    for each in find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
+        path = each.get("resolution_path")
+        yield f"- {read_name(each)}" + (f" (to find out: {path})" if path else "")
+
+
+FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
+    {
+        "frame": ("The frame:", _list_frame),
+        "decisions": ("Decisions named before:", _quote_items("issue_raising", "potential_decisions")),
+        "wishes": ("Wanted, as they said before:", _quote_items("issue_raising", "objectives")),
+        "considerations": ("To keep in mind:", _quote_items("issue_raising", "considerations")),
+        "uncertainties": ("Uncertain, as they said before:", _quote_items("issue_raising", "uncertainties")),
+        "ways": ("Ways to get it, as they said before:", _quote_items("objectives", "means_objectives")),
+        "linked": ("Decided already or put off:", _list_linked),
+        "measures": ("How the objectives are measured:", _list_measures),
+        "ratings": (GRID, _list_ratings),
+        "analysis": (
+            "What the ratings show (computed):",
+            _compute("dominated", "irrelevant", "tensions", "headline", "gaps", "left"),
+        ),
+        "standing": ("Whether an option stands out (computed):", _compute("standout")),
+        "doubts": ("Doubtful ratings:", _compute("doubts")),
+        "understanding": ("The tradeoff in their words:", _list_understanding),
+        "unknowns": ("Still uncertain:", _list_unknowns),
+        "evidence": ("What is on record:", _compute("evidence")),
+        "weakest": ("The weakest element of quality:", _compute("weakest")),
+    }
+)
+"""Headings and lines, by the names that components use."""

@@ -1,0 +1,114 @@
+"""What leaves for the model while a decision is led: read at the emulator's door, request by request."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Any
+
+import pytest
+
+from app.core.state.interview import Phase
+from app.decision.playbook.playbook import load_proact
+from app.decision.schema.component import Component
+from app.playground.claude import Exchange, Text, ToolCall, Turn
+from handlers.slack import action_ids
+from tests.flow.chat import Chat
+from tests.flow.deciding import approves, card, decides, deciding, presses, submits, thread_of
+from tests.unit.decision.components.worked import example
+
+QUESTION = "Should we hire three agents, or pay a partner?"
+FLAGGED = {"about": "money", "statement_a": "There is none", "statement_b": "There is some", "blocking": False}
+DOUBTS = Turn(parts=[Text("Which of the two holds?"), ToolCall("flag_inconsistency", FLAGGED)])
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+def words(exchange: Exchange, role: str = "user") -> str:
+    """All that a request says in this role."""
+    return "\n".join(each.text for each in exchange.prompt.messages if each.role == role)
+
+
+def newest(exchange: Exchange) -> str:
+    return exchange.prompt.last_user_text
+
+
+def guided(exchange: Exchange, component: Component) -> list[Phase]:
+    """The phases whose guidance a request holds, of this step or by mistake of another."""
+    return [phase for phase in Phase if component.guidance[phase] in words(exchange)]
+
+
+def named_phase(exchange: Exchange) -> str:
+    return words(exchange).rpartition("\nPhase: ")[2].split("\n")[0].split(" ")[0]
+
+
+async def answers(chat: Chat, thread: str, said: str, turn: Turn | str, seen: str) -> None:
+    chat.will_answer(turn, *(["Which of the two holds, please?"] if turn is DOUBTS else []))
+    await chat.says(said, thread=thread)
+    await chat.sees(seen, thread=thread)
+    await chat.rests()
+
+
+async def leads(chat: Chat, component: Component, thread: str) -> tuple[Exchange, ...]:
+    """A step from its opening to its result; gives its requests: gather, a doubt, clarify, both of the end, confirm."""
+    before = len(chat.claude.requests)
+    await answers(chat, thread, "It is about the winter.", "What else, number one?", "number one")
+    await answers(chat, thread, "There is no money, or some.", DOUBTS, "Which of the two holds, please?")
+    await answers(chat, thread, "I do not know.", "What else, number two?", "number two")
+    chat.will_answer(*submits(component.key, example(component.key)))
+    await chat.says("done", thread=thread)
+    await card(chat, thread)
+    await chat.rests()
+    await answers(chat, thread, "What does the first line mean?", "It means what it says.", "It means")
+    await approves(chat, thread)
+    await chat.sees("Approved as v1", thread=thread)
+    await chat.rests()
+    return tuple(chat.claude.requests[before:])
+
+
+@pytest.mark.req("FA-30", "FA-31", "FA-27")
+async def test_each_request_of_nine_steps_holds_the_guidance_of_its_phase_and_what_is_known(room: Chat) -> None:
+    await decides(room, QUESTION)
+    components = load_proact().components
+    for component in components:
+        thread = await thread_of(room, component.title)
+        first, doubt, again, clarify, summarize, serialize, confirm = await leads(room, component, thread)
+        talk = (first, doubt, again, clarify, confirm)
+        assert [named_phase(each) for each in talk] == ["gather", "gather", "gather", "clarify", "confirm"]
+        assert guided(first, component) == guided(doubt, component) == [Phase.GATHER], "the opening has been said"
+        assert "The opening above has been said" in words(first)
+        assert guided(clarify, component) == [Phase.GATHER, Phase.CLARIFY]
+        assert component.guidance[Phase.CLARIFY] in newest(clarify)
+        assert component.guidance[Phase.GATHER] not in newest(clarify)
+        assert component.guidance[Phase.CONFIRM] in newest(confirm)
+        assert guided(summarize, component) == guided(serialize, component) == [Phase.EXTRACT]
+        assert all(QUESTION in words(each) for each in (*talk, summarize, serialize)), component.key
+        assert all("\nOwner: Maya\n" in words(each) for each in talk)
+        if component is not components[-1]:
+            await presses(room, thread, action_ids.START_STEP)
+        assert_known(component.key, (*talk, summarize, serialize))
+
+
+WORKED_ON: dict[str, tuple[str, ...]] = {
+    "objectives": ("In scope: ", "- IO2 The team does not burn out"),
+    "alternatives": ("Who decides: Maya Okafor", "- M1 "),
+    "consequences": ("How the objectives are measured:", "Uncertain, as they said before:"),
+    "tradeoffs": ("O3: A1 0 [0 kEUR/year], A2 -1 [50]", "• A6 is dominated: A4", "The heart of it: O1 against O3."),
+    "recommendation": ("O3: A1 0 [0 kEUR/year]", "• A5 on O1: Vendor figures", "• A4: best on", "A4 stands out"),
+    "decision_quality": ("Doubtful ratings:", "Still uncertain:"),
+    "notes_next_steps": ("Still uncertain:", "Reliable Consequence Information (60 %)"),
+}
+"""Some of what earlier steps found, by the step that works on it."""
+
+
+def assert_known(key: str, requests: tuple[Exchange, ...]) -> None:
+    lacking: list[Any] = [
+        (place, line)
+        for line in WORKED_ON.get(key, ())
+        for place, each in enumerate(requests)
+        if line not in words(each)
+    ]
+    assert not lacking, key

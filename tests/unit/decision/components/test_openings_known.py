@@ -1,0 +1,108 @@
+"""Openings use what is known: nobody is asked for what they have said, and nothing is spoken of that is not there."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core.state.interview import Mode, Phase
+from app.decision.analysis.quality import Element
+from app.decision.playbook.openings import list_lacking, write_opening
+from app.decision.playbook.step_prompt import build_system_prompt
+from app.decision.playbook.terms import load_terms
+from app.decision.record import DecisionRecord
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example
+
+QUESTION = "Should we hire three agents, or pay a partner?"
+NOTHING = DecisionRecord({}, TODAY)
+
+
+def opening(key: str, so_far: DecisionRecord) -> str:
+    return write_opening(PLAYBOOK[key], so_far)
+
+
+def one_candidate() -> DecisionRecord:
+    issues: dict[str, Any] = {**example("issue_raising"), "focal_candidate_id": "D1"}
+    return before("problem_frame", issue_raising={**issues, "potential_decisions": issues["potential_decisions"][:1]})
+
+
+@pytest.mark.req("FA-06")
+@pytest.mark.parametrize("key", ["issue_raising", "problem_frame"])
+def test_the_question_that_was_typed_is_read_back(key: str) -> None:
+    assert QUESTION in opening(key, replace(NOTHING, question=QUESTION))
+    assert "question: \n" not in opening(key, NOTHING)
+
+
+@pytest.mark.req("FA-06")
+def test_among_one_decision_nobody_is_asked_to_choose() -> None:
+    told = opening("problem_frame", one_candidate())
+    assert "You have named one decision: D1 How to cover urgent" in told
+    assert "Which decision" not in told
+    assert "first." not in told
+    assert opening("problem_frame", replace(NOTHING, question=QUESTION)).endswith("And who decides it?")
+
+
+@pytest.mark.req("FA-06")
+def test_what_was_named_before_is_listed_for_confirmation() -> None:
+    objectives, options = opening("objectives", before("objectives")), opening("alternatives", before("alternatives"))
+    assert (
+        "You have already mentioned these. Correct what is wrong; you need not name them again:\n• IO1 " in objectives
+    )
+    assert "Ways to get there that you have named. They may be options, or parts of one:\n• M1 " in options
+
+
+@pytest.mark.req("FA-31")
+@pytest.mark.parametrize("key", KEYS[1:])
+def test_an_opening_says_what_is_missing_instead_of_speaking_of_it(key: str) -> None:
+    lacking = list_lacking(PLAYBOOK[key], NOTHING)
+    assert lacking
+    assert all(f"{each[0].upper()}{each[1:]}." in opening(key, NOTHING) for each in lacking)
+    assert list_lacking(PLAYBOOK[key], before(key)) == ()
+
+
+@pytest.mark.req("FA-31")
+def test_without_ratings_no_analysis_is_said_to_have_run() -> None:
+    told = opening("tradeoffs", NOTHING)
+    assert "There are no ratings yet" in told
+    assert "already run" not in told
+    assert "surprise" not in told
+    assert "The analysis has already run" in opening("tradeoffs", before("tradeoffs"))
+
+
+@pytest.mark.req("FA-33")
+def test_each_element_phase_and_step_of_the_scale_has_its_line() -> None:
+    terms = load_terms()
+    assert [*terms["elements"]] == [*Element]
+    assert [*terms["phases"]] == [*Phase]
+    assert [*terms["scale"]] == ["+2", "+1", "0", "-1", "-2"]
+    assert all(
+        line and "\n" not in line and not line.endswith(".") for group in terms.values() for line in group.values()
+    )
+
+
+@pytest.mark.req("FA-33")
+def test_people_read_the_lines_where_the_words_first_come_up() -> None:
+    terms, quality = load_terms(), opening("decision_quality", before("decision_quality"))
+    assert all(f"• {name}: {line}\n" in quality for name, line in terms["elements"].items())
+    assert "• dominated: another option is never worse, and better somewhere\n" in opening("tradeoffs", NOTHING)
+    assert all(f"• {step} {line}\n" in opening("consequences", NOTHING) for step, line in terms["scale"].items())
+
+
+@pytest.mark.req("FA-33")
+@pytest.mark.parametrize("mode", Mode)
+def test_the_model_has_the_lines_that_its_step_works_with(mode: Mode) -> None:
+    used = {word for key in KEYS for word in PLAYBOOK[key].terms}
+    assert used == {*load_terms()["terms"]}
+    for key in KEYS:
+        prompt = build_system_prompt(PLAYBOOK[key], mode)
+        assert all(f"\n- {word}: {load_terms()['terms'][word]}." in prompt for word in PLAYBOOK[key].terms)
+
+
+@pytest.mark.req("FA-07")
+@pytest.mark.parametrize("key", KEYS)
+def test_the_newest_message_is_answered_first_and_others_are_named(key: str) -> None:
+    prompt = build_system_prompt(PLAYBOOK[key], Mode.INTERACTIVE)
+    assert "The owner's newest message comes first: answer what it says or asks, then go on." in prompt
+    assert "What others have written since, take up by their names." in prompt

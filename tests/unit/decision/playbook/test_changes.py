@@ -1,0 +1,61 @@
+"""What differs between two versions, as the steps that build on them are told it."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from app.decision.playbook.changes import MOST, list_changes
+from tests.unit.decision.components.worked import PLAYBOOK, example
+
+
+def changed(key: str, after: dict[str, Any], before: dict[str, Any] | None = None) -> tuple[str, ...]:
+    return list_changes(PLAYBOOK[key], before or example(key), after, (1, 2))
+
+
+@pytest.mark.req("FA-21", "FA-27")
+def test_a_changed_rating_is_told_with_its_cell_and_both_values() -> None:
+    after = deepcopy(example("consequences"))
+    cell = next(
+        each for each in after["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == ("A5", "O1")
+    )
+    cell["rating"] = 2
+    assert changed("consequences", after) == ("Consequences: v1 → v2", "- A5 on O1: +1 → +2")
+
+
+def test_items_that_came_went_and_were_reworded_are_told_by_name() -> None:
+    after = deepcopy(example("objectives"))
+    first, second, *rest = after["fundamental_objectives"]
+    new = {"handle": "O9", "description": "Be proud of it"}
+    after["fundamental_objectives"] = [{**first, "description": "Be quick"}, *rest, new]
+    _head, *lines = changed("objectives", after)
+    assert lines == [
+        "- O1 Be quick: worded or backed otherwise",
+        f"- O2 {second['description']}: gone",
+        "- O9 Be proud of it: new",
+    ]
+
+
+def test_fields_are_told_with_both_values_and_quotes_are_no_change() -> None:
+    before: dict[str, Any] = {"focal_decision": {"deadline": "2026-12-18", "scope": "All", "in_scope": ["Nights"]}}
+    after: dict[str, Any] = {"focal_decision": {"deadline": "2027-01-08", "in_scope": ["Nights", "Days"]}}
+    assert changed("problem_frame", after, before)[1:] == (
+        "- focal_decision.deadline: 2026-12-18 → 2027-01-08",
+        "- focal_decision.scope: All → nothing",
+        "- Days: new",
+    )
+    quoted = {**before, "parties": [{"handle": "P1", "name": "Jo", "evidence": [{"quote": "Jo"}]}]}
+    plain = {**before, "parties": [{"handle": "P1", "name": "Jo"}]}
+    assert changed("problem_frame", quoted, plain) == ("Problem frame: v1 → v2",)
+
+
+def test_of_many_changes_the_rest_is_counted() -> None:
+    after = deepcopy(example("consequences"))
+    for cell in after["table"]["cells"]:
+        cell["rating"] = -2 if cell["rating"] else 0
+    told = changed("consequences", after)
+    assert len(told) == MOST + 2
+    assert told[-1].endswith("more changes")
+    assert "- A2 on O1: +2 → -2" in told
