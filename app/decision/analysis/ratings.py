@@ -70,12 +70,19 @@ class Cell:
     span: tuple[int, int] | None = None
     """Lowest and highest rating that the person considers possible, if given."""
     doubtful: bool = False
-    """True if the person's doubt is medium or high."""
+    """True if the person doubts the rating."""
 
     @property
     def bounds(self) -> tuple[int, int]:
         """Return the span, or the rating alone if there is no span."""
         return self.span or (self.rating, self.rating)
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """Return the lowest and highest rating that the doubt may lead to: the span, or one step without a span."""
+        if self.span or not self.doubtful:
+            return self.bounds
+        return max(WORST, self.rating - 1), min(BEST, self.rating + 1)
 
 
 BASELINE_CELL: Final = Cell(0)

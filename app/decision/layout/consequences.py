@@ -17,9 +17,11 @@ from app.decision.layout.parts.result import (
     build_listing,
     build_prose,
     limit_items,
+    select_notes,
     select_sections,
 )
-from app.decision.record import DOUBTFUL, find_place
+from app.decision.record import find_place, is_doubtful
+from app.decision.schema.paths import find_value
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -137,14 +139,10 @@ def _build_carried(result: Result, at: At, each: CarriedRating) -> Item:
 
 
 def _list_doubts(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
-    doubts = {at: each["uncertainty"] for at, each in cells.items() if "uncertainty" in each}
     found = [
-        Item(
-            text=_name_place(result, at),
-            notes=(doubt["driver"],) if "driver" in doubt else (),
-        )
-        for at, doubt in doubts.items()
-        if doubt["level"] in DOUBTFUL
+        Item(text=_name_place(result, at), notes=select_notes([find_value(each, "uncertainty.driver") or ""]))
+        for at, each in cells.items()
+        if is_doubtful(each)
     ]
     return build_listing(words.COUNTED.format(title=words.IN_DOUBT, count=len(found)), limit_items(found))
 

@@ -86,10 +86,12 @@ def minimal(key: str) -> Draft:
 
 
 def rerated(**ratings: int) -> Draft:
-    """The example's ratings with some changed, such as `A4_O1=-1`."""
+    """The example's ratings with some changed, such as `A4_O1=-1`, and without the amounts that stood beside them."""
     consequences = example("consequences")
     for each in consequences["table"]["cells"]:
-        each["rating"] = ratings.get(f"{each['alternative_id']}_{each['objective_id']}", each["rating"])
+        if (at := f"{each['alternative_id']}_{each['objective_id']}") in ratings:
+            each["rating"] = ratings[at]
+            each.pop("quant_value", None)
     return consequences
 
 
