@@ -155,7 +155,10 @@ class DecisionRecord:
         return self.measured(self.results.get("consequences", {}))
 
     def collect(self, consequences: Draft) -> dict[str, Collected]:
-        """Return the amounts of each objective, in one unit where they can be converted."""
+        """Return the amounts of each objective, in one unit where they can be converted.
+
+        An amount of before is left out: whether it still holds is unknown.
+        """
         said = {each["handle"]: each.get("performance_measure", {}) for each in self._fundamental}
         given: dict[str, dict[At, Amount]] = {each: {} for each in said}
         for handle, measure in said.items():
@@ -163,7 +166,7 @@ class DecisionRecord:
                 given[handle][self.baseline, handle] = Amount(float(measure["baseline"]), measure.get("units", ""))
         for each in find_values(consequences, "table.cells[]"):
             at = find_place(each)
-            if "quant_value" in each and at[1] in given:
+            if "quant_value" in each and at[1] in given and not is_of_before(each):
                 given[at[1]][at] = Amount(float(each["quant_value"]), each.get("quant_unit", ""))
         return {handle: collect_amounts(given[handle], measure.get("units", "")) for handle, measure in said.items()}
 
@@ -247,6 +250,13 @@ def is_doubtful(cell: Mapping[str, Any]) -> bool:
     """Return True if the doubt is medium or high, or a range of several ratings was given without a level."""
     level, span = find_value(cell, "uncertainty.level"), find_range(cell)
     return level in DOUBTFUL or (level is None and span is not None and span[0] < span[1])
+
+
+def is_of_before(cell: Mapping[str, Any]) -> bool:
+    """Return True if the rating has changed since the amount beside it was given or confirmed."""
+    given_for = cell.get("amount_for", {})
+    is_same = given_for.get("amount") == cell.get("quant_value")
+    return "quant_value" in cell and is_same and given_for.get("rating") not in (None, cell["rating"])
 
 
 def find_range(cell: Mapping[str, Any]) -> tuple[int, int] | None:

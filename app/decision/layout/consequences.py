@@ -20,7 +20,7 @@ from app.decision.layout.parts.result import (
     select_notes,
     select_sections,
 )
-from app.decision.record import find_place, is_doubtful
+from app.decision.record import find_place, is_doubtful, is_of_before
 from app.decision.schema.paths import find_value
 
 
@@ -32,6 +32,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _list_missing(result, table) if table else None,
         _build_matrix(result, table, cells) if table else build_prose(words.NOTHING_TO_RATE),
         _list_contradictions(result, table) if table else None,
+        _list_of_before(result, cells),
         _list_proposals(result, cells),
         _list_carried(result),
         _list_doubts(result, cells),
@@ -79,14 +80,13 @@ def _build_rating(table: RatingTable, at: At, said: Mapping[str, Any]) -> Rating
 
 
 def _explain(said: Mapping[str, Any]) -> str:
-    amount = words.format_amount(said["quant_value"]) if "quant_value" in said else ""
     span = said.get("rating_range")
     driver = said.get("uncertainty", {}).get("driver", "")
     return words.join_texts(
         [
             words.PROPOSAL if said.get("origin") == SUGGESTED else "",
             said.get("rationale", ""),
-            words.join_texts([amount, said.get("quant_unit", "")], " ") if amount else "",
+            _describe_amount(said),
             words.BETWEEN.format(low=words.format_signed(span["low"]), high=words.format_signed(span["high"]))
             if span
             else "",
@@ -95,6 +95,26 @@ def _explain(said: Mapping[str, Any]) -> str:
         ],
         " · ",
     )
+
+
+def _describe_amount(said: Mapping[str, Any]) -> str:
+    """Return the amount with its unit, marked if its rating has changed since; empty if there is none."""
+    if "quant_value" not in said:
+        return ""
+    amount = words.join_texts([words.format_amount(said["quant_value"]), said.get("quant_unit", "")], " ")
+    if not is_of_before(said):
+        return amount
+    return words.OF_BEFORE.format(amount=amount, rating=words.format_signed(said["amount_for"]["rating"]))
+
+
+def _list_of_before(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
+    """List the amounts whose ratings have changed since, until they are confirmed or changed."""
+    found = [
+        Item(text=_name_place(result, at), notes=(_describe_amount(each),))
+        for at, each in cells.items()
+        if is_of_before(each)
+    ]
+    return build_listing(words.ASK_OF_BEFORE, limit_items(found))
 
 
 def _list_contradictions(result: Result, table: RatingTable) -> Listing | None:

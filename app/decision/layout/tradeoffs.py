@@ -12,6 +12,7 @@ from typing import Any
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.analysis.analysis import Analysis
 from app.decision.drafts.computed_tradeoffs import compute_findings
+from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
 from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_sections
@@ -28,8 +29,14 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
         _list_swings(result),
         _list_swaps(result),
-        build_prose(words.quote_text(result.text("user_understanding")), words.OWN_WORDS),
+        _describe_own_words(result),
     )
+
+
+def _describe_own_words(result: Result) -> Section | None:
+    quoted = words.quote_text(result.text("user_understanding"))
+    is_old = is_note_of_before(result.draft, "user_understanding", result.so_far)
+    return build_prose(words.join_texts([quoted, words.FOR_EARLIER if is_old else ""], " "), words.OWN_WORDS)
 
 
 def write_gist(result: Result) -> str:

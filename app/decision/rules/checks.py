@@ -49,6 +49,7 @@ _RULES: Final = (
     rating_rules.measures_agree,
     rating_rules.units_agree,
     rating_rules.scale_agrees,
+    rating_rules.amounts_of_before,
     rating_rules.halo,
     rating_rules.same_columns,
     rating_rules.anchored,

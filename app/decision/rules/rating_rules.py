@@ -12,7 +12,7 @@ from typing import Final
 from app.decision.analysis.amounts.mismatches import MismatchKind, find_mismatches
 from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.variation import group_patterns
-from app.decision.record import DecisionRecord, is_doubtful
+from app.decision.record import DecisionRecord, find_place, is_doubtful, is_of_before
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_values
 
@@ -78,6 +78,14 @@ def scale_agrees(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             pair = ((option, objective) for option in (first[objective].one, first[objective].other))
             told = " and ".join(f"{so_far.label(at[0])} {so_far.describe_amount(at, draft)}" for at in pair)
             yield Remark(question.format(objective=so_far.label(objective), told=told))
+
+
+def amounts_of_before(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask whether an amount still holds after the rating beside it has changed."""
+    for cell in find_values(draft, "table.cells[]"):
+        if is_of_before(cell):
+            amount = f"{cell['quant_value']:,.10g} {cell.get('quant_unit', '')}".strip()
+            yield Remark(f"{so_far.label_place(find_place(cell))} is rated anew. Is {amount} beside it still right?")
 
 
 def halo(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

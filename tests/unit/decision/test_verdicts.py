@@ -131,7 +131,10 @@ def test_who_stands_out_is_found_without_what_was_left_out() -> None:
     verdicts = Verdicts(left_out=frozenset({"O2"}))
     found = find_standing(table, analyse(table, verdicts=verdicts)).standout
     assert found
-    assert (found.alternative, found.among_weakest_on, found.weakest_on) == ("A", (), ("O3",))
+    assert (found.alternative, found.weakest_on, found.rivals) == ("A", ("O3",), ())
+    both = Verdicts(left_out=frozenset({"O3", "O1"}))
+    assert analyse(table, verdicts=both).left_out == ("O1", "O3")
+    assert analyse(table, verdicts=both).leaders == ("B",)
     weighed = weigh(table.regarding(["O1", "O3"]), {"O1": 40, "O3": 100})
     assert find_standing(table, analyse(table, verdicts=verdicts), weighed).standout is None
 

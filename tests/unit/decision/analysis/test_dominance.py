@@ -186,8 +186,9 @@ def test_another_dominator_without_a_worse_amount_sets_an_option_aside_all_the_s
 @pytest.mark.req("TR-03")
 @given(tables(most=4), st.data())
 def test_nobody_is_set_aside_by_one_whose_known_amount_is_worse(table: RatingTable, data: st.DataObject) -> None:
-    known = data.draw(st.sets(st.sampled_from(table.alternatives)))
-    amounts = measured(LESS, **{each: data.draw(st.integers(0, 2)) for each in known})
+    drawn = {each: data.draw(st.sampled_from([2, 1, 0, None])) for each in table.alternatives}
+    amounts = measured(LESS, **{each: amount for each, amount in drawn.items() if amount is not None})
+    known = {each for each, _ in amounts.amounts}
     found = find_dominance(table, amounts)
     for each in found.dominated:
         for by in each.all_dominators:

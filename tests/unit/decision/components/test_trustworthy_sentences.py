@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -27,8 +28,10 @@ def recommended(rows: dict[str, list[int]], points: list[int] | None = None, **r
     """The opening of the recommendation."""
     so_far = ranged(rated(rows, "recommendation"), **ranges)
     swings = [{"objective_id": f"O{n}", "points": each} for n, each in enumerate(points or [], 1)]
-    so_far.results["tradeoffs"] |= {"swing_weights": swings}
-    return write_opening(PLAYBOOK["recommendation"], so_far)
+    tradeoffs = {**so_far.results["tradeoffs"], "swing_weights": swings}
+    return write_opening(
+        PLAYBOOK["recommendation"], replace(so_far, results={**so_far.results, "tradeoffs": tradeoffs})
+    )
 
 
 ROWS = {"A1": [0, 0, 0], "A2": [2, 1, -1], "A3": [-1, 0, 1]}
