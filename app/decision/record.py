@@ -105,7 +105,8 @@ class DecisionRecord:
         baseline = self._compared_with(consequences)
         for cell in find_values(consequences, "table.cells[]"):
             at = find_place(cell)
-            if at[0] in self.alternatives and at[1] in self.objectives and at[0] != baseline:
+            is_todays = at[0] == baseline
+            if at[0] in self.alternatives and at[1] in self.objectives and (not is_todays or drifts(cell)):
                 cells[at] = _build_cell(cell)
         try:
             return RatingTable(self.alternatives, self.objectives, cells, baseline)
@@ -259,14 +260,21 @@ def is_of_before(cell: Mapping[str, Any]) -> bool:
     return "quant_value" in cell and is_same and given_for.get("rating") not in (None, cell["rating"])
 
 
+def drifts(cell: Mapping[str, Any]) -> bool:
+    """Return True if today's state has a range: it may not last while nobody decides."""
+    span = find_range(cell)
+    return not cell["rating"] and span is not None and span[0] < span[1]
+
+
 def find_range(cell: Mapping[str, Any]) -> tuple[int, int] | None:
-    """Return the range of a draft's cell; None if there is none that holds the rating."""
+    """Return the range of a draft's cell, up to where it will be in a year; None if there is none with the rating."""
     span: Mapping[str, Any] = cell.get("rating_range", {})
+    later = cell.get("in_a_year", cell["rating"])
     match (span.get("low"), span.get("high")):
         case (int(low), int(high)) if WORST <= low <= cell["rating"] <= high <= BEST:
-            return low, high
+            return min(low, later), max(high, later)
         case _:
-            return None
+            return (min(later, cell["rating"]), max(later, cell["rating"])) if later != cell["rating"] else None
 
 
 def read_verdicts(tradeoffs: Draft) -> Verdicts:

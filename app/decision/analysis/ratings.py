@@ -42,7 +42,7 @@ class Flaw(StrEnum):
     RANGE = "range"
     """A range that does not hold its rating, or leaves the scale."""
     BASELINE = "baseline"
-    """The baseline is not 0 everywhere."""
+    """The baseline is not rated 0 everywhere."""
     GAPS = "gaps"
     """This needs cells that are missing."""
     POINTS = "points"
@@ -98,7 +98,10 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class RatingTable:
-    """Ratings by handle. Raises `InvalidInput`. The cells of the baseline need not be given: they are 0."""
+    """Ratings by handle. Raises `InvalidInput`.
+
+    The cells of the baseline need not be given: they are 0. They may have a range, because today may not last.
+    """
 
     alternatives: tuple[str, ...]
     objectives: tuple[str, ...]
@@ -116,7 +119,7 @@ class RatingTable:
         zeros = {
             (self.baseline, objective): BASELINE_CELL for objective in self.objectives if self.baseline is not None
         }
-        object.__setattr__(self, "cells", MappingProxyType({**self.cells, **zeros}))
+        object.__setattr__(self, "cells", MappingProxyType({**zeros, **self.cells}))
 
     def _check(self, at: At, cell: Cell) -> None:
         low, high = cell.bounds
@@ -126,7 +129,7 @@ class RatingTable:
             raise InvalidInput(Flaw.OFF_SCALE, *at)
         if not WORST <= low <= cell.rating <= high <= BEST:
             raise InvalidInput(Flaw.RANGE, *at)
-        if at[0] == self.baseline and (low, high) != (0, 0):
+        if at[0] == self.baseline and cell.rating:
             raise InvalidInput(Flaw.BASELINE, *at)
 
     @property

@@ -90,6 +90,7 @@ def _explain(said: Mapping[str, Any]) -> str:
             words.BETWEEN.format(low=words.format_signed(span["low"]), high=words.format_signed(span["high"]))
             if span
             else "",
+            words.IN_A_YEAR.format(rating=words.format_signed(said["in_a_year"])) if "in_a_year" in said else "",
             words.DOUBT.format(driver=driver) if driver else "",
             words.SOURCE.format(source=said["source"]) if "source" in said else "",
         ],
