@@ -40,7 +40,8 @@ def _date_note(field: str, draft: Draft, so_far: DecisionRecord) -> dict[str, st
 
 
 def _find_date(draft: Mapping[str, Any], field: str) -> dict[str, str]:
-    return next((each for each in find_values(draft, f"{DATES}[]") if each.get("field") == field), {})
+    dates: list[dict[str, str]] = find_values(draft, f"{DATES}[]")
+    return next((each for each in dates if each.get("field") == field), dict[str, str]())
 
 
 def _digest_ratings(so_far: DecisionRecord) -> str:

@@ -80,6 +80,14 @@ def example(key: str) -> Draft:
     return deepcopy(_EXAMPLES[key])
 
 
+def undated(draft: Draft) -> Draft:
+    """The draft without the server's notes of what amounts and texts were written for."""
+    bare = {name: each for name, each in deepcopy(draft).items() if name != "written_for"}
+    for cell in bare.get("table", {}).get("cells", []):
+        cell.pop("amount_for", None)
+    return bare
+
+
 def minimal(key: str) -> Draft:
     """The smallest draft of a component; a fresh copy."""
     return deepcopy(MINIMAL[key])
