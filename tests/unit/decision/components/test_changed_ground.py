@@ -13,7 +13,7 @@ from app.decision.drafts.rating_edits import CarriedRating, find_carried, propos
 from app.decision.record import DecisionRecord
 from app.decision.rules.checks import list_missing
 from app.decision.schema.paths import Draft, find_values
-from tests.unit.decision.components.worked import A5_LEADS, PLAYBOOK, accepted, before, example, rated, rerated
+from tests.unit.decision.components.worked import A5_LEADS, PLAYBOOK, accepted, before, example, rated, rerated, undated
 
 
 def against(baseline: str) -> DecisionRecord:
@@ -105,7 +105,7 @@ def test_x5_findings_are_those_of_the_ratings_whatever_was_claimed() -> None:
     draft["tensions"][0]["gains"] = ["O1"]
     draft["irrelevant_objectives"].append({"objective_id": "O5", "reason": "it is minor", "kind": "no_variation"})
     judged = accepted("tradeoffs", draft)
-    assert judged.draft == example("tradeoffs")
+    assert undated(judged.draft) == example("tradeoffs")
     assert [each.text for each in judged.remarks] == ["Findings were set to what your ratings say."]
 
 
