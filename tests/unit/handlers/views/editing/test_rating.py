@@ -226,6 +226,8 @@ def test_an_amount_of_before_is_asked_about_in_the_window_and_holds_once_a_perso
     edit = sent(column(it), it, **{"A2.amount": chosen(draft_editing.STILL_RIGHT)})
     assert (cell(edit) or {})["amount_for"] == {"rating": -1, "amount": 4000}
     assert "and 4,000 EUR is still right" in str(edit.said)
+    both = sent(column(it), it, **{"A2.rating": chosen("0"), "A2.amount": chosen(draft_editing.STILL_RIGHT)})
+    assert (cell(both) or {})["amount_for"] == {"rating": 0, "amount": 4000}
     later = column(subject("consequences", edit.draft, SO_FAR))
     assert not [block for block in later["blocks"] if block.get("block_id") == "A2.amount"]
 
