@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 from functools import cached_property
+from itertools import permutations
 from typing import Any, Final
 
 from app.decision.analysis import analysis, swing
-from app.decision.analysis.analysis import Analysis, Standout, StandoutRule
+from app.decision.analysis.amounts.collecting import Amount, Collected, collect_amounts
+from app.decision.analysis.analysis import Analysis, Standing, Standout, StandoutRule
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
-from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable
+from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable, Steps
+from app.decision.analysis.standing.verdicts import NotWorth, SetAside, Verdicts
 from app.decision.schema.component import Component
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, find_value, find_values, map_names
-from app.decision.schema.similarity import normalize
 
 DOUBTFUL: Final = ("medium", "high")
+BY_PEOPLE: Final = ("redundant", "user_dismissed")
+"""Reasons of people to leave out an objective although it varies."""
 
 GONE: Final = "{name} (not there any more)"
 """Name of an item that its step has dropped, if a later step still refers to it."""
@@ -89,6 +93,10 @@ class DecisionRecord:
     def labels(self, handles: tuple[str, ...]) -> str:
         return ", ".join(map(self.label, handles))
 
+    def label_place(self, at: At) -> str:
+        """Return the place of a rating in words."""
+        return f"{self.label(at[0])} on {self.label(at[1])}"
+
     @cached_property
     def alternatives(self) -> tuple[str, ...]:
         """Return the alternatives in display order."""
@@ -119,7 +127,8 @@ class DecisionRecord:
         baseline = self._compared_with(consequences)
         for cell in find_values(consequences, "table.cells[]"):
             at = find_place(cell)
-            if at[0] in self.alternatives and at[1] in self.objectives and at[0] != baseline:
+            is_todays = at[0] == baseline
+            if at[0] in self.alternatives and at[1] in self.objectives and (not is_todays or drifts(cell)):
                 cells[at] = _build_cell(cell)
         try:
             return RatingTable(self.alternatives, self.objectives, cells, baseline)
@@ -128,26 +137,91 @@ class DecisionRecord:
 
     def measured(self, consequences: Draft) -> MeasuredTable:
         """Return the amounts of objectives with a measure; the status quo's amounts come from the measures."""
-        objectives = find_values(self.results.get("objectives"), "fundamental_objectives[]")
-        said: dict[str, Mapping[str, Any]] = {
-            each["handle"]: each.get("performance_measure", {}) for each in objectives
-        }
-        known = {handle: measure for handle, each in said.items() if (measure := _build_measure(each))}
-        cells = [each for each in find_values(consequences, "table.cells[]") if "quant_value" in each]
-        now = self.baseline
-        amounts = {
-            (now, handle): float(said[handle]["baseline"])
-            for handle in known
-            if now and "baseline" in said[handle] and _has_unit_of(said[handle], handle, cells)
-        }
-        amounts |= {find_place(each): float(each["quant_value"]) for each in cells}
-        return MeasuredTable(known, {at: amount for at, amount in amounts.items() if at[1] in known})
+        known, collected = self._measures, self.collect(consequences)
+        return MeasuredTable(
+            known,
+            {at: amount for each in known for at, amount in collected[each].amounts.items()},
+            {each: collected[each].unit for each in known},
+        )
+
+    def describe_amount(self, at: At, consequences: Draft | None = None) -> str:
+        """Return an amount with its unit, in the unit in which it is compared; empty if it is unknown.
+
+        It is an approved one, unless a draft is given.
+        """
+        measured = self._measured_now if consequences is None else self.measured(consequences)
+        amount, unit = measured.amounts.get(at), measured.units.get(at[1], "")
+        return "" if amount is None else f"{amount:,.10g} {unit}".strip()
+
+    def list_apart(self, group: Sequence[str]) -> dict[str, tuple[str, str]]:
+        """Return the first two of these options whose approved amounts differ, for each objective with such two."""
+        found: dict[str, tuple[str, str]] = {}
+        for one, other in permutations(group, 2):
+            for objective in self._measured_now.find_worse(one, other):
+                found.setdefault(objective, (one, other))
+        return {each: found[each] for each in self.objectives if each in found}
+
+    def list_better(self, one: str, other: str, tradeoffs: Draft) -> tuple[str, ...]:
+        """Return the objectives that people left out and on which `one` is rated better."""
+        table, found = self.table(self.results.get("consequences", {})), self.analyse_by(tradeoffs)
+        pairs = (
+            {each: (table.rating(one, each), table.rating(other, each)) for each in found.left_out}
+            if table and found
+            else {}
+        )
+        return tuple(
+            each for each, (own, theirs) in pairs.items() if own is not None and theirs is not None and own > theirs
+        )
+
+    @cached_property
+    def _measured_now(self) -> MeasuredTable:
+        return self.measured(self.results.get("consequences", {}))
+
+    def collect(self, consequences: Draft) -> dict[str, Collected]:
+        """Return the amounts of each objective, in one unit where they can be converted.
+
+        An amount of before is left out: whether it still holds is unknown.
+        """
+        said = {each["handle"]: each.get("performance_measure", {}) for each in self._fundamental}
+        given: dict[str, dict[At, Amount]] = {each: {} for each in said}
+        for handle, measure in said.items():
+            if self.baseline and "baseline" in measure:
+                given[handle][self.baseline, handle] = Amount(float(measure["baseline"]), measure.get("units", ""))
+        for each in find_values(consequences, "table.cells[]"):
+            at = find_place(each)
+            if "quant_value" in each and at[1] in given and not is_of_before(each):
+                given[at[1]][at] = Amount(float(each["quant_value"]), each.get("quant_unit", ""))
+        return {handle: collect_amounts(given[handle], measure.get("units", "")) for handle, measure in said.items()}
+
+    @cached_property
+    def _fundamental(self) -> list[Mapping[str, Any]]:
+        return find_values(self.results.get("objectives"), "fundamental_objectives[]")
+
+    @cached_property
+    def _measures(self) -> dict[str, Measure]:
+        found = ((each["handle"], _build_measure(each.get("performance_measure", {}))) for each in self._fundamental)
+        return {handle: measure for handle, measure in found if measure}
 
     @cached_property
     def analysis(self) -> Analysis | None:
-        """Return the analysis of the approved ratings; None while there are none."""
-        table = self.table(self.results.get("consequences", {}))
-        return analysis.analyse(table) if table and "consequences" in self.results else None
+        """Return the analysis of the approved ratings by the approved verdicts; None while there are none."""
+        return self.analyse_by(self.results.get("tradeoffs", {}))
+
+    def analyse_by(self, tradeoffs: Draft) -> Analysis | None:
+        """Return the analysis of the approved ratings by these verdicts."""
+        consequences = self.results.get("consequences", {})
+        table = self.table(consequences)
+        if table is None or "consequences" not in self.results:
+            return None
+        verdicts = read_verdicts(tradeoffs)
+        if verdicts not in self._analyses:
+            self._analyses[verdicts] = analysis.analyse(table, self._measured_now, verdicts)
+        return self._analyses[verdicts]
+
+    @cached_property
+    def _analyses(self) -> dict[Verdicts, Analysis]:
+        """Hold what was computed: a sheet, its rules and its draft ask for the same analysis."""
+        return {}
 
     @cached_property
     def weighed(self) -> swing.WeighedTable | None:
@@ -156,27 +230,37 @@ class DecisionRecord:
 
     def weighed_by(self, tradeoffs: Draft) -> swing.WeighedTable | None:
         """Return the options left, valued by these swing points; None if the points are missing or no longer fit."""
-        table = self.table(self.results.get("consequences", {}))
-        given = find_values(tradeoffs, "swing_weights[]")
+        table, found = self.table(self.results.get("consequences", {})), self.analyse_by(tradeoffs)
+        points = {each["objective_id"]: each["points"] for each in find_values(tradeoffs, "swing_weights[]")}
+        if table is None or found is None:
+            return None
+        left = analysis.leave_out(table.among(found.dominance.left), found.left_out)
         try:
-            points = {each["objective_id"]: each["points"] for each in given}
-            return swing.weigh(table.among(self.analysis.dominance.left), points) if table and self.analysis else None
+            return swing.weigh(left, points, found.given_up)
         except InvalidInput:
             return None
 
     @cached_property
+    def standing(self) -> Standing:
+        """Return which option stands out, or what keeps the leader from it."""
+        table = self.table(self.results.get("consequences", {}))
+        if table is None or self.analysis is None:
+            return Standing(None)
+        return analysis.find_standing(table, self.analysis, self.weighed)
+
+    @property
     def standout(self) -> Standout | None:
         """Return the option that may be named first."""
-        return analysis.find_standout(self.analysis, self.weighed) if self.analysis else None
+        return self.standing.standout
 
     @cached_property
     def doubts(self) -> tuple[tuple[str, str, str], ...]:
         """Return the doubtful ratings of options left: alternative, objective and cause of the doubt."""
         left = self.analysis.dominance.left if self.analysis else ()
         return tuple(
-            (each["alternative_id"], each["objective_id"], each["uncertainty"].get("driver", ""))
+            (*find_place(each), find_value(each, "uncertainty.driver") or "")
             for each in find_values(self.results.get("consequences"), "table.cells[]")
-            if find_value(each, "uncertainty.level") in DOUBTFUL and each["alternative_id"] in left
+            if is_doubtful(each) and each["alternative_id"] in left
         )
 
 
@@ -185,22 +269,70 @@ def find_place(cell: Mapping[str, Any]) -> At:
     return cell["alternative_id"], cell["objective_id"]
 
 
-def _build_cell(cell: Mapping[str, Any]) -> Cell:
+def is_doubtful(cell: Mapping[str, Any]) -> bool:
+    """Return True if the doubt is medium or high, or a range of several ratings was given without a level."""
+    level, span = find_value(cell, "uncertainty.level"), find_range(cell)
+    return level in DOUBTFUL or (level is None and span is not None and span[0] < span[1])
+
+
+def is_of_before(cell: Mapping[str, Any]) -> bool:
+    """Return True if the rating has changed since the amount beside it was given or confirmed."""
+    given_for = cell.get("amount_for", {})
+    is_same = given_for.get("amount") == cell.get("quant_value")
+    return "quant_value" in cell and is_same and given_for.get("rating") not in (None, cell["rating"])
+
+
+def drifts(cell: Mapping[str, Any]) -> bool:
+    """Return True if today's state has a range: it may not last while nobody decides."""
+    span = find_range(cell)
+    return not cell["rating"] and span is not None and span[0] < span[1]
+
+
+def find_range(cell: Mapping[str, Any]) -> tuple[int, int] | None:
+    """Return the range of a draft's cell, up to where it will be in a year; None if there is none with the rating."""
     span: Mapping[str, Any] = cell.get("rating_range", {})
+    later = cell.get("in_a_year", cell["rating"])
     match (span.get("low"), span.get("high")):
         case (int(low), int(high)) if WORST <= low <= cell["rating"] <= high <= BEST:
-            bounds = (low, high)
+            return min(low, later), max(high, later)
         case _:
-            bounds = None
-    return Cell(cell["rating"], bounds, doubtful=cell.get("uncertainty", {}).get("level") in DOUBTFUL)
+            return (min(later, cell["rating"]), max(later, cell["rating"])) if later != cell["rating"] else None
 
 
-def _has_unit_of(measure: Mapping[str, Any], objective: str, cells: Iterable[Mapping[str, Any]]) -> bool:
-    """Return True if all amounts of this objective have the unit of its measure."""
-    given = {
-        normalize(each["quant_unit"]) for each in cells if each["objective_id"] == objective and "quant_unit" in each
-    }
-    return given <= {normalize(measure.get("units", ""))}
+def read_verdicts(tradeoffs: Draft) -> Verdicts:
+    """Return what people decided about the findings in a draft of the tradeoffs."""
+    beaten = find_values(tradeoffs, "dominated_alternatives[]")
+    return Verdicts(
+        kept=frozenset(each.get("alternative_id", "") for each in beaten if each.get("user_verdict") == "keep"),
+        set_aside=frozenset(
+            SetAside(each.get("alternative_id", ""), each["dominated_by"], frozenset(each["disputed_on"]))
+            for each in beaten
+            if each.get("user_verdict") == "set_aside" and "dominated_by" in each and each.get("disputed_on")
+        ),
+        left_out=frozenset(
+            each["objective_id"]
+            for each in find_values(tradeoffs, "irrelevant_objectives[]")
+            if each.get("kind") in BY_PEOPLE
+        ),
+        not_worth=frozenset(
+            NotWorth(
+                each.get("alternative_id", ""),
+                each.get("by", ""),
+                _read_steps(each, "gives_up"),
+                _read_steps(each, "gains"),
+            )
+            for each in find_values(tradeoffs, "practical_dominance[]")
+            if each.get("user_verdict") == "accepted"
+        ),
+    )
+
+
+def _read_steps(row: Mapping[str, Any], name: str) -> frozenset[Steps]:
+    return frozenset(Steps(each["objective_id"], each["steps"]) for each in row.get(name, ()))
+
+
+def _build_cell(cell: Mapping[str, Any]) -> Cell:
+    return Cell(cell["rating"], find_range(cell), is_doubtful(cell))
 
 
 def _build_measure(measure: Mapping[str, Any]) -> Measure | None:
@@ -217,36 +349,49 @@ def describe_standing(component: Component, so_far: DecisionRecord) -> tuple[str
 
     Empty while nothing is rated. `component.texts` has the sentences.
     """
-    analysis = so_far.analysis
-    if analysis is None:
+    found = so_far.analysis
+    if found is None:
         return ()
-    names = (so_far.standout.alternative,) if so_far.standout else analysis.leaders
-    doubts = "; ".join(
-        f"{so_far.label(each.nudge.alternative)} on {so_far.label(each.nudge.objective)}"
-        for each in analysis.sensitivity.leaders
-        if each.nudge.doubtful
+    names = (so_far.standout.alternative,) if so_far.standout else found.leaders or found.dominance.left
+    sentence = component.texts[_name_reason(so_far, found)].format(
+        options=so_far.labels(names),
+        doubts="; ".join(map(so_far.label_place, so_far.standing.shaken_by)),
+        missing="; ".join(map(so_far.label_place, found.missing)),
     )
-    sentence = component.texts[_name_reason(so_far, bool(doubts))].format(options=so_far.labels(names), doubts=doubts)
-    return (sentence, *_list_counter_arguments(component, so_far))
+    return (sentence, *_list_reservations(component, so_far))
 
 
-def _list_counter_arguments(component: Component, so_far: DecisionRecord) -> list[str]:
-    """Return the best argument against the standout, and the leaders by other measures."""
+def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str]:
+    """Return how far the ranges bear the standout, the best argument against it, and the leaders by other measures."""
     found = so_far.standout
-    named = [("weakest", found.weakest_on), ("other_reading", found.other_readings)] if found else []
-    return [component.texts[name].format(items=so_far.labels(items)) for name, items in named if items]
+    if found is None:
+        return []
+    is_alone = found.rule is StandoutRule.ONLY_ONE_LEFT
+    named = [
+        ("could_come_back" if is_alone else "could_catch_up", found.rivals),
+        ("weakest", found.weakest_on),
+        ("among_weakest", found.among_weakest_on),
+        ("level_reading" if found.is_level else "other_reading", found.other_readings),
+    ]
+    return [
+        component.texts[name].format(items=so_far.labels(items), verb="is" if len(items) == 1 else "are")
+        for name, items in named
+        if items
+    ]
 
 
-def _name_reason(so_far: DecisionRecord, shaky: bool) -> str:
+def _name_reason(so_far: DecisionRecord, found: Analysis) -> str:
     """Return the key of the sentence in the component's texts."""
-    analysis, found = so_far.analysis, so_far.standout
-    assert analysis is not None, "whoever asks has looked"
-    if found:
-        if found.rule is StandoutRule.ONLY_ONE_LEFT:
+    standout = so_far.standout
+    if standout:
+        if standout.rule is StandoutRule.ONLY_ONE_LEFT:
             return "alone"
-        return "leads_baseline" if found.alternative == so_far.compared_with else "leads"
-    if len(analysis.scores) == 1:
+        baseline = "_baseline" if standout.alternative == so_far.compared_with else ""
+        return f"leads{baseline}" if not standout.by_value else f"leads{baseline}_both"
+    if len(found.scores) == 1:
         return "single"
-    if len(analysis.leaders) != 1:
-        return "tie" if analysis.leaders else "unknown"
-    return "shaky" if shaky else "weighed"
+    if so_far.standing.shaken_by:
+        return "shaky"
+    if len(found.leaders) != 1:
+        return "tie" if found.leaders else "unknown"
+    return "weighed"

@@ -8,8 +8,9 @@ from uuid import UUID
 
 from app.decision.schema.paths import is_list, is_object
 
-ADDED = frozenset({"handle", "baseline_id"})
-"""What the server keeps besides: what each item is called, and which option was the status quo when it was rated."""
+ADDED = frozenset({"handle", "baseline_id", "amount_for", "written_for"})
+"""What the server keeps besides: what each item is called, which option was the status quo when it was rated, and for
+which ratings amounts and texts were given."""
 
 
 def differences(kept: Any, worked: Any, ids: dict[str, str], place: str) -> Iterator[str]:

@@ -51,7 +51,7 @@ SHOWN = {
         "Counted once, A4 Three part-time weekend agents still leads",
     ),
     "recommendation": (
-        "it leads on the plain sum, and no single doubtful rating, moved by one step, takes the lead away",
+        "it leads on the plain sum and by your swing points. No single doubtful rating takes either lead away",
         "On another reading A5 AI triage plus paid on-call is ahead",
     ),
     "decision_quality": ("Overall: 60 % (the weakest link)", "◀ weakest"),

@@ -113,3 +113,8 @@ NAMES: dict[str, str] = {
     "focal_candidate_id": "Decision to focus on",
 }
 """Names of fields for people, if the name in the schema is not clear."""
+
+AMOUNT_LABEL = "{amount} was given for {rating}"
+STILL_RIGHT = "right"
+STILL_RIGHT_LABEL = "It is still right"
+CONFIRMED = "{rating}, and {amount} is still right"

@@ -20,7 +20,8 @@ from app.decision.analysis.conflict import (
     find_tensions,
     list_pairs,
 )
-from app.decision.analysis.dominance import Dominance, find_dominance
+from app.decision.analysis.dominance import NO_AMOUNTS, Dominance, find_dominance
+from app.decision.analysis.measures import MeasuredTable
 from app.decision.analysis.ratings import At, RatingTable
 from app.decision.analysis.scores import (
     Regrets,
@@ -32,6 +33,8 @@ from app.decision.analysis.scores import (
     find_leaders,
 )
 from app.decision.analysis.sensitivity import Sensitivity, find_sensitivity
+from app.decision.analysis.standing.lead import LeadCheck, Reading, check_lead, read_plainly
+from app.decision.analysis.standing.verdicts import NONE_GIVEN, Verdicts, list_given_up, list_left_out
 from app.decision.analysis.swing import Swing, WeighedTable, find_swings
 from app.decision.analysis.variation import Irrelevant, find_irrelevant, group_patterns
 
@@ -40,9 +43,12 @@ from app.decision.analysis.variation import Irrelevant, find_irrelevant, group_p
 class Analysis:
     """Findings of one table.
 
-    From `irrelevant` on, all fields except `scores`, `leaders` and `sensitivity` leave out dominated alternatives.
+    From `irrelevant` on, all fields except `scores`, `leaders` and `sensitivity` leave out the alternatives that were
+    set aside.
     """
 
+    left_out: tuple[str, ...]
+    """The objectives that people left out. Nothing else here regards them."""
     missing: tuple[At, ...]
     """Cells without a rating. The findings are final only if there are none."""
     dominance: Dominance
@@ -55,6 +61,8 @@ class Analysis:
     scores_counted_once: tuple[Score, ...]
     leaders_counted_once: tuple[str, ...]
     tensions: tuple[Tension, ...]
+    given_up: tuple[str, ...]
+    """The alternatives left that people gave up for one that is ahead by far; `pairs` leave them out."""
     pairs: tuple[Pair, ...]
     conflicts: tuple[Conflict, ...]
     headline: Conflict | None
@@ -69,7 +77,7 @@ class StandoutRule(StrEnum):
 
     ONLY_ONE_LEFT = "only_one_left"
     LEADS = "leads"
-    """Ahead by sum, by value if there are swing points, and after any doubtful rating moves by one step."""
+    """Ahead by sum, by value if there are points for all swings, and after any single doubtful rating moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,18 +87,41 @@ class Standout:
     alternative: str
     rule: StandoutRule
     weakest_on: tuple[str, ...]
-    """The best argument against it: objectives where it is the worst of the alternatives left."""
+    """The best argument against it: objectives where it alone is the worst of the alternatives left."""
+    among_weakest_on: tuple[str, ...]
+    """Objectives where it is the worst together with others."""
     other_readings: tuple[str, ...]
-    """The alternatives with the smallest worst give-up, if others have it."""
+    """The other alternatives with the smallest worst give-up."""
+    is_level: bool
+    """True if its own worst give-up is as small as theirs."""
+    by_value: bool
+    """True if it leads by people's points too."""
+    rivals: tuple[str, ...]
+    """Alternatives that could draw level or lead if all the given ranges count together."""
 
 
-def analyse(table: RatingTable) -> Analysis:
-    """Compute all findings. A table has at most 50 × 50 cells."""
-    compared = find_dominance(table)
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Who stands out, or what keeps the leader from it."""
+
+    standout: Standout | None
+    shaken_by: tuple[At, ...] = ()
+    """Doubtful ratings that take the lead away alone."""
+
+
+def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: Verdicts = NONE_GIVEN) -> Analysis:
+    """Compute all findings, as people's verdicts have them weighed. A table has at most 50 × 50 cells."""
+    left_out = list_left_out(table, verdicts)
+    table = leave_out(table, left_out)
+    measured = measured.regarding(table.objectives)
+    compared = find_dominance(table, measured, verdicts)
     left = table.among(compared.left)
     found, once = compute_scores(table), count_once(left)
     without = find_irrelevant(table, left)
+    practical = find_practical_dominance(left)
+    given_up = list_given_up(practical, verdicts)
     return Analysis(
+        left_out=left_out,
         missing=table.missing,
         dominance=compared,
         irrelevant=without,
@@ -101,39 +132,65 @@ def analyse(table: RatingTable) -> Analysis:
         scores_counted_once=once,
         leaders_counted_once=find_leaders(compute_nets(once)),
         tensions=find_tensions(left),
-        pairs=list_pairs(left),
+        given_up=given_up,
+        pairs=list_pairs(table.among([each for each in compared.left if each not in given_up])),
         conflicts=find_conflicts(left),
         headline=find_headline(left),
-        practical_dominance=find_practical_dominance(left),
+        practical_dominance=practical,
         swings=find_swings(left),
         regrets=compute_regrets(left),
-        sensitivity=find_sensitivity(table),
+        sensitivity=find_sensitivity(table, measured),
     )
 
 
-def find_standout(analysis: Analysis, weighed: WeighedTable | None = None) -> Standout | None:
-    """Return the alternative that stands out, or None if none does.
+def leave_out(table: RatingTable, objectives: tuple[str, ...]) -> RatingTable:
+    """Return the table without these objectives."""
+    return table.regarding([each for each in table.objectives if each not in objectives])
+
+
+def find_standing(table: RatingTable, analysis: Analysis, weighed: WeighedTable | None = None) -> Standing:
+    """Return the alternative that stands out, if one does.
 
     `weighed` is the value of the alternatives left by the person's swing points, if there are any. An alternative that
     was the only one from the start does not stand out.
     """
-    rule = _find_rule(analysis, weighed)
+    rule, leader = _find_rule(analysis)
     if rule is None:
-        return None
-    alternative = analysis.dominance.left[0] if rule is StandoutRule.ONLY_ONE_LEFT else analysis.leaders[0]
+        return Standing(None)
+    table = leave_out(table, analysis.left_out)
+    readings = [read_plainly(table)]
+    agreed = weighed is None or weighed.leaders == (leader,)
+    if weighed and agreed:
+        readings.append(Reading(weighed.step_worth, tuple(each.alternative for each in weighed.values)))
+    checked = check_lead(table, leader, tuple(readings))
+    if checked.shaken_by or not agreed:
+        return Standing(None, checked.shaken_by)
+    return Standing(_build_standout(analysis, rule, leader, checked, by_value=weighed is not None))
+
+
+def _find_rule(analysis: Analysis) -> tuple[StandoutRule | None, str]:
+    """Return why an alternative may stand out, and the alternative."""
+    dominated, left = analysis.dominance.dominated, analysis.dominance.left
+    if len(analysis.scores) > 1 and len(left) == 1 and all(left[0] in each.all_dominators for each in dominated):
+        return StandoutRule.ONLY_ONE_LEFT, left[0]
+    if len(analysis.scores) > 1 and len(analysis.leaders) == 1:
+        return StandoutRule.LEADS, analysis.leaders[0]
+    return None, ""
+
+
+def _build_standout(
+    analysis: Analysis, rule: StandoutRule, alternative: str, checked: LeadCheck, *, by_value: bool
+) -> Standout:
+    tension = next(each for each in analysis.tensions if each.alternative == alternative)
+    smallest = analysis.regrets.smallest_worst
+    back = tuple(each.alternative for each in analysis.dominance.dominated if alternative not in each.certain_by)
     return Standout(
         alternative,
         rule,
-        weakest_on=next(each.losses for each in analysis.tensions if each.alternative == alternative),
-        other_readings=tuple(each for each in analysis.regrets.smallest_worst if each != alternative),
+        weakest_on=tuple(each for each in tension.losses if each not in tension.shared),
+        among_weakest_on=tension.shared,
+        other_readings=tuple(each for each in smallest if each not in (alternative, *analysis.given_up)),
+        is_level=alternative in smallest,
+        by_value=by_value,
+        rivals=back if rule is StandoutRule.ONLY_ONE_LEFT else checked.rivals,
     )
-
-
-def _find_rule(analysis: Analysis, weighed: WeighedTable | None) -> StandoutRule | None:
-    if len(analysis.scores) == 1:
-        return None
-    if len(analysis.dominance.left) == 1:
-        return StandoutRule.ONLY_ONE_LEFT
-    agreed = weighed is None or weighed.leaders == analysis.leaders
-    shaken = any(change.nudge.doubtful for change in analysis.sensitivity.leaders)
-    return StandoutRule.LEADS if len(analysis.leaders) == 1 and agreed and not shaken else None

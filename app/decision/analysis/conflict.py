@@ -6,12 +6,12 @@ say what a step is worth.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations, permutations
 from operator import mul
 from typing import Final
 
-from app.decision.analysis.ratings import RatingTable, Steps
+from app.decision.analysis.ratings import At, RatingTable, Steps
 from app.decision.analysis.variation import find_varying
 
 PRACTICAL_GAIN: Final = 3
@@ -32,7 +32,11 @@ class Tension:
     worse: tuple[str, ...]
     """Objectives where it is worse than the baseline."""
     all_rounder: bool
-    """True if the alternatives differ and this one is nowhere the best and nowhere the worst."""
+    """True if the alternatives differ and this one is surely nowhere the best and nowhere the worst."""
+    shared: tuple[str, ...] = ()
+    """The losses where another alternative is as weak."""
+    unknown: tuple[At, ...] = ()
+    """The missing ratings that keep it open whether it is the best or the worst of all on an objective."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,8 @@ class PracticalDominance:
     by: str
     gives_up: Steps
     gains: tuple[Steps, ...]
+    certain: bool = True
+    """True if it is one step against as much for every rating inside the given ranges."""
 
 
 def find_tensions(table: RatingTable) -> tuple[Tension, ...]:
@@ -86,9 +92,18 @@ def find_tensions(table: RatingTable) -> tuple[Tension, ...]:
         ]
         better = tuple(objective for objective, rating in row if rating > 0)
         worse = tuple(objective for objective, rating in row if rating < 0)
-        all_rounder = bool(columns) and not gains and not losses
-        found.append(Tension(alternative, gains, losses, better, worse, all_rounder))
+        shared = tuple(objective for objective in losses if columns[objective].count(min(columns[objective])) > 1)
+        unknown = tuple(at for at in table.missing if _is_kept_open(table, alternative, at[1]))
+        all_rounder = bool(columns) and not gains and not losses and not unknown
+        found.append(Tension(alternative, gains, losses, better, worse, all_rounder, shared, unknown))
     return tuple(found)
+
+
+def _is_kept_open(table: RatingTable, alternative: str, objective: str) -> bool:
+    """Return True if the missing ratings on this objective can make the alternative the best or the worst of all."""
+    own = table.rating(alternative, objective)
+    known = [rating for rating in table.column(objective) if rating is not None]
+    return len(table.alternatives) > 1 and (own is None or own in (max(known), min(known)))
 
 
 def list_pairs(table: RatingTable) -> tuple[Pair, ...]:
@@ -140,7 +155,7 @@ def find_practical_dominance(table: RatingTable) -> tuple[PracticalDominance, ..
     """Return the pairs where one alternative leads by a single step, and the other by far."""
     complete = [alternative for alternative in table.alternatives if None not in table.row(alternative)]
     found = (_find_practical(compare_pair(table, by, alternative)) for alternative, by in permutations(complete, 2))
-    return tuple(each for each in found if each)
+    return tuple(replace(each, certain=_is_certain(table, each)) for each in found if each)
 
 
 def _find_practical(pair: Pair) -> PracticalDominance | None:
@@ -149,3 +164,15 @@ def _find_practical(pair: Pair) -> PracticalDominance | None:
     if sum(each.steps for each in given_up) != 1 or len(pair.better) < 2 or gained < PRACTICAL_GAIN:
         return None
     return PracticalDominance(pair.other, pair.one, given_up[0], pair.better)
+
+
+def _is_certain(table: RatingTable, found: PracticalDominance) -> bool:
+    """Return True if no range of the two rows makes another pattern. The worst cases decide: cells are independent."""
+    steps: dict[str, tuple[int, int]] = {}
+    for objective in table.objectives:
+        ours, theirs = (table.cells[each, objective].bounds for each in (found.by, found.alternative))
+        steps[objective] = (ours[0] - theirs[1], ours[1] - theirs[0])
+    is_one_step = steps.pop(found.gives_up.objective) == (-1, -1)
+    least = [low for low, _ in steps.values()]
+    gained = [low for low in least if low > 0]
+    return is_one_step and min(least) >= 0 and len(gained) >= 2 and sum(gained) >= PRACTICAL_GAIN

@@ -1,20 +1,25 @@
 """Pareto dominance: alternatives that another one matches or beats on every objective.
 
-A gap may hold any rating. A finding is *certain* if it is true for every content of the gaps, and *possible* if it is
-true for some content. Both compare bounds. Bounds are exact because one content of all gaps attains them in each
-comparison.
+Ratings dominate only where no known amount speaks against them. A gap may hold any rating, and a rating any value of
+the range that people gave. A finding is *certain* if it is true for every content of gaps and ranges, and *possible*
+if it is true for some content. Both compare bounds. Bounds are exact because one content of all cells attains them in
+each comparison.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import ge
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
+from app.decision.analysis.measures import MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, RatingTable
+from app.decision.analysis.standing.verdicts import NONE_GIVEN, SetAside, Verdicts
 from app.decision.analysis.variation import find_unvarying
+
+NO_AMOUNTS: Final = MeasuredTable({}, {})
 
 
 class DominanceKind(StrEnum):
@@ -32,23 +37,38 @@ class DominatedOption:
 
     alternative: str
     dominated_by: str
-    """The dominator to show: one that is not dominated, with the largest total margin, then first in display order."""
+    """The dominator to show: if possible one that is left, then that with the largest margin, then the first."""
     all_dominators: tuple[str, ...]
     kind: DominanceKind
     better_on: tuple[str, ...]
     equal_on: tuple[str, ...]
     """Objectives where both are equal or, if a cell is missing, the dominator is at least equal."""
-    robust: bool
-    """True if `dominated_by` stays ahead for every rating inside the given ranges."""
+    certain_by: tuple[str, ...]
+    """The dominators for every rating inside the given ranges; if there is none, it could turn out otherwise."""
+    despite: tuple[str, ...] = ()
+    """Objectives where the amounts of `dominated_by` are worse, if people set the alternative aside all the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class DisputedDominance:
+    """An alternative that `by` dominates by the ratings, while amounts on these objectives speak for it."""
+
+    alternative: str
+    by: str
+    better_on: tuple[str, ...]
+    despite: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class PossibleDominance:
-    """An alternative that `by` dominates for some content of the gaps; `fill` lists the ratings to ask for."""
+    """An alternative that `by` dominates for some content of gaps and ranges."""
 
     alternative: str
     by: str
     fill: tuple[At, ...]
+    """The missing ratings to ask for."""
+    ranges: tuple[At, ...]
+    """The ratings whose ranges leave it open."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +76,12 @@ class Dominance:
     """Certain and possible dominance. Final only for a table without gaps."""
 
     dominated: tuple[DominatedOption, ...]
+    kept: tuple[str, ...]
+    """The dominated alternatives that people keep."""
     left: tuple[str, ...]
-    """The alternatives that are not dominated; there is always one."""
+    """The alternatives that are not dominated, and those kept; there is always one."""
+    disputed: tuple[DisputedDominance, ...]
+    """The alternatives that are left because an amount speaks for them."""
     possible: tuple[PossibleDominance, ...]
     """Possible dominance among the alternatives left; a dominated alternative needs no second reason."""
     ties: tuple[tuple[str, ...], ...]
@@ -90,35 +114,46 @@ def read_bounds(table: RatingTable) -> dict[str, Bounds]:
     return _build_bounds(table, lambda cell: (cell.rating, cell.rating))
 
 
-def find_dominators(bounds: Mapping[str, Bounds]) -> dict[str, tuple[str, ...]]:
-    """Return, for each alternative, those that certainly dominate it, in display order."""
+def read_ranges(table: RatingTable) -> dict[str, Bounds]:
+    """Return the bounds of each alternative: the ranges of its ratings, or the whole scale for a gap."""
+    return _build_bounds(table, lambda cell: cell.bounds)
+
+
+def find_dominators(bounds: Mapping[str, Bounds], measured: MeasuredTable = NO_AMOUNTS) -> dict[str, tuple[str, ...]]:
+    """Return, for each alternative, those that certainly dominate it and have no worse amount, in display order."""
     return {
-        alternative: tuple(other for other, theirs in bounds.items() if surely_dominates(theirs, own))
-        for alternative, own in bounds.items()
+        alternative: tuple(each for each in over if not measured.find_worse(each, alternative))
+        for alternative, over in _find_by_ratings(bounds).items()
     }
 
 
-def find_dominance(table: RatingTable) -> Dominance:
-    """Compare all pairs of alternatives."""
-    bounds, ranges = read_bounds(table), _build_bounds(table, lambda cell: cell.bounds)
-    found = find_dominators(bounds)
-    left = tuple(alternative for alternative in table.alternatives if not found[alternative])
-    dominated: list[DominatedOption] = []
-    for alternative, over in found.items():
-        if over:
-            # The dominator farthest ahead is not dominated itself: its dominator would be farther ahead. `max` keeps
-            # the first.
-            shown = max(over, key=lambda each: sum(bounds[each].worst))
-            robust = surely_dominates(ranges[shown], ranges[alternative])
-            dominated.append(_build_finding(table, alternative, shown, over, robust))
+def find_dominance(
+    table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: Verdicts = NONE_GIVEN
+) -> Dominance:
+    """Compare all pairs of alternatives, and keep those that people keep."""
+    bounds = read_bounds(table)
+    rated = _find_by_ratings(bounds)
+    over = {
+        alternative: tuple(each for each in found if _is_settled(measured, verdicts, each, alternative))
+        for alternative, found in rated.items()
+    }
+    beaten = [alternative for alternative in table.alternatives if over[alternative]]
+    kept = tuple(alternative for alternative in beaten if alternative in verdicts.kept)
+    left = tuple(each for each in table.alternatives if each not in beaten or each in kept)
     ties = _find_ties(table)
     return Dominance(
-        dominated=tuple(dominated),
+        dominated=tuple(_build_finding(table, measured, alternative, over) for alternative in beaten),
+        kept=kept,
         left=left,
-        possible=_find_possible(table, bounds, left),
+        disputed=tuple(
+            _build_disputed(table, measured, alternative, rated[alternative])
+            for alternative in table.alternatives
+            if rated[alternative] and not over[alternative]
+        ),
+        possible=tuple(_list_possible(table, measured, [each for each in left if each not in kept], rated)),
         ties=ties,
         like_baseline=tuple(each for tie in ties if table.baseline in tie for each in tie if each != table.baseline),
-        baseline_dominated=table.baseline is not None and table.baseline not in left,
+        baseline_dominated=table.baseline in beaten,
     )
 
 
@@ -132,26 +167,73 @@ def _build_bounds(table: RatingTable, read: Callable[[Cell], tuple[int, int]]) -
     return bounds
 
 
+def _find_by_ratings(bounds: Mapping[str, Bounds]) -> dict[str, tuple[str, ...]]:
+    return {
+        alternative: tuple(other for other, theirs in bounds.items() if surely_dominates(theirs, own))
+        for alternative, own in bounds.items()
+    }
+
+
+def _is_settled(measured: MeasuredTable, verdicts: Verdicts, by: str, alternative: str) -> bool:
+    """Return True if no amount speaks against it, or people set the alternative aside knowing all that do."""
+    despite = measured.find_worse(by, alternative)
+    return not despite or SetAside(alternative, by, frozenset(despite)) in verdicts.set_aside
+
+
 def _build_finding(
-    table: RatingTable, alternative: str, shown: str, over: tuple[str, ...], robust: bool
+    table: RatingTable, measured: MeasuredTable, alternative: str, over: Mapping[str, tuple[str, ...]]
 ) -> DominatedOption:
-    bounds = read_bounds(table.among((alternative, shown)))
+    rows = table.among((alternative, *over[alternative]))
+    bounds, ranges = read_bounds(rows), read_ranges(rows)
+    despite = {each: measured.find_worse(each, alternative) for each in over[alternative]}
+    # `max` keeps the first.
+    shown = max(despite, key=lambda each: (not despite[each], not over[each], sum(bounds[each].worst)))
     gaps = zip(table.objectives, bounds[shown].worst, bounds[alternative].best, strict=True)
     better = tuple(objective for objective, worst, best in gaps if worst > best)
     equal = tuple(objective for objective in table.objectives if objective not in better)
-    kind = DominanceKind.STRICT if set(equal) <= set(find_unvarying(table)) else DominanceKind.WEAK
-    return DominatedOption(alternative, shown, over, kind, better, equal, robust)
-
-
-def _find_possible(
-    table: RatingTable, bounds: Mapping[str, Bounds], left: tuple[str, ...]
-) -> tuple[PossibleDominance, ...]:
-    return tuple(
-        PossibleDominance(alternative, by, tuple(at for at in table.missing if at[0] in (alternative, by)))
-        for alternative in left
-        for by in table.alternatives
-        if by != alternative and possibly_dominates(bounds[by], bounds[alternative])
+    return DominatedOption(
+        alternative,
+        shown,
+        over[alternative],
+        DominanceKind.STRICT if set(equal) <= set(find_unvarying(table)) else DominanceKind.WEAK,
+        better,
+        equal,
+        certain_by=tuple(each for each in over[alternative] if surely_dominates(ranges[each], ranges[alternative])),
+        despite=despite[shown],
     )
+
+
+def _build_disputed(
+    table: RatingTable, measured: MeasuredTable, alternative: str, found: tuple[str, ...]
+) -> DisputedDominance:
+    bounds = read_bounds(table.among((alternative, *found)))
+    by = max(found, key=lambda each: (-len(measured.find_worse(each, alternative)), sum(bounds[each].worst)))
+    ahead = zip(table.objectives, bounds[by].worst, bounds[alternative].best, strict=True)
+    better = tuple(objective for objective, worst, best in ahead if worst > best)
+    return DisputedDominance(alternative, by, better, measured.find_worse(by, alternative))
+
+
+def _list_possible(
+    table: RatingTable, measured: MeasuredTable, left: list[str], rated: Mapping[str, tuple[str, ...]]
+) -> Iterator[PossibleDominance]:
+    ranges = read_ranges(table)
+    for alternative in left:
+        for by in table.alternatives:
+            found = by != alternative and possibly_dominates(ranges[by], ranges[alternative])
+            if found and by not in rated[alternative] and not measured.find_worse(by, alternative):
+                fill = tuple(at for at in table.missing if at[0] in (alternative, by))
+                yield PossibleDominance(alternative, by, fill, tuple(_list_open_ranges(table, alternative, by)))
+
+
+def _list_open_ranges(table: RatingTable, alternative: str, by: str) -> Iterator[At]:
+    """Yield the cells of both with a range, on objectives where it decides the comparison."""
+    ranges = read_ranges(table.among((alternative, by)))
+    ends = zip(table.objectives, ranges[by].worst, ranges[alternative].best, strict=True)
+    still_open = [objective for objective, worst, best in ends if worst < best] or table.objectives
+    for at in ((each, objective) for objective in still_open for each in (alternative, by)):
+        low, high = table.cells[at].bounds if at in table.cells else (0, 0)
+        if low < high:
+            yield at
 
 
 def _find_ties(table: RatingTable) -> tuple[tuple[str, ...], ...]:

@@ -5,10 +5,11 @@ Amounts are in the person's own units. Only this module knows a direction. A mis
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import permutations
+from math import isclose
 from types import MappingProxyType
 
 from app.decision.analysis.ratings import At, Flaw, InvalidInput, RatingTable
@@ -37,10 +38,13 @@ class Measure:
 
     def compare(self, one: float, other: float) -> int:
         """Return a positive number if `one` is better, 0 if both are equal, and a negative number if it is worse."""
-        good, reference = self._goodness(one), self._goodness(other)
-        return (good > reference) - (good < reference)
+        good, reference = self.value(one), self.value(other)
+        if isclose(good, reference):  # a difference or a conversion may leave the last digits apart
+            return 0
+        return 1 if good > reference else -1
 
-    def _goodness(self, amount: float) -> float:
+    def value(self, amount: float) -> float:
+        """Return a number that is larger for a better amount, in the unit of the amounts."""
         if self.target is not None:
             return -abs(amount - self.target)
         return amount if self.direction is Direction.MAXIMIZE else -amount
@@ -52,6 +56,9 @@ class MeasuredTable:
 
     measures: Mapping[str, Measure]
     amounts: Mapping[At, float]
+    """All amounts of one objective are in one unit."""
+    units: Mapping[str, str] = field(default_factory=dict[str, str])
+    """That unit, by objective, as people write it."""
 
     def __post_init__(self) -> None:
         """Check that all amounts belong to measured objectives, and take copies that cannot be changed."""
@@ -60,11 +67,29 @@ class MeasuredTable:
                 raise InvalidInput(Flaw.UNKNOWN, *at)
         object.__setattr__(self, "measures", MappingProxyType(dict(self.measures)))
         object.__setattr__(self, "amounts", MappingProxyType(dict(self.amounts)))
+        object.__setattr__(self, "units", MappingProxyType(dict(self.units)))
 
     def row(self, alternative: str) -> dict[str, float]:
         """Return the amounts of an alternative by objective, in the order of the measures."""
         places = ((objective, (alternative, objective)) for objective in self.measures)
         return {objective: self.amounts[at] for objective, at in places if at in self.amounts}
+
+    def regarding(self, objectives: Collection[str]) -> MeasuredTable:
+        """Return the same measures and amounts of these objectives only."""
+        return MeasuredTable(
+            {objective: measure for objective, measure in self.measures.items() if objective in objectives},
+            {at: amount for at, amount in self.amounts.items() if at[1] in objectives},
+            {objective: unit for objective, unit in self.units.items() if objective in objectives},
+        )
+
+    def find_worse(self, one: str, other: str) -> tuple[str, ...]:
+        """Return the objectives on which `one` has a worse amount than `other`. An unknown amount is not worse."""
+        found: list[str] = []
+        for objective, measure in self.measures.items():
+            ours, theirs = (self.amounts.get((each, objective)) for each in (one, other))
+            if ours is not None and theirs is not None and measure.compare(ours, theirs) < 0:
+                found.append(objective)
+        return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +123,3 @@ def _is_reversed(table: RatingTable, measured: MeasuredTable, objective: str, pa
             return high > low and measured.measures[objective].compare(one, other) < 0
         case _:
             return False
-
-
-def dominates_by_measures(measured: MeasuredTable, one: str, other: str) -> bool | None:
-    """Return True if `one` is as good everywhere and better somewhere by the amounts; None if an amount is missing."""
-    ours, theirs = measured.row(one), measured.row(other)
-    if not ours.keys() == theirs.keys() == measured.measures.keys():
-        return None
-    orders = [measure.compare(ours[objective], theirs[objective]) for objective, measure in measured.measures.items()]
-    return min(orders, default=0) >= 0 and max(orders, default=0) > 0

@@ -42,7 +42,7 @@ class Flaw(StrEnum):
     RANGE = "range"
     """A range that does not hold its rating, or leaves the scale."""
     BASELINE = "baseline"
-    """The baseline is not 0 everywhere."""
+    """The baseline is not rated 0 everywhere."""
     GAPS = "gaps"
     """This needs cells that are missing."""
     POINTS = "points"
@@ -70,12 +70,19 @@ class Cell:
     span: tuple[int, int] | None = None
     """Lowest and highest rating that the person considers possible, if given."""
     doubtful: bool = False
-    """True if the person's doubt is medium or high."""
+    """True if the person doubts the rating."""
 
     @property
     def bounds(self) -> tuple[int, int]:
         """Return the span, or the rating alone if there is no span."""
         return self.span or (self.rating, self.rating)
+
+    @property
+    def reach(self) -> tuple[int, int]:
+        """Return the lowest and highest rating that the doubt may lead to: the span, or one step without a span."""
+        if self.span or not self.doubtful:
+            return self.bounds
+        return max(WORST, self.rating - 1), min(BEST, self.rating + 1)
 
 
 BASELINE_CELL: Final = Cell(0)
@@ -91,7 +98,10 @@ class Steps:
 
 @dataclass(frozen=True, slots=True)
 class RatingTable:
-    """Ratings by handle. Raises `InvalidInput`. The cells of the baseline need not be given: they are 0."""
+    """Ratings by handle. Raises `InvalidInput`.
+
+    The cells of the baseline need not be given: they are 0. They may have a range, because today may not last.
+    """
 
     alternatives: tuple[str, ...]
     objectives: tuple[str, ...]
@@ -109,7 +119,7 @@ class RatingTable:
         zeros = {
             (self.baseline, objective): BASELINE_CELL for objective in self.objectives if self.baseline is not None
         }
-        object.__setattr__(self, "cells", MappingProxyType({**self.cells, **zeros}))
+        object.__setattr__(self, "cells", MappingProxyType({**zeros, **self.cells}))
 
     def _check(self, at: At, cell: Cell) -> None:
         low, high = cell.bounds
@@ -119,7 +129,7 @@ class RatingTable:
             raise InvalidInput(Flaw.OFF_SCALE, *at)
         if not WORST <= low <= cell.rating <= high <= BEST:
             raise InvalidInput(Flaw.RANGE, *at)
-        if at[0] == self.baseline and (low, high) != (0, 0):
+        if at[0] == self.baseline and cell.rating:
             raise InvalidInput(Flaw.BASELINE, *at)
 
     @property

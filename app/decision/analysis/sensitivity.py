@@ -8,7 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from app.decision.analysis.dominance import Bounds, find_dominators, read_bounds, surely_dominates
+from app.decision.analysis.dominance import NO_AMOUNTS, Bounds, find_dominators, read_bounds, surely_dominates
+from app.decision.analysis.measures import MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
 
@@ -46,15 +47,15 @@ class Sensitivity:
     """True if the table is so large that only doubtful ratings were tried."""
 
 
-def find_sensitivity(table: RatingTable) -> Sensitivity:
-    """Try all nudges.
+def find_sensitivity(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS) -> Sensitivity:
+    """Try all nudges. Amounts stay, and where one speaks against a dominance, there is none.
 
-    Gaps stay gaps, so the dominance reported here is certain.
+    Gaps stay gaps, so a dominance reported here does not depend on them.
     """
     doubtful_only = table.size > ALL_TRIED
     tried = [nudge for nudge in _list_nudges(table) if nudge.doubtful or not doubtful_only]
     tried.sort(key=lambda nudge: not nudge.doubtful)
-    return Sensitivity(_find_lead_changes(table, tried), _find_dominance_changes(table, tried), doubtful_only)
+    return Sensitivity(_find_lead_changes(table, tried), _find_dominance_changes(table, measured, tried), doubtful_only)
 
 
 def _list_nudges(table: RatingTable) -> list[Nudge]:
@@ -79,20 +80,23 @@ def _find_lead_changes(table: RatingTable, nudges: list[Nudge]) -> tuple[Change,
     return tuple(change for change in found if change.after != before)
 
 
-def _find_dominance_changes(table: RatingTable, nudges: list[Nudge]) -> tuple[Change, ...]:
+def _find_dominance_changes(table: RatingTable, measured: MeasuredTable, nudges: list[Nudge]) -> tuple[Change, ...]:
     """Compare only pairs with the nudged row, because no other comparison can change."""
     rows = read_bounds(table)
-    over = find_dominators(rows)
+    over = find_dominators(rows, measured)
     before = tuple(alternative for alternative in rows if over[alternative])
     found: list[Change] = []
     for nudge in nudges:
         moved = _move(rows[nudge.alternative], table.objectives.index(nudge.objective), nudge.to)
         after = {
-            alternative: surely_dominates(moved, row) or any(each != nudge.alternative for each in over[alternative])
+            alternative: any(each != nudge.alternative for each in over[alternative])
+            or (surely_dominates(moved, row) and not measured.find_worse(nudge.alternative, alternative))
             for alternative, row in rows.items()
         }
         after[nudge.alternative] = any(
-            surely_dominates(row, moved) for name, row in rows.items() if name != nudge.alternative
+            surely_dominates(row, moved) and not measured.find_worse(name, nudge.alternative)
+            for name, row in rows.items()
+            if name != nudge.alternative
         )
         found.append(Change(nudge, tuple(alternative for alternative, dominated in after.items() if dominated)))
     return tuple(change for change in found if change.after != before)

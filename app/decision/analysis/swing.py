@@ -6,7 +6,7 @@ without the ranges, so exactly the varying objectives get points. Arithmetic is 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
@@ -54,6 +54,8 @@ class WeighedTable:
     """Alternatives with the largest value; several in a tie."""
     break_evens: tuple[BreakEven, ...]
     """For each objective, the nearest changes of its points, up and down, that end the lead. None in a tie."""
+    step_worth: Mapping[str, Fraction]
+    """Points of one step by objective."""
 
 
 def find_swings(table: RatingTable) -> tuple[Swing, ...]:
@@ -61,9 +63,10 @@ def find_swings(table: RatingTable) -> tuple[Swing, ...]:
     return tuple(Swing(objective, min(column), max(column)) for objective, column in find_varying(table).items())
 
 
-def weigh(table: RatingTable, points: Mapping[str, int]) -> WeighedTable:
+def weigh(table: RatingTable, points: Mapping[str, int], given_up: Collection[str] = ()) -> WeighedTable:
     """Value each alternative: the sum of points · (rating − worst) / (best − worst).
 
+    Those given up still span the ranges that the points are about, but are not compared.
     Raises `InvalidInput` (GAPS) if ratings are missing. Raises `InvalidInput` (POINTS) unless exactly the varying
     objectives have points in 0..100, and at least one has 100.
     """
@@ -74,24 +77,31 @@ def weigh(table: RatingTable, points: Mapping[str, int]) -> WeighedTable:
         for objective, column in find_varying(table).items()
     }
     _check(points, reached)
+    compared = [index for index, alternative in enumerate(table.alternatives) if alternative not in given_up]
+    options = [table.alternatives[index] for index in compared]
+    reached = {objective: [parts[index] for index in compared] for objective, parts in reached.items()}
     worth = [
         sum((points[objective] * parts[index] for objective, parts in reached.items()), Fraction())
-        for index in range(len(table.alternatives))
+        for index in range(len(options))
     ]
     first = [index for index, each in enumerate(worth) if each == max(worth)]
     total = sum(points.values())
     return WeighedTable(
         values=tuple(
             Value(alternative, float(each), float(each / total))
-            for alternative, each in zip(table.alternatives, worth, strict=True)
+            for alternative, each in zip(options, worth, strict=True)
         ),
-        leaders=tuple(table.alternatives[index] for index in first),
+        leaders=tuple(options[index] for index in first),
         break_evens=tuple(
-            BreakEven(objective, float(at), table.alternatives[index])
+            BreakEven(objective, float(at), options[index])
             for objective, parts in reached.items()
             for at, index in _find_nearest(worth, parts, points[objective])
             if len(first) == 1
         ),
+        step_worth={
+            objective: Fraction(points[objective], max(column) - min(column))
+            for objective, column in find_varying(table).items()
+        },
     )
 
 

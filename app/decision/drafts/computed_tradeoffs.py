@@ -14,17 +14,15 @@ from typing import Any, Final
 
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Conflict, PracticalDominance, Tension
-from app.decision.analysis.dominance import DominatedOption
+from app.decision.analysis.dominance import DisputedDominance, DominatedOption
 from app.decision.analysis.ratings import BEST, WORST, Steps
 from app.decision.analysis.variation import Irrelevant, IrrelevantKind
-from app.decision.record import DecisionRecord
+from app.decision.record import BY_PEOPLE, DecisionRecord
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import Draft, is_list
 
 SAID: Final = ("explanation", "user_verdict", "reason", "statement", "points")
 """Fields of a finding that hold people's own words."""
-BY_PEOPLE: Final = ("redundant", "user_dismissed")
-"""Reasons of people to call an objective irrelevant although it varies."""
 _LISTS: Final = ("dominated_alternatives", "irrelevant_objectives", "tensions", "practical_dominance")
 _ABOUT: Final = ("alternative_id", "objective_id", "by")
 """Fields that tell the subject of a finding."""
@@ -33,15 +31,22 @@ _SCALE: Final = range(WORST, BEST + 1)
 
 def as_computed(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Write the findings into the draft; remark on claims that differ."""
-    if so_far.analysis is None:
+    analysis = so_far.analyse_by(draft)
+    if analysis is None:
         return
-    found = compute_findings(draft, so_far.analysis, claimed=True)
     claimed = {name: draft.get(name, []) for name in ("dominated_alternatives", "irrelevant_objectives", "tensions")}
-    draft.pop("headline_conflict", None)
-    draft |= found
-    draft["swing_weights"] = _compute_swings(draft, so_far.analysis)
+    _replace_findings(draft, compute_findings(draft, analysis, claimed=True))
+    # Some verdicts count for exactly one finding, and only after the first pass do they stand beside it.
+    analysis = so_far.analyse_by(draft) or analysis
+    _replace_findings(draft, compute_findings(draft, analysis))
+    draft["swing_weights"] = _compute_swings(draft, analysis)
     if any(_is_different(rows, draft[name]) for name, rows in claimed.items()):
         yield Remark("Findings were set to what your ratings say.")
+
+
+def _replace_findings(draft: Draft, found: Mapping[str, Any]) -> None:
+    draft.pop("headline_conflict", None)
+    draft |= found
 
 
 def remove_outdated(draft: Draft, so_far: DecisionRecord) -> Draft:
@@ -49,9 +54,10 @@ def remove_outdated(draft: Draft, so_far: DecisionRecord) -> Draft:
 
     Fields count only if the server wrote them and now finds others.
     """
-    if so_far.analysis is None:
+    analysis = so_far.analyse_by(draft)
+    if analysis is None:
         return draft
-    found = compute_findings(draft, so_far.analysis)
+    found = compute_findings(draft, analysis)
     return {**draft, **{name: [_keep_outlasting(row, found[name]) for row in draft.get(name, [])] for name in _LISTS}}
 
 
@@ -71,7 +77,10 @@ def compute_findings(draft: Draft, analysis: Analysis, *, claimed: bool = False)
     sums = {score.alternative: score.net for score in analysis.scores}
     by_people = [each for each in draft.get("irrelevant_objectives", []) if each.get("kind") in BY_PEOPLE]
     return {
-        "dominated_alternatives": [_build_dominated(draft, each) for each in analysis.dominance.dominated],
+        "dominated_alternatives": [
+            *(_build_dominated(draft, each, claimed=claimed) for each in analysis.dominance.dominated),
+            *(_build_disputed(draft, each, claimed=claimed) for each in analysis.dominance.disputed),
+        ],
         "irrelevant_objectives": [_build_irrelevant(draft, each) for each in analysis.irrelevant] + by_people,
         "tensions": [_build_tension(draft, each, sums[each.alternative]) for each in analysis.tensions],
         "practical_dominance": [_build_practical(draft, each) for each in analysis.practical_dominance],
@@ -98,18 +107,39 @@ def _build_irrelevant(draft: Draft, each: Irrelevant) -> dict[str, Any]:
     return {**found, "reason": reason if reason and reason not in known else explain_uniform(each)}
 
 
-def _build_dominated(draft: Draft, each: DominatedOption) -> dict[str, Any]:
-    found = {
+def _build_dominated(draft: Draft, each: DominatedOption, *, claimed: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {
         "alternative_id": each.alternative,
         "dominated_by": each.dominated_by,
         "all_dominators": list(each.all_dominators),
         "kind": each.kind.value,
         "better_on": list(each.better_on),
         "equal_on": list(each.equal_on),
+        **({"disputed_on": list(each.despite)} if each.despite else {}),
     }
-    row = _find_row(draft, "dominated_alternatives", alternative_id=each.alternative)
+    return found | _select_said(draft, found, claimed=claimed)
+
+
+def _build_disputed(draft: Draft, each: DisputedDominance, *, claimed: bool) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        "alternative_id": each.alternative,
+        "dominated_by": each.by,
+        "better_on": list(each.better_on),
+        "disputed_on": list(each.despite),
+    }
+    return found | _select_said(draft, found, claimed=claimed)
+
+
+def _select_said(draft: Draft, found: dict[str, Any], *, claimed: bool) -> dict[str, Any]:
+    """Return people's words on a dominance. Setting aside despite amounts was said of these amounts or not at all."""
+    row = _find_row(draft, "dominated_alternatives", alternative_id=found["alternative_id"])
     explained = _select_own(row, "explanation") if _is_same(row, found, "dominated_by") else {}
-    return {**found, **explained, **_select_own(row, "user_verdict", "reason")}
+    disputed = found.get("disputed_on", [])
+    is_known = claimed or not disputed or _is_alike(row.get("disputed_on"), disputed)
+    is_of_this = is_known and (not disputed or _is_same(row, found, "dominated_by"))
+    if row.get("user_verdict") == "set_aside" and not is_of_this:
+        return explained
+    return explained | _select_own(row, "user_verdict", "reason")
 
 
 def _build_tension(draft: Draft, each: Tension, net: int | None) -> dict[str, Any]:

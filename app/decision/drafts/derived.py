@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias
 from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import At
 from app.decision.drafts.computed_tradeoffs import as_computed, remove_outdated
+from app.decision.drafts.dated_notes import NOTES, date_notes, is_note_of_before
 from app.decision.drafts.rating_edits import rebase
 from app.decision.record import DecisionRecord, find_place
 from app.decision.schema.component import Component
@@ -117,6 +118,31 @@ def _describe_new_baseline(so_far: DecisionRecord, last: str, now: str, back: in
     )
 
 
+def amounts_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
+    """Note beside each amount the rating that it was given for. A rating that changes leaves the note as it was."""
+    before = {find_place(each): each for each in find_values(so_far.before, "table.cells[]")}
+    for cell in find_values(draft, "table.cells[]"):
+        if "quant_value" not in cell:
+            cell.pop("amount_for", None)
+        elif find_value(cell, "amount_for.amount") != cell["quant_value"]:
+            last = before.get(find_place(cell), {})
+            is_same = last.get("quant_value") == cell["quant_value"]
+            rating = find_value(last, "amount_for.rating") if is_same else None
+            given_for = last["rating"] if is_same and rating is None else rating
+            cell["amount_for"] = {
+                "rating": cell["rating"] if given_for is None else given_for,
+                "amount": cell["quant_value"],
+            }
+    yield from ()
+
+
+def notes_dated(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
+    """Note which ratings people's texts were written for, and ask about texts on other ratings."""
+    date_notes(draft, so_far)
+    if any(is_note_of_before(draft, field, so_far) for field in NOTES):
+        yield Remark("Some of your notes were written for earlier ratings. Do they still hold?")
+
+
 def survivors(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Keep the standout that the analysis names, and regrets of remaining options only."""
     named = find_value(draft, "standout_option.alternative_id")
@@ -154,7 +180,9 @@ MENDS: Final[Mapping[str, Mend]] = MappingProxyType(
         "baseline_marked": baseline_marked,
         "table_frame": table_frame,
         "baseline_row": baseline_row,
+        "amounts_dated": amounts_dated,
         "as_computed": as_computed,
+        "notes_dated": notes_dated,
         "survivors": survivors,
         "overall": overall,
     }

@@ -159,7 +159,8 @@ def restore_chosen(submitted: Any, before: Draft, so_far: DecisionRecord) -> Any
     before = select_current(before, so_far)
     theirs, former = find_chosen(before, so_far), find_values(before, f"table.{FORMER}[]")
     taken = {f"{option}:{objective}" for option, objective in theirs}
-    others = [_remove_claims(each) for each in cells if _name_place(each) not in taken]
+    noted = {_name_place(each): each for each in find_values(before, "table.cells[]") if "amount_for" in each}
+    others = [_keep_date(_remove_claims(each), noted) for each in cells if _name_place(each) not in taken]
     if not theirs and others == cells and former == given.get(FORMER, []):
         return submitted
     kept = {FORMER: former} if former else {}
@@ -174,3 +175,11 @@ def _remove_claims(cell: Any) -> Any:
     if is_object(cell) and cell.get("origin") == CHOSEN:
         return {name: each for name, each in cell.items() if name != "origin"}
     return cell
+
+
+def _keep_date(cell: Any, noted: Mapping[str, Mapping[str, Any]]) -> Any:
+    """Return the cell with the note of the rating that its amount was given for, unless it confirms the amount."""
+    last = noted.get(_name_place(cell), {})
+    if not is_object(cell) or "amount_for" in cell or last.get("quant_value") != cell.get("quant_value"):
+        return cell
+    return {**cell, "amount_for": last["amount_for"]} if last else cell

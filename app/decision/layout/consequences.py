@@ -17,9 +17,11 @@ from app.decision.layout.parts.result import (
     build_listing,
     build_prose,
     limit_items,
+    select_notes,
     select_sections,
 )
-from app.decision.record import DOUBTFUL, find_place
+from app.decision.record import find_place, is_doubtful, is_of_before
+from app.decision.schema.paths import find_value
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -30,6 +32,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _list_missing(result, table) if table else None,
         _build_matrix(result, table, cells) if table else build_prose(words.NOTHING_TO_RATE),
         _list_contradictions(result, table) if table else None,
+        _list_of_before(result, cells),
         _list_proposals(result, cells),
         _list_carried(result),
         _list_doubts(result, cells),
@@ -77,22 +80,42 @@ def _build_rating(table: RatingTable, at: At, said: Mapping[str, Any]) -> Rating
 
 
 def _explain(said: Mapping[str, Any]) -> str:
-    amount = words.format_amount(said["quant_value"]) if "quant_value" in said else ""
     span = said.get("rating_range")
     driver = said.get("uncertainty", {}).get("driver", "")
     return words.join_texts(
         [
             words.PROPOSAL if said.get("origin") == SUGGESTED else "",
             said.get("rationale", ""),
-            words.join_texts([amount, said.get("quant_unit", "")], " ") if amount else "",
+            _describe_amount(said),
             words.BETWEEN.format(low=words.format_signed(span["low"]), high=words.format_signed(span["high"]))
             if span
             else "",
+            words.IN_A_YEAR.format(rating=words.format_signed(said["in_a_year"])) if "in_a_year" in said else "",
             words.DOUBT.format(driver=driver) if driver else "",
             words.SOURCE.format(source=said["source"]) if "source" in said else "",
         ],
         " · ",
     )
+
+
+def _describe_amount(said: Mapping[str, Any]) -> str:
+    """Return the amount with its unit, marked if its rating has changed since; empty if there is none."""
+    if "quant_value" not in said:
+        return ""
+    amount = words.join_texts([words.format_amount(said["quant_value"]), said.get("quant_unit", "")], " ")
+    if not is_of_before(said):
+        return amount
+    return words.OF_BEFORE.format(amount=amount, rating=words.format_signed(said["amount_for"]["rating"]))
+
+
+def _list_of_before(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
+    """List the amounts whose ratings have changed since, until they are confirmed or changed."""
+    found = [
+        Item(text=_name_place(result, at), notes=(_describe_amount(each),))
+        for at, each in cells.items()
+        if is_of_before(each)
+    ]
+    return build_listing(words.ASK_OF_BEFORE, limit_items(found))
 
 
 def _list_contradictions(result: Result, table: RatingTable) -> Listing | None:
@@ -137,14 +160,10 @@ def _build_carried(result: Result, at: At, each: CarriedRating) -> Item:
 
 
 def _list_doubts(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
-    doubts = {at: each["uncertainty"] for at, each in cells.items() if "uncertainty" in each}
     found = [
-        Item(
-            text=_name_place(result, at),
-            notes=(doubt["driver"],) if "driver" in doubt else (),
-        )
-        for at, doubt in doubts.items()
-        if doubt["level"] in DOUBTFUL
+        Item(text=_name_place(result, at), notes=select_notes([find_value(each, "uncertainty.driver") or ""]))
+        for at, each in cells.items()
+        if is_doubtful(each)
     ]
     return build_listing(words.COUNTED.format(title=words.IN_DOUBT, count=len(found)), limit_items(found))
 

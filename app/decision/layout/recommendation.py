@@ -26,7 +26,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     sentence, against = _describe_standing(result)
     return select_sections(
         build_prose(_describe_weak_information(result)),
-        build_prose(result.text("synthesis"), words.IN_SHORT),
+        build_prose(result.note("synthesis"), words.IN_SHORT),
         _build_standout(result, sentence),
         build_prose(against),
         build_texts(words.CONSIDER, result.all("key_considerations[]")),
@@ -88,7 +88,7 @@ def _build_unknown(result: Result, each: Mapping[str, Any]) -> Item:
 
 def _build_sensitivity(result: Result) -> Section | None:
     """Return the sensitivity in the words of the draft or, if it has none, of the analysis."""
-    analysis, notes = result.so_far.analysis, result.text("sensitivity_notes")
+    analysis, notes = result.so_far.analysis, result.note("sensitivity_notes")
     return list_changes(result, analysis) if analysis and not notes else build_prose(notes, words.SENSITIVITY)
 
 

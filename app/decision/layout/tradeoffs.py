@@ -12,6 +12,7 @@ from typing import Any
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.analysis.analysis import Analysis
 from app.decision.drafts.computed_tradeoffs import compute_findings
+from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
 from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_sections
@@ -19,7 +20,7 @@ from app.decision.layout.parts.result import Result, build_listing, build_prose,
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the whole tradeoff."""
-    analysis = result.so_far.analysis
+    analysis = result.so_far.analyse_by(result.draft)
     if analysis:  # people's words on former findings are not shown with current ones
         result = replace(
             result, draft={**result.draft, "headline_conflict": {}, **compute_findings(result.draft, analysis)}
@@ -28,19 +29,28 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
         _list_swings(result),
         _list_swaps(result),
-        build_prose(result.text("user_understanding"), words.OWN_WORDS),
+        _describe_own_words(result),
     )
+
+
+def _describe_own_words(result: Result) -> Section | None:
+    said = result.text("user_understanding")
+    is_old = is_note_of_before(result.draft, "user_understanding", result.so_far)
+    return build_prose(words.join_texts([said, words.FOR_EARLIER if is_old else ""], " "), words.OWN_WORDS)
 
 
 def write_gist(result: Result) -> str:
     """Return the number of options left, and the objectives between which the choice lies."""
-    analysis = result.so_far.analysis
+    analysis = result.so_far.analyse_by(result.draft)
     if analysis is None:
         return words.GIST_UNRATED
     heart = analysis.headline
     return words.join_texts(
         [
-            words.GIST_LEFT.format(aside=len(analysis.dominance.dominated), left=len(analysis.dominance.left)),
+            words.GIST_LEFT.format(
+                aside=len(analysis.dominance.dominated) - len(analysis.dominance.kept),
+                left=len(analysis.dominance.left),
+            ),
             words.GIST_HEART.format(one=result.label(heart.one), other=result.label(heart.other)) if heart else "",
         ],
         " · ",
@@ -49,13 +59,15 @@ def write_gist(result: Result) -> str:
 
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
     return (
-        build_prose(words.NOT_FINAL if analysis.missing else ""),
+        analysis_parts.describe_gaps(result, analysis),
         analysis_parts.list_set_aside(result, analysis),
         analysis_parts.list_kept(result, analysis),
+        analysis_parts.list_disputed(result, analysis),
         analysis_parts.list_possible(result, analysis),
         analysis_parts.list_ties(result, analysis),
         analysis_parts.describe_beaten_today(result, analysis),
-        analysis_parts.list_irrelevant(result),
+        analysis_parts.list_irrelevant(result, analysis),
+        analysis_parts.list_left_out(result, analysis),
         build_prose(words.NOTHING_SEPARATES if analysis.nothing_separates else ""),
         analysis_parts.list_same_patterns(result, analysis),
         analysis_parts.list_options(result, analysis),

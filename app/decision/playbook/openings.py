@@ -12,12 +12,17 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from app.core.pending.answer_reading import COUNT
+from app.decision.analysis.analysis import Analysis
+from app.decision.analysis.conflict import Tension
+from app.decision.analysis.dominance import DisputedDominance, DominatedOption
 from app.decision.playbook.terms import explain_to_people, load_terms
-from app.decision.record import DOUBTFUL, DecisionRecord, describe_standing
+from app.decision.record import DecisionRecord, describe_standing, is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, is_list, read_name
 
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
+
+TRADEOFFS: Final = "tradeoffs"
 
 _SLOT = re.compile(r"\{([a-z_.]+)\}")
 
@@ -111,31 +116,66 @@ def _ask_first_question(so_far: DecisionRecord, component: Component) -> str:
     return f"How does {so_far.label(options[0])} compare to the status quo on {so_far.label(so_far.objectives[0])}?"
 
 
+def _find_analysis(so_far: DecisionRecord, component: Component) -> Analysis | None:
+    """Return the analysis; the step in which people judge its findings begins with their last verdicts."""
+    return so_far.analyse_by(so_far.before) if component.key == TRADEOFFS else so_far.analysis
+
+
 def _list_dominated(so_far: DecisionRecord, component: Component) -> str:
-    found = so_far.analysis.dominance.dominated if so_far.analysis else ()
-    return "\n".join(
-        f"• {so_far.label(each.alternative)} is dominated: {so_far.label(each.dominated_by)} is never worse, "
-        f"and better on {so_far.labels(each.better_on)}."
-        for each in found
+    analysis = _find_analysis(so_far, component)
+    if analysis is None:
+        return ""
+    told = [_describe_dominated(so_far, each) for each in analysis.dominance.dominated]
+    return "\n".join([*told, *(_describe_disputed(so_far, each) for each in analysis.dominance.disputed)])
+
+
+def _describe_dominated(so_far: DecisionRecord, each: DominatedOption) -> str:
+    by = so_far.label(each.dominated_by)
+    never_worse = f"on your ratings {by} is never worse" if each.despite else f"{by} is never worse"
+    doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
+    better = so_far.labels(each.better_on)
+    return f"• {so_far.label(each.alternative)} is dominated: {never_worse}, and better on {better}.{doubt}"
+
+
+def _describe_disputed(so_far: DecisionRecord, each: DisputedDominance) -> str:
+    amounts = "; ".join(
+        f"on {so_far.label(objective)} it measures {so_far.describe_amount((each.alternative, objective))} against "
+        f"{so_far.describe_amount((each.by, objective))}"
+        for objective in each.despite
+    )
+    return (
+        f"• {so_far.label(each.alternative)} would be dominated by {so_far.label(each.by)} on your ratings, but "
+        f"{amounts}. It stays until it is clear: shall a rating change, or does the difference not matter?"
     )
 
 
 def _list_irrelevant(so_far: DecisionRecord, component: Component) -> str:
-    found = so_far.analysis.irrelevant if so_far.analysis else ()
-    return "\n".join(f"• {so_far.label(each.objective)} does not tell the options apart." for each in found)
+    analysis = _find_analysis(so_far, component)
+    if analysis is None:
+        return ""
+    told = [f"• {so_far.label(each.objective)} does not tell the options apart." for each in analysis.irrelevant]
+    return "\n".join([*told, *(f"• {so_far.label(each)} was left out by you." for each in analysis.left_out)])
 
 
 def _describe_tensions(so_far: DecisionRecord, component: Component) -> str:
-    found = so_far.analysis.tensions if so_far.analysis else ()
-    return "\n".join(
-        f"• {so_far.label(each.alternative)}: best on {so_far.labels(each.gains) or 'nothing'}; "
-        f"weakest on {so_far.labels(each.losses) or 'nothing'}."
-        for each in found
-    )
+    analysis = _find_analysis(so_far, component)
+    return "\n".join(_describe_tension(so_far, each) for each in analysis.tensions) if analysis else ""
+
+
+def _describe_tension(so_far: DecisionRecord, each: Tension) -> str:
+    alone = tuple(objective for objective in each.losses if objective not in each.shared)
+    weak = {"weakest on": alone, "one of the weakest on": each.shared}
+    told = [f"{how} {so_far.labels(objectives)}" for how, objectives in weak.items() if objectives]
+    if each.unknown:
+        told.append(f"open until these are rated: {'; '.join(map(so_far.label_place, each.unknown))}")
+    best = so_far.labels(each.gains) or ("" if each.unknown else "nothing")
+    told = [*([f"best on {best}"] if best else []), *(told or ["weakest on nothing"])]
+    return f"• {so_far.label(each.alternative)}: {'; '.join(told)}."
 
 
 def _describe_headline(so_far: DecisionRecord, component: Component) -> str:
-    found = so_far.analysis.headline if so_far.analysis else None
+    analysis = _find_analysis(so_far, component)
+    found = analysis.headline if analysis else None
     if found is None:
         return ""
     return f"The heart of it: {so_far.label(found.one)} against {so_far.label(found.other)}."
@@ -144,14 +184,15 @@ def _describe_headline(so_far: DecisionRecord, component: Component) -> str:
 def _list_gaps(so_far: DecisionRecord, component: Component) -> str:
     if so_far.analysis is None or not so_far.analysis.missing:
         return ""
-    places = "; ".join(f"{so_far.label(one)} on {so_far.label(other)}" for one, other in so_far.analysis.missing)
+    places = "; ".join(map(so_far.label_place, so_far.analysis.missing))
     return f"These ratings are missing, so nothing is final: {places}."
 
 
 def _list_left(so_far: DecisionRecord, component: Component) -> str:
-    if so_far.analysis is None or not so_far.analysis.dominance.dominated:
+    found = so_far.analysis.dominance if so_far.analysis else None
+    if found is None or len(found.kept) == len(found.dominated):
         return ""
-    return f"After what was set aside, these are left: {so_far.labels(so_far.analysis.dominance.left)}."
+    return f"After what was set aside, these are left: {so_far.labels(found.left)}."
 
 
 def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
@@ -159,14 +200,17 @@ def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
-    lines = (f"• {so_far.label(one)} on {so_far.label(other)}: {driver}" for one, other, driver in so_far.doubts)
+    lines = (
+        f"• {so_far.label_place((one, other))}" + (f": {driver}" if driver else "")
+        for one, other, driver in so_far.doubts
+    )
     return "Doubtful ratings so far:\n" + "\n".join(lines) if so_far.doubts else ""
 
 
 def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:
     """Return facts of the record that may support the scores. They do not decide any score."""
     cells = find_values(so_far.results.get("consequences"), "table.cells[]")
-    doubtful = [each for each in cells if find_value(each, "uncertainty.level") in DOUBTFUL]
+    doubtful = [each for each in cells if is_doubtful(each)]
     objectives = find_values(so_far.results.get("objectives"), "fundamental_objectives[]")
     measured = [each for each in objectives if "performance_measure" in each]
     lines = [

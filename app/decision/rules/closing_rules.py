@@ -8,7 +8,7 @@ from datetime import date
 from typing import Final
 
 from app.decision.analysis.quality import FULL, Element
-from app.decision.record import DOUBTFUL, DecisionRecord
+from app.decision.record import BY_PEOPLE, DecisionRecord, is_doubtful
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_value, find_values
 from app.decision.schema.similarity import find_telling_words, normalize
@@ -23,27 +23,52 @@ _HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
 def kept_options(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about a dominated option that is kept: its value may be an objective that nobody named."""
     for each in find_values(draft, "dominated_alternatives[]"):
-        if each.get("user_verdict") == "keep":
+        if each.get("user_verdict") == "keep" and not each.get("disputed_on"):
             kept = so_far.label(each["alternative_id"])
             yield Remark(f"You keep {kept} although another option is never worse. Which objective is missing?")
 
 
+def amounts_disagree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask about an option that only the ratings would set aside, while an amount speaks for it."""
+    analysis = so_far.analyse_by(draft)
+    for each in analysis.dominance.disputed if analysis else ():
+        by, option, objective = so_far.label(each.by), so_far.label(each.alternative), each.despite[0]
+        amount, other = (so_far.describe_amount((each, objective)) for each in (each.alternative, each.by))
+        yield Remark(
+            f"On your ratings {by} is never worse than {option}, but on {so_far.label(objective)} {option} measures "
+            f"{amount} against {other}. Shall a rating change, or does the difference not matter?"
+        )
+
+
+def something_counts(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask which objectives count if people left out all of them."""
+    analysis = so_far.analyse_by(draft)
+    gone = {
+        each["objective_id"] for each in find_values(draft, "irrelevant_objectives[]") if each.get("kind") in BY_PEOPLE
+    }
+    if analysis and gone and not analysis.left_out and gone.issuperset(so_far.objectives):
+        yield Remark("You left out every objective, so all of them count. Which ones should?", blocking=True)
+
+
 def baseline_beaten(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Remark that the status quo is dominated: by people's own ratings, acting is never worse."""
-    if so_far.analysis and so_far.analysis.dominance.baseline_dominated:
+    analysis = so_far.analyse_by(draft)
+    if analysis and analysis.dominance.baseline_dominated:
         baseline = so_far.label(so_far.compared_with or "")
         yield Remark(f"On your own ratings another option is never worse than {baseline}. What would changing cost?")
 
 
 def nothing_separates(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask for a missing objective if none tells the options apart."""
-    if so_far.analysis and so_far.analysis.nothing_separates:
+    analysis = so_far.analyse_by(draft)
+    if analysis and analysis.nothing_separates:
         yield Remark("No objective tells the options apart. What matters that is not in the list?")
 
 
 def ties(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about options with equal ratings: they differ in another way, or they are one."""
-    for group in so_far.analysis.dominance.ties if so_far.analysis else ():
+    analysis = so_far.analyse_by(draft)
+    for group in analysis.dominance.ties if analysis else ():
         yield Remark(f"{so_far.labels(group)} are rated alike. What else differs, or are they the same?")
 
 
@@ -96,7 +121,7 @@ def elements_once(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def evidence_for_scores(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask once about a score that is far from the evidence of the record."""
     cells = find_values(so_far.results.get("consequences"), "table.cells[]")
-    doubtful = [each for each in cells if find_value(each, "uncertainty.level") in DOUBTFUL]
+    doubtful = [each for each in cells if is_doubtful(each)]
     for each in find_values(draft, "elements[]"):
         sure = each["name"] == Element.INFORMATION and each["score"] >= CONFIDENT
         if sure and cells and len(doubtful) / len(cells) >= MANY_DOUBTS:

@@ -6,15 +6,23 @@ A missing cell is unknown and never 0.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import combinations
+from types import MappingProxyType
 from typing import Final
 
+from app.decision.analysis.amounts.mismatches import MismatchKind, find_mismatches
 from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.variation import group_patterns
-from app.decision.record import DOUBTFUL, DecisionRecord
+from app.decision.record import DecisionRecord, find_place, is_doubtful, is_of_before
 from app.decision.schema.findings import Finding, Issue, Remark
 from app.decision.schema.paths import Draft, find_places, find_values
 
+MISMATCHES: Final = MappingProxyType(
+    {
+        MismatchKind.EQUAL_RATINGS: "On {objective} equal ratings hide a large difference: {told}. Shall they differ?",
+        MismatchKind.EQUAL_AMOUNTS: "On {objective} equally good amounts have different ratings: {told}. Which holds?",
+    }
+)
+"""Questions about ratings that do not go with their amounts."""
 HALO: Final = 3
 """Number of ratings of one option, all better than the status quo, from which a question is asked."""
 
@@ -49,19 +57,35 @@ def measures_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         )
 
 
-def coarse_scale(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask about amounts under one rating that differ more than amounts under two: the steps are too wide."""
-    table, measured = so_far.table(draft), so_far.measured(draft)
-    for objective in so_far.objectives if table else ():
-        rated = [
-            (table.rating(at[0], objective), amount)  # pyright: ignore[reportOptionalMemberAccess]
-            for at, amount in measured.amounts.items()
-            if at[1] == objective
-        ]
-        gaps = [(one[0] == other[0], abs(one[1] - other[1])) for one, other in combinations(rated, 2)]
-        same = max((gap for equal, gap in gaps if equal), default=0)
-        if same > min((gap for equal, gap in gaps if not equal), default=same):
-            yield Remark(f"On {so_far.label(objective)} equal ratings hide a large difference. Shall they differ?")
+def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask about amounts of one objective that cannot be brought to one unit."""
+    for objective, found in so_far.collect(draft).items():
+        if found.unlike:
+            others = ", ".join(each or "no unit" for each in found.unlike)
+            yield Remark(
+                f"Amounts on {so_far.label(objective)} are given in {found.unit or 'no unit'} and in {others}, which "
+                "cannot be compared. In which one unit shall they stand?"
+            )
+
+
+def scale_agrees(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask about equal ratings of amounts far apart, and different ratings of equal amounts, once for each objective."""
+    table = so_far.table(draft)
+    found = find_mismatches(table, so_far.measured(draft)) if table else ()
+    for kind, question in MISMATCHES.items():
+        first = {each.objective: each for each in reversed(found) if each.kind is kind}
+        for objective in (each for each in so_far.objectives if each in first):
+            pair = ((option, objective) for option in (first[objective].one, first[objective].other))
+            told = " and ".join(f"{so_far.label(at[0])} {so_far.describe_amount(at, draft)}" for at in pair)
+            yield Remark(question.format(objective=so_far.label(objective), told=told))
+
+
+def amounts_of_before(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask whether an amount still holds after the rating beside it has changed."""
+    for cell in find_values(draft, "table.cells[]"):
+        if is_of_before(cell):
+            amount = f"{cell['quant_value']:,.10g} {cell.get('quant_unit', '')}".strip()
+            yield Remark(f"{so_far.label_place(find_place(cell))} is rated anew. Is {amount} beside it still right?")
 
 
 def halo(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
@@ -98,6 +122,6 @@ def doubt_has_a_driver(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding
     """Ask for the cause of a doubt, because only a known cause can be resolved."""
     for cell in find_values(draft, "table.cells[]"):
         doubt = cell.get("uncertainty", {})
-        if doubt.get("level") in DOUBTFUL and "driver" not in doubt:
+        if is_doubtful(cell) and "driver" not in doubt:
             at = f"{so_far.label(cell['alternative_id'])} on {so_far.label(cell['objective_id'])}"
             yield Remark(f"What does the doubt about {at} come from?")

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.decision.drafts.rating_edits import find_carried
-from app.decision.record import DecisionRecord, find_place
+from app.decision.record import DecisionRecord, find_place, is_of_before
 from app.decision.schema.paths import Draft, find_values
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_text
@@ -31,6 +31,8 @@ OPTIONS: Final = 20
 """Options of a window: each takes four of Slack's 100 blocks."""
 REASON_CHARS: Final = 500
 """Limit of a rationale in definitions.json."""
+MOST_CONFIRMED: Final = 10
+"""Amounts of before that a window asks about: each takes a block more."""
 EXTREMES: Final = ("-2", "2")
 """Ratings that need a reason."""
 
@@ -119,8 +121,11 @@ def build_form(about: WindowState, column: Column) -> View:
     baseline = so_far.label(so_far.baseline) if so_far.baseline else draft_editing.STATUS_QUO
     against = inputs.cut(baseline, SHOWN_CHARS)
     body.append(blocks.build_section(draft_editing.RATE_AGAINST.format(baseline=mrkdwn.render_verbatim(against))))
+    asked = [option for option in column.options if is_of_before(column.cell(option))][:MOST_CONFIRMED]
     for option in column.options:
         body += _build_option_inputs(column, option)
+        if option in asked:
+            body.append(_build_confirmation(column, option))
     return build_window(action_ids.RATE_FORM_WINDOW, draft_editing.RATE_TITLE, about, body)
 
 
@@ -147,18 +152,21 @@ class _EnteredRating:
     rating: str
     reason: str
     doubt: str
+    confirms: bool
+    """True if the person says that the amount of before still holds."""
 
     @classmethod
     def of(cls, column: Column, option: str, given: Payload) -> _EnteredRating:
         reason = read_text(inputs.read_element(given, _name_input(option, "reason")).get("value"))
         names = (_name_input(option, "rating"), _name_input(option, "doubt"))
         rating, doubt = (inputs.read_choice(given, name) for name in names)
-        return cls(option, column.cell(option), rating, inputs.trim(reason), doubt)
+        confirms = inputs.read_choice(given, _name_input(option, "amount")) == draft_editing.STILL_RIGHT
+        return cls(option, column.cell(option), rating, inputs.trim(reason), doubt, confirms)
 
     @property
     def is_changed(self) -> bool:
         is_same = (self.reason, self.doubt) == (_read_reason(self.before), _read_doubt(self.before))
-        return not is_same or self.rating not in ("", _read_choice(self.before))
+        return self.confirms or not is_same or self.rating not in ("", _read_choice(self.before))
 
     @property
     def now(self) -> str:
@@ -188,6 +196,9 @@ class _EnteredRating:
         span: Cell = cell.get("rating_range", {})
         if span and not span["low"] <= cell["rating"] <= span["high"]:
             del cell["rating_range"]  # it was about another rating
+        if "quant_value" in cell and (self.confirms or "amount_for" not in cell):
+            given_for = cell["rating"] if self.confirms else self.before["rating"]
+            cell["amount_for"] = {"rating": given_for, "amount": cell["quant_value"]}
         return cell
 
     def words(self) -> str:
@@ -197,7 +208,10 @@ class _EnteredRating:
             if self.now == draft_editing.DONT_KNOW
             else _format_step(int(self.now)).partition(SEPARATOR)[0]
         )
-        return _describe_rating(rating, self.reason, self.doubt)
+        told = _describe_rating(rating, self.reason, self.doubt)
+        return (
+            draft_editing.CONFIRMED.format(rating=told, amount=_describe_amount(self.before)) if self.confirms else told
+        )
 
 
 def _name_input(option: str, field: str) -> str:
@@ -239,6 +253,19 @@ def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     yield _build_input(_name_input(option, "reason"), draft_editing.REASON_LABEL, reason)
     doubt = inputs.build_select(draft_editing.DOUBTS, _read_doubt(cell), required=False)
     yield _build_input(_name_input(option, "doubt"), draft_editing.DOUBT_LABEL, doubt or {})
+
+
+def _build_confirmation(column: Column, option: str) -> blocks.Block:
+    cell = column.cell(option)
+    given_for = _format_step(cell["amount_for"]["rating"]).partition(SEPARATOR)[0]
+    asked = draft_editing.AMOUNT_LABEL.format(amount=inputs.cut(_describe_amount(cell), SHOWN_CHARS), rating=given_for)
+    choices = {draft_editing.STILL_RIGHT: draft_editing.STILL_RIGHT_LABEL}
+    select = inputs.build_select(choices, "", required=False)
+    return _build_input(_name_input(option, "amount"), asked, select or {})
+
+
+def _describe_amount(cell: Cell) -> str:
+    return f"{cell['quant_value']:,.10g} {cell.get('quant_unit', '')}".strip()
 
 
 def _build_input(name: str, label: str, element: blocks.Block) -> blocks.Block:

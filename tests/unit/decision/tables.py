@@ -86,6 +86,21 @@ def replaced(table: RatingTable, alternative: str, objective: str, rating: int) 
     return RatingTable(table.alternatives, table.objectives, cells, table.baseline)
 
 
+def rated_exactly(table: RatingTable) -> RatingTable:
+    """The same ratings without ranges and doubts."""
+    cells = {at: Cell(cell.rating) for at, cell in table.cells.items()}
+    return RatingTable(table.alternatives, table.objectives, cells, table.baseline)
+
+
+def contents(table: RatingTable) -> Iterator[RatingTable]:
+    """Every table that this one may turn out to be, whatever is in its gaps and ranges."""
+    places = [(each, objective) for each in table.alternatives for objective in table.objectives]
+    ends = [table.cells[at].bounds if at in table.cells else (-2, 2) for at in places]
+    for ratings in product(*(range(low, high + 1) for low, high in ends)):
+        cells = {at: Cell(rating) for at, rating in zip(places, ratings, strict=True)}
+        yield RatingTable(table.alternatives, table.objectives, cells, table.baseline)
+
+
 def fillings(table: RatingTable, scale: range = range(-2, 3)) -> Iterator[RatingTable]:
     """Every table that this one may turn out to be once its gaps are filled."""
     for ratings in product(scale, repeat=len(table.missing)):

@@ -9,11 +9,12 @@ from typing import Final
 from app.core.state.sheet import Facts, Item, Listing, Mark, Prose
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Pair, PracticalDominance, Tension
-from app.decision.analysis.dominance import DominatedOption, PossibleDominance
+from app.decision.analysis.dominance import DisputedDominance, DominatedOption, PossibleDominance
 from app.decision.analysis.ratings import Steps
 from app.decision.analysis.sensitivity import Change, Nudge
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_notes
+from app.decision.record import BY_PEOPLE
 
 
 def list_set_aside(result: Result, analysis: Analysis) -> Listing | None:
@@ -39,8 +40,9 @@ def describe_beaten_today(result: Result, analysis: Analysis) -> Prose | None:
         )
         for each in found
     ]
+    doubts = [words.NOT_CERTAIN for each in found if not each.certain_by]
     return build_prose(
-        words.join_texts([*told, *(_explain_kept(result, each) for each in found)], " "), words.BEATEN_TODAY
+        words.join_texts([*told, *doubts, *(_explain_kept(result, each) for each in found)], " "), words.BEATEN_TODAY
     )
 
 
@@ -56,10 +58,30 @@ def list_ties(result: Result, analysis: Analysis) -> Listing | None:
     return build_listing(words.TIES, (_build_tie(result, analysis, group) for group in analysis.dominance.ties))
 
 
-def list_irrelevant(result: Result) -> Listing | None:
-    """List objectives on which the options do not differ, and those that people leave out themselves."""
-    reasons = {each["objective_id"]: each["reason"] for each in result.all("irrelevant_objectives[]")}
-    return build_listing(words.IRRELEVANT, (result.of(handle, reason) for handle, reason in reasons.items()))
+def list_irrelevant(result: Result, analysis: Analysis) -> Listing | None:
+    """List objectives on which the options do not differ."""
+    reasons = {each["objective_id"]: each for each in reversed(result.all("irrelevant_objectives[]"))}
+    found = [each.objective for each in analysis.irrelevant]
+    return build_listing(words.IRRELEVANT, (result.of(handle, reasons[handle]["reason"]) for handle in found))
+
+
+def list_left_out(result: Result, analysis: Analysis) -> Listing | None:
+    """List the objectives that people leave out although the options differ on them, with their words."""
+    rows = [each for each in result.all("irrelevant_objectives[]") if each.get("kind") in BY_PEOPLE]
+    told = [result.of(each["objective_id"], words.LEFT_OUT_KIND[each["kind"]], each["reason"]) for each in rows]
+    ignored = [Item(text=words.LEAVES_NOTHING)] if rows and not analysis.left_out else []
+    return build_listing(words.LEFT_OUT, (*told, *ignored))
+
+
+def list_disputed(result: Result, analysis: Analysis) -> Listing | None:
+    """List the options that ratings alone would set aside, with the amounts that speak for them."""
+    return build_listing(words.DISPUTED, (_build_disputed(result, each) for each in analysis.dominance.disputed))
+
+
+def describe_gaps(result: Result, analysis: Analysis) -> Prose | None:
+    """Return what cannot be said yet, and the missing ratings that keep it from being said."""
+    cells = words.join_some([result.so_far.label_place(at) for at in analysis.missing])
+    return build_prose(words.NOT_FINAL.format(cells=cells) if analysis.missing else "")
 
 
 def list_same_patterns(result: Result, analysis: Analysis) -> Listing | None:
@@ -89,34 +111,88 @@ def _is_exempt(result: Result, each: DominatedOption) -> bool:
 
 def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Item:
     said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
+    template = words.SET_ASIDE_DESPITE if each.despite else words.AS_GOOD
     return result.of(
         each.alternative,
-        words.AS_GOOD.format(by=result.label(each.dominated_by), better=result.labels(each.better_on)),
-        "" if each.robust else words.NOT_ROBUST,
+        template.format(by=result.label(each.dominated_by), better=result.labels(each.better_on)),
+        *_describe_amounts(result, each.alternative, each.dominated_by, each.despite),
+        words.YOU_SET_ASIDE if each.despite else "",
+        _describe_certainty(result, each),
+        _describe_left_out(result, each),
         said.get("explanation", ""),
         _explain_kept(result, each),
         marks=marks,
     )
 
 
+def _describe_certainty(result: Result, each: DominatedOption) -> str:
+    """Return what the ranges leave open. Nothing is open for the option while one dominator is certain."""
+    if not each.certain_by:
+        return words.NOT_CERTAIN
+    by = result.label(each.certain_by[0])
+    return "" if each.dominated_by in each.certain_by else words.CERTAIN_BY.format(by=by)
+
+
+def _describe_left_out(result: Result, each: DominatedOption) -> str:
+    """Return the objectives that people left out and that speak for the option."""
+    left_out = result.so_far.list_better(each.alternative, each.dominated_by, result.draft)
+    return words.BETTER_LEFT_OUT.format(objectives=result.labels(left_out)) if left_out else ""
+
+
+def _describe_amounts(result: Result, alternative: str, by: str, objectives: Iterable[str]) -> Iterator[str]:
+    for objective in objectives:
+        amount, other = (result.so_far.describe_amount((each, objective)) for each in (alternative, by))
+        yield words.DESPITE.format(
+            objective=result.label(objective), alternative=result.label(alternative), amount=amount, other=other
+        )
+
+
+def _build_disputed(result: Result, each: DisputedDominance) -> Item:
+    said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
+    return result.of(
+        each.alternative,
+        *_describe_amounts(result, each.alternative, each.by, each.despite),
+        words.ASK_AMOUNTS.format(by=result.label(each.by), alternative=result.label(each.alternative)),
+        said.get("explanation", ""),
+        words.YOU_KEEP.format(reason=said["reason"]) if said.get("user_verdict") == "keep" and "reason" in said else "",
+    )
+
+
 def _build_possible(result: Result, each: PossibleDominance) -> Item:
-    cells = [words.RATING_OF.format(alternative=result.label(at[0]), objective=result.label(at[1])) for at in each.fill]
-    note = words.COULD_BE.format(by=result.label(each.by), cells=words.join_some(cells))
-    return result.of(each.alternative, note, marks=(Mark.GAP,))
+    cells, template = (each.fill, words.COULD_BE) if each.fill else (each.ranges, words.COULD_BE_RANGED)
+    places = words.join_some([result.so_far.label_place(at) for at in cells])
+    marks = (Mark.GAP,) if each.fill else ()
+    return result.of(each.alternative, template.format(by=result.label(each.by), cells=places), marks=marks)
 
 
 def _build_tie(result: Result, analysis: Analysis, group: tuple[str, ...]) -> Item:
     idle = [each for each in group if each in analysis.dominance.like_baseline]
     template = words.LIKE_TODAY if len(idle) == 1 else words.LIKE_TODAY_MANY
     same = template.format(options=result.labels(idle)) if idle else ""
-    return Item(text=result.labels(group), notes=tuple(filter(None, (same, words.WHAT_DIFFERS))))
+    return Item(
+        text=result.labels(group),
+        notes=select_notes([same, *_list_apart(result, analysis, group), words.WHAT_DIFFERS]),
+    )
+
+
+def _list_apart(result: Result, analysis: Analysis, group: tuple[str, ...]) -> Iterator[str]:
+    """Yield the amounts that tell options with equal ratings apart, one pair for each objective."""
+    for objective, pair in result.so_far.list_apart(group).items():
+        if objective not in analysis.left_out:
+            one, two = map(result.label, pair)
+            amount, other = (result.so_far.describe_amount((each, objective)) for each in pair)
+            yield words.MEASURE_APART.format(
+                objective=result.label(objective), one=one, amount=amount, two=two, other=other
+            )
 
 
 def _describe_counted_once(result: Result, analysis: Analysis) -> tuple[str, ...]:
     before, after = analysis.leaders, analysis.leaders_counted_once
     if not before or not after:
         return ()
-    template = words.STILL_LEADS if before == after else words.LEADS_INSTEAD
+    alone = words.STILL_LEADS if before == after else words.LEADS_INSTEAD
+    level = words.STILL_LEVEL if before == after else words.LEVEL_INSTEAD
+    template = alone if len(after) == 1 else level
     return (template.format(leaders=result.labels(after), before=result.labels(before)),)
 
 
@@ -176,10 +252,15 @@ def list_give_ups(result: Result, analysis: Analysis) -> Facts | None:
 
 def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
     said = result.row("tensions[]", alternative_id=each.alternative)
+    alone = [objective for objective in each.losses if objective not in each.shared]
     return result.of(
         each.alternative,
         words.GAINS.format(objectives=result.labels(each.gains)) if each.gains else "",
-        words.GIVES_UP.format(objectives=result.labels(each.losses)) if each.losses else "",
+        words.GIVES_UP.format(objectives=result.labels(alone)) if alone else "",
+        words.ONE_OF_WEAKEST.format(objectives=result.labels(each.shared)) if each.shared else "",
+        words.OPEN_EXTREMES.format(cells=words.join_some([result.so_far.label_place(at) for at in each.unknown]))
+        if each.unknown
+        else "",
         words.ALL_ROUNDER if each.all_rounder else "",
         words.ONLY_ONE if len(analysis.tensions) == 1 else "",
         said.get("statement", ""),
@@ -201,6 +282,7 @@ def _build_question(result: Result, each: PracticalDominance) -> Item:
         text=words.ONE_STEP.format(alternative=beaten, by=by, objective=result.label(each.gives_up.objective)),
         notes=select_notes(
             [
+                "" if each.certain else words.ONE_STEP_RANGED,
                 words.BRINGS.format(by=by, gains=_describe_steps(result, each.gains), alternative=beaten),
                 words.join_texts([words.VERDICTS.get(said.get("user_verdict", ""), ""), said.get("reason", "")], " "),
             ]

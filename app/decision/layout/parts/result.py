@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
+from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
@@ -46,6 +47,11 @@ class Result:
     def text(self, path: str) -> str:
         """Return the text at this place; empty if there is none."""
         return self.one(path) or ""
+
+    def note(self, field: str) -> str:
+        """Return people's note in this field, marked if it was written for earlier ratings; empty if there is none."""
+        mark = words.FOR_EARLIER if is_note_of_before(self.draft, field, self.so_far) else ""
+        return words.join_texts([self.text(field), mark], " ") if self.text(field) else ""
 
     def row(self, path: str, **at: str) -> Mapping[str, Any]:
         """Return the first row of a list with these values; an empty one if there is none."""

@@ -117,8 +117,11 @@ RATED_AGAINST: Final = "It was rated {rating} against {baseline}."
 NOT_CARRIED: Final = "What that comes to now cannot be worked out: please rate it."
 IN_DOUBT: Final = "Doubtful ratings"
 RATING_OF: Final = "{alternative} on {objective}"
+OF_BEFORE: Final = "{amount} (of before: given for {rating})"
+ASK_OF_BEFORE: Final = "Amounts of before"
 DOUBT: Final = "In doubt: {driver}"
 BETWEEN: Final = "between {low} and {high}"
+IN_A_YEAR: Final = "in a year {rating}"
 SOURCE: Final = "Source: {source}"
 ANCHORS: Final = "What the steps mean"
 STEP_MEANS: Final = "{step}: {text}"
@@ -130,14 +133,31 @@ WORTH_RESOLVING: Final = MappingProxyType(
 # --- tradeoffs
 
 NO_RATINGS: Final = "There are no ratings yet, so there is nothing to compare. The consequences come first."
-NOT_FINAL: Final = "Ratings are missing, so nothing here is final."
+NOT_FINAL: Final = (
+    "Ratings are missing, so nothing here is final. Until they are filled, nobody can say who leads, who gives up "
+    "least and what one step would change: {cells}."
+)
 ASIDE: Final = "Set aside"
 KEPT: Final = "Kept all the same"
 AS_GOOD: Final = "{by} is as good or better everywhere, better on {better}."
-NOT_ROBUST: Final = "Within the ranges you gave, this could turn out otherwise."
+NOT_CERTAIN: Final = "Within the ranges you gave, this could turn out otherwise."
+CERTAIN_BY: Final = "Whatever turns out within the ranges you gave, this holds for {by}."
+SET_ASIDE_DESPITE: Final = "On your ratings, {by} is as good or better everywhere, better on {better}."
+DISPUTED: Final = "Ratings and amounts disagree"
+DESPITE: Final = "On {objective}, {alternative} measures better: {amount} against {other}."
+YOU_SET_ASIDE: Final = "You set it aside knowing that."
+ASK_AMOUNTS: Final = (
+    "On your ratings {by} would be as good or better everywhere, so {alternative} stays until it is clear. "
+    "Shall a rating change, or does the difference not matter?"
+)
+MEASURE_APART: Final = "On {objective} they measure differently: {one} {amount}, {two} {other}."
+BETTER_LEFT_OUT: Final = "It is better on {objectives}, which you left out."
 YOU_KEEP: Final = "You keep it: {reason}"
-POSSIBLE: Final = "Open until the gaps are filled"
+POSSIBLE: Final = "Not settled by what is known"
 COULD_BE: Final = "{by} could be as good or better everywhere. Fill {cells}."
+COULD_BE_RANGED: Final = (
+    "Within the ranges you gave, {by} could be as good or better everywhere: it depends on {cells}."
+)
 BEATEN_TODAY: Final = "Carrying on as today"
 BEATEN: Final = (
     "On your own ratings, {by} is never worse than carrying on with {baseline}, and better on {better}. "
@@ -145,19 +165,28 @@ BEATEN: Final = (
 )
 TIES: Final = "Rated alike"
 WHAT_DIFFERS: Final = "What else differs, or are they the same?"
-LIKE_TODAY: Final = "On these objectives {options} is no different from doing nothing."
-LIKE_TODAY_MANY: Final = "On these objectives {options} are no different from doing nothing."
+LIKE_TODAY: Final = "On your ratings {options} is no different from doing nothing."
+LIKE_TODAY_MANY: Final = "On your ratings {options} are no different from doing nothing."
 IRRELEVANT: Final = "Does not separate the options"
+LEFT_OUT: Final = "Left out by you"
+LEFT_OUT_KIND: Final = MappingProxyType(
+    {"redundant": "You called it redundant.", "user_dismissed": "You dismissed it."}
+)
+LEAVES_NOTHING: Final = "You left out every objective, so all of them count. Which ones should?"
 NOTHING_SEPARATES: Final = "No objective tells the options apart. What matters that is not on the list?"
 ALIKE: Final = "Tell the same story"
 COUNTED_OFTEN: Final = (
     "The options that are left are rated alike on these, so a sum counts one difference several times."
 )
 STILL_LEADS: Final = "Counted once, {leaders} still leads on the plain sum."
+STILL_LEVEL: Final = "Counted once, {leaders} are still level on the plain sum."
+LEVEL_INSTEAD: Final = "Counted once, {leaders} would be level on the plain sum instead of {before}."
 LEADS_INSTEAD: Final = "Counted once, {leaders} would lead on the plain sum instead of {before}."
 EACH_OPTION: Final = "What each option gains and gives up"
 GAINS: Final = "Gains {objectives}"
 GIVES_UP: Final = "Gives up {objectives}"
+ONE_OF_WEAKEST: Final = "One of the weakest on {objectives}."
+OPEN_EXTREMES: Final = "Whether it is the best or the weakest is open until these are rated: {cells}."
 ALL_ROUNDER: Final = "An all-rounder: nowhere the best, nowhere the worst."
 ONLY_ONE: Final = "The only one that is left."
 PAIRS: Final = "One instead of another"
@@ -169,8 +198,12 @@ CONFLICT: Final = (
 WORTH_IT: Final = "Is one step worth it?"
 ONE_STEP: Final = "{alternative} beats {by} only by one step on {objective}. Is that worth it?"
 BRINGS: Final = "{by} brings {gains} instead; if that weighs more, {alternative} can be set aside."
+ONE_STEP_RANGED: Final = "Within the ranges you gave, it may be more or less than that."
 VERDICTS: Final = MappingProxyType(
-    {"accepted": "You said: it is not worth it.", "rejected": "You said: it is worth it."}
+    {
+        "accepted": "You said: it is not worth it, so it is not compared further.",
+        "rejected": "You said: it is worth it.",
+    }
 )
 GIVE_UPS: Final = "Least to give up"
 SMALLEST_WORST: Final = "On the worst objective"
@@ -197,6 +230,7 @@ BREAK_EVEN: Final = "{to} draws level if {objective} is worth {points} points."
 SWAPS: Final = "Even swaps"
 SWAP: Final = "{improved}, paid for with {paid}"
 CHANGED: Final = "{objective} from {start} to {end}"
+FOR_EARLIER: Final = "Written for earlier ratings; some have changed since."
 OWN_WORDS: Final = "In your own words"
 GIST_LEFT: Final = "{aside} set aside, {left} left"
 GIST_HEART: Final = "{one} against {other}"

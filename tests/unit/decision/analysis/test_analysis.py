@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.analysis.analysis import Analysis, Standout, StandoutRule, analyse, find_standout
+from app.decision.analysis.analysis import Analysis, Standing, StandoutRule, analyse, find_standing
 from app.decision.analysis.conflict import compare_pair
 from app.decision.analysis.ratings import Cell, RatingTable
 from app.decision.analysis.swing import weigh
 from tests.unit.decision.tables import rows, tables
 
-BY_ORDER = {"dominated_by", "kind", "better_on", "equal_on", "robust"}
+BY_ORDER = {"dominated_by", "kind", "better_on", "equal_on", "despite"}
 """What is said of the one dominator that is shown: between equals the first one."""
 
 
@@ -104,7 +104,7 @@ def test_an_analysis_names_what_is_missing_for_it_to_be_final(table: RatingTable
         if table.rating(alternative, objective) is None
     }
     if not analysis.missing:
-        assert analysis.dominance.possible == ()
+        assert [each.fill for each in analysis.dominance.possible if each.fill] == []
 
 
 def test_what_is_set_aside_is_weighed_against_nothing() -> None:
@@ -116,21 +116,31 @@ def test_what_is_set_aside_is_weighed_against_nothing() -> None:
     assert [each.alternative for each in analysis.scores] == ["A", "B", "C"]
 
 
+def standing(table: RatingTable, points: dict[str, int] | None = None) -> Standing:
+    """Who stands out in this table, by these points if there are any."""
+    analysis = analyse(table)
+    left = table.among(analysis.dominance.left)
+    return find_standing(table, analysis, weigh(left, points) if points else None)
+
+
 def test_the_only_one_left_stands_out() -> None:
-    analysis = analyse(rows({"SQ": [0, 0], "A": [2, 1], "B": [1, 1]}, baseline="SQ"))
-    assert find_standout(analysis) == Standout("A", StandoutRule.ONLY_ONE_LEFT, (), ())
+    found = standing(rows({"SQ": [0, 0], "A": [2, 1], "B": [1, 1]}, baseline="SQ")).standout
+    assert found
+    assert (found.alternative, found.rule, found.weakest_on, found.other_readings, found.rivals) == (
+        ("A", StandoutRule.ONLY_ONE_LEFT, (), (), ())
+    )
 
 
 def test_the_only_one_there_ever_was_does_not() -> None:
-    assert find_standout(analyse(rows({"SQ": [0]}, baseline="SQ"))) is None
+    assert standing(rows({"SQ": [0]}, baseline="SQ")) == Standing(None)
 
 
 def test_in_a_tie_none_stands_out() -> None:
-    assert find_standout(analyse(rows({"A": [2, 0], "B": [0, 2]}))) is None
+    assert standing(rows({"A": [2, 0], "B": [0, 2]})) == Standing(None)
 
 
 def test_while_a_cell_is_missing_none_stands_out_by_its_sum() -> None:
-    assert find_standout(analyse(rows({"A": [2, None], "B": [-1, 0]}))) is None
+    assert standing(rows({"A": [2, None], "B": [-1, 0]})) == Standing(None)
 
 
 @pytest.mark.parametrize(("doubtful", "stands_out"), [(True, False), (False, True)])
@@ -141,12 +151,13 @@ def test_a_lead_that_rests_on_a_doubtful_rating_does_not_stand_out(doubtful: boo
         ("B", "O1"): Cell(0),
         ("B", "O2"): Cell(1),
     }
-    assert bool(find_standout(analyse(RatingTable(("A", "B"), ("O1", "O2"), cells)))) is stands_out
+    assert bool(standing(RatingTable(("A", "B"), ("O1", "O2"), cells)).standout) is stands_out
 
 
 def test_an_option_that_leads_by_sum_but_not_by_value_does_not_stand_out() -> None:
     table = rows({"A": [2, 0], "B": [0, 1]})
-    analysis = analyse(table)
-    assert find_standout(analysis, weigh(table, {"O1": 100, "O2": 50})) == find_standout(analysis)
-    assert find_standout(analysis)
-    assert find_standout(analysis, weigh(table, {"O1": 50, "O2": 100})) is None
+    found = standing(table, {"O1": 100, "O2": 50}).standout
+    assert found
+    assert (found.alternative, found.by_value) == ("A", True)
+    assert standing(table).standout
+    assert standing(table, {"O1": 50, "O2": 100}).standout is None

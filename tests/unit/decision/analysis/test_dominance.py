@@ -9,8 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.decision.analysis.dominance import DominanceKind, find_dominance
+from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, Cell, RatingTable
-from tests.unit.decision.tables import fillings, rows, tables
+from app.decision.analysis.standing.verdicts import SetAside, Verdicts
+from tests.properties import limit_examples
+from tests.unit.decision.tables import contents, fillings, rated_exactly, rows, tables
 
 
 def dominates(table: RatingTable, one: str, other: str) -> bool:
@@ -40,7 +43,8 @@ def test_certain_is_what_holds_for_every_content_of_the_gaps_and_possible_what_h
     dominators = {each.alternative: set(each.all_dominators) for each in found.dominated}
     for other in table.alternatives:
         assert dominators.get(other, set()) == {one for one, two in holds if two == other and holds[one, two] == {True}}
-    assert {(each.by, each.alternative) for each in found.possible} == {
+    as_rated = find_dominance(rated_exactly(table))
+    assert {(each.by, each.alternative) for each in as_rated.possible} == {
         (one, other) for (one, other), results in holds.items() if True in results and other not in dominators
     }
 
@@ -74,22 +78,6 @@ def test_better_and_equal_divide_all_objectives_and_strict_means_better_wherever
             if None in table.column(objective) or len(set(table.column(objective))) > 1
         ]
         assert each.kind == (DominanceKind.WEAK if level else DominanceKind.STRICT)
-
-
-@given(tables(gaps=0), st.data())
-def test_a_robust_finding_holds_for_any_ratings_inside_the_ranges_and_another_one_does_not(
-    table: RatingTable, data: st.DataObject
-) -> None:
-    for each in find_dominance(table).dominated:
-        if each.robust:
-            cells = {at: Cell(data.draw(st.integers(*cell.bounds))) for at, cell in table.cells.items()}
-        else:
-            cells = {
-                at: Cell(cell.bounds[0] if at[0] == each.dominated_by else cell.bounds[1])
-                for at, cell in table.cells.items()
-            }
-        moved = RatingTable(table.alternatives, table.objectives, cells)
-        assert dominates(moved, each.dominated_by, each.alternative) is each.robust
 
 
 @given(tables(most=6))
@@ -126,10 +114,108 @@ def test_without_a_baseline_nothing_is_said_of_it() -> None:
     assert found.ties == (("A", "B"),)
 
 
-def test_a_range_that_reaches_across_makes_a_finding_less_than_robust() -> None:
-    cells = {("A", "O1"): Cell(2, (0, 2)), ("B", "O1"): Cell(1, (1, 1))}
-    assert [each.robust for each in find_dominance(RatingTable(("A", "B"), ("O1",), cells)).dominated] == [False]
-    cells["A", "O1"] = Cell(2, (1, 2))
-    assert [each.robust for each in find_dominance(RatingTable(("A", "B"), ("O1",), cells)).dominated] == [False]
-    cells["B", "O1"] = Cell(0, (-1, 0))
-    assert [each.robust for each in find_dominance(RatingTable(("A", "B"), ("O1",), cells)).dominated] == [True]
+@pytest.mark.req("TR-05")
+@limit_examples(25)
+@given(tables(most=3, gaps=1).filter(lambda each: len(each.objectives) < 3))
+def test_certain_holds_for_every_content_of_gaps_and_ranges_and_possible_for_some(table: RatingTable) -> None:
+    found, every = find_dominance(table), list(contents(table))
+    for each in found.dominated:
+        certain = {
+            by for by in each.all_dominators if all(dominates(content, by, each.alternative) for content in every)
+        }
+        assert set(each.certain_by) == certain
+        beaten = all(
+            any(dominates(content, by, each.alternative) for by in table.alternatives if by != each.alternative)
+            for content in every
+        )
+        assert bool(each.certain_by) is beaten, "it could turn out otherwise exactly if in some content nobody beats it"
+    assert {(each.by, each.alternative) for each in found.possible} == {
+        (by, other)
+        for by, other in permutations(table.alternatives, 2)
+        if other in found.left and any(dominates(content, by, other) for content in every)
+    }
+    for each in found.possible:
+        assert each.fill or each.ranges, "people are told what it depends on"
+
+
+@pytest.mark.req("TR-05")
+def test_a_range_that_reaches_across_leaves_it_open_unless_another_dominator_is_certain() -> None:
+    cells = {("A", "O1"): Cell(2, (0, 2)), ("B", "O1"): Cell(0), ("C", "O1"): Cell(0, (-1, 1))}
+    pair = RatingTable(("A", "C"), ("O1",), {at: cells[at] for at in (("A", "O1"), ("C", "O1"))})
+    assert [each.certain_by for each in find_dominance(pair).dominated] == [()]
+    cells["B", "O1"] = Cell(2, (2, 2))
+    found = find_dominance(RatingTable(("A", "B", "C"), ("O1",), cells))
+    assert [(each.alternative, each.dominated_by, each.certain_by) for each in found.dominated] == [("C", "A", ("B",))]
+
+
+MORE, LESS, NEAR_20 = Measure(Direction.MAXIMIZE), Measure(Direction.MINIMIZE), Measure(Direction.TARGET, 20)
+
+
+def measured(measure: Measure, **amounts: float) -> MeasuredTable:
+    """Amounts of O1 by alternative."""
+    return MeasuredTable({"O1": measure}, {(each, "O1"): amount for each, amount in amounts.items()})
+
+
+@pytest.mark.req("TR-03")
+@pytest.mark.parametrize(
+    ("measure", "better", "worse"), [(LESS, 0, 300_000), (MORE, 3, 2), (NEAR_20, 18, 25)], ids=["less", "more", "near"]
+)
+def test_an_option_with_a_better_amount_is_not_dominated_by_its_ratings(
+    measure: Measure, better: float, worse: float
+) -> None:
+    table = rows({"A": [0, 0], "B": [0, 1]})
+    found = find_dominance(table, measured(measure, A=better, B=worse))
+    assert (found.dominated, found.left) == ((), ("A", "B"))
+    assert [(each.alternative, each.by, each.better_on, each.despite) for each in found.disputed] == [
+        ("A", "B", ("O2",), ("O1",))
+    ]
+    for amounts in (measured(measure, A=worse, B=better), measured(measure, A=better), measured(measure)):
+        assert [each.alternative for each in find_dominance(table, amounts).dominated] == ["A"]
+
+
+@pytest.mark.req("TR-03")
+def test_another_dominator_without_a_worse_amount_sets_an_option_aside_all_the_same() -> None:
+    found = find_dominance(rows({"A": [0, 0], "B": [0, 2], "C": [0, 1]}), measured(LESS, A=1, B=9, C=1))
+    assert [(each.alternative, each.dominated_by, each.all_dominators) for each in found.dominated] == [
+        ("A", "C", ("C",))
+    ]
+    assert [(each.alternative, each.by) for each in found.disputed] == [("C", "B")]
+    assert found.left == ("B", "C")
+
+
+@pytest.mark.req("TR-03")
+@given(tables(most=4), st.data())
+def test_nobody_is_set_aside_by_one_whose_known_amount_is_worse(table: RatingTable, data: st.DataObject) -> None:
+    drawn = {each: data.draw(st.sampled_from([2, 1, 0, None])) for each in table.alternatives}
+    amounts = measured(LESS, **{each: amount for each, amount in drawn.items() if amount is not None})
+    known = {each for each, _ in amounts.amounts}
+    found = find_dominance(table, amounts)
+    for each in found.dominated:
+        for by in each.all_dominators:
+            assert not {by, each.alternative} <= known or (
+                amounts.amounts[by, "O1"] <= amounts.amounts[each.alternative, "O1"]
+            )
+    rated = {each.alternative for each in find_dominance(table).dominated}
+    assert rated == {each.alternative for each in (*found.dominated, *found.disputed)}
+    assert found.left, "somebody is always left"
+
+
+@pytest.mark.req("TR-03")
+def test_a_dispute_that_people_settled_counts_for_these_amounts_only() -> None:
+    table, amounts = rows({"A": [0, 0], "B": [0, 1]}), measured(LESS, A=88, B=89)
+    said = Verdicts(set_aside=frozenset({SetAside("A", "B", frozenset({"O1"}))}))
+    found = find_dominance(table, amounts, said)
+    assert [(each.alternative, each.despite) for each in found.dominated] == [("A", ("O1",))]
+    other = Verdicts(set_aside=frozenset({SetAside("A", "B", frozenset({"O2"}))}))
+    assert find_dominance(table, amounts, other).dominated == ()
+
+
+@pytest.mark.req("TR-06")
+@given(tables(most=4), st.data())
+def test_a_kept_option_is_left_and_no_other_finding_changes(table: RatingTable, data: st.DataObject) -> None:
+    kept = data.draw(st.sets(st.sampled_from(table.alternatives)))
+    plain, found = find_dominance(table), find_dominance(table, verdicts=Verdicts(kept=frozenset(kept)))
+    assert found.dominated == plain.dominated
+    assert set(found.left) == {*plain.left, *kept}
+    assert set(found.kept) == kept - set(plain.left)
+    assert not {each.alternative for each in found.possible} & set(found.kept), "it is beaten already"

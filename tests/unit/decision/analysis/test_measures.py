@@ -9,7 +9,6 @@ from app.decision.analysis.measures import (
     Direction,
     Measure,
     MeasuredTable,
-    dominates_by_measures,
     find_contradictions,
 )
 from app.decision.analysis.ratings import Flaw, InvalidInput
@@ -57,15 +56,14 @@ def test_what_is_not_rated_or_not_measured_contradicts_nothing() -> None:
     assert find_contradictions(table, measured) == ()
 
 
-def test_dominance_by_amounts_is_unknown_while_an_amount_is() -> None:
+def test_an_amount_is_worse_only_if_both_are_known() -> None:
     amounts = {**MEASURED.amounts, ("C", "pay"): 40, ("C", "hours"): 40, ("D", "pay"): 1}
     measured = MeasuredTable(MEASURED.measures, amounts)
-    assert dominates_by_measures(measured, "A", "C") is True
-    assert dominates_by_measures(measured, "C", "A") is False
-    assert dominates_by_measures(measured, "A", "A") is False
-    assert dominates_by_measures(measured, "A", "B") is False
-    assert dominates_by_measures(measured, "A", "D") is None
-    assert dominates_by_measures(MeasuredTable({}, {}), "A", "B") is False
+    assert measured.find_worse("C", "A") == ("pay",)
+    assert measured.find_worse("A", "C") == ()
+    assert measured.find_worse("A", "B") == ("hours",)
+    assert measured.find_worse("D", "A") == ("pay",)
+    assert measured.find_worse("A", "D") == ()
 
 
 def test_a_swap_writes_an_imagined_row_and_changes_no_amount() -> None:

@@ -53,7 +53,7 @@ def test_a_range_holds_its_rating_and_stays_on_the_scale(span: tuple[int, int]) 
     assert refused(cells={("A2", "O1"): Cell(0, span)}) == (Flaw.RANGE, ("A2", "O1"))
 
 
-@pytest.mark.parametrize("cell", [Cell(1), Cell(0, (0, 1))])
+@pytest.mark.parametrize("cell", [Cell(1), Cell(1, (0, 1))])
 def test_the_baseline_is_0_and_nothing_else(cell: Cell) -> None:
     assert refused(cells={("A1", "O1"): cell}) == (Flaw.BASELINE, ("A1", "O1"))
 

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from itertools import product
 
+import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
-from app.decision.analysis.dominance import find_dominance
+from app.decision.analysis.dominance import NO_AMOUNTS, find_dominance
+from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import Cell, RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
 from app.decision.analysis.sensitivity import ALL_TRIED, Change, Nudge, find_sensitivity
@@ -17,8 +20,24 @@ def leading(table: RatingTable) -> tuple[str, ...]:
     return find_leaders(compute_nets(compute_scores(table)))
 
 
-def dominated(table: RatingTable) -> tuple[str, ...]:
-    return tuple(each.alternative for each in find_dominance(table).dominated)
+def dominated(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS) -> tuple[str, ...]:
+    return tuple(each.alternative for each in find_dominance(table, measured).dominated)
+
+
+@pytest.mark.req("TR-03")
+@given(tables(), st.data())
+def test_a_step_sets_aside_only_those_for_whom_no_amount_speaks(table: RatingTable, data: st.DataObject) -> None:
+    amounts = {(each, "O1"): float(data.draw(st.integers(0, 2))) for each in table.alternatives}
+    measured = MeasuredTable({"O1": Measure(Direction.MAXIMIZE)}, amounts)
+    found = {
+        (each.nudge.alternative, each.nudge.objective, each.nudge.to): each.after
+        for each in find_sensitivity(table, measured).dominated
+    }
+    for (alternative, objective), cell in table.cells.items():
+        for to in (cell.rating - 1, cell.rating + 1):
+            if alternative != table.baseline and -2 <= to <= 2:
+                after = dominated(replaced(table, alternative, objective, to), measured)
+                assert found.get((alternative, objective, to), dominated(table, measured)) == after
 
 
 @given(tables())

@@ -13,7 +13,7 @@ from app.decision.drafts.rating_edits import CarriedRating, find_carried, propos
 from app.decision.record import DecisionRecord
 from app.decision.rules.checks import list_missing
 from app.decision.schema.paths import Draft, find_values
-from tests.unit.decision.components.worked import A5_LEADS, PLAYBOOK, accepted, before, example, rated, rerated
+from tests.unit.decision.components.worked import A5_LEADS, PLAYBOOK, accepted, before, example, rated, rerated, undated
 
 
 def against(baseline: str) -> DecisionRecord:
@@ -105,7 +105,7 @@ def test_x5_findings_are_those_of_the_ratings_whatever_was_claimed() -> None:
     draft["tensions"][0]["gains"] = ["O1"]
     draft["irrelevant_objectives"].append({"objective_id": "O5", "reason": "it is minor", "kind": "no_variation"})
     judged = accepted("tradeoffs", draft)
-    assert judged.draft == example("tradeoffs")
+    assert undated(judged.draft) == example("tradeoffs")
     assert [each.text for each in judged.remarks] == ["Findings were set to what your ratings say."]
 
 
@@ -119,7 +119,7 @@ def test_x5_what_people_said_to_a_finding_stays() -> None:
         {"objective_id": "O6", "kind": "no_variation", "uniform_rating": 0, "reason": "Every option is rated 0."},
         dismissed,
     ]
-    assert "You keep A3 Budget call centre" in judged.remarks[-1].text
+    assert any("You keep A3 Budget call centre" in each.text for each in judged.remarks)
 
 
 def test_x5_a_change_of_ratings_changes_the_findings() -> None:
@@ -145,8 +145,9 @@ def test_x5_words_about_a_finding_do_not_pass_to_another_one() -> None:
     assert aside["A3"]["explanation"] == was["A3"]["explanation"]
     assert "explanation" not in aside["A6"], "that told of A4"
     assert aside["A6"]["reason"] == "It is cheap to try", "a verdict is on the option"
+    was = {each["alternative_id"]: each["statement"] for each in draft["tensions"]}
     told = {each["alternative_id"]: each.get("statement") for each in after["tensions"]}
-    assert told == {"A2": None, "A5": None}
+    assert told == {"A2": was["A2"], "A5": None, "A6": None}, "A2 wins and loses on the same as before"
 
 
 RATINGS = st.lists(st.lists(st.integers(-2, 2), min_size=3, max_size=3), min_size=3, max_size=3)

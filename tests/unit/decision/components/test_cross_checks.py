@@ -7,7 +7,16 @@ from typing import Any
 import pytest
 
 from app.decision.drafts.draft import refresh_draft
-from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, minimal, refused, remarks
+from tests.unit.decision.components.worked import (
+    PLAYBOOK,
+    accepted,
+    before,
+    example,
+    minimal,
+    refused,
+    remarks,
+    undated,
+)
 
 
 def test_x1_a_link_to_a_decision_that_is_gone_is_dropped_and_said() -> None:
@@ -62,7 +71,7 @@ def test_x3_rows_and_columns_stand_in_display_order_whatever_the_model_wrote() -
     draft = example("consequences")
     draft["table"]["cells"].reverse()
     draft["table"]["alternative_ids"] = ["A2"]
-    table = accepted("consequences", draft).draft["table"]
+    table = undated(accepted("consequences", draft).draft)["table"]
     assert table["cells"] == example("consequences")["table"]["cells"]
     assert table["alternative_ids"] == ["A1", "A2", "A3", "A4", "A5", "A6"]
 

@@ -78,6 +78,8 @@ def with_every_reference(key: str) -> Any:
         case "consequences":
             former = {"baseline_id": "A2", "alternative_id": "A3", "objective_id": "O1", "rating": -1}
             draft["table"] |= {"baseline_id": "A1", "former": [former]}
+        case "tradeoffs":
+            draft["dominated_alternatives"][0]["disputed_on"] = ["O3"]
         case "recommendation":
             draft["remaining_uncertainties"][0]["about"] = ["A5"]
         case _:

@@ -154,7 +154,7 @@ def test_what_is_measured_today_is_compared_with_also_where_only_the_measure_say
 
 
 def test_an_amount_in_another_unit_than_its_measure_contradicts_nothing() -> None:
-    assert "On O3" not in against_the_measure(example("consequences"), units="EUR/month")
+    assert "On O3" not in against_the_measure(example("consequences"), units="full-time staff")
     objectives = example("objectives")
     del objectives["fundamental_objectives"][2]["performance_measure"]["units"]
     draft = example("consequences")

@@ -93,7 +93,7 @@ def test_tradeoffs_show_the_findings_at_once() -> None:
     assert "• A3 Budget call centre is dominated: A2 Specialist partner with onboarding is never worse" in told
     assert "• A6 Mandatory rota for all agents is dominated: A4" in told
     assert "• O6 Obey working-time law does not tell the options apart." in told
-    assert "• A5 AI triage plus paid on-call: best on O3 Keep extra cost low; weakest on O5" in told
+    assert "• A5 AI triage plus paid on-call: best on O3 Keep extra cost low; one of the weakest on O5" in told
     assert "The heart of it: O1 Solve urgent off-hours problems quickly against O3 Keep extra cost low." in told
     assert "missing" not in told
     assert told.endswith("Does this analysis surprise you?")

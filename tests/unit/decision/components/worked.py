@@ -80,16 +80,26 @@ def example(key: str) -> Draft:
     return deepcopy(_EXAMPLES[key])
 
 
+def undated(draft: Draft) -> Draft:
+    """The draft without the server's notes of what amounts and texts were written for."""
+    bare = {name: each for name, each in deepcopy(draft).items() if name != "written_for"}
+    for cell in bare.get("table", {}).get("cells", []):
+        cell.pop("amount_for", None)
+    return bare
+
+
 def minimal(key: str) -> Draft:
     """The smallest draft of a component; a fresh copy."""
     return deepcopy(MINIMAL[key])
 
 
 def rerated(**ratings: int) -> Draft:
-    """The example's ratings with some changed, such as `A4_O1=-1`."""
+    """The example's ratings with some changed, such as `A4_O1=-1`, and without the amounts that stood beside them."""
     consequences = example("consequences")
     for each in consequences["table"]["cells"]:
-        each["rating"] = ratings.get(f"{each['alternative_id']}_{each['objective_id']}", each["rating"])
+        if (at := f"{each['alternative_id']}_{each['objective_id']}") in ratings:
+            each["rating"] = ratings[at]
+            each.pop("quant_value", None)
     return consequences
 
 

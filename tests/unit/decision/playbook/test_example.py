@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 
 import pytest
 
-from app.decision.analysis.analysis import Standout, StandoutRule, analyse, find_standout
-from app.decision.analysis.measures import dominates_by_measures, find_contradictions
+from app.decision.analysis.analysis import Standout, StandoutRule, analyse, find_standing
+from app.decision.analysis.dominance import find_dominance
+from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import Steps
 from app.decision.analysis.swaps import EvenSwap, apply_swaps
 from app.decision.analysis.swing import BreakEven, Swing, weigh
 from app.decision.analysis.variation import IrrelevantKind, find_unvarying
-from tests.unit.decision.tables import COMPONENTS, EXPECTED, TRADEOFFS, example, example_measured, replaced
+from tests.unit.decision.tables import (
+    COMPONENTS,
+    EXPECTED,
+    TRADEOFFS,
+    example,
+    example_measured,
+    rated_exactly,
+    replaced,
+)
 
 TABLE = example()
 ANALYSIS = analyse(TABLE)
@@ -47,7 +56,8 @@ def test_dominance_is_as_found_by_hand() -> None:
     assert found.baseline_dominated is expected["status_quo_dominated"]
     assert list(found.ties) == expected["identical_alternatives"]
     assert list(found.like_baseline) == expected["equal_to_status_quo"]
-    assert found.possible == ()
+    assert find_dominance(rated_exactly(TABLE)).possible == ()
+    assert [(each.by, each.alternative, each.fill) for each in found.possible] == [("A1", "A5", ())]
 
 
 def test_dominance_names_where_the_dominator_is_better_and_where_it_is_equal() -> None:
@@ -58,11 +68,14 @@ def test_dominance_names_where_the_dominator_is_better_and_where_it_is_equal() -
 
 def test_dominance_holds_inside_the_ranges_and_on_the_raw_measures() -> None:
     dominated, measured = ANALYSIS.dominance.dominated, example_measured()
-    assert all(each.robust for each in dominated) is EXPECTED["dominance"]["robust_to_rating_ranges"]
-    assert [dominates_by_measures(measured, each.dominated_by, each.alternative) for each in dominated] == [
+    assert (
+        all(each.dominated_by in each.certain_by for each in dominated)
+        is EXPECTED["dominance"]["robust_to_rating_ranges"]
+    )
+    assert [not measured.find_worse(each.dominated_by, each.alternative) for each in dominated] == [
         EXPECTED["dominance"]["holds_on_raw_measures"]
     ] * 2
-    assert dominates_by_measures(measured, "A4", "A2") is False
+    assert measured.find_worse("A4", "A2") == ("O3",)
 
 
 @pytest.mark.req("S0-165", "S0-168")
@@ -230,5 +243,9 @@ def test_decision_quality_is_its_weakest_element() -> None:
 
 
 def test_the_part_timers_stand_out_and_what_speaks_against_them_is_named() -> None:
-    expected = Standout("A4", StandoutRule.LEADS, weakest_on=("O3",), other_readings=("A5",))
-    assert find_standout(ANALYSIS) == find_standout(ANALYSIS, weigh(LEFT, POINTS)) == expected
+    expected = Standout(
+        "A4", StandoutRule.LEADS, weakest_on=("O3",), among_weakest_on=(), other_readings=("A5",), is_level=False,
+        by_value=False, rivals=("A2", "A5"),
+    )  # fmt: skip
+    assert find_standing(TABLE, ANALYSIS).standout == expected
+    assert find_standing(TABLE, ANALYSIS, weigh(LEFT, POINTS)).standout == replace(expected, by_value=True)

@@ -212,3 +212,37 @@ def test_a_window_says_what_it_is_about_and_another_one_says_nothing() -> None:
     kept = window_state.write_metadata(here)
     for broken in ("", "{}", kept.replace('"edition": 3', '"edition": -3'), kept.replace(here.thread.channel, "")):
         assert window_state.read_state({"private_metadata": broken}) is None
+
+
+@pytest.mark.req("TR-07")
+def test_an_amount_of_before_is_asked_about_in_the_window_and_holds_once_a_person_says_so() -> None:
+    it = rated({"rating": 1, "quant_value": 4000, "quant_unit": "EUR", "origin": "user"})
+    assert not [block for block in column(it)["blocks"] if block.get("block_id") == "A2.amount"]
+    anew = sent(column(it), it, **{"A2.rating": chosen("-1")})
+    assert (cell(anew) or {})["amount_for"] == {"rating": 1, "amount": 4000}
+    it = subject("consequences", anew.draft, SO_FAR)
+    (asked,) = [block for block in column(it)["blocks"] if block.get("block_id") == "A2.amount"]
+    assert asked["label"]["text"].startswith("4,000 EUR was given for +1")
+    edit = sent(column(it), it, **{"A2.amount": chosen(draft_editing.STILL_RIGHT)})
+    assert (cell(edit) or {})["amount_for"] == {"rating": -1, "amount": 4000}
+    assert "and 4,000 EUR is still right" in str(edit.said)
+    both = sent(column(it), it, **{"A2.rating": chosen("0"), "A2.amount": chosen(draft_editing.STILL_RIGHT)})
+    assert (cell(both) or {})["amount_for"] == {"rating": 0, "amount": 4000}
+    later = column(subject("consequences", edit.draft, SO_FAR))
+    assert not [block for block in later["blocks"] if block.get("block_id") == "A2.amount"]
+
+
+def test_an_old_cell_remembers_what_its_amount_was_given_for() -> None:
+    it = subject("consequences", cells({"rating": 1, "quant_value": 4, "origin": "user"}), SO_FAR)
+    anew = sent(column(it), it, **{"A2.rating": chosen("0")})
+    assert (cell(anew) or {})["amount_for"] == {"rating": 1, "amount": 4}
+
+
+def test_a_full_window_with_amounts_of_before_stays_within_slacks_limit() -> None:
+    many = {"alternatives": [{"handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, 30)]}
+    so_far = before("consequences", objectives=OBJECTIVES, alternatives={**many, "status_quo_id": "A1"})
+    stale = {"rating": 1, "quant_value": 4, "amount_for": {"rating": 0, "amount": 4}, "objective_id": "O1"}
+    draft: Draft = {"table": {"cells": [{**stale, "alternative_id": f"A{n}"} for n in range(2, 30)]}}
+    view = column(subject("consequences", draft, so_far))
+    assert len(view["blocks"]) <= 100
+    assert len([block for block in view["blocks"] if str(block.get("block_id")).endswith(".amount")]) == 10

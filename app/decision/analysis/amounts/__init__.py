@@ -1,0 +1,1 @@
+"""Units of amounts, and amounts that speak against the ratings."""

@@ -1,0 +1,130 @@
+"""Units as people write them, and the conversion of amounts between them.
+
+A unit is a product of words over a product of words, such as `kEUR/month`. Known words are measured in a base: a
+currency, seconds, a share or a number. Any other word is a base of its own, so that `k tickets` and `tickets` are
+alike. A month is a twelfth of a year of 365.25 days.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from math import isfinite
+from types import MappingProxyType
+from typing import Final
+
+_DAY: Final = 24 * 3600
+_YEAR: Final = Fraction(_DAY * 1461, 4)
+
+_TIMES: Final = MappingProxyType(
+    {
+        "k": 1_000, "thousand": 1_000, "tsd": 1_000, "m": 1_000_000, "mn": 1_000_000, "mio": 1_000_000,
+        "mln": 1_000_000, "million": 1_000_000, "bn": 1_000_000_000, "billion": 1_000_000_000, "hundred": 100,
+    }
+)  # fmt: skip
+"""Words that multiply what follows."""
+_CURRENCIES: Final = MappingProxyType(
+    {
+        "€": "eur", "eur": "eur", "euro": "eur", "$": "usd", "usd": "usd", "us$": "usd", "dollar": "usd",
+        "£": "gbp", "gbp": "gbp", "pound": "gbp", "chf": "chf", "franc": "chf", "sek": "sek", "nok": "nok",
+        "dkk": "dkk",
+        "pln": "pln", "czk": "czk", "¥": "jpy", "jpy": "jpy", "yen": "jpy", "inr": "inr", "₹": "inr", "cny": "cny",
+    }
+)  # fmt: skip
+_TIMES_OF_DAY: Final = MappingProxyType(
+    {
+        "ms": Fraction(1, 1_000), "millisecond": Fraction(1, 1_000),
+        "s": Fraction(1), "sec": Fraction(1), "second": Fraction(1),
+        "min": Fraction(60), "minute": Fraction(60),
+        "h": Fraction(3_600), "hr": Fraction(3_600), "hour": Fraction(3_600),
+        "d": Fraction(_DAY), "day": Fraction(_DAY),
+        "wk": Fraction(7 * _DAY), "week": Fraction(7 * _DAY),
+        "mo": _YEAR / 12, "month": _YEAR / 12, "quarter": _YEAR / 4,
+        "y": _YEAR, "yr": _YEAR, "year": _YEAR, "annum": _YEAR,
+    }
+)  # fmt: skip
+_SHARES: Final = MappingProxyType(
+    {"%": Fraction(1, 100), "percent": Fraction(1, 100), "pct": Fraction(1, 100), "‰": Fraction(1, 1_000)}
+)
+
+_YEARLY = re.compile(r"\s*\bp\.?\s?a\.?(?=\s|$)")
+_PER = re.compile(r"\s+(?:per|an?|each|every|pro)\s+")
+_MILLION = re.compile(r"(?<![^\s/])M(?![^\s/])")
+_WORD = re.compile(r"[^\s·*]+")
+_GLUED = re.compile(r"(k|m|mio|mn|mln|tsd|t|bn)\.?(" + "|".join(map(re.escape, _CURRENCIES)) + r")s?")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A factor on bases; two units are alike if their bases are the same."""
+
+    factor: Fraction
+    above: tuple[str, ...]
+    below: tuple[str, ...]
+
+
+def parse_unit(text: str) -> Unit | None:
+    """Return the unit; None if the text names none."""
+    words = _YEARLY.sub("/year", _MILLION.sub("million", text.strip()).casefold())
+    parts = _PER.sub("/", f" {words} ").strip().split("/")
+    factor, bases = Fraction(1), list[list[str]]()
+    for index, part in enumerate(parts):
+        worth, names = _read_words(_WORD.findall(part))
+        factor = factor / worth if index else factor * worth
+        bases.append(names)
+    above, below = bases[0], [each for names in bases[1:] for each in names]
+    return Unit(factor, tuple(sorted(above)), tuple(sorted(below))) if above or below or factor != 1 else None
+
+
+def convert(amount: float, start: str, end: str) -> float | None:
+    """Return the amount in another unit; None if the units are not alike, or no number comes of it."""
+    if not isfinite(amount):
+        return None
+    if " ".join(start.casefold().split()) == " ".join(end.casefold().split()):
+        return amount
+    one, other = parse_unit(start), parse_unit(end)
+    if one is None or other is None or (one.above, one.below) != (other.above, other.below):
+        return None
+    try:
+        return float(Fraction(repr(amount)) * one.factor / other.factor)
+    except OverflowError:
+        return None
+
+
+def _read_words(words: Iterable[str]) -> tuple[Fraction, list[str]]:
+    """Return the product of the factors, and the bases. `m` with nothing behind it is a base: it may be metres."""
+    factor, names = Fraction(1), list[str]()
+    left = [piece for word in words for piece in _split_glued(word)]
+    for index, word in enumerate(left):
+        times = word.rstrip(".")
+        if times in _TIMES and (times != "m" or index + 1 < len(left)):
+            factor *= _TIMES[times]
+        else:
+            worth, name = _read_word(word)
+            factor *= worth
+            names += [name] if name else []
+    return factor, names
+
+
+def _split_glued(word: str) -> tuple[str, ...]:
+    found = _GLUED.fullmatch(word)
+    if found is None:
+        return (word,)
+    times = "k" if found[1] == "t" else found[1]
+    return times, found[2]
+
+
+def _read_word(word: str) -> tuple[Fraction, str]:
+    """Return the factor and the base of a word; a number has no base."""
+    if re.fullmatch(r"\d{1,12}(\.\d{1,6})?", word) and Fraction(word):
+        return Fraction(word), ""
+    for name in (word.rstrip("."), word.rstrip(".").removesuffix("s")):
+        if name in _CURRENCIES:
+            return Fraction(1), _CURRENCIES[name]
+        if name in _TIMES_OF_DAY:
+            return _TIMES_OF_DAY[name], "time"
+        if name in _SHARES:
+            return _SHARES[name], "share"
+    return Fraction(1), word.removesuffix("s") if len(word) > 3 else word

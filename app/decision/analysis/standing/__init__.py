@@ -1,0 +1,1 @@
+"""What people decided about findings, and whether a lead holds."""

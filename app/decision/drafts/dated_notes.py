@@ -1,0 +1,59 @@
+"""The ratings that people's notes were written for, so that notes on other ratings can be marked."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from hashlib import sha256
+from typing import Any, Final
+
+from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft, find_values
+
+NOTES: Final = ("user_understanding", "synthesis", "sensitivity_notes")
+"""Fields of people's words about the whole table."""
+DATES: Final = "written_for"
+
+
+def date_notes(draft: Draft, so_far: DecisionRecord) -> None:
+    """Write beside each note the ratings it was written for; a note that is unchanged keeps them."""
+    if so_far.analysis is None:
+        return
+    dates = [_date_note(field, draft, so_far) for field in NOTES if field in draft]
+    draft.pop(DATES, None)
+    if dates:
+        draft[DATES] = dates
+
+
+def is_note_of_before(draft: Mapping[str, Any], field: str, so_far: DecisionRecord) -> bool:
+    """Return True if this note was written for other ratings than the approved ones."""
+    found = _find_date(draft, field)
+    return bool(found) and so_far.analysis is not None and found["ratings"] != _digest_ratings(so_far)
+
+
+def _date_note(field: str, draft: Draft, so_far: DecisionRecord) -> dict[str, str]:
+    words = _digest(draft[field])
+    for known in (draft, so_far.before):
+        found = _find_date(known, field)
+        if found.get("words") == words:
+            return found
+    return {"field": field, "words": words, "ratings": _digest_ratings(so_far)}
+
+
+def _find_date(draft: Mapping[str, Any], field: str) -> dict[str, str]:
+    dates: list[dict[str, str]] = find_values(draft, f"{DATES}[]")
+    return next((each for each in dates if each.get("field") == field), dict[str, str]())
+
+
+def _digest_ratings(so_far: DecisionRecord) -> str:
+    cells = find_values(so_far.results.get("consequences"), "table.cells[]")
+    return _digest(
+        sorted(
+            (each["alternative_id"], each["objective_id"], each["rating"])
+            for each in cells
+            if each["alternative_id"] in so_far.alternatives and each["objective_id"] in so_far.objectives
+        )
+    )
+
+
+def _digest(said: object) -> str:
+    return sha256(repr(said).encode()).hexdigest()[:16]

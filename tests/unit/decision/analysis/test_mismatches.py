@@ -1,0 +1,45 @@
+"""Equal ratings of amounts far apart, and different ratings of equal amounts."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.decision.analysis.amounts.mismatches import MismatchKind, find_mismatches
+from app.decision.analysis.measures import Direction, Measure, MeasuredTable
+from tests.unit.decision.tables import rows
+
+LESS, NEAR_20 = Measure(Direction.MINIMIZE), Measure(Direction.TARGET, 20)
+
+
+def found(ratings: dict[str, list[int | None]], measure: Measure, **amounts: float) -> list[tuple[str, str, str]]:
+    measured = MeasuredTable({"O1": measure}, {(each, "O1"): amount for each, amount in amounts.items()})
+    return [(each.kind.name, each.one, each.other) for each in find_mismatches(rows(ratings), measured)]
+
+
+@pytest.mark.req("TR-04")
+@pytest.mark.parametrize(("middle", "asked"), [(26, True), (25, False)])
+def test_equal_ratings_are_asked_about_from_more_than_a_quarter_of_the_range_on(middle: float, asked: bool) -> None:
+    told = found({"A": [0], "B": [0], "C": [-2]}, LESS, A=0, B=middle, C=100)
+    assert told == ([("EQUAL_RATINGS", "A", "B")] if asked else [])
+
+
+@pytest.mark.req("TR-04")
+def test_different_ratings_of_equal_amounts_are_asked_about() -> None:
+    assert found({"A": [0], "B": [1], "C": [-1]}, LESS, A=5, B=5, C=9) == [("EQUAL_AMOUNTS", "A", "B")]
+    assert found({"A": [0], "B": [0], "C": [-1]}, LESS, A=5, B=5, C=9) == []
+
+
+@pytest.mark.req("TR-04")
+def test_with_a_target_the_distance_to_it_is_compared() -> None:
+    assert found({"A": [0], "B": [1]}, NEAR_20, A=18, B=22) == [("EQUAL_AMOUNTS", "A", "B")]
+    assert found({"A": [0], "B": [0], "C": [-1]}, NEAR_20, A=10, B=30, C=40) == []
+    assert found({"A": [0], "B": [0], "C": [-1]}, NEAR_20, A=10, B=20, C=40) == [("EQUAL_RATINGS", "A", "B")]
+    near_4 = Measure(Direction.TARGET, 4)
+    assert found({"A": [0], "B": [1]}, near_4, A=3.9, B=4.1) == [("EQUAL_AMOUNTS", "A", "B")], "in spite of last digits"
+
+
+def test_the_farthest_apart_come_first_and_what_is_unknown_is_not_asked_about() -> None:
+    told = found({"A": [0], "B": [0], "C": [0], "D": [None]}, LESS, A=0, B=50, C=100, D=70)
+    assert told == [("EQUAL_RATINGS", "A", "C"), ("EQUAL_RATINGS", "A", "B"), ("EQUAL_RATINGS", "B", "C")]
+    assert found({"A": [0], "B": [0]}, LESS, A=1) == []
+    assert MismatchKind("equal_ratings") is MismatchKind.EQUAL_RATINGS

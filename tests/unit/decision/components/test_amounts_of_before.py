@@ -1,0 +1,133 @@
+"""An amount belongs to the rating that it was given for: once that changes, it is of before until people confirm it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core.state.sheet import Matrix
+from app.decision.drafts.draft import refresh_draft
+from app.decision.drafts.hand_edit import HandEdit, judge_hand_edit
+from app.decision.drafts.rating_edits import restore_chosen
+from app.decision.layout.sheets import build_sheet
+from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, remarks
+from tests.unit.decision.sheets.walls import laid, of_type, titled
+
+ASKED = "A5 AI triage plus paid on-call on O3 Keep extra cost low is rated anew. Is 4 kEUR/year beside it still right?"
+
+
+def cost(draft: Draft) -> dict[str, Any]:
+    """The cell of A5 on O3, which is rated 0 at 4 kEUR a year."""
+    at = ("A5", "O3")
+    return next(each for each in draft["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == at)
+
+
+def given() -> Draft:
+    """The example's ratings, as the server completes them."""
+    return accepted("consequences", example("consequences")).draft
+
+
+def rated_anew(**changed: Any) -> Draft:
+    draft = given()
+    cost(draft).update({"rating": -1, **changed})
+    return draft
+
+
+@pytest.mark.req("TR-07")
+def test_an_amount_beside_a_changed_rating_is_of_before_and_asked_about() -> None:
+    draft = rated_anew()
+    assert ASKED not in remarks("consequences", given())
+    assert ASKED in remarks("consequences", draft)
+    shown = laid("consequences", draft)
+    (table,) = of_type(shown, Matrix)
+    assert "4 kEUR/year (of before: given for 0)" in table.cells[4][2].note
+    assert titled(shown, "Amounts of before").splitlines() == [
+        "A5 AI triage plus paid on-call on O3 Keep extra cost low", "  4 kEUR/year (of before: given for 0)",
+    ]  # fmt: skip
+    assert "of before" not in of_type(laid("consequences", given()), Matrix)[0].cells[4][2].note
+
+
+@pytest.mark.req("TR-07")
+@pytest.mark.parametrize(
+    "settled",
+    [{"quant_value": 30}, {"amount_for": {"rating": -1, "amount": 4}}, {"rating": 0}],
+    ids=["another amount", "confirmed", "the rating of before"],
+)
+def test_an_amount_that_is_changed_or_confirmed_is_of_now(settled: dict[str, Any]) -> None:
+    draft = accepted("consequences", rated_anew()).draft
+    cost(draft).update(settled)
+    assert "is rated anew" not in remarks("consequences", draft)
+    assert titled(laid("consequences", draft), "Amounts of before") == ""
+
+
+@pytest.mark.req("TR-07")
+def test_an_amount_of_before_is_compared_with_nothing() -> None:
+    assert accepted("consequences", rated_anew(rating=1, amount_for={"rating": 1, "amount": 4})).blocked
+    assert not accepted("consequences", rated_anew(rating=1)).blocked, "whether it still holds is unknown"
+
+
+@pytest.mark.req("TR-07")
+def test_an_approved_rating_without_the_note_is_remembered_when_it_is_changed() -> None:
+    so_far = replace(before("consequences"), before=example("consequences"))
+    draft = example("consequences")
+    cost(draft)["rating"] = -1
+    assert ASKED in remarks("consequences", draft, so_far)
+    again = refresh_draft(PLAYBOOK["consequences"], draft, so_far).draft
+    assert cost(again)["amount_for"] == {"rating": 0, "amount": 4}
+
+
+@pytest.mark.req("TR-07")
+def test_a_model_that_writes_the_ratings_anew_does_not_confirm_an_amount_by_silence() -> None:
+    so_far: DecisionRecord = before("consequences")
+    again = example("consequences")
+    cost(again)["rating"] = -1
+    submitted = restore_chosen(again, given(), so_far)
+    assert ASKED in remarks("consequences", submitted, so_far)
+    cost(again)["amount_for"] = {"rating": -1, "amount": 4}
+    assert ASKED not in remarks("consequences", restore_chosen(again, given(), so_far), so_far)
+
+
+@pytest.mark.req("TR-07")
+def test_who_changes_a_rating_by_hand_is_asked_at_once() -> None:
+    made = judge_hand_edit(PLAYBOOK["consequences"], given(), rated_anew(), before("consequences"))
+    assert isinstance(made, HandEdit)
+    assert ASKED in [each.text for each in made.news]
+
+
+def rerated_record(key: str, rating: int) -> DecisionRecord:
+    """The decision with another rating of A5 on O3."""
+    consequences = example("consequences")
+    cost(consequences)["rating"] = rating
+    return before(key, consequences=consequences)
+
+
+@pytest.mark.req("TR-07")
+@pytest.mark.parametrize(
+    ("key", "title"),
+    [("tradeoffs", "In your own words"), ("recommendation", "In short"), ("recommendation", "How firm this is")],
+)
+def test_a_note_on_earlier_ratings_is_marked_until_it_is_written_anew(key: str, title: str) -> None:
+    mark = "Written for earlier ratings; some have changed since."
+    draft = accepted(
+        key, {**example(key), **({"sensitivity_notes": "Nothing turns it"} if key == "recommendation" else {})}
+    ).draft
+    assert mark not in titled(laid(key, draft), title)
+    now = rerated_record(key, -1)
+    after = refresh_draft(PLAYBOOK[key], draft, now)
+    assert "Some of your notes were written for earlier ratings. Do they still hold?" in [
+        each.text for each in after.remarks
+    ]
+    assert titled(build_sheet(PLAYBOOK[key], after.draft, now), title).endswith(mark)
+    assert mark in titled(build_sheet(PLAYBOOK[key], draft, now), title), "also where nobody opened the step again"
+    field = {"In your own words": "user_understanding", "In short": "synthesis"}.get(title, "sensitivity_notes")
+    anew = accepted(key, {**after.draft, field: f"{after.draft[field]} Seen again."}, now).draft
+    assert mark not in titled(build_sheet(PLAYBOOK[key], anew, now), title)
+    back = before(key)
+    assert mark not in titled(build_sheet(PLAYBOOK[key], after.draft, back), title), "the ratings of then are back"
+    silent = {name: each for name, each in draft.items() if name != "written_for"}
+    same = accepted(key, silent, replace(now, before=draft)).draft
+    assert titled(build_sheet(PLAYBOOK[key], same, now), title).endswith(mark), "a repeated text is no new one"

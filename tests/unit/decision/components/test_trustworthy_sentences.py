@@ -1,0 +1,221 @@
+"""Sentences say exactly what was tested: about leads, ranges, amounts, ties, and what is unknown."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.decision.playbook.openings import write_opening
+from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, rated, remarks
+from tests.unit.decision.sheets.walls import laid, titled, wall
+
+MOVED = "moved to either end of the range you gave or, without a range, by one step."
+
+
+def ranged(so_far: DecisionRecord, **ranges: tuple[int, int]) -> DecisionRecord:
+    """The same with ranges, such as `A2_O1=(0, 2)`."""
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if span := ranges.get(f"{cell['alternative_id']}_{cell['objective_id']}"):
+            cell["rating_range"] = {"low": span[0], "high": span[1]}
+    return so_far
+
+
+def recommended(rows: dict[str, list[int]], points: list[int] | None = None, **ranges: tuple[int, int]) -> str:
+    """The opening of the recommendation."""
+    so_far = ranged(rated(rows, "recommendation"), **ranges)
+    swings = [{"objective_id": f"O{n}", "points": each} for n, each in enumerate(points or [], 1)]
+    tradeoffs = {**so_far.results["tradeoffs"], "swing_weights": swings}
+    return write_opening(
+        PLAYBOOK["recommendation"], replace(so_far, results={**so_far.results, "tradeoffs": tradeoffs})
+    )
+
+
+ROWS = {"A1": [0, 0, 0], "A2": [2, 1, -1], "A3": [-1, 0, 1]}
+
+
+@pytest.mark.req("TR-01")
+def test_a_standout_says_by_which_leads_it_was_tested() -> None:
+    plain = recommended(ROWS)
+    assert (
+        f"A2 Way A2 stands out: it leads on the plain sum. No single doubtful rating takes that lead away, {MOVED}"
+        in plain
+    )
+    both = recommended(ROWS, [100, 50, 20])
+    assert (
+        f"it leads on the plain sum and by your swing points. No single doubtful rating takes either lead away, {MOVED}"
+        in both
+    )
+    assert "stands out: it leads on the plain sum. " in recommended(ROWS, [100, 50]), "incomplete points test nothing"
+    today = {"A1": [0, 0], "A2": [1, -2]}
+    assert "Staying as you are stands out (A1 Way A1): it leads on the plain sum and by your" in recommended(
+        today, [50, 100]
+    )
+
+
+@pytest.mark.req("TR-01", "TR-05")
+def test_a_range_without_a_level_of_doubt_is_a_doubt() -> None:
+    told = recommended(ROWS, A2_O1=(-1, 2))
+    assert "No option stands out: A2 Way A2 leads on the plain sum, but one doubtful rating" in told
+    assert "(A2 Way A2 on O1 Aim O1)" in told
+    assert "Doubtful ratings so far:\n• A2 Way A2 on O1 Aim O1\n" in told
+    assert "A2 Way A2 stands out" in recommended(ROWS, A2_O1=(2, 2))
+    so_far = ranged(rated(ROWS, "recommendation", A2_O1="low"), A2_O1=(-1, 2))
+    assert "A2 Way A2 stands out" in write_opening(PLAYBOOK["recommendation"], so_far), "people called it a low doubt"
+
+
+@pytest.mark.req("TR-05")
+def test_who_could_catch_up_or_come_back_within_all_ranges_is_named() -> None:
+    told = recommended(ROWS, A2_O1=(1, 2), A3_O1=(-1, 0), A3_O2=(0, 1))
+    assert "A2 Way A2 stands out" in told
+    assert "Within all the ranges you gave taken together, A3 Way A3 could still draw level or lead." in told
+    assert "Within all" not in recommended(ROWS, A2_O1=(1, 2))
+    rows = {"A1": [0, 0], "A2": [1, 2], "A3": [0, 0]}
+    told = recommended(rows, A3_O1=(-1, 2))
+    assert "A2 Way A2 is the only option that is left" in told
+    assert "Within all the ranges you gave, A3 Way A3 could come back." in told
+    assert "could come back" not in recommended(rows, A3_O1=(-1, 1))
+
+
+@pytest.mark.req("TR-05")
+def test_it_could_turn_out_otherwise_only_where_no_dominator_is_certain() -> None:
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [1, -1], "A4": [0, -1]}
+    open_yet = titled(laid("tradeoffs", {}, ranged(rated(rows), A2_O1=(0, 2), A3_O1=(0, 1), A4_O1=(0, 1))), "Set aside")
+    assert open_yet.count("Within the ranges you gave, this could turn out otherwise.") == 2
+    certain = titled(laid("tradeoffs", {}, ranged(rated(rows), A2_O2=(-2, -1))), "Set aside")
+    assert "could turn out otherwise" not in certain.split("A4 Way A4")[1]
+    assert "  Whatever turns out within the ranges you gave, this holds for A1 Way A1." in certain.splitlines()
+    opening = write_opening(PLAYBOOK["tradeoffs"], ranged(rated(rows), A3_O1=(1, 2), A2_O1=(1, 2)))
+    assert "A3 Way A3 is dominated: A2 Way A2 is never worse, and better on O1 Aim O1. Within the ranges you" in opening
+
+
+@pytest.mark.req("TR-05")
+def test_what_only_ranges_leave_open_is_told_with_the_ratings_it_depends_on() -> None:
+    so_far = ranged(rated({"A1": [0, 0], "A2": [2, -1]}), A2_O2=(-1, 0))
+    told = titled(laid("tradeoffs", {}, so_far), "Not settled by what is known")
+    assert told.splitlines() == [
+        "A1 Way A1",
+        "  Within the ranges you gave, A2 Way A2 could be as good or better everywhere: it depends on "
+        "A2 Way A2 on O2 Aim O2.",
+    ]
+    beaten = wall(laid("tradeoffs", {}, ranged(rated({"A1": [0, 0], "A2": [1, 0]}), A2_O2=(-1, 1))))
+    assert "objective names? Within the ranges you gave, this could turn out otherwise." in beaten
+
+
+@pytest.mark.req("TR-05")
+def test_a_question_of_one_step_says_if_the_ranges_leave_the_steps_open() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [0, 1, 1], "A3": [2, 2, 0]}
+    open_yet = "Within the ranges you gave, it may be more or less than that."
+    assert open_yet not in titled(laid("tradeoffs", {}, rated(rows)), "Is one step worth it?")
+    for at in ("A2_O3", "A3_O3"):
+        so_far = ranged(rated(rows), **{at: (0, 1)})
+        assert open_yet in titled(laid("tradeoffs", {}, so_far), "Is one step worth it?")
+    so_far = ranged(rated(rows), A3_O1=(2, 2), A2_O1=(-2, 0))
+    assert open_yet not in titled(laid("tradeoffs", {}, so_far), "Is one step worth it?"), "it only gains more"
+
+
+@pytest.mark.req("TR-09")
+def test_a_joint_last_is_one_of_the_weakest_and_a_tie_is_called_level() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, 1, -1], "A3": [-1, 2, -1]}
+    told = recommended(rows)
+    assert "Against it: it is one of the weakest of those left on O3 Aim O3." in told
+    assert "it is the weakest of those left" not in told
+    opening = write_opening(PLAYBOOK["tradeoffs"], rated(rows))
+    assert "• A3 Way A3: best on O2 Aim O2; weakest on O1 Aim O1; one of the weakest on O3 Aim O3." in opening
+    opening = write_opening(PLAYBOOK["tradeoffs"], rated({"A1": [0, 0], "A2": [1, -1], "A3": [2, -1]}))
+    assert "• A3 Way A3: best on O1 Aim O1; weakest on O2 Aim O2." in opening
+    alike = {"A1": [0, 0, 0], "A2": [2, -1, 1], "A3": [0, 0, 1]}
+    assert "is level with it: the largest single give-up is the same" not in recommended(alike)
+    level = {"A1": [0, 0, 0], "A2": [2, -1, 1], "A3": [1, 0, 0]}
+    assert "On another reading A3 Way A3 is level with it: the largest single give-up is the same." in recommended(
+        level
+    )
+
+
+@pytest.mark.req("TR-09")
+def test_counted_once_options_in_front_together_are_level() -> None:
+    told = wall(laid("tradeoffs", {}, rated({"A1": [0, 0, 0], "A2": [1, 1, -1], "A3": [-1, -1, 2], "A4": [0, 0, 1]})))
+    assert "Counted once, A3 Way A3, A4 Way A4 would be level on the plain sum instead of" in told
+    told = wall(laid("tradeoffs", {}, rated({"A1": [0, 0, 0], "A2": [2, 2, -1], "A3": [2, 2, -1]})))
+    assert "Counted once, A2 Way A2, A3 Way A3 are still level on the plain sum." in told
+
+
+def unrated(so_far: DecisionRecord, *gaps: str) -> DecisionRecord:
+    """The same without these ratings."""
+    table = so_far.results["consequences"]["table"]
+    table["cells"] = [each for each in table["cells"] if f"{each['alternative_id']}_{each['objective_id']}" not in gaps]
+    return so_far
+
+
+@pytest.mark.req("TR-09")
+def test_an_option_that_equals_the_best_known_is_not_called_nowhere_the_best() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, -2, 0], "A3": [1, -1, 1], "A4": [-1, 1, 0]}
+    so_far = unrated(rated(rows), "A4_O3")
+    told = wall(laid("tradeoffs", {}, so_far))
+    assert "An all-rounder" in wall(laid("tradeoffs", {}, rated({**rows, "A3": [1, -1, 0]}))), "with nothing unknown"
+    assert "An all-rounder" not in told
+    assert "Whether it is the best or the weakest is open until these are rated: A4 Way A4 on O3 Aim O3." in told
+    opening = write_opening(PLAYBOOK["tradeoffs"], so_far)
+    assert "• A3 Way A3: open until these are rated: A4 Way A4 on O3 Aim O3." in opening
+    assert "best on nothing" not in opening
+
+
+@pytest.mark.req("TR-09")
+def test_missing_ratings_are_named_wherever_they_keep_something_from_being_said() -> None:
+    rows = {"A1": [0, 0], "A2": [1, -1], "A3": [1, -1]}
+    told = wall(laid("tradeoffs", {}, unrated(rated(rows), "A2_O2")))
+    assert told.startswith(
+        "Ratings are missing, so nothing here is final. Until they are filled, nobody can say who leads"
+    )
+    assert "one step would change: A2 Way A2 on O2 Aim O2." in told
+    opening = write_opening(PLAYBOOK["recommendation"], unrated(rated(rows, "recommendation"), "A2_O2"))
+    assert "These ratings are missing: A2 Way A2 on O2 Aim O2." in opening
+
+
+def costs(**changed: Any) -> Draft:
+    """The example's ratings with other cells of O3, such as `A2={"quant_unit": "EUR"}`."""
+    draft = example("consequences")
+    for cell in draft["table"]["cells"]:
+        if cell["objective_id"] == "O3":
+            cell |= changed.get(cell["alternative_id"], {})
+    return draft
+
+
+@pytest.mark.req("TR-08")
+def test_one_cell_in_another_size_of_the_unit_is_no_contradiction() -> None:
+    amount = next(
+        each for each in costs()["table"]["cells"] if (each["alternative_id"], each["objective_id"]) == ("A4", "O3")
+    )
+    in_millions = {"quant_value": amount["quant_value"] / 1_000, "quant_unit": "MEUR/year"}
+    draft = costs(A4=in_millions)
+    assert not accepted("consequences", draft).blocked
+    assert titled(laid("consequences", draft), "Ratings that speak against their measures") == ""
+    assert accepted("consequences", costs(A4={**in_millions, "quant_unit": "kEUR/year"})).blocked
+
+
+@pytest.mark.req("TR-08")
+def test_amounts_that_cannot_be_converted_are_asked_about_and_contradict_nothing() -> None:
+    draft = costs(A4={"quant_value": 1, "quant_unit": "full-time staff"})
+    assert (
+        "Amounts on O3 Keep extra cost low are given in kEUR/year and in full-time staff, which cannot be compared. "
+        "In which one unit shall they stand?" in remarks("consequences", draft)
+    )
+    assert not accepted("consequences", draft).blocked
+
+
+@pytest.mark.req("TR-04")
+def test_equal_ratings_of_amounts_far_apart_are_asked_about_with_both_amounts() -> None:
+    told = remarks("consequences", costs(A3={"quant_value": 20}))
+    assert "On O3 Keep extra cost low equal ratings hide a large difference: A2 Specialist partner with" in told
+    assert "A3 Budget call centre 20 kEUR/year. Shall they differ?" in told
+
+
+@pytest.mark.req("TR-04")
+def test_different_ratings_of_equal_amounts_are_asked_about_with_both_amounts() -> None:
+    told = remarks("consequences", costs(A3={"rating": -2, "rationale": "It is dear"}))
+    assert "On O3 Keep extra cost low equally good amounts have different ratings: A2 Specialist partner with" in told
+    assert "A3 Budget call centre 50 kEUR/year. Which holds?" in told
+    assert "have different ratings" not in remarks("consequences", example("consequences"), before("consequences"))

@@ -1,0 +1,193 @@
+"""What people decide about a finding has effects wherever the analysis is read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.decision.analysis.analysis import analyse, find_standing
+from app.decision.analysis.conflict import find_practical_dominance
+from app.decision.analysis.ratings import RatingTable
+from app.decision.analysis.standing.verdicts import NotWorth, Verdicts
+from app.decision.analysis.swing import weigh
+from app.decision.drafts.draft import refresh_draft
+from app.decision.playbook.openings import write_opening
+from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, remarks
+from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
+from tests.unit.decision.tables import rows
+
+KEPT = {"dominated_alternatives": [{"alternative_id": "A3", "user_verdict": "keep", "reason": "Good for morale"}]}
+
+
+def decided(so_far: DecisionRecord, tradeoffs: Draft) -> DecisionRecord:
+    """The decision once these tradeoffs are approved."""
+    return replace(so_far, results={**so_far.results, "tradeoffs": accepted("tradeoffs", tradeoffs, so_far).draft})
+
+
+@pytest.mark.req("TR-06")
+def test_an_option_that_is_kept_is_in_the_tensions_the_pairs_the_points_and_in_what_is_left() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [2, -1], "A3": [1, -1]})
+    points = [{"objective_id": "O1", "points": 100}, {"objective_id": "O2", "points": 50}]
+    draft = {**KEPT, "swing_weights": points}
+    shown = laid("tradeoffs", draft, so_far)
+    assert "A3 Way A3" in titled(shown, "What each option gains")
+    assert "A2 Way A2 instead of A3 Way A3" in titled(shown, "One instead of another")
+    assert "A3 Way A3 50" in titled(shown, "What going from worst to best is worth")
+    assert in_short("tradeoffs", draft, so_far) == "0 set aside, 3 left · O1 Aim O1 against O2 Aim O2"
+    opening = write_opening(PLAYBOOK["recommendation"], decided(so_far, draft))
+    assert "After what was set aside" not in opening
+
+
+@pytest.mark.req("TR-06")
+def test_the_last_one_not_beaten_is_not_the_only_one_left_while_another_is_kept() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [2, 1], "A3": [1, 1]}, "recommendation")
+    assert "is the only option that is left" in write_opening(PLAYBOOK["recommendation"], so_far)
+    told = write_opening(PLAYBOOK["recommendation"], decided(so_far, KEPT))
+    assert "A2 Way A2 stands out: it leads on the plain sum" in told
+    assert "these are left: A2 Way A2, A3 Way A3" in told
+
+
+@pytest.mark.req("TR-06")
+@pytest.mark.parametrize(
+    ("kind", "told"), [("redundant", "You called it redundant."), ("user_dismissed", "You dismissed it.")]
+)
+def test_an_objective_that_people_left_out_counts_nowhere_and_is_listed_with_their_words(kind: str, told: str) -> None:
+    left_out = {"irrelevant_objectives": [{"objective_id": "O3", "reason": "Same as speed", "kind": kind}]}
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, -1, -2], "A3": [-1, 2, 2]})
+    draft = accepted("tradeoffs", left_out, so_far).draft
+    assert {each["alternative_id"]: each["net_score"] for each in draft["tensions"]} == {"A1": 0, "A2": 1, "A3": 1}
+    shown = laid("tradeoffs", left_out, so_far)
+    assert titled(shown, "Left out by you").splitlines() == ["O3 Aim O3", f"  {told}", "  Same as speed"]
+    assert "O3" not in wall(shown).replace("\n".join(titled(shown, "Left out by you").splitlines()), "")
+    points = {"swing_weights": [{"objective_id": "O1", "points": 100}, {"objective_id": "O2", "points": 50}]}
+    assert "By these points: A2 Way A2 100" in titled(laid("tradeoffs", {**left_out, **points}, so_far), "What going")
+
+
+@pytest.mark.req("TR-06")
+def test_what_was_left_out_and_speaks_for_a_beaten_option_is_said_beside_it() -> None:
+    left_out = {"irrelevant_objectives": [{"objective_id": "O2", "reason": "No matter", "kind": "user_dismissed"}]}
+    told = titled(laid("tradeoffs", left_out, rated({"A1": [0, 0], "A2": [1, -1], "A3": [0, 1]})), "Set aside")
+    assert "  It is better on O2 Aim O2, which you left out." in told.splitlines()
+
+
+@pytest.mark.req("TR-06")
+def test_if_people_leave_out_every_objective_all_count_and_they_are_asked() -> None:
+    every: Draft = {
+        "irrelevant_objectives": [
+            {"objective_id": each, "reason": "No matter", "kind": "user_dismissed"} for each in ("O1", "O2")
+        ]
+    }
+    so_far = rated({"A1": [0, 0], "A2": [2, -1]})
+    assert "! You left out every objective, so all of them count." in remarks("tradeoffs", every, so_far)
+    assert accepted("tradeoffs", every, so_far).draft["tensions"][1]["net_score"] == 1
+    assert "all of them count" in titled(laid("tradeoffs", every, so_far), "Left out by you")
+    assert "left out every" not in remarks(
+        "tradeoffs", {"irrelevant_objectives": every["irrelevant_objectives"][:1]}, so_far
+    )
+
+
+ROWS = {"A1": [0, 0, 0], "A2": [2, -2, -2], "A3": [1, 0, 0], "A4": [-2, 2, 1]}
+"""A3 is one step behind A2 on O1, and ahead by four on the rest."""
+SWINGS = [{"objective_id": each, "points": points} for each, points in (("O1", 100), ("O2", 80), ("O3", 60))]
+
+
+@pytest.mark.req("TR-06")
+def test_an_option_given_up_for_one_far_ahead_is_in_no_pair_and_no_break_even() -> None:
+    so_far = rated(ROWS)
+    asked = laid("tradeoffs", {"swing_weights": SWINGS}, so_far)
+    assert "A2 Way A2" in titled(asked, "One instead of another")
+    assert "A2 Way A2 draws level" in titled(asked, "What going")
+    answer = {"alternative_id": "A2", "by": "A3", "user_verdict": "accepted", "reason": "One step is little"}
+    shown = laid("tradeoffs", {"swing_weights": SWINGS, "practical_dominance": [answer]}, so_far)
+    assert "A2 Way A2" not in titled(shown, "One instead of another")
+    assert "A2 Way A2" not in titled(shown, "What going"), "neither its value nor where it would draw level"
+    assert "You said: it is not worth it, so it is not compared further." in titled(shown, "Is one step worth it?")
+    assert "  100 points, from −2 to +2" in titled(shown, "What going"), "the points stay those of the same ranges"
+
+
+@pytest.mark.req("TR-06")
+def test_an_answer_about_other_steps_gives_nothing_up() -> None:
+    so_far = rated(ROWS)
+    answer = {"alternative_id": "A2", "by": "A3", "user_verdict": "accepted"}
+    draft = accepted("tradeoffs", {"practical_dominance": [answer]}, so_far).draft
+    now = refresh_draft(PLAYBOOK["tradeoffs"], draft, rated({**ROWS, "A3": [1, 1, 0]})).draft
+    assert "user_verdict" not in now["practical_dominance"][0]
+    table = rows({name: list(row) for name, row in ROWS.items()})
+    (found,) = (each for each in find_practical_dominance(table) if each.alternative == "A2" and each.by == "A3")
+    said = NotWorth("A2", "A3", frozenset((found.gives_up,)), frozenset(found.gains))
+    assert analyse(table, verdicts=Verdicts(not_worth=frozenset({said}))).given_up == ("A2",)
+    other = NotWorth("A2", "A3", frozenset((found.gives_up,)), frozenset(found.gains[:1]))
+    assert analyse(table, verdicts=Verdicts(not_worth=frozenset({other}))).given_up == ()
+
+
+@pytest.mark.req("TR-06")
+def test_who_stands_out_is_found_without_what_was_left_out() -> None:
+    table: RatingTable = rows({"A": [2, -1, -1], "B": [0, 1, 0]})
+    assert find_standing(table, analyse(table)).standout is not None
+    verdicts = Verdicts(left_out=frozenset({"O2"}))
+    found = find_standing(table, analyse(table, verdicts=verdicts)).standout
+    assert found
+    assert (found.alternative, found.weakest_on, found.rivals) == ("A", ("O3",), ())
+    both = Verdicts(left_out=frozenset({"O3", "O1"}))
+    assert analyse(table, verdicts=both).left_out == ("O1", "O3")
+    assert analyse(table, verdicts=both).leaders == ("B",)
+    weighed = weigh(table.regarding(["O1", "O3"]), {"O1": 40, "O3": 100})
+    assert find_standing(table, analyse(table, verdicts=verdicts), weighed).standout is None
+
+
+DISPUTED: dict[str, Any] = {"A1": [0, 0], "A2": [1, 0], "A3": [0, -1]}
+
+
+def with_amounts(*amounts: float, key: str = "tradeoffs", **measure: str) -> DecisionRecord:
+    """A1 and A2 rated alike on O2, which is measured in these amounts, and A2 better on O1."""
+    so_far = rated(DISPUTED, key)
+    cost = {"metric": "Cost", "direction": "minimize", "units": "EUR", **measure}
+    so_far.results["objectives"]["fundamental_objectives"][1]["performance_measure"] = cost
+    cells = [each for each in so_far.results["consequences"]["table"]["cells"] if each["objective_id"] == "O2"]
+    for cell, amount in zip(cells, amounts, strict=False):
+        cell["quant_value"] = amount
+    return so_far
+
+
+@pytest.mark.req("TR-03")
+def test_an_option_300000_euro_cheaper_is_not_called_beaten_and_people_are_asked_with_both_numbers() -> None:
+    so_far = with_amounts(100_000, 400_000, 500_000)
+    shown = laid("tradeoffs", {}, so_far)
+    assert titled(shown, "Carrying on as today") == ""
+    told = titled(shown, "Ratings and amounts disagree")
+    assert "  On O2 Aim O2, A1 Way A1 measures better: 100,000 EUR against 400,000 EUR." in told.splitlines()
+    assert "A1 Way A1" in titled(shown, "What each option gains")
+    asked = "On your ratings A2 Way A2 is never worse than A1 Way A1, but on O2 Aim O2 A1 Way A1 measures 100,000 EUR"
+    assert asked in remarks("tradeoffs", {}, so_far)
+    opening = write_opening(PLAYBOOK["tradeoffs"], so_far)
+    assert "A1 Way A1 is dominated" not in opening
+    assert "it measures 100,000 EUR against 400,000 EUR. It stays until it is clear" in opening
+    assert "as good or better everywhere, better on O1 Aim O1" in wall(laid("tradeoffs", {}, with_amounts(9, 8, 10)))
+
+
+@pytest.mark.req("TR-03")
+def test_who_sets_an_option_aside_knowing_its_amount_is_taken_at_their_word_for_these_amounts_only() -> None:
+    so_far = with_amounts(500, 500, 450)
+    said = {"dominated_alternatives": [{"alternative_id": "A3", "user_verdict": "set_aside"}]}
+    told = titled(laid("tradeoffs", said, so_far), "Set aside")
+    assert "  On your ratings, A1 Way A1 is" in told or "  On your ratings, A2 Way A2 is as good or better" in told
+    assert "  On O2 Aim O2, A3 Way A3 measures better: 450 EUR against 500 EUR." in told.splitlines()
+    assert "  You set it aside knowing that." in told
+    old = {**accepted("tradeoffs", said, with_amounts(500, 500, 600)).draft}
+    assert old["dominated_alternatives"][-1]["user_verdict"] == "set_aside"
+    now = refresh_draft(PLAYBOOK["tradeoffs"], old, so_far).draft
+    assert "user_verdict" not in now["dominated_alternatives"][-1], "it was said before the amounts spoke for it"
+    assert "A3 Way A3" in titled(laid("tradeoffs", now, so_far), "What each option gains")
+
+
+@pytest.mark.req("TR-03")
+def test_options_rated_alike_whose_amounts_differ_are_told_with_both_amounts() -> None:
+    so_far = with_amounts(100, 400)
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        cell["rating"] = 0
+    told = titled(laid("tradeoffs", {}, so_far), "Rated alike")
+    assert "  On O2 Aim O2 they measure differently: A2 Way A2 400 EUR, A1 Way A1 100 EUR." in told.splitlines()
