@@ -133,14 +133,19 @@ class DecisionRecord:
         return self.weighed_by(self.results.get("tradeoffs", {}))
 
     def weighed_by(self, tradeoffs: Draft) -> swing.WeighedTable | None:
-        """Return the options left, valued by these swing points; None if the points are missing or no longer fit."""
+        """Return the options left, valued by these swing points; None if points are missing for a range of now."""
         table = self.table(self.results.get("consequences", {}))
-        given = find_values(tradeoffs, "swing_weights[]")
+        if table is None or self.analysis is None:
+            return None
         try:
-            points = {each["objective_id"]: each["points"] for each in given}
-            return swing.weigh(table.among(self.analysis.dominance.left), points) if table and self.analysis else None
+            return swing.weigh(table.among(self.analysis.dominance.left), self.select_points(tradeoffs))
         except InvalidInput:
             return None
+
+    def select_points(self, tradeoffs: Draft) -> dict[str, int]:
+        """Return the swing points that count, by objective: those given for the ranges of the approved ratings."""
+        given = (read_points(each) for each in find_values(tradeoffs, "swing_weights[]") if "points" in each)
+        return swing.select_points(given, self.analysis.swings if self.analysis else ())
 
     @cached_property
     def standout(self) -> Standout | None:
@@ -161,6 +166,11 @@ class DecisionRecord:
 def find_place(cell: Mapping[str, Any]) -> At:
     """Return the place of a draft's cell in the table."""
     return cell["alternative_id"], cell["objective_id"]
+
+
+def read_points(row: Mapping[str, Any]) -> swing.GivenPoints:
+    """Return the points of a draft's row, which has some."""
+    return swing.GivenPoints(row["objective_id"], row["points"], row.get("worst"), row.get("best"))
 
 
 def _build_cell(cell: Mapping[str, Any]) -> Cell:

@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, Final, cast
 
 from app.core.text.untrusted import clean
+from app.decision.drafts.computed_tradeoffs import add_range
 from app.decision.drafts.derived import resolve_aliases
 from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.noting import begin_draft
@@ -36,6 +37,7 @@ from app.decision.schema.similarity import normalize
 from app.decision.schema.validation import find_schema_issues
 
 CELLS: Final = "table.cells"
+SWINGS: Final = "swing_weights"
 QUOTES: Final = 5
 """Quotes that an item holds; the newest stay."""
 
@@ -187,6 +189,8 @@ class DraftEditor:
         item = tidy(merge(old if is_object(old) else {}, cast("dict[str, Any]", data)))
         if path == CELLS and item.get("origin") == CHOSEN and not {"origin", *_JUDGED}.isdisjoint(given):
             del item["origin"]  # a rating given in words is no longer one chosen in a window
+        if path == SWINGS and "points" in given:
+            item = add_range(item, self.so_far)
         if is_text(self.component, path):
             return item.get("text", "")
         if quote and "evidence" in find_element(self.component, path)["properties"]:

@@ -56,6 +56,7 @@ _RULES: Final = (
     closing_rules.baseline_beaten,
     closing_rules.nothing_separates,
     closing_rules.ties,
+    closing_rules.former_points,
     closing_rules.no_verdict,
     closing_rules.named_handles,
     closing_rules.doubts_covered,

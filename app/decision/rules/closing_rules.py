@@ -47,6 +47,19 @@ def ties(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         yield Remark(f"{so_far.labels(group)} are rated alike. What else differs, or are they the same?")
 
 
+def former_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask again for points that were given for a range which the ratings no longer have."""
+    swings = so_far.analysis.swings if so_far.analysis else ()
+    given = {row["objective_id"]: row["former"] for row in find_values(draft, "swing_weights[]") if "former" in row}
+    for each in swings:
+        if former := given.get(each.objective):
+            yield Remark(
+                f"On {so_far.label(each.objective)}, {former['points']} points were given for going from "
+                f"{_sign(former['worst'])} to {_sign(former['best'])}, but your ratings go from {_sign(each.worst)} to "
+                f"{_sign(each.best)}. How many points is that worth?"
+            )
+
+
 def no_verdict(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Reject a verdict in the synthesis, which only describes. People decide."""
     synthesis = normalize(find_value(draft, "synthesis") or "")
@@ -161,3 +174,7 @@ def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
             and not find_telling_words(f"{each['description']} {each.get('resolution_path', '')}") & said
         ):
             yield Remark(f"No step works on “{each['description']}”. Is it worth one?")
+
+
+def _sign(rating: int) -> str:
+    return f"{rating:+d}".replace("-", "−") if rating else "0"

@@ -188,7 +188,14 @@ SWINGS: Final = "What going from worst to best is worth"
 SWING: Final = "{points} points"
 SWING_RANGE: Final = "{points} points, from {worst} to {best}"
 BY_POINTS: Final = "By these points: {values}"
-BREAK_EVEN: Final = "{to} draws level if {objective} is worth {points} points."
+FORMER_SWING: Final = (
+    "{points} points, given for going from {worst} to {best}: they count for nothing until you say them anew."
+)
+LEADS_IF: Final = "{to} leads if {objective} counts for {side}; you said {given}."
+LEVEL_IF: Final = "{to} lead together if {objective} counts for {side}; you said {given}."
+SIDE: Final = MappingProxyType({True: "under {points}", False: "over {points}"})
+"""Points at which the lead changes: those below (True) or above."""
+NO_BREAK_EVEN: Final = "No other points for a single objective, from 0 to 100, would change who leads."
 SWAPS: Final = "Even swaps"
 SWAP: Final = "{improved}, paid for with {paid}"
 CHANGED: Final = "{objective} from {start} to {end}"

@@ -8,7 +8,7 @@ import pytest
 
 from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
-from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, rated
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, example, rated
 from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
 
 
@@ -79,14 +79,56 @@ def test_swing_points_tell_what_follows_and_what_would_turn_it() -> None:
     told = titled(laid("tradeoffs", example("tradeoffs")), "What going from worst to best is worth").splitlines()
     assert told[:2] == ["O1 Solve urgent off-hours problems quickly", "  100 points, from 0 to +2"]
     assert told[-2].startswith("By these points: A4 Three part-time weekend agents 270, A2 Specialist partner")
-    assert told[-1] == "A5 AI triage plus paid on-call draws level if O3 Keep extra cost low is worth 155 points."
+    assert told[-1] == "No other points for a single objective, from 0 to 100, would change who leads."
+
+
+def weighed(rows: dict[str, list[int]], *points: int) -> str:
+    """What is told of these points for O1, O2, …"""
+    given = [{"objective_id": f"O{number}", "points": each} for number, each in enumerate(points, 1)]
+    return titled(laid("tradeoffs", {"swing_weights": given}, rated(rows)), "What going from worst to best is worth")
+
+
+@pytest.mark.req("TR-19")
+def test_other_points_that_turn_the_lead_are_told_against_those_given_the_nearest_first() -> None:
+    told = weighed({"A1": [0, 0, 0], "A2": [1, 2, -1], "A3": [2, -1, 1]}, 60, 100, 60).splitlines()
+    assert told[-3:] == [
+        "A3 Way A3 leads if O2 Aim O2 counts for under 90; you said 100.",
+        "A3 Way A3 leads if O3 Aim O3 counts for over 70; you said 60.",
+        "A3 Way A3 leads if O1 Aim O1 counts for over 80; you said 60.",
+    ]
+    beyond = weighed({"A1": [0, 0], "A2": [2, 0], "A3": [0, 1]}, 100, 95).splitlines()
+    assert beyond[-1] == "A3 Way A3 leads if O1 Aim O1 counts for under 95; you said 100.", "O2 cannot pass 100"
+    level = weighed({"A1": [0, 0], "A2": [2, 0], "A3": [0, 1], "A4": [0, 1]}, 100, 60).splitlines()
+    assert level[-1] == "A3 Way A3, A4 Way A4 lead together if O1 Aim O1 counts for under 60; you said 100."
+
+
+@pytest.mark.req("TR-02")
+def test_points_for_a_range_that_a_new_rating_has_moved_count_for_nothing_and_say_so() -> None:
+    draft = {
+        "swing_weights": [
+            {"objective_id": "O1", "points": 100, "worst": -2, "best": 2},
+            {"objective_id": "O2", "points": 60, "worst": -1, "best": 1},
+        ]
+    }
+    then, now = ({"A1": [0, 0], "A2": [2, -1], "A3": [-2, 1]}, {"A1": [0, 0], "A2": [2, -2], "A3": [-2, 1]})
+    asked = "What going from worst to best is worth"
+    assert "By these points: A2 Way A2 100, A1 Way A1 80, A3 Way A3 60" in titled(
+        laid("tradeoffs", draft, rated(then)), asked
+    )
+    told = titled(laid("tradeoffs", draft, rated(now)), asked).splitlines()
+    assert told == [
+        "O1 Aim O1",
+        "  100 points, from −2 to +2",
+        "O2 Aim O2",
+        "  60 points, given for going from −1 to +1: they count for nothing until you say them anew.",
+    ]
 
 
 def test_swing_points_that_do_not_fit_the_table_are_shown_and_nothing_is_made_of_them() -> None:
     draft = {"swing_weights": [{"objective_id": "O1", "points": 60}]}
     told = titled(laid("tradeoffs", draft), "What going from worst to best is worth")
     assert told == "O1 Solve urgent off-hours problems quickly\n  60 points, from 0 to +2"
-    bare = build_sheet(PLAYBOOK["tradeoffs"], draft, before("tradeoffs"))
+    bare = build_sheet(PLAYBOOK["tradeoffs"], draft, DecisionRecord({}, TODAY))
     assert "  60 points" in titled(bare, "What going from worst").splitlines()
 
 

@@ -11,7 +11,7 @@ from app.decision.analysis.measures import dominates_by_measures, find_contradic
 from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import Steps
 from app.decision.analysis.swaps import EvenSwap, apply_swaps
-from app.decision.analysis.swing import BreakEven, Swing, weigh
+from app.decision.analysis.swing import FULL_SWING, Swing, weigh
 from app.decision.analysis.variation import IrrelevantKind, find_unvarying
 from tests.unit.decision.tables import COMPONENTS, EXPECTED, TRADEOFFS, example, example_measured, replaced
 
@@ -191,7 +191,8 @@ def test_swing_values_and_the_points_of_cost_at_which_the_lead_changes() -> None
     assert {each.alternative: round(each.share, 3) for each in weighed.values} == expected["value_normalised"]
     assert weighed.leaders == (expected["leader"],)
     change = expected["cost_points_at_which_leader_changes"]
-    assert weighed.break_evens == (BreakEven("O3", change["points"], change["to"]),)
+    assert weighed.break_evens == (), "155 points of cost would turn it, but nobody can give more than 100"
+    assert change["points"] > FULL_SWING
 
 
 def test_one_step_changes_the_dominated_in_twelve_cases_and_never_the_leader() -> None:
