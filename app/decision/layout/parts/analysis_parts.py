@@ -179,12 +179,22 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
     return result.of(
         each.alternative,
         words.GAINS.format(objectives=result.labels(each.gains)) if each.gains else "",
-        words.GIVES_UP.format(objectives=result.labels(each.losses)) if each.losses else "",
+        *_describe_losses(result, each),
         words.ALL_ROUNDER if each.all_rounder else "",
         words.ONLY_ONE if len(analysis.tensions) == 1 else "",
         said.get("statement", ""),
         marks=(Mark.BASELINE,) if each.alternative == result.so_far.compared_with else (),
     )
+
+
+def _describe_losses(result: Result, each: Tension) -> Iterator[str]:
+    """Yield what others left have more of; an option that is there like today takes nothing away."""
+    changed = [objective for objective in each.losses if objective in (*each.better, *each.worse)]
+    if changed:
+        yield words.GIVES_UP.format(objectives=result.labels(changed))
+    if same := [objective for objective in each.losses if objective not in changed]:
+        is_today = each.alternative == result.so_far.compared_with
+        yield words.NO_BETTER[is_today].format(objectives=result.labels(same))
 
 
 def _build_pair(result: Result, each: Pair) -> Item:

@@ -153,6 +153,10 @@ LEADS_INSTEAD: Final = "Counted once, {leaders} would lead on the plain sum inst
 EACH_OPTION: Final = "What each option gains and gives up"
 GAINS: Final = "Gains {objectives}"
 GIVES_UP: Final = "Gives up {objectives}"
+NO_BETTER: Final = MappingProxyType(
+    {True: "Leaves as it is: {objectives}", False: "No better than today on {objectives}"}
+)
+"""Where others left are better: of today's option itself (True), and of one that is there like today."""
 ALL_ROUNDER: Final = "An all-rounder: nowhere the best, nowhere the worst."
 ONLY_ONE: Final = "The only one that is left."
 PAIRS: Final = "One instead of another"

@@ -50,6 +50,17 @@ def test_each_option_left_says_what_it_gains_and_gives_up_and_nothing_is_declare
     assert "stands_out" not in wall(shown)
 
 
+@pytest.mark.req("TR-19")
+def test_gives_up_is_said_of_what_changes_for_the_worse_and_not_of_what_stays_like_today() -> None:
+    rows = {"A1": [0, 0, 0, 0], "A2": [2, 0, -1, 1], "A3": [0, 1, 0, 2]}
+    told = titled(laid("tradeoffs", {}, rated(rows)), "What each option gains and gives up")
+    assert "A2 Way A2\n  Gains O1 Aim O1\n  Gives up O3 Aim O3, O4 Aim O4\n  No better than today on O2 Aim O2" in told
+    assert "A3 Way A3\n  Gains O2 Aim O2, O3 Aim O3, O4 Aim O4\n  No better than today on O1 Aim O1" in told
+    left = titled(laid("tradeoffs", {}, rated({"A1": [0, 0], "A2": [2, -1]})), "What each option gains and gives up")
+    assert left.splitlines()[:3] == ["A1 Way A1 [baseline]", "  Gains O2 Aim O2", "  Leaves as it is: O1 Aim O1"]
+    assert left.splitlines()[-1] == "  Gives up O2 Aim O2"
+
+
 def test_pairs_are_told_from_the_option_with_the_larger_sum() -> None:
     told = titled(laid("tradeoffs", example("tradeoffs")), "One instead of another").splitlines()
     assert told[0].startswith("A4 Three part-time weekend agents instead of A1")
