@@ -12,6 +12,7 @@ from app.decision.analysis import analysis, swing
 from app.decision.analysis.analysis import Analysis, Standout, StandoutRule
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable
+from app.decision.firmness.firmness import Firmness, find_firmness
 from app.decision.schema.component import Component
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, find_value, find_values, map_names
@@ -153,14 +154,32 @@ class DecisionRecord:
         return analysis.find_standout(self.analysis, self.weighed) if self.analysis else None
 
     @cached_property
+    def firmness(self) -> Firmness | None:
+        """Return how firm the lead is, with people's approved swing points; None without a full table."""
+        return self.firmness_by(self.results.get("tradeoffs", {}))
+
+    def firmness_by(self, tradeoffs: Draft) -> Firmness | None:
+        """Return how firm the lead is with these swing points; None without a full table."""
+        table = self.table(self.results.get("consequences", {}))
+        if table is None or self.analysis is None:
+            return None
+        return find_firmness(table, self.analysis.swings, self.select_points(tradeoffs))
+
+    @cached_property
     def doubts(self) -> tuple[tuple[str, str, str], ...]:
-        """Return the doubtful ratings of options left: alternative, objective and cause of the doubt."""
-        left = self.analysis.dominance.left if self.analysis else ()
-        return tuple(
-            (each["alternative_id"], each["objective_id"], each["uncertainty"].get("driver", ""))
-            for each in find_values(self.results.get("consequences"), "table.cells[]")
-            if find_value(each, "uncertainty.level") in DOUBTFUL and each["alternative_id"] in left
-        )
+        """Return the doubts that may change who leads, the most telling first: alternative, objective and cause.
+
+        While ratings are missing, these are all doubtful ratings of options left.
+        """
+        cells = {find_place(each): each for each in find_values(self.results.get("consequences"), "table.cells[]")}
+        causes = {at: each.get("uncertainty", {}).get("driver", "") for at, each in cells.items()}
+        if self.firmness:
+            places = [(each.alternative, each.objective) for each in self.firmness.doubts if not each.idle]
+        else:
+            left = self.analysis.dominance.left if self.analysis else ()
+            levels = {at: find_value(each, "uncertainty.level") for at, each in cells.items()}
+            places = [at for at in cells if levels[at] in DOUBTFUL and at[0] in left]
+        return tuple((*at, causes.get(at, "")) for at in places)
 
 
 def find_place(cell: Mapping[str, Any]) -> At:

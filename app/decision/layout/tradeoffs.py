@@ -15,12 +15,13 @@ from app.decision.analysis.swing import BreakEven
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
+from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
 from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_sections
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the whole tradeoff."""
-    analysis = result.so_far.analysis
+    analysis, firmness = result.so_far.analysis, result.so_far.firmness_by(result.draft)
     if analysis:  # people's words on former findings are not shown with current ones
         found = {**compute_findings(result.draft, analysis), "swing_weights": assign_points(result.draft, analysis)}
         result = replace(result, draft={**result.draft, "headline_conflict": {}, **found})
@@ -29,6 +30,9 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _list_swings(result),
         _list_swaps(result),
         build_prose(words.quote_text(result.text("user_understanding")), words.OWN_WORDS),
+        list_firmness(result, firmness),
+        list_first_to_know(result, firmness),
+        list_changes(result, analysis) if analysis else None,
     )
 
 
@@ -63,7 +67,6 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         analysis_parts.list_pairs(result, analysis),
         analysis_parts.list_practical(result, analysis),
         analysis_parts.list_give_ups(result, analysis),
-        list_changes(result, analysis),
     )
 
 

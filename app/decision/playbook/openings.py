@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from app.core.pending.answer_reading import COUNT
+from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.record import DOUBTFUL, DecisionRecord, describe_standing
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, is_list, read_name
@@ -126,8 +127,14 @@ def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
-    lines = (f"• {so_far.label(one)} on {so_far.label(other)}: {driver}" for one, other, driver in so_far.doubts)
-    return "Doubtful ratings so far:\n" + "\n".join(lines) if so_far.doubts else ""
+    places = (f"• {so_far.label(one)} on {so_far.label(other)}" for one, other, _ in so_far.doubts)
+    causes = (f": {driver}" if driver else "" for _, _, driver in so_far.doubts)
+    title = "What to find out first, as it could change who leads:" if so_far.firmness else "Doubtful ratings so far:"
+    return "\n".join([title, *map("".join, zip(places, causes, strict=True))]) if so_far.doubts else ""
+
+
+def _describe_firmness(so_far: DecisionRecord, component: Component) -> str:
+    return " ".join(describe_firmness(so_far.firmness, so_far.label)) if so_far.firmness else ""
 
 
 def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:
@@ -163,6 +170,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "left": _list_left,
         "standout": _describe_standout,
         "doubts": _list_doubts,
+        "firmness": _describe_firmness,
         "evidence": _describe_evidence,
         "weakest": _name_weakest,
     }

@@ -68,6 +68,7 @@ _RULES: Final = (
     closing_rules.who_and_when,
     closing_rules.decision_status,
     closing_rules.weakest_addressed,
+    closing_rules.first_found_out,
 )
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.__name__: rule for rule in _RULES})
 """Rules by the name that components use."""

@@ -176,5 +176,14 @@ def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
             yield Remark(f"No step works on “{each['description']}”. Is it worth one?")
 
 
+def first_found_out(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask for an action on the doubt that is most telling, unless an action has words of it."""
+    said = " ".join(f"{each['action']} {each.get('addresses', '')}" for each in find_values(draft, "planned_actions[]"))
+    for option, objective, cause in so_far.doubts[:1] if so_far.firmness else ():
+        place = f"{so_far.label(option)} on {so_far.label(objective)}"
+        if not find_telling_words(f"{place} {cause}") & find_telling_words(said):
+            yield Remark(f"What to find out first has no step yet: {place}. Who looks into it, and by when?")
+
+
 def _sign(rating: int) -> str:
     return f"{rating:+d}".replace("-", "−") if rating else "0"

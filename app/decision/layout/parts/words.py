@@ -208,6 +208,37 @@ GIST_LEFT: Final = "{aside} set aside, {left} left"
 GIST_HEART: Final = "{one} against {other}"
 GIST_UNRATED: Final = "no ratings yet"
 
+# --- firmness
+
+COMES_FIRST_IN: Final = "{option} comes first in {share} of what you call possible"
+ALSO_FIRST: Final = "{option} in {share}"
+LEVEL_IN: Final = "Several are level in {share}."
+NOTABLE: Final = 0.05
+"""Share from which options that are level are worth a sentence."""
+FRACTIONS: Final = (
+    (1.0, "nearly all"), (0.9, "about nine tenths"), (0.8, "about four fifths"), (0.75, "about three quarters"),
+    (2 / 3, "about two thirds"), (0.5, "about half"), (1 / 3, "about a third"), (0.25, "about a quarter"),
+    (0.2, "about a fifth"), (0.1, "about a tenth"), (0.0, "hardly any"),
+)  # fmt: skip
+ASSUMED: Final = "Assumed: {assumed}."
+TRIED_RATINGS: Final = (
+    "a rating in doubt is anywhere in its range, or one step off where you gave none, each step as likely"
+)
+GIVEN_POINTS: Final = "your points hold"
+TRIED_POINTS: Final = "where you gave no points, any from 0 to 100 are as likely"
+ALL_CASES: Final = "all {cases} cases were counted"
+DRAWN_CASES: Final = "{cases} cases were drawn, so a share may be off by a point or two of a hundred"
+FIND_OUT_FIRST: Final = "What to find out first"
+ALONE: Final = "Another rating here alone would change who leads."
+TOGETHER: Final = "Who leads hangs on it in {share} of what you call possible."
+IDLE: Final = MappingProxyType(
+    {
+        True: "Need not be found out, as it cannot change who leads: {cells}.",
+        False: "Need not be found out first, as it changed who leads in no case tried: {cells}.",
+    }
+)
+"""Doubts that changed nothing: in all cases (True), or in those drawn."""
+
 # --- recommendation
 
 IN_SHORT: Final = "In short"
@@ -220,6 +251,7 @@ FIND_OUT: Final = "How to find out: {path}"
 NO_WAY_YET: Final = "No way named to find out."
 ABOUT: Final = "About {options}"
 SENSITIVITY: Final = "How firm this is"
+YOUR_NOTES: Final = "Noted on that"
 YOU_WOULD_GIVE_UP: Final = "What you would give up"
 BEARABLE: Final = MappingProxyType(
     {True: "You could live with that.", False: "You could not live with that.", None: ""}
