@@ -7,12 +7,12 @@ hash of the space and not from the interpreter's generator, so they are the same
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from hashlib import shake_256
+from hashlib import sha256, shake_256
 from operator import add, mul
 from struct import unpack
 from typing import Final
 
-from app.decision.analysis.ratings import WORST, At
+from app.decision.analysis.ratings import BEST, WORST, At
 from app.decision.analysis.swing import FULL_SWING
 from app.decision.firmness.shares import Shares
 from app.decision.firmness.space import Column, Space
@@ -24,11 +24,18 @@ _FINE: Final = 1_000
 """Parts of a point, so that drawn points are hardly ever equal."""
 _WORD: Final = 4
 """Bytes of a value; the largest, of 50 objectives at 4 steps, 12 units and 100,000 parts, is 240 million."""
+_COUNTS: Final = range(2, BEST - WORST + 2)
+_MAP: Final = {
+    (low, count): bytes(low + each % count for each in range(256)) for low in range(BEST - WORST) for count in _COUNTS
+}
+"""The rating for each byte, by the lowest rating and the number of ratings."""
+_UNEVEN: Final = {count: bytes(range(256 - 256 % count, 256)) for count in _COUNTS}
+"""Bytes thrown away, because with them the first ratings would be likelier."""
 
 
 def draw_cases(space: Space) -> Shares:
     """Return the shares of the drawn cases."""
-    seed = repr((space.alternatives, space.columns, sorted(space.bounds.items()))).encode()
+    seed = sha256(repr((space.alternatives, space.columns, sorted(space.bounds.items()))).encode()).digest()
     weights = {each.objective: _draw_weights(seed, each) for each in space.columns}
     ratings = {
         (alternative, column.objective): _draw_ratings(seed, space, (alternative, column.objective))
@@ -57,9 +64,8 @@ def _draw_ratings(seed: bytes, space: Space, at: At) -> bytes:
     count = high - low + 1
     if count == 1:
         return bytes([low]) * DRAWS
-    kept = 256 - 256 % count
     drawn = shake_256(seed + " ".join(at).encode()).digest(DRAWS + _SPARE)
-    return drawn.translate(bytes(low + each % count for each in range(256)), bytes(range(kept, 256)))[:DRAWS]
+    return drawn.translate(_MAP[low, count], _UNEVEN[count])[:DRAWS]
 
 
 def _compute_values(

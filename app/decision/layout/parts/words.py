@@ -181,13 +181,17 @@ NOTHING_CHANGES: Final = "No {rating}, moved by one step, changes who leads or w
 LEAD_STAYS: Final = "{leaders} leads on the plain sum whichever {rating} is off by one step."
 RATING: Final = MappingProxyType({True: "doubtful rating", False: "rating"})
 """The ratings that were tried: only the doubtful ones in a large table."""
-MOVED: Final = "{alternative} on {objective}: {to} instead of {rating}"
-WOULD_LEAD: Final = "Then {options} would lead on the plain sum."
-WOULD_TIE: Final = "Then {options} would be level on the plain sum."
-WOULD_BEAT_TODAY: Final = "Then another option would never be worse than carrying on with {baseline}."
-WOULD_GO: Final = "Then {options} could be set aside."
-WOULD_RETURN: Final = "Then {options} would be back in."
-YOU_DOUBT_IT: Final = "You called this rating doubtful."
+MOVED: Final = MappingProxyType(
+    {
+        False: "{alternative} on {objective}: {to} instead of {rating}",
+        True: "{alternative} on {objective}: {to} instead of {rating}, a rating you doubt",
+    }
+)
+"""A rating moved by one step; people may have called it doubtful (True)."""
+WOULD_LEAD: Final = "{options} would lead on the plain sum, with any one of these"
+WOULD_TIE: Final = "{options} would be level on the plain sum, with any one of these"
+WOULD_BEAT_TODAY: Final = "Another option would never be worse than carrying on with {baseline}, with any one of these"
+WOULD_GO: Final = "{options} could be set aside, with any one of these"
 SWINGS: Final = "What going from worst to best is worth"
 SWING: Final = "{points} points"
 SWING_RANGE: Final = "{points} points, from {worst} to {best}"
@@ -316,8 +320,13 @@ def join_texts(texts: Sequence[str], between: str = "; ") -> str:
 
 def join_some(texts: Sequence[str], most: int = AT_MOST) -> str:
     """Return the first texts, and the number of those left out."""
+    return ", ".join(cut_list(texts, most))
+
+
+def cut_list(texts: Sequence[str], most: int = AT_MOST) -> tuple[str, ...]:
+    """Return the first texts, and the number of those left out."""
     rest = len(texts) - most
-    return ", ".join([*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else [])])
+    return (*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else []))
 
 
 def format_signed(steps: int) -> str:

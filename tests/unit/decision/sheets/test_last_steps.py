@@ -165,9 +165,9 @@ def test_a_doubt_that_cannot_change_who_leads_is_said_to_be_so() -> None:
 @pytest.mark.req("TR-13")
 def test_the_step_that_finds_out_first_is_asked_for_until_there_is_one() -> None:
     so_far = doubted("notes_next_steps", 100, 50, A2_O1="high")
+    so_far.results["consequences"]["table"]["cells"][3]["uncertainty"]["driver"] = "Vendor figures, untested"
     asked = "What to find out first has no step yet: A2 Way A2 on O1 Aim O1. Who looks into it, and by when?"
     assert asked in remarks("notes_next_steps", {}, so_far)
-    so_far.results["consequences"]["table"]["cells"][3]["uncertainty"]["driver"] = "Vendor figures, untested"
     planned = {"planned_actions": [{"handle": "N1", "action": "Ask the vendor for a trial of two weeks"}]}
     assert asked not in remarks("notes_next_steps", planned, so_far)
     assert asked not in remarks("notes_next_steps", {}, doubted("notes_next_steps", 100, 50))
