@@ -12,6 +12,7 @@ from app.decision.analysis import analysis, swing
 from app.decision.analysis.analysis import Analysis, Standout, StandoutRule
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable
+from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
 from app.decision.schema.component import Component
 from app.decision.schema.handles import list_handles
@@ -164,6 +165,20 @@ class DecisionRecord:
         if table is None or self.analysis is None:
             return None
         return find_firmness(table, self.analysis.swings, self.select_points(tradeoffs))
+
+    @cached_property
+    def order(self) -> ValueOrder | None:
+        """Return the order that amounts give to the options left, with people's approved swing points."""
+        return self.order_by(self.results.get("tradeoffs", {}))
+
+    def order_by(self, tradeoffs: Draft) -> ValueOrder | None:
+        """Return the order that amounts give to the options left, with these swing points; None without amounts."""
+        consequences = self.results.get("consequences", {})
+        table = self.table(consequences)
+        if table is None or self.analysis is None:
+            return None
+        left = table.among(self.analysis.dominance.left)
+        return compare_orders(left, self.measured(consequences), self.analysis.swings, self.select_points(tradeoffs))
 
     @cached_property
     def doubts(self) -> tuple[tuple[str, str, str], ...]:

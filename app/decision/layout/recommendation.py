@@ -17,18 +17,20 @@ from app.decision.layout.parts.result import (
     build_texts,
     select_sections,
 )
+from app.decision.layout.parts.value_parts import build_sums
 from app.decision.record import describe_standing
 from app.decision.schema.paths import find_values
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the summary, which ends with the owner of the decision."""
-    sentence, against = _describe_standing(result)
+    analysis, (sentence, against) = result.so_far.analysis, _describe_standing(result)
     return select_sections(
         build_prose(_describe_weak_information(result)),
         build_prose(result.text("synthesis"), words.IN_SHORT),
         _build_standout(result, sentence),
         build_prose(against),
+        build_sums(result, analysis, result.so_far.weighed, result.so_far.order) if analysis else None,
         build_texts(words.CONSIDER, result.all("key_considerations[]")),
         build_listing(
             words.UNKNOWNS, (_build_unknown(result, each) for each in result.all("remaining_uncertainties[]"))

@@ -17,6 +17,7 @@ from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
 from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
 from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_sections
+from app.decision.layout.parts.value_parts import build_sums, list_reversals
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -52,6 +53,7 @@ def write_gist(result: Result) -> str:
 
 
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
+    order = result.so_far.order_by(result.draft)
     return (
         build_prose(words.NOT_FINAL if analysis.missing else ""),
         analysis_parts.list_set_aside(result, analysis),
@@ -63,6 +65,8 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         build_prose(words.NOTHING_SEPARATES if analysis.nothing_separates else ""),
         analysis_parts.list_same_patterns(result, analysis),
         analysis_parts.list_options(result, analysis),
+        build_sums(result, analysis, result.so_far.weighed_by(result.draft), order),
+        list_reversals(result, order),
         analysis_parts.describe_heart(result, analysis),
         analysis_parts.list_pairs(result, analysis),
         analysis_parts.list_practical(result, analysis),

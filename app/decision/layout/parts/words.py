@@ -212,6 +212,21 @@ GIST_LEFT: Final = "{aside} set aside, {left} left"
 GIST_HEART: Final = "{one} against {other}"
 GIST_UNRATED: Final = "no ratings yet"
 
+# --- sums
+
+SUMS: Final = "Sums"
+SUMS_HEADER: Final = ("Option", "Plain sum", "Better than today on", "Worse than today on")
+BY_YOUR_POINTS: Final = "By your points"
+BY_AMOUNTS: Final = "By amounts"
+OTHER_ORDER: Final = "By amounts the order is another one"
+ORDER_BY: Final = MappingProxyType(
+    {"ratings": "By ratings: {options}", "amounts": "By amounts, in proportion between worst and best: {options}"}
+)
+REVERSED: Final = "{ahead} is ahead of {instead} by ratings, and behind by amounts. That comes from:"
+RATED_AND_MEASURED: Final = "{place}: rated {rating}, measured {amount}"
+NO_SUM: Final = "–"
+"""A rating is missing, or the option is set aside and has no points."""
+
 # --- firmness
 
 COMES_FIRST_IN: Final = "{option} comes first in {share} of what you call possible"

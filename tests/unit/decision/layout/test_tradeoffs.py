@@ -157,6 +157,49 @@ def test_swing_points_that_do_not_fit_the_table_are_shown_and_nothing_is_made_of
     assert "  60 points" in titled(bare, "What going from worst").splitlines()
 
 
+@pytest.mark.req("TR-15")
+def test_sums_counts_and_points_stand_in_the_sheet_that_speaks_of_them() -> None:
+    draft = {"swing_weights": [{"objective_id": "O1", "points": 100}, {"objective_id": "O2", "points": 60}]}
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [-2, 1], "A4": [-2, -1]}
+    assert titled(laid("tradeoffs", draft, rated(rows)), "Sums").splitlines() == [
+        "Option | Plain sum | Better than today on | Worse than today on | By your points",
+        "A1 Way A1 | 0 | 0 | 0 | 80",
+        "A2 Way A2 | +1 | 1 | 1 | 100",
+        "A3 Way A3 | −1 | 1 | 1 | 60",
+        "A4 Way A4 | −3 | 0 | 2 | –",
+    ]
+    later = rated(rows, "recommendation")
+    later.results["tradeoffs"] = draft
+    recommended = build_sheet(PLAYBOOK["recommendation"], {"synthesis": "So it is."}, later)
+    assert "A2 Way A2 | +1 | 1 | 1 | 100" in titled(recommended, "Sums")
+    gap = rated(rows)
+    del gap.results["consequences"]["table"]["cells"][3]
+    assert titled(laid("tradeoffs", {}, gap), "Sums").splitlines()[2] == "A2 Way A2 | – | 1 | 0"
+
+
+@pytest.mark.req("TR-16")
+def test_where_amounts_order_the_options_otherwise_both_orders_stand_there_with_what_causes_it() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1], "A3": [2, -2]})
+    objectives = so_far.results["objectives"]["fundamental_objectives"]
+    objectives[0]["performance_measure"] = {"metric": "days", "units": "days", "direction": "minimize", "baseline": 34}
+    objectives[1]["performance_measure"] = {"metric": "cost", "units": "kEUR", "direction": "minimize", "baseline": 10}
+    amounts = {("A2", "O1"): 20, ("A3", "O1"): 18, ("A2", "O2"): 11, ("A3", "O2"): 60}
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if amount := amounts.get((cell["alternative_id"], cell["objective_id"])):
+            cell["quant_value"] = amount
+    draft = {"swing_weights": [{"objective_id": "O1", "points": 100}, {"objective_id": "O2", "points": 60}]}
+    shown = laid("tradeoffs", draft, so_far)
+    # By ratings A2 has 50 + 30, by amounts 100 · 14/16 + 60 · 49/50; A1 has 60 and A3 100 by both.
+    assert titled(shown, "By amounts the order is another one").splitlines() == [
+        "By ratings: A3 Way A3 100, A2 Way A2 80, A1 Way A1 60",
+        "By amounts, in proportion between worst and best: A2 Way A2 146.3, A3 Way A3 100, A1 Way A1 60",
+        "A3 Way A3 is ahead of A2 Way A2 by ratings, and behind by amounts. That comes from:",
+        "  A2 Way A2 on O1 Aim O1: rated +1, measured 20",
+        "  A2 Way A2 on O2 Aim O2: rated −1, measured 11",
+    ]
+    assert "A2 Way A2 | 0 | 1 | 1 | 80 | 146.3" in titled(shown, "Sums")
+
+
 def test_even_swaps_and_what_people_understood_stand_in_their_own_words() -> None:
     shown = laid("tradeoffs", example("tradeoffs"))
     assert (
