@@ -12,6 +12,7 @@ from app.decision.analysis import analysis, swing
 from app.decision.analysis.analysis import Analysis, Standout, StandoutRule
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable
+from app.decision.analysis.swaps import EvenSwap, ImaginedTable, imagine
 from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
 from app.decision.schema.component import Component
@@ -180,6 +181,14 @@ class DecisionRecord:
         left = table.among(self.analysis.dominance.left)
         return compare_orders(left, self.measured(consequences), self.analysis.swings, self.select_points(tradeoffs))
 
+    def imagined_by(self, tradeoffs: Draft) -> ImaginedTable | None:
+        """Return the amounts of the options left after these even swaps; None if there are none."""
+        consequences = self.results.get("consequences", {})
+        table, given = self.table(consequences), [read_swap(each) for each in find_values(tradeoffs, "even_swaps[]")]
+        if table is None or self.analysis is None or not given:
+            return None
+        return imagine(table.among(self.analysis.dominance.left), self.measured(consequences), given)
+
     @cached_property
     def doubts(self) -> tuple[tuple[str, str, str], ...]:
         """Return the doubts that may change who leads, the most telling first: alternative, objective and cause.
@@ -205,6 +214,20 @@ def find_place(cell: Mapping[str, Any]) -> At:
 def read_points(row: Mapping[str, Any]) -> swing.GivenPoints:
     """Return the points of a draft's row, which has some."""
     return swing.GivenPoints(row["objective_id"], row["points"], row.get("worst"), row.get("best"))
+
+
+def read_swap(row: Mapping[str, Any]) -> EvenSwap:
+    """Return an even swap of a draft."""
+    level, paid = row["improve"], row["pay_with"]
+    return EvenSwap(
+        row["alternative_id"],
+        level["objective_id"],
+        level["from"],
+        level["to"],
+        paid["objective_id"],
+        paid["from"],
+        paid["to"],
+    )
 
 
 def _build_cell(cell: Mapping[str, Any]) -> Cell:

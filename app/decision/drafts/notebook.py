@@ -18,8 +18,9 @@ from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.noting import begin_draft
 from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
+from app.decision.rules.swap_rules import even_swaps
 from app.decision.schema.component import Component
-from app.decision.schema.findings import Issue, IssueKind
+from app.decision.schema.findings import Issue, IssueKind, select_issues
 from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
 from app.decision.schema.outline import find_element, find_words_field, is_text, label_item, list_fields, list_lists
 from app.decision.schema.paths import (
@@ -38,6 +39,7 @@ from app.decision.schema.validation import find_schema_issues
 
 CELLS: Final = "table.cells"
 SWINGS: Final = "swing_weights"
+SWAPS: Final = "even_swaps"
 QUOTES: Final = 5
 """Quotes that an item holds; the newest stay."""
 
@@ -272,6 +274,9 @@ class DraftEditor:
             if index != spot.index and self._key(spot.path, other) == key:
                 there = label_item(self.component, spot.path, other)
                 yield Issue("item", "something that is not in the list yet", f"stands there already, as {there}")
+        if spot.path == SWAPS:
+            found = select_issues(tuple(even_swaps(after, self.so_far)))
+            yield from (each for each in found if each.field.startswith(f"{spot.place}."))
         if spot.path == CELLS and item["alternative_id"] == self.so_far.baseline:
             baseline = self.so_far.label(item["alternative_id"])
             yield Issue(

@@ -17,12 +17,13 @@ from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
 from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
 from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_sections
-from app.decision.layout.parts.value_parts import build_sums, list_reversals
+from app.decision.layout.parts.value_parts import build_imagined, build_sums, list_after_swaps, list_reversals
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the whole tradeoff."""
     analysis, firmness = result.so_far.analysis, result.so_far.firmness_by(result.draft)
+    imagined = result.so_far.imagined_by(result.draft)
     if analysis:  # people's words on former findings are not shown with current ones
         found = {**compute_findings(result.draft, analysis), "swing_weights": assign_points(result.draft, analysis)}
         result = replace(result, draft={**result.draft, "headline_conflict": {}, **found})
@@ -30,6 +31,8 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
         _list_swings(result),
         _list_swaps(result),
+        build_imagined(result, imagined),
+        list_after_swaps(result, imagined),
         build_prose(words.quote_text(result.text("user_understanding")), words.OWN_WORDS),
         list_firmness(result, firmness),
         list_first_to_know(result, firmness),

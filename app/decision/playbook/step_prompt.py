@@ -11,6 +11,7 @@ from app.core.text import marks
 from app.decision.drafts import rating_edits
 from app.decision.drafts.noting import list_blockers, render_draft
 from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
+from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 
@@ -55,6 +56,8 @@ def _format_list(lines: tuple[str, ...] | list[str]) -> str:
     return "\n".join(f"- {line}" for line in lines)
 
 
+WEIGHED = "tradeoffs"
+"""The sheet on which points and even swaps stand."""
 NOTHING_NOTED = "Nothing is noted yet. Note what is said with note_item, in people's words."
 NOTED = "Noted so far:\n{draft}"
 STILL_NEEDED = "Still needed: {needs}"
@@ -76,6 +79,8 @@ def build_block(component: Component, phase: Phase, interview: Interview, so_far
     noted = remove_chosen(draft, so_far)
     lines.append(NOTED.format(draft=render_draft(component, noted)) if draft else NOTHING_NOTED)
     lines += filter(None, [describe_ratings(draft, so_far), rating_edits.describe_proposals(draft, so_far)])
+    if component.sheet == WEIGHED and phase is Phase.GATHER:
+        lines += describe_weighing(draft, so_far)
     lines.append(STILL_NEEDED.format(needs="; ".join(needs)) if needs else ENOUGH)
     if phase is Phase.CONFIRM:
         lines[-1] = WAITING if not needs else f"{WAITING}\n{STILL_NEEDED.format(needs='; '.join(needs))}"

@@ -8,10 +8,11 @@ from typing import Final
 from app.core.state.sheet import Grid, Item, Listing
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.ratings import At
+from app.decision.analysis.swaps import ImaginedTable
 from app.decision.analysis.swing import WeighedTable
 from app.decision.firmness.amounts import Reversal, ValueOrder
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_listing, limit_items
+from app.decision.layout.parts.result import Result, build_listing, build_texts, limit_items
 
 CAUSES: Final = 3
 """Cells that are named as the cause of another order."""
@@ -53,6 +54,52 @@ def list_reversals(result: Result, order: ValueOrder | None) -> Listing | None:
     ]
     found = [_build_reversal(result, each) for each in order.reversals]
     return build_listing(words.OTHER_ORDER, (*(Item(text=each) for each in orders), *limit_items(found)))
+
+
+def build_imagined(result: Result, imagined: ImaginedTable | None) -> Grid | None:
+    """Return the amounts of the options left after the swaps, on the objectives that were swapped."""
+    if imagined is None or not imagined.swapped:
+        return None
+    objectives = sorted({at[1] for at in imagined.swapped}, key=result.so_far.objectives.index)
+    consequences = result.so_far.results.get("consequences", {})
+    before, left = result.so_far.measured(consequences).amounts, result.so_far.analysis
+    return Grid(
+        title=words.IMAGINED,
+        header=(words.SUMS_HEADER[0], *map(result.label, objectives)),
+        rows=tuple(
+            (
+                result.label(each),
+                *(_describe_amount(before, imagined, (each, objective)) for objective in objectives),
+            )
+            for each in (left.dominance.left if left else ())
+        ),
+    )
+
+
+def list_after_swaps(result: Result, imagined: ImaginedTable | None) -> Listing | None:
+    """List what the swaps bring about: objectives that drop out, and options that are beaten."""
+    if imagined is None:
+        return None
+    beaten = (
+        words.NOW_BEATEN.format(by=result.label(each.by), alternative=result.label(each.alternative))
+        for each in imagined.beaten
+    )
+    cancelled = (
+        words.NOW_LEVEL.format(objective=result.label(each.objective), options=result.labels((each.one, each.other)))
+        for each in imagined.cancelled
+    )
+    return build_texts(words.AFTER_SWAPS, (*beaten, *cancelled))
+
+
+def _describe_amount(before: Mapping[At, float], imagined: ImaginedTable, at: At) -> str:
+    if at not in imagined.measured.amounts:
+        return words.NO_SUM
+    amount = words.format_amount(imagined.measured.amounts[at])
+    return (
+        words.IMAGINED_AMOUNT.format(amount=amount, was=words.format_amount(before[at]))
+        if at in imagined.swapped
+        else amount
+    )
 
 
 def _build_reversal(result: Result, each: Reversal) -> Item:

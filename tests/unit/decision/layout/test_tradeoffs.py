@@ -209,6 +209,24 @@ def test_even_swaps_and_what_people_understood_stand_in_their_own_words() -> Non
     assert titled(shown, "In your own words").startswith("“Maya: it is part-timers for 88 thousand")
 
 
+@pytest.mark.req("TR-10")
+def test_the_imagined_row_stands_in_the_table_with_what_the_swaps_bring_about() -> None:
+    shown = laid("tradeoffs", example("tradeoffs"))
+    table = titled(shown, "The table after these swaps").splitlines()
+    assert table[0].startswith("Option | O3 Keep extra cost low | O4 Give correct")
+    assert "A2 Specialist partner with onboarding | 95 (imagined, was 50) | 4.4 (imagined, was 3.8) | 0 (imagined" in (
+        "\n".join(table)
+    )
+    assert "A4 Three part-time weekend agents | 88 | 4.4 | 0" in table
+    told = titled(shown, "What the swaps bring about").splitlines()
+    assert (
+        "A4 Three part-time weekend agents now dominates A2 Specialist partner with onboarding: as good everywhere, "
+        "and better somewhere, if the swaps are fair." in told
+    )
+    assert any(line.startswith("O4 Give correct and friendly answers drops out between A2") for line in told)
+    assert "The table after" not in wall(laid("tradeoffs", {}, rated({"A1": [0], "A2": [1]})))
+
+
 def told_of(rows: dict[str, list[int]], draft: dict[str, Any] | None = None, **doubt: str) -> str:
     """The tradeoffs of these ratings."""
     return wall(laid("tradeoffs", draft or {}, rated(rows, **doubt)))
