@@ -15,6 +15,9 @@ from app.decision.analysis.analysis import Analysis, Standing, Standout, Standou
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable, Steps
 from app.decision.analysis.standing.verdicts import NotWorth, SetAside, Verdicts
+from app.decision.analysis.swaps import EvenSwap, ImaginedTable, imagine
+from app.decision.firmness.amounts import ValueOrder, compare_orders
+from app.decision.firmness.firmness import Firmness, find_firmness
 from app.decision.schema.component import Component
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, find_value, find_values, map_names
@@ -229,16 +232,27 @@ class DecisionRecord:
         return self.weighed_by(self.results.get("tradeoffs", {}))
 
     def weighed_by(self, tradeoffs: Draft) -> swing.WeighedTable | None:
-        """Return the options left, valued by these swing points; None if the points are missing or no longer fit."""
-        table, found = self.table(self.results.get("consequences", {})), self.analyse_by(tradeoffs)
-        points = {each["objective_id"]: each["points"] for each in find_values(tradeoffs, "swing_weights[]")}
-        if table is None or found is None:
+        """Return the options left, valued by these swing points; None if points are missing for a range of now."""
+        left, found = self._find_left(tradeoffs), self.analyse_by(tradeoffs)
+        if left is None or found is None:
             return None
-        left = analysis.leave_out(table.among(found.dominance.left), found.left_out)
         try:
-            return swing.weigh(left, points, found.given_up)
+            return swing.weigh(left, self.select_points(tradeoffs), found.given_up)
         except InvalidInput:
             return None
+
+    def _find_left(self, tradeoffs: Draft) -> RatingTable | None:
+        """Return the approved ratings of the options left, on the objectives that count by these verdicts."""
+        table, found = self.table(self.results.get("consequences", {})), self.analyse_by(tradeoffs)
+        if table is None or found is None:
+            return None
+        return analysis.leave_out(table.among(found.dominance.left), found.left_out)
+
+    def select_points(self, tradeoffs: Draft) -> dict[str, int]:
+        """Return the swing points that count, by objective: those given for the ranges of the approved ratings."""
+        given = (read_points(each) for each in find_values(tradeoffs, "swing_weights[]") if "points" in each)
+        found = self.analyse_by(tradeoffs)
+        return swing.select_points(given, found.swings if found else ())
 
     @cached_property
     def standing(self) -> Standing:
@@ -254,19 +268,74 @@ class DecisionRecord:
         return self.standing.standout
 
     @cached_property
+    def firmness(self) -> Firmness | None:
+        """Return how firm the lead is, with people's approved swing points; None without a full table."""
+        return self.firmness_by(self.results.get("tradeoffs", {}))
+
+    def firmness_by(self, tradeoffs: Draft) -> Firmness | None:
+        """Return how firm the lead is with these swing points and verdicts; None without a full table."""
+        table, found = self.table(self.results.get("consequences", {})), self.analyse_by(tradeoffs)
+        if table is None or found is None:
+            return None
+        compared = table.among([each for each in table.alternatives if each not in found.given_up])
+        return find_firmness(analysis.leave_out(compared, found.left_out), found.swings, self.select_points(tradeoffs))
+
+    @cached_property
+    def order(self) -> ValueOrder | None:
+        """Return the order that amounts give to the options left, with people's approved swing points."""
+        return self.order_by(self.results.get("tradeoffs", {}))
+
+    def order_by(self, tradeoffs: Draft) -> ValueOrder | None:
+        """Return the order that amounts give to the options left, with these swing points; None without amounts."""
+        left, found = self._find_left(tradeoffs), self.analyse_by(tradeoffs)
+        if left is None or found is None:
+            return None
+        measured = self._measured_now.regarding(left.objectives)
+        return compare_orders(left, measured, found.swings, self.select_points(tradeoffs))
+
+    def imagined_by(self, tradeoffs: Draft) -> ImaginedTable | None:
+        """Return the amounts of the options left after these even swaps; None if there are none."""
+        left, given = self._find_left(tradeoffs), [read_swap(each) for each in find_values(tradeoffs, "even_swaps[]")]
+        return imagine(left, self._measured_now.regarding(left.objectives), given) if left and given else None
+
+    @cached_property
     def doubts(self) -> tuple[tuple[str, str, str], ...]:
-        """Return the doubtful ratings of options left: alternative, objective and cause of the doubt."""
-        left = self.analysis.dominance.left if self.analysis else ()
-        return tuple(
-            (*find_place(each), find_value(each, "uncertainty.driver") or "")
-            for each in find_values(self.results.get("consequences"), "table.cells[]")
-            if is_doubtful(each) and each["alternative_id"] in left
-        )
+        """Return the doubts that may change who leads, the most telling first: alternative, objective and cause.
+
+        While ratings are missing, these are all doubtful ratings of options left.
+        """
+        cells = {find_place(each): each for each in find_values(self.results.get("consequences"), "table.cells[]")}
+        causes = {at: find_value(each, "uncertainty.driver") or "" for at, each in cells.items()}
+        if self.firmness:
+            places = [(each.alternative, each.objective) for each in self.firmness.doubts if not each.idle]
+        else:
+            left = self.analysis.dominance.left if self.analysis else ()
+            places = [at for at, each in cells.items() if is_doubtful(each) and at[0] in left]
+        return tuple((*at, causes.get(at, "")) for at in places)
 
 
 def find_place(cell: Mapping[str, Any]) -> At:
     """Return the place of a draft's cell in the table."""
     return cell["alternative_id"], cell["objective_id"]
+
+
+def read_points(row: Mapping[str, Any]) -> swing.GivenPoints:
+    """Return the points of a draft's row, which has some."""
+    return swing.GivenPoints(row["objective_id"], row["points"], row.get("worst"), row.get("best"))
+
+
+def read_swap(row: Mapping[str, Any]) -> EvenSwap:
+    """Return an even swap of a draft."""
+    level, paid = row["improve"], row["pay_with"]
+    return EvenSwap(
+        row["alternative_id"],
+        level["objective_id"],
+        level["from"],
+        level["to"],
+        paid["objective_id"],
+        paid["from"],
+        paid["to"],
+    )
 
 
 def is_doubtful(cell: Mapping[str, Any]) -> bool:

@@ -49,6 +49,8 @@ class Flaw(StrEnum):
     """Swing points are due for each objective that varies and for no other, and the largest is 100."""
     TARGET = "target"
     """A measure has a target if, and only if, it is to be met."""
+    AMOUNT = "amount"
+    """A swap starts from another amount than the known one."""
     NO_SWAP = "no_swap"
     """One thing is not given for another: both get better, both get worse, or one does not change."""
 

@@ -6,9 +6,10 @@ Each rating except the baseline's is moved one step down and one step up; the ot
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import gt, lt
 from typing import Final
 
-from app.decision.analysis.dominance import NO_AMOUNTS, Bounds, find_dominators, read_bounds, surely_dominates
+from app.decision.analysis.dominance import NO_AMOUNTS, find_dominators, read_bounds
 from app.decision.analysis.measures import MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
@@ -73,34 +74,46 @@ def _find_lead_changes(table: RatingTable, nudges: list[Nudge]) -> tuple[Change,
     sums = compute_nets(compute_scores(table))
     before = find_leaders(sums)
     found: list[Change] = []
+    best = max((net for net in sums.values() if net is not None), default=0)
     for nudge in nudges:
         net = sums[nudge.alternative]
         moved = None if net is None else net + nudge.to - nudge.rating
-        found.append(Change(nudge, find_leaders({**sums, nudge.alternative: moved})))
+        if moved is not None and (moved >= best or nudge.alternative in before):
+            found.append(Change(nudge, find_leaders({**sums, nudge.alternative: moved})))
     return tuple(change for change in found if change.after != before)
 
 
 def _find_dominance_changes(table: RatingTable, measured: MeasuredTable, nudges: list[Nudge]) -> tuple[Change, ...]:
-    """Compare only pairs with the nudged row, because no other comparison can change."""
+    """Compare only pairs with the nudged row that one rating keeps from dominance, or less: no others can change."""
     rows = read_bounds(table)
     over = find_dominators(rows, measured)
     before = tuple(alternative for alternative in rows if over[alternative])
+    pairs = [(one, other) for one in rows for other in rows if one != other and not measured.find_worse(one, other)]
+    counts = {pair: count for pair in pairs if (count := _count(rows[pair[0]].worst, rows[pair[1]].best))[0] <= 1}
+    beats = {alternative: [pair for pair in counts if pair[0] == alternative] for alternative in rows}
+    beaten = {alternative: [pair for pair in counts if pair[1] == alternative] for alternative in rows}
+    places = {objective: index for index, objective in enumerate(table.objectives)}
     found: list[Change] = []
     for nudge in nudges:
-        moved = _move(rows[nudge.alternative], table.objectives.index(nudge.objective), nudge.to)
-        after = {
-            alternative: any(each != nudge.alternative for each in over[alternative])
-            or (surely_dominates(moved, row) and not measured.find_worse(nudge.alternative, alternative))
-            for alternative, row in rows.items()
-        }
-        after[nudge.alternative] = any(
-            surely_dominates(row, moved) and not measured.find_worse(name, nudge.alternative)
-            for name, row in rows.items()
-            if name != nudge.alternative
-        )
-        found.append(Change(nudge, tuple(alternative for alternative, dominated in after.items() if dominated)))
+        own, at, move = nudge.alternative, places[nudge.objective], (nudge.rating, nudge.to)
+        after = {each for each in before if any(by != own for by in over[each])} - {own}
+        after |= {pair[1] for pair in beats[own] if _leads(counts[pair], move, rows[pair[1]].best[at], 1)}
+        if any(_leads(counts[pair], move, rows[pair[0]].worst[at], -1) for pair in beaten[own]):
+            after.add(own)
+        found.append(Change(nudge, tuple(alternative for alternative in rows if alternative in after)))
     return tuple(change for change in found if change.after != before)
 
 
-def _move(row: Bounds, index: int, to: int) -> Bounds:
-    return Bounds(*((*bound[:index], to, *bound[index + 1 :]) for bound in row))
+def _count(one: tuple[int, ...], other: tuple[int, ...]) -> tuple[int, int]:
+    """Return on how many objectives `one` is worse, and on how many it is better."""
+    return sum(map(lt, one, other)), sum(map(gt, one, other))
+
+
+def _leads(counts: tuple[int, int], moved: tuple[int, int], fixed: int, side: int) -> bool:
+    """Return True if one row dominates another after a move from `moved[0]` to `moved[1]` against `fixed`.
+
+    `side` is 1 if the move is in the row that may dominate, and -1 if it is in the other.
+    """
+    was, now = (side * (each - fixed) for each in moved)
+    worse, better = counts
+    return worse - (was < 0) + (now < 0) == 0 and better - (was > 0) + (now > 0) > 0

@@ -1,91 +1,126 @@
 """Even swaps (Hammond, Keeney, Raiffa): level one objective by paying with another, until one alternative dominates.
 
 Works on amounts, not on steps: the swapped amount matters, not the importance of an objective. Only the person can
-judge if a swap is even; this module writes the imagined row and compares.
+judge if a swap is even; this module writes the imagined row and compares it with the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import permutations
+from math import isclose
 
 from app.decision.analysis.measures import MeasuredTable
-from app.decision.analysis.ratings import Flaw, InvalidInput
+from app.decision.analysis.ratings import At, Flaw, InvalidInput, RatingTable
 
 
 @dataclass(frozen=True, slots=True)
 class EvenSwap:
-    """A swap after which the person likes `alternative` no less, with these two amounts instead of its own."""
+    """A swap after which the person likes `alternative` no less, with two amounts instead of those it had."""
 
     alternative: str
     level: str
     """The objective to be levelled."""
+    level_from: float
     level_to: float
     pay_with: str
     """The objective that pays for it."""
+    pay_from: float
     pay_to: float
 
 
 @dataclass(frozen=True, slots=True)
-class LoggedSwap:
-    """An applied swap, with the amounts before it."""
+class Cancelled:
+    """An objective that no longer tells two alternatives apart."""
 
-    swap: EvenSwap
-    level_from: float
-    pay_from: float
+    objective: str
+    one: str
+    other: str
 
 
 @dataclass(frozen=True, slots=True)
-class SwapResult:
-    """Two alternatives after all swaps, compared by amounts."""
+class Beaten:
+    """An alternative that `by` dominates after the swaps, and did not dominate before."""
 
-    rows: Mapping[str, Mapping[str, float]]
-    """The two rows by alternative, with the imagined amounts."""
-    equal: tuple[str, ...]
-    """Objectives that no longer matter for this pair and drop out."""
-    better: Mapping[str, tuple[str, ...]]
-    """Objectives where an alternative is better, by alternative."""
-    preferred: str | None
-    """The alternative that now dominates; None while each is better somewhere, or both are equal."""
-    log: tuple[LoggedSwap, ...]
+    alternative: str
+    by: str
 
 
-def apply_swaps(measured: MeasuredTable, pair: tuple[str, str], swaps: Sequence[EvenSwap]) -> SwapResult:
-    """Apply the swaps to the pair, one after the other.
+@dataclass(frozen=True, slots=True)
+class ImaginedTable:
+    """The amounts after all swaps that fit, and what follows from them."""
 
-    Raises `InvalidInput`: UNKNOWN for an alternative outside the pair, GAPS for a missing amount, NO_SWAP unless one
-    amount gets better and the other worse.
+    measured: MeasuredTable
+    swapped: tuple[At, ...]
+    """Cells that the swaps changed, in the order of the table."""
+    cancelled: tuple[Cancelled, ...]
+    beaten: tuple[Beaten, ...]
+
+
+def apply_swap(measured: MeasuredTable, swap: EvenSwap) -> MeasuredTable:
+    """Return the amounts after the swap.
+
+    Raises `InvalidInput`: GAPS for an amount that is not known, AMOUNT if the swap starts from another amount than the
+    known one, NO_SWAP unless one amount gets better and the other worse.
     """
-    rows = {alternative: measured.row(alternative) for alternative in pair}
-    for alternative, objective in ((alternative, objective) for alternative in pair for objective in measured.measures):
-        if objective not in rows[alternative]:
-            raise InvalidInput(Flaw.GAPS, alternative, objective)
-    log: list[LoggedSwap] = []
+    orders: list[int] = []
+    changes = ((swap.level, swap.level_from, swap.level_to), (swap.pay_with, swap.pay_from, swap.pay_to))
+    for objective, start, end in changes:
+        known = measured.amounts.get((swap.alternative, objective))
+        if known is None:
+            raise InvalidInput(Flaw.GAPS, swap.alternative, objective)
+        if not isclose(start, known):
+            raise InvalidInput(Flaw.AMOUNT, swap.alternative, objective)
+        orders.append(measured.measures[objective].compare(end, known))
+    if sorted(orders) != [-1, 1] or swap.level == swap.pay_with:
+        raise InvalidInput(Flaw.NO_SWAP, swap.alternative, swap.level)
+    after = {(swap.alternative, objective): end for objective, _, end in changes}
+    return MeasuredTable(measured.measures, {**measured.amounts, **after})
+
+
+def imagine(table: RatingTable, measured: MeasuredTable, swaps: Sequence[EvenSwap]) -> ImaginedTable:
+    """Apply the swaps one after the other, without those that do not fit, and compare all alternatives of the table."""
+    after = measured
     for swap in swaps:
-        if swap.alternative not in rows:
-            raise InvalidInput(Flaw.UNKNOWN, swap.alternative)
-        log.append(_apply(measured, rows[swap.alternative], swap))
-    orders = {
-        objective: measure.compare(*(rows[alternative][objective] for alternative in pair))
-        for objective, measure in measured.measures.items()
-    }
-    better = {
-        alternative: tuple(objective for objective, order in orders.items() if order == sign)
-        for alternative, sign in zip(pair, (1, -1), strict=True)
-    }
-    ahead = [alternative for alternative in pair if better[alternative]]
-    equal = tuple(objective for objective, order in orders.items() if not order)
-    return SwapResult(rows, equal, better, ahead[0] if len(ahead) == 1 else None, tuple(log))
+        try:
+            after = apply_swap(after, swap)
+        except InvalidInput:
+            continue
+    places = ((alternative, objective) for alternative in table.alternatives for objective in table.objectives)
+    swapped = tuple(at for at in places if measured.amounts.get(at) != after.amounts.get(at))
+    pairs = list(permutations(table.alternatives, 2))
+    return ImaginedTable(
+        after,
+        swapped,
+        cancelled=tuple(
+            Cancelled(objective, one, other)
+            for one, other in pairs
+            for objective in table.objectives
+            if (one, objective) in swapped
+            and ((other, objective) not in swapped or one < other)
+            and _compare(table, after, objective, one, other) == 0
+        ),
+        beaten=tuple(
+            Beaten(other, one)
+            for one, other in pairs
+            if _dominates(table, after, one, other) and not _dominates(table, measured, one, other)
+        ),
+    )
 
 
-def _apply(measured: MeasuredTable, row: dict[str, float], swap: EvenSwap) -> LoggedSwap:
-    changes = {swap.level: swap.level_to, swap.pay_with: swap.pay_to}
-    for objective in (swap.level, swap.pay_with):
-        if objective not in row:
-            raise InvalidInput(Flaw.UNKNOWN, swap.alternative, objective)
-    orders = [measured.measures[objective].compare(amount, row[objective]) for objective, amount in changes.items()]
-    if sorted(orders) != [-1, 1]:
-        raise InvalidInput(Flaw.NO_SWAP, swap.alternative, swap.level, swap.pay_with)
-    logged = LoggedSwap(swap, row[swap.level], row[swap.pay_with])
-    row.update(changes)
-    return logged
+def _compare(table: RatingTable, measured: MeasuredTable, objective: str, one: str, other: str) -> int | None:
+    """Compare by amounts where both are known, else by ratings; None if that cannot be said."""
+    ours, theirs = (measured.amounts.get((each, objective)) for each in (one, other))
+    if ours is not None and theirs is not None:
+        return measured.measures[objective].compare(ours, theirs)
+    rated = table.rating(one, objective), table.rating(other, objective)
+    if rated[0] is None or rated[1] is None:
+        return None
+    return (rated[0] > rated[1]) - (rated[0] < rated[1])
+
+
+def _dominates(table: RatingTable, measured: MeasuredTable, one: str, other: str) -> bool:
+    orders = [_compare(table, measured, each, one, other) for each in table.objectives]
+    known = [order for order in orders if order is not None]
+    return len(known) == len(orders) and min(known) >= 0 and max(known) > 0

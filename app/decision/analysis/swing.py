@@ -1,14 +1,16 @@
 """Swing weights: the worth of the step from the worst to the best rating, objective by objective.
 
 The person gives 100 points to the swing that matters most and measures the others by it. Importance means nothing
-without the ranges, so exactly the varying objectives get points. Arithmetic is exact, so that ties are found.
+without the ranges: exactly the varying objectives get points, and points count only for the range they were given for.
+Arithmetic is exact, so that ties are found.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from math import ceil, floor
 from typing import Final
 
 from app.decision.analysis.ratings import Flaw, InvalidInput, RatingTable
@@ -27,6 +29,23 @@ class Swing:
 
 
 @dataclass(frozen=True, slots=True)
+class GivenPoints:
+    """Points of an objective, with the range they were given for."""
+
+    objective: str
+    points: int
+    worst: int | None = None
+    """None if nobody noted the range: it is then the range of the table."""
+    best: int | None = None
+
+    def fits(self, swing: Swing) -> bool:
+        """Return True if the points were given for this objective and range."""
+        worst = swing.worst if self.worst is None else self.worst
+        best = swing.best if self.best is None else self.best
+        return (self.objective, worst, best) == (swing.objective, swing.worst, swing.best)
+
+
+@dataclass(frozen=True, slots=True)
 class Value:
     """Value of an alternative by the person's points."""
 
@@ -38,11 +57,19 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class BreakEven:
-    """Points of `objective` at which `to` draws level with the leader; beyond them it leads."""
+    """Points of `objective` at which the lead ends: on the other side of them `to` leads."""
 
     objective: str
     points: float
-    to: str
+    to: tuple[str, ...]
+    """Several if they are then level with each other."""
+    given: int
+    """Points that the person gave."""
+
+    @property
+    def whole(self) -> int:
+        """Return the whole points below which (`points` < `given`) or above which `to` leads."""
+        return ceil(self.points) if self.points < self.given else floor(self.points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +80,10 @@ class WeighedTable:
     leaders: tuple[str, ...]
     """Alternatives with the largest value; several in a tie."""
     break_evens: tuple[BreakEven, ...]
-    """For each objective, the nearest changes of its points, up and down, that end the lead. None in a tie."""
+    """The nearest changes of one objective's points, up and down, that end the lead: the smallest change first.
+
+    All lie between 0 and 100. None in a tie.
+    """
     step_worth: Mapping[str, Fraction]
     """Points of one step by objective."""
 
@@ -61,6 +91,14 @@ class WeighedTable:
 def find_swings(table: RatingTable) -> tuple[Swing, ...]:
     """Return the ranges of the varying objectives, about which the person is asked."""
     return tuple(Swing(objective, min(column), max(column)) for objective, column in find_varying(table).items())
+
+
+def select_points(given: Iterable[GivenPoints], swings: Iterable[Swing]) -> dict[str, int]:
+    """Return the points that count, by objective: those given for the ranges of the table."""
+    ranges = {swing.objective: swing for swing in swings}
+    return {
+        each.objective: each.points for each in given if each.objective in ranges and each.fits(ranges[each.objective])
+    }
 
 
 def weigh(table: RatingTable, points: Mapping[str, int], given_up: Collection[str] = ()) -> WeighedTable:
@@ -92,12 +130,7 @@ def weigh(table: RatingTable, points: Mapping[str, int], given_up: Collection[st
             for alternative, each in zip(options, worth, strict=True)
         ),
         leaders=tuple(options[index] for index in first),
-        break_evens=tuple(
-            BreakEven(objective, float(at), options[index])
-            for objective, parts in reached.items()
-            for at, index in _find_nearest(worth, parts, points[objective])
-            if len(first) == 1
-        ),
+        break_evens=tuple(_find_break_evens(options, worth, reached, points)) if len(first) == 1 else (),
         step_worth={
             objective: Fraction(points[objective], max(column) - min(column))
             for objective, column in find_varying(table).items()
@@ -113,14 +146,29 @@ def _check(points: Mapping[str, int], reached: Mapping[str, object]) -> None:
         raise InvalidInput(Flaw.POINTS)
 
 
-def _find_nearest(worth: list[Fraction], parts: list[Fraction], points: int) -> list[tuple[Fraction, int]]:
-    """Return the nearest points, below and above the current ones, at which another alternative draws level."""
+def _find_break_evens(
+    options: Sequence[str], worth: list[Fraction], reached: Mapping[str, list[Fraction]], points: Mapping[str, int]
+) -> list[BreakEven]:
+    found = [
+        BreakEven(objective, float(at), tuple(options[index] for index in ahead), points[objective])
+        for objective, parts in reached.items()
+        for at, ahead in _find_nearest(worth, parts, points[objective])
+    ]
+    return sorted(found, key=lambda each: abs(each.points - each.given))
+
+
+def _find_nearest(worth: list[Fraction], parts: list[Fraction], points: int) -> list[tuple[Fraction, list[int]]]:
+    """Return the nearest points on the scale, below and above, beyond which other alternatives lead, with these."""
     leader = worth.index(max(worth))
+    # Where several draw level at the same points, the one that gains most by the change is ahead beyond them.
     level = [
-        (points - (worth[leader] - worth[index]) / (parts[leader] - parts[index]), index)
+        (points - (worth[leader] - worth[index]) / (parts[leader] - parts[index]), parts[index], index)
         for index in range(len(worth))
         if parts[index] != parts[leader]
     ]
-    below = max((each for each in level if 0 <= each[0] < points), key=lambda each: each[0], default=None)
-    above = min((each for each in level if each[0] > points), key=lambda each: each[0], default=None)
-    return [each for each in (below, above) if each]
+    below = max(((at, -part) for at, part, _ in level if 0 < at < points), default=None)
+    above = min(((at, -part) for at, part, _ in level if points < at < FULL_SWING), default=None)
+    return [
+        (at, [index for its, part, index in level if (its, -part) == (at, sought)])
+        for at, sought in filter(None, (below, above))
+    ]

@@ -1,7 +1,8 @@
 """Findings of the analysis in a tradeoffs draft: people's words stay, a model's claims are replaced.
 
 Words that explain a finding are dropped when another finding takes its place, because nobody said them of that one. A
-verdict on an option stays with the option. A model's claim of another finding does not remove people's words.
+verdict on an option stays with the option. A model's claim of another finding does not remove people's words. Swing
+points stay with the range they were given for: while the ratings give another one they are kept, and count for nothing.
 
 Without approved ratings there is nothing to compute, and the draft stays as it is.
 """
@@ -16,8 +17,9 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Conflict, PracticalDominance, Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
 from app.decision.analysis.ratings import BEST, WORST, Steps
+from app.decision.analysis.swing import GivenPoints, Swing
 from app.decision.analysis.variation import Irrelevant, IrrelevantKind
-from app.decision.record import BY_PEOPLE, DecisionRecord
+from app.decision.record import BY_PEOPLE, DecisionRecord, read_points
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import Draft, is_list
 
@@ -39,7 +41,7 @@ def as_computed(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     # Some verdicts count for exactly one finding, and only after the first pass do they stand beside it.
     analysis = so_far.analyse_by(draft) or analysis
     _replace_findings(draft, compute_findings(draft, analysis))
-    draft["swing_weights"] = _compute_swings(draft, analysis)
+    draft["swing_weights"] = assign_points(draft, analysis, so_far.before)
     if any(_is_different(rows, draft[name]) for name, rows in claimed.items()):
         yield Remark("Findings were set to what your ratings say.")
 
@@ -88,14 +90,50 @@ def compute_findings(draft: Draft, analysis: Analysis, *, claimed: bool = False)
     }
 
 
-def _compute_swings(draft: Draft, analysis: Analysis) -> list[dict[str, Any]]:
-    swings = [
-        {"objective_id": each.objective, "worst": each.worst, "best": each.best, "points": row["points"]}
-        for each in analysis.swings
-        if "points" in (row := _find_row(draft, "swing_weights", objective_id=each.objective))
-    ]
-    dearest = sorted((each["points"] for each in swings), reverse=True)
-    return [{**each, "rank": dearest.index(each["points"]) + 1} for each in swings]
+def assign_points(
+    draft: Mapping[str, Any], analysis: Analysis, before: Mapping[str, Any] | None = None
+) -> list[dict[str, Any]]:
+    """Return the rows of swing points: first those asked about, then points for ranges that are gone.
+
+    Points count for the range that their row names, or else for that of the ratings. A number that only repeats the one
+    of `before` belongs to the range it had there. Points for another range are kept as `former`, and count again if
+    that range returns.
+    """
+    asked = {each.objective: each for each in analysis.swings}
+    handles = dict.fromkeys((*asked, *(row["objective_id"] for row in draft.get("swing_weights", []))))
+    given = [_read_row(draft, before or {}, each) for each in handles]
+    rows = [_place_points(asked.get(each.objective), each) for each in given if each]
+    rows = [row for row in rows if row]
+    dearest = sorted((row["points"] for row in rows if "points" in row), reverse=True)
+    return [{**row, "rank": dearest.index(row["points"]) + 1} if "points" in row else row for row in rows]
+
+
+def add_range(row: Mapping[str, Any], draft: Draft, so_far: DecisionRecord) -> dict[str, Any]:
+    """Return a row of swing points that people gave just now, with the range that the ratings have now."""
+    analysis = so_far.analyse_by(draft)
+    swings = analysis.swings if analysis else ()
+    span = [(each.worst, each.best) for each in swings if each.objective == row.get("objective_id")]
+    bare = {name: each for name, each in row.items() if name not in ("worst", "best", "rank", "former")}
+    return {**bare, **({"worst": span[0][0], "best": span[0][1]} if span else {})}
+
+
+def _read_row(draft: Mapping[str, Any], before: Mapping[str, Any], objective: str) -> GivenPoints | None:
+    row = _find_row(draft, "swing_weights", objective_id=objective)
+    if "points" not in row:
+        return read_points({**row["former"], "objective_id": objective}) if "former" in row else None
+    if "former" in row:  # somebody gave points anew, beside the former ones
+        return GivenPoints(objective, row["points"])
+    last = _find_row(before, "swing_weights", objective_id=objective)
+    earlier = {**last.get("former", last), "objective_id": objective}
+    return read_points(earlier if "worst" not in row and row["points"] == earlier.get("points") else row)
+
+
+def _place_points(asked: Swing | None, given: GivenPoints) -> dict[str, Any]:
+    """Return the points beside the range of now, or apart with the range they were given for; empty without either."""
+    if asked and given.fits(asked):
+        return {"objective_id": asked.objective, "worst": asked.worst, "best": asked.best, "points": given.points}
+    former = {"points": given.points, "worst": given.worst, "best": given.best}
+    return {"objective_id": given.objective, "former": former} if None not in former.values() else {}
 
 
 def _build_irrelevant(draft: Draft, each: Irrelevant) -> dict[str, Any]:
@@ -179,7 +217,7 @@ def _build_headline(draft: Draft, headline: Conflict | None) -> dict[str, Any]:
     return {"headline_conflict": {**found, **(_select_own(row, "statement") if is_same else {})}}
 
 
-def _find_row(draft: Draft, name: str, **at: str) -> dict[str, Any]:
+def _find_row(draft: Mapping[str, Any], name: str, **at: str) -> dict[str, Any]:
     """Return the draft's row for this finding; empty if there is none."""
     rows = (row for row in draft.get(name, []) if all(row.get(key) == handle for key, handle in at.items()))
     return next(rows, dict[str, Any]())

@@ -12,13 +12,15 @@ from functools import cached_property
 from typing import Any, Final, cast
 
 from app.core.text.untrusted import clean
+from app.decision.drafts.computed_tradeoffs import add_range
 from app.decision.drafts.derived import resolve_aliases
 from app.decision.drafts.draft import QUOTES, Rejected, tidy
 from app.decision.drafts.noting import begin_draft
 from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
+from app.decision.rules.swap_rules import even_swaps
 from app.decision.schema.component import Component, find_subschema
-from app.decision.schema.findings import Issue, IssueKind
+from app.decision.schema.findings import Issue, IssueKind, select_issues
 from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
 from app.decision.schema.outline import find_element, find_words_field, is_text, label_item, list_fields, list_lists
 from app.decision.schema.paths import (
@@ -36,6 +38,8 @@ from app.decision.schema.similarity import normalize, suggest_name
 from app.decision.schema.validation import find_schema_issues
 
 CELLS: Final = "table.cells"
+SWINGS: Final = "swing_weights"
+SWAPS: Final = "even_swaps"
 
 _JUDGED: Final = ("rating", "rationale", "uncertainty", "rating_range")
 """Fields of a rating that the next rating replaces; measured amounts stay."""
@@ -106,11 +110,11 @@ class DraftEditor:
         if path not in self.lists:
             return _reject("list", f"one of {', '.join(self.lists)}", "no such list")
         after = begin_draft(self.component, draft)
-        listed, item = get_list(after, path), self._item(path, {}, given, quote)
+        listed, item = get_list(after, path), self._item(after, path, {}, given, quote)
         if self._is_keyed(path):
             for same in [each for each in listed if self._key(path, each) == self._key(path, item)]:
                 listed.remove(same)
-                item = self._item(path, same, given, quote)
+                item = self._item(after, path, same, given, quote)
         wanted = given.get("handle", "")
         return _compare(given, item, self._added(after, path, item, wanted if wanted in self.so_far.handles else ""))
 
@@ -123,7 +127,7 @@ class DraftEditor:
         if isinstance(found, Rejected):
             return found
         listed = get_list(after, found.path)
-        listed[found.index] = self._item(found.path, listed[found.index], given, quote)
+        listed[found.index] = self._item(after, found.path, listed[found.index], given, quote)
         return _compare(given, listed[found.index], self._checked(after, found))
 
     def moved(
@@ -146,7 +150,7 @@ class DraftEditor:
         carried = {name: each for name, each in held.items() if name in known and name != "handle"}
         if said := read_name(held) if held else item:
             carried[words] = said
-        moved = self._added(after, to, self._item(to, carried, given), held.get("handle", ""))
+        moved = self._added(after, to, self._item(after, to, carried, given), held.get("handle", ""))
         return self._pruned(moved.draft, moved.name) if isinstance(moved, DraftChange) else moved
 
     def dropped(self, draft: Mapping[str, Any], at: ItemAddress) -> DraftChange | Rejected:
@@ -184,12 +188,14 @@ class DraftEditor:
         """Return True if the items of the list are identified by their references instead of handles."""
         return f"{path}[]" not in self.component.handles and not is_text(self.component, path)
 
-    def _item(self, path: str, old: Any, given: Mapping[str, Any], quote: str = "") -> Any:
+    def _item(self, draft: Draft, path: str, old: Any, given: Mapping[str, Any], quote: str = "") -> Any:
         """Return the item with the given fields, cleaned, in the form of its list."""
         data = clean({name: each for name, each in given.items() if name not in _SERVERS})
         item = tidy(merge(old if is_object(old) else {}, cast("dict[str, Any]", data)))
         if path == CELLS and item.get("origin") == CHOSEN and not {"origin", *_JUDGED}.isdisjoint(given):
             del item["origin"]  # a rating given in words is no longer one chosen in a window
+        if path == SWINGS and "points" in given:
+            item = add_range(item, draft, self.so_far)
         if is_text(self.component, path):
             return item.get("text", "")
         if quote and "evidence" in find_element(self.component, path)["properties"]:
@@ -285,6 +291,9 @@ class DraftEditor:
             if index != spot.index and self._key(spot.path, other) == key:
                 there = label_item(self.component, spot.path, other)
                 yield Issue("item", "something that is not in the list yet", f"stands there already, as {there}")
+        if spot.path == SWAPS:
+            found = select_issues(tuple(even_swaps(after, self.so_far)))
+            yield from (each for each in found if each.field.startswith(f"{spot.place}."))
         if spot.path == CELLS and item["alternative_id"] == self.so_far.baseline:
             baseline = self.so_far.label(item["alternative_id"])
             yield Issue(

@@ -8,7 +8,7 @@ from typing import Any
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import list_changes
+from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
 from app.decision.layout.parts.result import (
     Result,
     build_item,
@@ -17,23 +17,27 @@ from app.decision.layout.parts.result import (
     build_texts,
     select_sections,
 )
+from app.decision.layout.parts.value_parts import build_sums
 from app.decision.record import describe_standing
 from app.decision.schema.paths import find_values
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the summary, which ends with the owner of the decision."""
-    sentence, against = _describe_standing(result)
+    analysis, (sentence, against) = result.so_far.analysis, _describe_standing(result)
     return select_sections(
         build_prose(_describe_weak_information(result)),
         build_prose(result.note("synthesis"), words.IN_SHORT),
         _build_standout(result, sentence),
         build_prose(against),
+        build_sums(result, analysis, result.so_far.weighed, result.so_far.order) if analysis else None,
         build_texts(words.CONSIDER, result.all("key_considerations[]")),
         build_listing(
             words.UNKNOWNS, (_build_unknown(result, each) for each in result.all("remaining_uncertainties[]"))
         ),
-        _build_sensitivity(result),
+        list_first_to_know(result, result.so_far.firmness),
+        list_firmness(result, result.so_far.firmness),
+        build_prose(result.note("sensitivity_notes"), words.YOUR_NOTES),
         build_listing(words.YOU_WOULD_GIVE_UP, (_build_give_up(result, each) for each in result.all("regret_notes[]"))),
         build_listing(words.PREMORTEM, (_build_failure(result, each) for each in result.all("premortem[]"))),
         build_prose(result.text("user_leaning"), words.LEANING),
@@ -84,12 +88,6 @@ def _build_unknown(result: Result, each: Mapping[str, Any]) -> Item:
         words.ABOUT.format(options=result.labels(about)) if about else "",
         marks=(*(() if path else (Mark.GAP,)), *result.marks(each)),
     )
-
-
-def _build_sensitivity(result: Result) -> Section | None:
-    """Return the sensitivity in the words of the draft or, if it has none, of the analysis."""
-    analysis, notes = result.so_far.analysis, result.note("sensitivity_notes")
-    return list_changes(result, analysis) if analysis and not notes else build_prose(notes, words.SENSITIVITY)
 
 
 def _build_give_up(result: Result, each: Mapping[str, Any]) -> Item:

@@ -55,7 +55,9 @@ PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
             recommendation.build_sections, recommendation.write_gist, (*_ANALYSED, "tradeoffs")
         ),
         "decision_quality": Presenter(decision_quality.build_sections, decision_quality.write_gist),
-        "notes_next_steps": Presenter(notes_next_steps.build_sections, notes_next_steps.write_gist),
+        "notes_next_steps": Presenter(
+            notes_next_steps.build_sections, notes_next_steps.write_gist, (*_ANALYSED, "tradeoffs")
+        ),
     }
 )
 """Presenters by the name that components use."""

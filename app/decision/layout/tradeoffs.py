@@ -11,25 +11,33 @@ from typing import Any
 
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.analysis.analysis import Analysis
-from app.decision.drafts.computed_tradeoffs import compute_findings
+from app.decision.analysis.swing import BreakEven
+from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings
 from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
+from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
 from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_sections
+from app.decision.layout.parts.value_parts import build_imagined, build_sums, list_after_swaps, list_reversals
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the whole tradeoff."""
-    analysis = result.so_far.analyse_by(result.draft)
+    analysis, firmness = result.so_far.analyse_by(result.draft), result.so_far.firmness_by(result.draft)
+    imagined = result.so_far.imagined_by(result.draft)
     if analysis:  # people's words on former findings are not shown with current ones
-        result = replace(
-            result, draft={**result.draft, "headline_conflict": {}, **compute_findings(result.draft, analysis)}
-        )
+        found = {**compute_findings(result.draft, analysis), "swing_weights": assign_points(result.draft, analysis)}
+        result = replace(result, draft={**result.draft, "headline_conflict": {}, **found})
     return select_sections(
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
         _list_swings(result),
         _list_swaps(result),
+        build_imagined(result, imagined),
+        list_after_swaps(result, imagined),
         _describe_own_words(result),
+        list_firmness(result, firmness),
+        list_first_to_know(result, firmness),
+        list_changes(result, analysis) if analysis else None,
     )
 
 
@@ -58,6 +66,7 @@ def write_gist(result: Result) -> str:
 
 
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
+    order = result.so_far.order_by(result.draft)
     return (
         analysis_parts.describe_gaps(result, analysis),
         analysis_parts.list_set_aside(result, analysis),
@@ -71,43 +80,54 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         build_prose(words.NOTHING_SEPARATES if analysis.nothing_separates else ""),
         analysis_parts.list_same_patterns(result, analysis),
         analysis_parts.list_options(result, analysis),
+        build_sums(result, analysis, result.so_far.weighed_by(result.draft), order),
+        list_reversals(result, order),
         analysis_parts.describe_heart(result, analysis),
         analysis_parts.list_pairs(result, analysis),
         analysis_parts.list_practical(result, analysis),
         analysis_parts.list_give_ups(result, analysis),
-        list_changes(result, analysis),
     )
 
 
 def _list_swings(result: Result) -> Listing | None:
     """List people's swing points, the values that follow from them, and the changes that would turn the result."""
-    given = [result.of(each["objective_id"], _describe_swing(each)) for each in result.all("swing_weights[]")]
+    given = [
+        result.of(each["objective_id"], _describe_swing(each))
+        for each in result.all("swing_weights[]")
+        if {"points", "former"} & each.keys()
+    ]
     by_points = result.so_far.weighed_by(result.draft) if given else None
     if by_points is None:
         return build_listing(words.SWINGS, given)
     ranked = sorted(by_points.values, key=lambda each: -each.points)
     values = [f"{result.label(each.alternative)} {words.format_amount(each.points)}" for each in ranked]
-    turning = [
-        Item(
-            text=words.BREAK_EVEN.format(
-                to=result.label(each.to),
-                objective=result.label(each.objective),
-                points=words.format_amount(each.points),
-            )
-        )
-        for each in by_points.break_evens
-    ]
+    turning = [_build_break_even(result, each) for each in by_points.break_evens]
+    firm = [] if turning or len(by_points.leaders) > 1 else [Item(text=words.NO_BREAK_EVEN)]
     return build_listing(
-        words.SWINGS, (*given, Item(text=words.BY_POINTS.format(values=words.join_some(values))), *limit_items(turning))
+        words.SWINGS,
+        (
+            *given,
+            Item(text=words.BY_POINTS.format(values=words.join_some(values))),
+            *limit_items(turning),
+            *firm,
+        ),
     )
+
+
+def _build_break_even(result: Result, each: BreakEven) -> Item:
+    told = words.LEADS_IF if len(each.to) == 1 else words.LEVEL_IF
+    side = words.SIDE[each.points < each.given].format(points=each.whole)
+    objective = result.label(each.objective)
+    return Item(text=told.format(to=result.labels(each.to), objective=objective, side=side, given=each.given))
 
 
 def _describe_swing(each: Mapping[str, Any]) -> str:
-    if "worst" not in each or "best" not in each:
-        return words.SWING.format(points=each["points"])
-    return words.SWING_RANGE.format(
-        points=each["points"], worst=words.format_signed(each["worst"]), best=words.format_signed(each["best"])
-    )
+    given = each.get("former", each)
+    if "worst" not in given or "best" not in given:
+        return words.SWING.format(points=given["points"])
+    told = words.FORMER_SWING if given is not each else words.SWING_RANGE
+    worst, best = words.format_signed(given["worst"]), words.format_signed(given["best"])
+    return told.format(points=given["points"], worst=worst, best=best)
 
 
 def _list_swaps(result: Result) -> Listing | None:

@@ -15,6 +15,7 @@ from app.core.pending.answer_reading import COUNT
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
+from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.playbook.terms import explain_to_people, load_terms
 from app.decision.record import DecisionRecord, describe_standing, is_doubtful
 from app.decision.schema.component import Component
@@ -200,11 +201,14 @@ def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
-    lines = (
-        f"• {so_far.label_place((one, other))}" + (f": {driver}" if driver else "")
-        for one, other, driver in so_far.doubts
-    )
-    return "Doubtful ratings so far:\n" + "\n".join(lines) if so_far.doubts else ""
+    places = (f"• {so_far.label_place((one, other))}" for one, other, _ in so_far.doubts)
+    causes = (f": {driver}" if driver else "" for _, _, driver in so_far.doubts)
+    title = "What to find out first, as it could change who leads:" if so_far.firmness else "Doubtful ratings so far:"
+    return "\n".join([title, *map("".join, zip(places, causes, strict=True))]) if so_far.doubts else ""
+
+
+def _describe_firmness(so_far: DecisionRecord, component: Component) -> str:
+    return " ".join(describe_firmness(so_far.firmness, so_far.label)) if so_far.firmness else ""
 
 
 def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:
@@ -253,6 +257,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "left": _list_left,
         "standout": _describe_standout,
         "doubts": _list_doubts,
+        "firmness": _describe_firmness,
         "evidence": _describe_evidence,
         "weakest": _name_weakest,
     }

@@ -15,6 +15,7 @@ from app.decision.drafts.rating_edits import describe_proposals, describe_rating
 from app.decision.playbook.findings import list_findings, render_grid
 from app.decision.playbook.state_block import STANDING, Earlier, Section, write_state
 from app.decision.playbook.terms import explain
+from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_values, is_object
@@ -67,6 +68,9 @@ def _format_list(lines: tuple[str, ...] | list[str]) -> str:
 
 
 TERMS = "Words of the method"
+WEIGHED = "tradeoffs"
+"""The sheet on which points and even swaps stand."""
+WEIGHING = "Points and swaps:"
 OPENED = "The opening above has been said, and this answers what came after it: do not say it again."
 OWNER = "Owner: {name}"
 NOTED = "Noted so far:"
@@ -122,11 +126,13 @@ def build_block(
         STILL_NEEDED.format(needs=needs) if needs else enough,
         *map(_describe_unfit, interview.inconsistencies),
     ]
+    is_weighed = component.sheet == WEIGHED and phase is Phase.GATHER
     sections = (
         Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
         *list_findings(component, so_far),
         *_list_noted(component, draft, so_far),
         *_list_kept(draft, so_far),
+        Section(WEIGHING, tuple(describe_weighing(draft, so_far)) if is_weighed else ()),
         Section(STANDING, tuple(standing)),
     )
     return write_state(phase, guidance, sections, _list_told(component, so_far, talk.earlier))

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from app.decision.analysis.quality import Element
 from app.decision.record import DecisionRecord
-from app.decision.rules import closing_rules, framing_rules, rating_rules, text_rules
+from app.decision.rules import closing_rules, framing_rules, rating_rules, swap_rules, text_rules
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding
 from app.decision.schema.handles import find_dangling
@@ -60,6 +60,8 @@ _RULES: Final = (
     closing_rules.baseline_beaten,
     closing_rules.nothing_separates,
     closing_rules.ties,
+    closing_rules.former_points,
+    swap_rules.even_swaps,
     closing_rules.no_verdict,
     closing_rules.named_handles,
     closing_rules.doubts_covered,
@@ -71,6 +73,7 @@ _RULES: Final = (
     closing_rules.who_and_when,
     closing_rules.decision_status,
     closing_rules.weakest_addressed,
+    closing_rules.first_found_out,
 )
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.__name__: rule for rule in _RULES})
 """Rules by the name that components use."""

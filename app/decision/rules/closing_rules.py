@@ -72,6 +72,19 @@ def ties(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         yield Remark(f"{so_far.labels(group)} are rated alike. What else differs, or are they the same?")
 
 
+def former_points(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask again for points that were given for a range which the ratings no longer have."""
+    swings = so_far.analysis.swings if so_far.analysis else ()
+    given = {row["objective_id"]: row["former"] for row in find_values(draft, "swing_weights[]") if "former" in row}
+    for each in swings:
+        if former := given.get(each.objective):
+            yield Remark(
+                f"On {so_far.label(each.objective)}, {former['points']} points were given for going from "
+                f"{_sign(former['worst'])} to {_sign(former['best'])}, but your ratings go from {_sign(each.worst)} to "
+                f"{_sign(each.best)}. How many points is that worth?"
+            )
+
+
 def no_verdict(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Reject a verdict in the synthesis, which only describes. People decide."""
     synthesis = normalize(find_value(draft, "synthesis") or "")
@@ -186,3 +199,16 @@ def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]
             and not find_telling_words(f"{each['description']} {each.get('resolution_path', '')}") & said
         ):
             yield Remark(f"No step works on “{each['description']}”. Is it worth one?")
+
+
+def first_found_out(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask for an action on the doubt that is most telling, unless an action has words of it."""
+    said = " ".join(f"{each['action']} {each.get('addresses', '')}" for each in find_values(draft, "planned_actions[]"))
+    for option, objective, cause in so_far.doubts[:1] if so_far.firmness else ():
+        place = f"{so_far.label(option)} on {so_far.label(objective)}"
+        if not find_telling_words(f"{place} {cause}") & find_telling_words(said):
+            yield Remark(f"What to find out first has no step yet: {place}. Who looks into it, and by when?")
+
+
+def _sign(rating: int) -> str:
+    return f"{rating:+d}".replace("-", "−") if rating else "0"

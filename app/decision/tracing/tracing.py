@@ -20,8 +20,8 @@ from app.decision.schema.paths import Draft, find_value, find_values, is_list, i
 from app.decision.tracing.figures import Amount, Figure, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 
-_RATINGS: Final = ("rating", "rating_range", "uniform_rating", "former")
-_COMPUTED: Final = ("net_score", "steps", "worst", "best", "rank", "overall_score")
+_RATINGS: Final = ("rating", "rating_range", "in_a_year", "uniform_rating", "former")
+_COMPUTED: Final = ("net_score", "steps", "worst", "best", "rank", "overall_score", "written_for", "amount_for")
 _NAMES: Final = ("handle", "quote", "message_id", "table.baseline_id")
 LEFT_OUT: Final = frozenset((*_RATINGS, *_COMPUTED, *_NAMES))
 """Fields that state no amount of their own. Those that end in `_id` or `_ids` name something, too."""

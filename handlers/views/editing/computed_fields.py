@@ -25,6 +25,7 @@ FIELDS: Final[Mapping[str, tuple[str, ...]]] = {
         "swing_weights[].worst",
         "swing_weights[].best",
         "swing_weights[].rank",
+        "swing_weights[].former",
     ),
     "overall": ("overall_score", "weakest", "acceptable"),
 }

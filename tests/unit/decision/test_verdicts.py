@@ -100,7 +100,7 @@ def test_an_option_given_up_for_one_far_ahead_is_in_no_pair_and_no_break_even() 
     so_far = rated(ROWS)
     asked = laid("tradeoffs", {"swing_weights": SWINGS}, so_far)
     assert "A2 Way A2" in titled(asked, "One instead of another")
-    assert "A2 Way A2 draws level" in titled(asked, "What going")
+    assert "A2 Way A2 100" in titled(asked, "What going")
     answer = {"alternative_id": "A2", "by": "A3", "user_verdict": "accepted", "reason": "One step is little"}
     shown = laid("tradeoffs", {"swing_weights": SWINGS, "practical_dominance": [answer]}, so_far)
     assert "A2 Way A2" not in titled(shown, "One instead of another")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import comb
 from typing import Final
 
@@ -256,7 +256,7 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
     return result.of(
         each.alternative,
         words.GAINS.format(objectives=result.labels(each.gains)) if each.gains else "",
-        words.GIVES_UP.format(objectives=result.labels(alone)) if alone else "",
+        *_describe_losses(result, each, alone),
         words.ONE_OF_WEAKEST.format(objectives=result.labels(each.shared)) if each.shared else "",
         words.OPEN_EXTREMES.format(cells=words.join_some([result.so_far.label_place(at) for at in each.unknown]))
         if each.unknown
@@ -266,6 +266,16 @@ def _build_tension(result: Result, analysis: Analysis, each: Tension) -> Item:
         said.get("statement", ""),
         marks=(Mark.BASELINE,) if each.alternative == result.so_far.compared_with else (),
     )
+
+
+def _describe_losses(result: Result, each: Tension, losses: Sequence[str]) -> Iterator[str]:
+    """Yield what others left have more of; an option that is there like today takes nothing away."""
+    changed = [objective for objective in losses if objective in (*each.better, *each.worse)]
+    if changed:
+        yield words.GIVES_UP.format(objectives=result.labels(changed))
+    if same := [objective for objective in losses if objective not in changed]:
+        is_today = each.alternative == result.so_far.compared_with
+        yield words.NO_BETTER[is_today].format(objectives=result.labels(same))
 
 
 def _build_pair(result: Result, each: Pair) -> Item:
@@ -299,34 +309,42 @@ def _describe_in_steps(result: Result, options: tuple[str, ...], steps: int) -> 
 
 
 def list_changes(result: Result, analysis: Analysis) -> Listing | None:
-    """Return the most important changes and the number of others; None while ratings are missing."""
+    """Return what one step would bring about, each with the ratings that would; None while ratings are missing.
+
+    Other leaders come first. Options that are set aside are left out, unless they would come to lead.
+    """
     if analysis.missing:
         return None
-    leads = [_build_item(result, each.nudge, [_describe_lead(result, each)]) for each in analysis.sensitivity.leaders]
-    aside = [
-        _build_item(result, each.nudge, list(_list_moves(result, analysis, each)))
-        for each in sorted(analysis.sensitivity.dominated, key=lambda each: _rank_change(analysis, each))
-    ]
+    leads = _group_moves(result, ((_describe_lead(result, each), each.nudge) for each in analysis.sensitivity.leaders))
+    aside = _group_moves(
+        result,
+        (
+            (effect, each.nudge)
+            for each in analysis.sensitivity.dominated
+            if each.nudge.alternative in analysis.dominance.left
+            for effect in _list_effects(result, analysis, each)
+        ),
+    )
     firm = [] if leads or not aside or len(analysis.leaders) != 1 else [_build_lead_stays(result, analysis)]
     nothing = words.NOTHING_CHANGES.format(rating=words.RATING[analysis.sensitivity.doubtful_only])
     return build_listing(words.WHAT_IF, (*firm, *limit_items([*leads, *aside])), nothing)
 
 
-def _rank_change(analysis: Analysis, change: Change) -> tuple[bool, bool, bool]:
-    """Return the sort key of a change; equal ones keep their order."""
-    touches = bool(set(change.after) & set(analysis.dominance.left))
-    improves = change.nudge.to > change.nudge.rating
-    return not (touches and improves), not touches, not change.nudge.doubtful
+def _group_moves(result: Result, changes: Iterable[tuple[str, Nudge]]) -> list[Item]:
+    """Return an item for each effect, with the moves that have it; doubtful ratings come first in both."""
+    moves: dict[str, list[str]] = {}
+    for effect, nudge in changes:
+        moves.setdefault(effect, []).append(_describe_move(result, nudge))
+    return [Item(text=effect, notes=words.cut_list(found)) for effect, found in moves.items()]
 
 
-def _build_item(result: Result, nudge: Nudge, notes: list[str]) -> Item:
-    moved = words.MOVED.format(
+def _describe_move(result: Result, nudge: Nudge) -> str:
+    return words.MOVED[nudge.doubtful].format(
         alternative=result.label(nudge.alternative),
         objective=result.label(nudge.objective),
         to=words.format_signed(nudge.to),
         rating=words.format_signed(nudge.rating),
     )
-    return Item(text=moved, notes=(*notes, *([words.YOU_DOUBT_IT] if nudge.doubtful else [])))
 
 
 def _describe_lead(result: Result, change: Change) -> str:
@@ -339,12 +357,10 @@ def _build_lead_stays(result: Result, analysis: Analysis) -> Item:
     return Item(text=words.LEAD_STAYS.format(leaders=result.labels(analysis.leaders), rating=tried))
 
 
-def _list_moves(result: Result, analysis: Analysis, change: Change) -> Iterator[str]:
-    before = [each.alternative for each in analysis.dominance.dominated]
-    fresh = [each for each in change.after if each not in before]
+def _list_effects(result: Result, analysis: Analysis, change: Change) -> Iterator[str]:
+    """Yield what happens to options left: today's is beaten, or others drop out."""
+    fresh = [each for each in change.after if each in analysis.dominance.left]
     if result.so_far.compared_with in fresh:
         yield words.WOULD_BEAT_TODAY.format(baseline=result.labels([result.so_far.compared_with]))
     if gone := [each for each in fresh if each != result.so_far.compared_with]:
         yield words.WOULD_GO.format(options=result.labels(gone))
-    if back := [each for each in before if each not in change.after]:
-        yield words.WOULD_RETURN.format(options=result.labels(back))

@@ -187,6 +187,10 @@ GAINS: Final = "Gains {objectives}"
 GIVES_UP: Final = "Gives up {objectives}"
 ONE_OF_WEAKEST: Final = "One of the weakest on {objectives}."
 OPEN_EXTREMES: Final = "Whether it is the best or the weakest is open until these are rated: {cells}."
+NO_BETTER: Final = MappingProxyType(
+    {True: "Leaves as it is: {objectives}", False: "No better than today on {objectives}"}
+)
+"""Where others left are better: of today's option itself (True), and of one that is there like today."""
 ALL_ROUNDER: Final = "An all-rounder: nowhere the best, nowhere the worst."
 ONLY_ONE: Final = "The only one that is left."
 PAIRS: Final = "One instead of another"
@@ -211,30 +215,92 @@ SMALLEST_TOTAL: Final = "All together"
 STEPS_OF: Final = "{options}: {steps}"
 STEP: Final = ("step", "steps")
 WHAT_IF: Final = "What one step would change"
-NOTHING_CHANGES: Final = "No {rating}, moved by one step, changes who leads or what is set aside."
+NOTHING_CHANGES: Final = "No {rating} of an option left, moved by one step, changes who leads or sets another aside."
 LEAD_STAYS: Final = "{leaders} leads on the plain sum whichever {rating} is off by one step."
 RATING: Final = MappingProxyType({True: "doubtful rating", False: "rating"})
 """The ratings that were tried: only the doubtful ones in a large table."""
-MOVED: Final = "{alternative} on {objective}: {to} instead of {rating}"
-WOULD_LEAD: Final = "Then {options} would lead on the plain sum."
-WOULD_TIE: Final = "Then {options} would be level on the plain sum."
-WOULD_BEAT_TODAY: Final = "Then another option would never be worse than carrying on with {baseline}."
-WOULD_GO: Final = "Then {options} could be set aside."
-WOULD_RETURN: Final = "Then {options} would be back in."
-YOU_DOUBT_IT: Final = "You called this rating doubtful."
+MOVED: Final = MappingProxyType(
+    {
+        False: "{alternative} on {objective}: {to} instead of {rating}",
+        True: "{alternative} on {objective}: {to} instead of {rating}, a rating you doubt",
+    }
+)
+"""A rating moved by one step; people may have called it doubtful (True)."""
+WOULD_LEAD: Final = "{options} would lead on the plain sum, with any one of these"
+WOULD_TIE: Final = "{options} would be level on the plain sum, with any one of these"
+WOULD_BEAT_TODAY: Final = "Another option would never be worse than carrying on with {baseline}, with any one of these"
+WOULD_GO: Final = "{options} could be set aside, with any one of these"
 SWINGS: Final = "What going from worst to best is worth"
 SWING: Final = "{points} points"
 SWING_RANGE: Final = "{points} points, from {worst} to {best}"
 BY_POINTS: Final = "By these points: {values}"
-BREAK_EVEN: Final = "{to} draws level if {objective} is worth {points} points."
+FORMER_SWING: Final = (
+    "{points} points, given for going from {worst} to {best}: they count for nothing until you say them anew."
+)
+LEADS_IF: Final = "{to} leads if {objective} counts for {side}; you said {given}."
+LEVEL_IF: Final = "{to} lead together if {objective} counts for {side}; you said {given}."
+SIDE: Final = MappingProxyType({True: "under {points}", False: "over {points}"})
+"""Points at which the lead changes: those below (True) or above."""
+NO_BREAK_EVEN: Final = "No other points for a single objective, from 0 to 100, would change who leads."
 SWAPS: Final = "Even swaps"
 SWAP: Final = "{improved}, paid for with {paid}"
 CHANGED: Final = "{objective} from {start} to {end}"
 FOR_EARLIER: Final = "Written for earlier ratings; some have changed since."
+IMAGINED: Final = "The table after these swaps"
+IMAGINED_AMOUNT: Final = "{amount} (imagined, was {was})"
+AFTER_SWAPS: Final = "What the swaps bring about"
+NOW_BEATEN: Final = "{by} now dominates {alternative}: as good everywhere, and better somewhere, if the swaps are fair."
+NOW_LEVEL: Final = "{objective} drops out between {options}: they are level there."
 OWN_WORDS: Final = "In your own words"
 GIST_LEFT: Final = "{aside} set aside, {left} left"
 GIST_HEART: Final = "{one} against {other}"
 GIST_UNRATED: Final = "no ratings yet"
+
+# --- sums
+
+SUMS: Final = "Sums"
+SUMS_HEADER: Final = ("Option", "Plain sum", "Better than today on", "Worse than today on")
+BY_YOUR_POINTS: Final = "By your points"
+BY_AMOUNTS: Final = "By amounts"
+OTHER_ORDER: Final = "By amounts the order is another one"
+ORDER_BY: Final = MappingProxyType(
+    {"ratings": "By ratings: {options}", "amounts": "By amounts, in proportion between worst and best: {options}"}
+)
+REVERSED: Final = "{ahead} is ahead of {instead} by ratings, and behind by amounts. That comes from:"
+RATED_AND_MEASURED: Final = "{place}: rated {rating}, measured {amount}"
+NO_SUM: Final = "–"
+"""A rating is missing, or the option is set aside and has no points."""
+
+# --- firmness
+
+COMES_FIRST_IN: Final = "{option} comes first in {share} of what you call possible"
+ALSO_FIRST: Final = "{option} in {share}"
+LEVEL_IN: Final = "Several are level in {share}."
+NOTABLE: Final = 0.05
+"""Share from which options that are level are worth a sentence."""
+FRACTIONS: Final = (
+    (1.0, "nearly all"), (0.9, "about nine tenths"), (0.8, "about four fifths"), (0.75, "about three quarters"),
+    (2 / 3, "about two thirds"), (0.5, "about half"), (1 / 3, "about a third"), (0.25, "about a quarter"),
+    (0.2, "about a fifth"), (0.1, "about a tenth"), (0.0, "hardly any"),
+)  # fmt: skip
+ASSUMED: Final = "Assumed: {assumed}."
+TRIED_RATINGS: Final = (
+    "a rating in doubt is anywhere in its range, or one step off where you gave none, each step as likely"
+)
+GIVEN_POINTS: Final = "your points hold"
+TRIED_POINTS: Final = "where you gave no points, any from 0 to 100 are as likely"
+ALL_CASES: Final = "all {cases} cases were counted"
+DRAWN_CASES: Final = "{cases} cases were drawn, so a share may be off by a point or two of a hundred"
+FIND_OUT_FIRST: Final = "What to find out first"
+ALONE: Final = "Another rating here alone would change who leads."
+TOGETHER: Final = "Who leads hangs on it in {share} of what you call possible."
+IDLE: Final = MappingProxyType(
+    {
+        True: "Need not be found out, as it cannot change who leads: {cells}.",
+        False: "Need not be found out first, as it changed who leads in no case tried: {cells}.",
+    }
+)
+"""Doubts that changed nothing: in all cases (True), or in those drawn."""
 
 # --- recommendation
 
@@ -248,6 +314,7 @@ FIND_OUT: Final = "How to find out: {path}"
 NO_WAY_YET: Final = "No way named to find out."
 ABOUT: Final = "About {options}"
 SENSITIVITY: Final = "How firm this is"
+YOUR_NOTES: Final = "Noted on that"
 YOU_WOULD_GIVE_UP: Final = "What you would give up"
 BEARABLE: Final = MappingProxyType(
     {True: "You could live with that.", False: "You could not live with that.", None: ""}
@@ -307,8 +374,13 @@ def join_texts(texts: Sequence[str], between: str = "; ") -> str:
 
 def join_some(texts: Sequence[str], most: int = AT_MOST) -> str:
     """Return the first texts, and the number of those left out."""
+    return ", ".join(cut_list(texts, most))
+
+
+def cut_list(texts: Sequence[str], most: int = AT_MOST) -> tuple[str, ...]:
+    """Return the first texts, and the number of those left out."""
     rest = len(texts) - most
-    return ", ".join([*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else [])])
+    return (*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else []))
 
 
 def format_signed(steps: int) -> str:

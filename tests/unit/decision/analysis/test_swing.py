@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from app.decision.analysis.ratings import Flaw, InvalidInput, RatingTable
-from app.decision.analysis.swing import BreakEven, weigh
+from app.decision.analysis.swing import BreakEven, GivenPoints, find_swings, select_points, weigh
 from app.decision.analysis.variation import find_varying
 from tests.unit.decision.tables import rows, tables
 
@@ -32,6 +32,7 @@ def first(values: dict[str, Fraction]) -> set[str]:
     return {alternative for alternative, value in values.items() if value == max(values.values())}
 
 
+@pytest.mark.req("TR-19")
 @given(tables(gaps=0), st.data())
 def test_values_follow_the_formula_and_the_lead_ends_exactly_at_the_break_even(
     table: RatingTable, data: st.DataObject
@@ -55,13 +56,21 @@ def test_values_follow_the_formula_and_the_lead_ends_exactly_at_the_break_even(
     leader = found.leaders[0]
     if len(found.leaders) > 1:
         assert found.break_evens == ()
+    assert [abs(each.points - each.given) for each in found.break_evens] == sorted(
+        abs(each.points - each.given) for each in found.break_evens
+    )
     for each in found.break_evens:
+        assert each.given == points[each.objective]
         level = Fraction(each.points).limit_denominator(10**6)
-        assert first(worth(table, {**exact, each.objective: level})) >= {leader, each.to}
+        assert 0 < level < 100
+        assert first(worth(table, {**exact, each.objective: level})) >= {leader, *each.to}
         halfway = (level + exact[each.objective]) / 2
         assert first(worth(table, {**exact, each.objective: halfway})) == {leader}
-        beyond = level + (level - exact[each.objective])
-        assert leader not in first(worth(table, {**exact, each.objective: beyond}))
+        beyond = level + (level - exact[each.objective]) / 10**6
+        assert first(worth(table, {**exact, each.objective: beyond})) == set(each.to)
+        step = -1 if each.points < each.given else 1
+        assert leader not in first(worth(table, {**exact, each.objective: Fraction(each.whole + step)}))
+        assert leader in first(worth(table, {**exact, each.objective: Fraction(each.whole)}))
 
 
 @given(tables(gaps=0), st.data())
@@ -73,7 +82,7 @@ def test_without_a_break_even_no_points_of_that_objective_end_the_lead(table: Ra
     assume(len(found.leaders) == 1)
     safe = [objective for objective in objectives if objective not in {each.objective for each in found.break_evens}]
     for objective in safe:
-        other = {**{each: Fraction(100) for each in objectives}, objective: Fraction(data.draw(st.integers(0, 10_000)))}
+        other = {**{each: Fraction(100) for each in objectives}, objective: Fraction(data.draw(st.integers(1, 99)))}
         assert first(worth(table, other)) == set(found.leaders)
 
 
@@ -81,11 +90,17 @@ def test_a_lead_may_end_upwards_and_downwards() -> None:
     table = rows({"A": [1, 2, 0], "B": [2, 0, 0], "C": [0, 0, 2]})
     found = weigh(table, {"O1": 60, "O2": 100, "O3": 90})
     assert found.leaders == ("A",)
-    assert found.break_evens == (
-        BreakEven("O1", 200.0, "B"),
-        BreakEven("O2", 60.0, "C"),
-        BreakEven("O3", 130.0, "C"),
+    assert found.break_evens == (BreakEven("O2", 60.0, ("C",), 100),), (
+        "neither 200 points of O1 nor 130 of O3 can be given"
     )
+
+
+@pytest.mark.req("TR-02")
+def test_points_count_only_for_the_range_they_were_given_for() -> None:
+    swings = find_swings(rows({"A": [1, 0, 0], "B": [2, 1, 0]}))
+    given = [GivenPoints("O1", 100, 1, 2), GivenPoints("O2", 60, 0, 2), GivenPoints("O3", 50, 0, 1)]
+    assert select_points(given, swings) == {"O1": 100}
+    assert select_points([GivenPoints("O2", 60)], swings) == {"O2": 60}, "nobody noted another range"
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,7 @@ def rerated_record(key: str, rating: int) -> DecisionRecord:
 @pytest.mark.req("TR-07")
 @pytest.mark.parametrize(
     ("key", "title"),
-    [("tradeoffs", "In your own words"), ("recommendation", "In short"), ("recommendation", "How firm this is")],
+    [("tradeoffs", "In your own words"), ("recommendation", "In short"), ("recommendation", "Noted on that")],
 )
 def test_a_note_on_earlier_ratings_is_marked_until_it_is_written_anew(key: str, title: str) -> None:
     mark = "Written for earlier ratings; some have changed since."

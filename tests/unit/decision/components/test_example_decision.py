@@ -13,7 +13,6 @@ from app.decision.schema.validation import find_schema_issues
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, RECORDS, accepted, before, example, minimal, undated
 
 TOLD = {
-    "recommendation": "Also uncertain: A2 Specialist partner with onboarding (One reference customer only).",
     "notes_next_steps": "No step works on “Can three part-time agents be hired by March?”.",
 }
 """What a careful reader would ask about the example; all else in it is sound."""

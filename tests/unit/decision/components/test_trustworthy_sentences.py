@@ -61,7 +61,7 @@ def test_a_range_without_a_level_of_doubt_is_a_doubt() -> None:
     told = recommended(ROWS, A2_O1=(-1, 2))
     assert "No option stands out: A2 Way A2 leads on the plain sum, but one doubtful rating" in told
     assert "(A2 Way A2 on O1 Aim O1)" in told
-    assert "Doubtful ratings so far:\n• A2 Way A2 on O1 Aim O1\n" in told
+    assert "What to find out first, as it could change who leads:\n• A2 Way A2 on O1 Aim O1\n" in told
     assert "A2 Way A2 stands out" in recommended(ROWS, A2_O1=(2, 2))
     so_far = ranged(rated(ROWS, "recommendation", A2_O1="low"), A2_O1=(-1, 2))
     assert "A2 Way A2 stands out" in write_opening(PLAYBOOK["recommendation"], so_far), "people called it a low doubt"

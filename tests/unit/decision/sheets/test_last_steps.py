@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from app.core.state.sheet import Bars, Grid
+from app.decision.layout.parts.firm_parts import describe_share
 from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
-from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal, rated
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal, rated, remarks
 from tests.unit.decision.sheets.walls import in_short, laid, of_type, plainly, titled, wall
 
 SYNTHESIS = "Two ways are left; one is faster, the other one is cheaper, and the ratings are ours."
@@ -34,7 +35,8 @@ def test_the_recommendation_tells_what_stands_out_what_speaks_against_it_and_who
         "  Matters a lot.",
         "  How to find out: Replay 400 old tickets with the vendor before 11 December",
     ]
-    assert titled(shown, "How firm this is").startswith("Plain sums: part-timers 3")
+    assert titled(shown, "How firm this is").startswith("A4 Three part-time weekend agents comes first in about nine")
+    assert titled(shown, "Noted on that").startswith("Plain sums: part-timers 3")
     assert told.endswith("This is a mirror, not a verdict: the decision is yours.")
 
 
@@ -102,8 +104,89 @@ def test_an_unknown_without_a_way_to_find_out_is_a_gap_and_an_idea_of_the_model_
     assert "The weather [gap, suggested]\n  Matters little.\n  No way named to find out.\n  About A2 Way A2" in told
 
 
-def test_without_a_note_on_it_how_firm_things_are_is_told_by_the_analysis() -> None:
-    assert "# What one step would change" in recommended({"A1": [0, 0], "A2": [1, 1]})
+def doubted(key: str, *points: int, **doubt: str) -> DecisionRecord:
+    """Today against an option that is better on O1 and worse on O2, with these doubts and points."""
+    so_far = rated({"A1": [0, 0, 0], "A2": [1, -1, 0]}, key, **doubt)
+    so_far.results["tradeoffs"] = {
+        "swing_weights": [{"objective_id": f"O{number}", "points": each} for number, each in enumerate(points, 1)]
+    }
+    return so_far
+
+
+@pytest.mark.req("TR-12")
+def test_how_firm_the_lead_is_stands_in_words_with_what_was_assumed() -> None:
+    draft = {"synthesis": SYNTHESIS, "sensitivity_notes": "Plain sums: 0 and 0."}
+    shown = laid("recommendation", draft, doubted("recommendation", 100, 50, A2_O1="high"))
+    # A2 has 0, 100 or 200 points against 50.
+    assert titled(shown, "How firm this is").splitlines() == [
+        "A2 Way A2 comes first in about two thirds of what you call possible, A1 Way A1 in about a third.",
+        "Assumed: a rating in doubt is anywhere in its range, or one step off where you gave none, each step as "
+        "likely; your points hold; all 3 cases were counted.",
+    ]
+    assert titled(shown, "Noted on that") == "Plain sums: 0 and 0."
+    tied = titled(laid("recommendation", draft, doubted("recommendation", 100, 100, A2_O1="high")), "How firm this is")
+    assert tied.startswith(
+        "A1 Way A1 comes first in about a third of what you call possible, A2 Way A2 in about a third"
+    )
+    assert "Several are level in about a third." in tied
+    vague = titled(laid("recommendation", draft, doubted("recommendation")), "How firm this is")
+    assert "in about half of what you call possible" in vague
+    assert vague.endswith(
+        "Assumed: where you gave no points, any from 0 to 100 are as likely; 4,000 cases were drawn, so a share may be "
+        "off by a point or two of a hundred."
+    )
+    assert "How firm this is" not in wall(laid("recommendation", draft, doubted("recommendation", 100, 50)))
+
+
+@pytest.mark.req("TR-13")
+def test_what_to_find_out_first_stands_in_the_recommendation_and_before_the_next_steps() -> None:
+    so_far = doubted("recommendation", 100, 50, A2_O1="high", A2_O3="medium")
+    so_far.results["consequences"]["table"]["cells"][3]["uncertainty"]["driver"] = "Nobody has tried it"
+    so_far.results["tradeoffs"]["swing_weights"][1]["points"] = 20
+    told = titled(laid("recommendation", {"synthesis": SYNTHESIS}, so_far), "What to find out first").splitlines()
+    assert told[:2] == ["A2 Way A2 on O1 Aim O1", "  Another rating here alone would change who leads."]
+    assert told[2].startswith("  Who leads hangs on it in about ")
+    assert told[3] == "  In doubt: Nobody has tried it"
+    assert told[4] == "A2 Way A2 on O3 Aim O3"
+    assert titled(laid("notes_next_steps", {}, so_far), "What to find out first").splitlines() == told
+
+
+@pytest.mark.req("TR-13")
+def test_a_doubt_that_cannot_change_who_leads_is_said_to_be_so() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, 2, -1]}, "recommendation", A2_O3="high")
+    given = [{"objective_id": f"O{number}", "points": each} for number, each in enumerate((100, 50, 20), 1)]
+    so_far.results["tradeoffs"] = {"swing_weights": given}
+    told = titled(laid("recommendation", {"synthesis": SYNTHESIS}, so_far), "What to find out first")
+    assert told == "Need not be found out, as it cannot change who leads: A2 Way A2 on O3 Aim O3."
+    open_points = laid("recommendation", {"synthesis": SYNTHESIS}, doubted("recommendation", A2_O2="high"))
+    assert "A2 Way A2 on O2 Aim O2\n  Another rating here alone" in titled(open_points, "What to find out first")
+
+
+@pytest.mark.req("TR-13")
+def test_the_step_that_finds_out_first_is_asked_for_until_there_is_one() -> None:
+    so_far = doubted("notes_next_steps", 100, 50, A2_O1="high")
+    so_far.results["consequences"]["table"]["cells"][3]["uncertainty"]["driver"] = "Vendor figures, untested"
+    asked = "What to find out first has no step yet: A2 Way A2 on O1 Aim O1. Who looks into it, and by when?"
+    assert asked in remarks("notes_next_steps", {}, so_far)
+    planned = {"planned_actions": [{"handle": "N1", "action": "Ask the vendor for a trial of two weeks"}]}
+    assert asked not in remarks("notes_next_steps", planned, so_far)
+    assert asked not in remarks("notes_next_steps", {}, doubted("notes_next_steps", 100, 50))
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [(1.0, "nearly all"), (0.48, "about half"), (0.35, "about a third"), (0.02, "hardly any"), (0.0, "hardly any")],
+)
+def test_a_share_is_told_as_the_nearest_plain_fraction(share: float, said: str) -> None:
+    assert describe_share(share) == said
+
+
+def test_while_ratings_are_missing_nobody_says_how_firm_things_are() -> None:
+    so_far = doubted("recommendation", 100, 50, A2_O1="high")
+    del so_far.results["consequences"]["table"]["cells"][4]
+    told = wall(laid("recommendation", {"synthesis": SYNTHESIS}, so_far))
+    assert "How firm this is" not in told
+    assert "What to find out first" not in told
 
 
 def test_regrets_a_bad_end_and_a_leaning_stand_in_peoples_words() -> None:

@@ -166,12 +166,12 @@ async def test_findings_newer_than_the_version_they_stand_with_say_so_and_take_n
     report = await reports.of(now)
     held = steps(report)
     assert [key for key, step in held.items() if "worked out anew" in str(step.sheet)] == [
-        "tradeoffs", "recommendation",
+        "tradeoffs", "recommendation", "notes_next_steps",
     ]  # fmt: skip
     for form in (Format.MARKDOWN, Format.HTML):
         page = WRITERS[form](report)
         said = "worked out anew from Consequences v2; it is not part of version 1 as approved."
-        assert page.count(said) == 2
+        assert page.count(said) == 3
         assert "A5 AI triage plus paid on-call stands out" in page
         assert example("recommendation")["standout_option"]["rationale"][:40] not in page
         assert "as good as the mandatory rota" not in page

@@ -1,0 +1,1 @@
+"""How firm the lead is over what people called possible, and what to find out first."""

@@ -1,0 +1,113 @@
+"""How often each alternative comes first over what people called possible, and which doubts matter.
+
+The same table and points always give the same numbers. The module holds no text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from app.decision.analysis.ratings import At, RatingTable
+from app.decision.analysis.swing import Swing
+from app.decision.firmness.counting import count_cases
+from app.decision.firmness.drawing import DRAWS, draw_cases
+from app.decision.firmness.space import Space, build_space
+
+
+@dataclass(frozen=True, slots=True)
+class FirstPlace:
+    """Share of cases in which an alternative comes first, ahead of all others."""
+
+    alternative: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Doubt:
+    """A rating that may be another one, and what that would change."""
+
+    alternative: str
+    objective: str
+    low: int
+    high: int
+    alone: bool
+    """True if another rating here changes who leads, by sum or by value, while all else stays as rated."""
+    share: float
+    """Share of cases in which another rating here would change who leads."""
+
+    @property
+    def idle(self) -> bool:
+        """Return True if it changed nothing in any case that was looked at."""
+        return not self.alone and not self.share
+
+
+@dataclass(frozen=True, slots=True)
+class Firmness:
+    """What holds over all cases that people called possible."""
+
+    firsts: tuple[FirstPlace, ...]
+    """The largest share first; alternatives that never come first are left out."""
+    level: float
+    """Share of cases in which several are level in the lead."""
+    doubts: tuple[Doubt, ...]
+    """What to find out first: those that change the lead alone, then by share, then in display order."""
+    open: tuple[str, ...]
+    """Objectives for which any points were tried."""
+    cases: int
+    """Number of cases looked at."""
+    exact: bool
+    """True if these are all cases, so that nothing else is possible."""
+
+
+def find_firmness(table: RatingTable, swings: Sequence[Swing], points: Mapping[str, int]) -> Firmness | None:
+    """Compute the firmness; None while ratings are missing. `points` are those that count for `swings`."""
+    if table.missing:
+        return None
+    space = build_space(table, swings, points)
+    shares = count_cases(space) if space.exact else draw_cases(space)
+    firsts = sorted(shares.firsts.items(), key=lambda each: -each[1])
+    alone = _list_turning_alone(table, space)
+    doubts = [
+        Doubt(*at, *bounds, alone=at in alone, share=shares.turning.get(at, 0.0))
+        for at, bounds in _list_doubtful(table, space)
+    ]
+    return Firmness(
+        firsts=tuple(FirstPlace(*each) for each in firsts if each[1]),
+        level=max(0.0, 1 - sum(shares.firsts.values())),
+        doubts=tuple(sorted(doubts, key=lambda each: (not each.alone, -each.share))),
+        open=space.open,
+        cases=space.cases if space.exact else DRAWS,
+        exact=space.exact,
+    )
+
+
+def _list_doubtful(table: RatingTable, space: Space) -> list[tuple[At, tuple[int, int]]]:
+    places = [(alternative, objective) for alternative in table.alternatives for objective in table.objectives]
+    return [(at, space.bounds[at]) for at in places if space.bounds[at][0] < space.bounds[at][1]]
+
+
+def _list_turning_alone(table: RatingTable, space: Space) -> set[At]:
+    """Return the cells that, anywhere in their range, change the lead by sum or, with all points, by value."""
+    steps = dict.fromkeys(table.objectives, 1)
+    worths = {each.objective: (each.points or 0) * each.unit for each in space.columns}
+    found: set[At] = set()
+    for weights in (steps, *([] if space.open else [worths])):
+        values = {
+            each: sum(weight * (table.rating(each, objective) or 0) for objective, weight in weights.items())
+            for each in space.alternatives
+        }
+        for alternative, own in values.items():
+            best = max((value for each, value in values.items() if each != alternative), default=None)
+            found |= {
+                (alternative, objective)
+                for objective, weight in weights.items()
+                if best is not None and _reaches(table, space, (alternative, objective), weight, best - own)
+            }
+    return found
+
+
+def _reaches(table: RatingTable, space: Space, at: At, weight: int, gap: int) -> bool:
+    """Return True if the ends of the cell's range lie on both sides of the gap to the best of the others."""
+    rated, (low, high) = table.rating(*at) or 0, space.bounds[at]
+    return weight * low < weight * high and weight * (low - rated) <= gap <= weight * (high - rated)

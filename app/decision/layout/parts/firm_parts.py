@@ -1,0 +1,84 @@
+"""How firm the lead is, and what to find out first, in words: coarse ones, because the shares rest on assumptions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
+from app.core.state.sheet import Item, Listing
+from app.decision.analysis.ratings import At
+from app.decision.firmness.firmness import Doubt, Firmness
+from app.decision.layout.parts import words
+from app.decision.layout.parts.result import Result, build_listing, limit_items
+
+NAMED: Final = 3
+"""Options whose share is told."""
+
+Label = Callable[[str], str]
+
+
+def list_firmness(result: Result, firmness: Firmness | None) -> Listing | None:
+    """List who comes first how often, under which assumption; None if nothing else was possible."""
+    told = describe_firmness(firmness, result.label) if firmness else ()
+    return build_listing(words.SENSITIVITY, (Item(text=each) for each in told))
+
+
+def list_first_to_know(result: Result, firmness: Firmness | None) -> Listing | None:
+    """List the doubts that could change who leads, the most telling first, and say which could not."""
+    if firmness is None:
+        return None
+    drivers = {(option, objective): driver for option, objective, driver in result.so_far.doubts}
+    telling = [
+        Item(text=_name_place(each, result.label), notes=tuple(_describe_effect(each, drivers)))
+        for each in firmness.doubts
+        if not each.idle
+    ]
+    idle = [_name_place(each, result.label) for each in firmness.doubts if each.idle]
+    told = words.IDLE[firmness.exact].format(cells=words.join_some(idle, NAMED)) if idle else ""
+    return build_listing(words.FIND_OUT_FIRST, (*limit_items(telling), *([Item(text=told)] if told else [])))
+
+
+def describe_firmness(firmness: Firmness, label: Label) -> tuple[str, ...]:
+    """Return the sentence on first places and the one on what was assumed; empty if there was only one case."""
+    if firmness.cases == 1:
+        return ()
+    shares = [
+        (words.ALSO_FIRST if index else words.COMES_FIRST_IN).format(
+            option=label(each.alternative), share=describe_share(each.share)
+        )
+        for index, each in enumerate(firmness.firsts[:NAMED])
+    ]
+    level = words.LEVEL_IN.format(share=describe_share(firmness.level)) if firmness.level >= words.NOTABLE else ""
+    return words.join_texts([f"{', '.join(shares)}." if shares else "", level], " "), _describe_assumption(firmness)
+
+
+def describe_share(share: float) -> str:
+    """Return a share in words: the nearest plain fraction."""
+    return min(words.FRACTIONS, key=lambda each: abs(each[0] - share))[1]
+
+
+def list_doubts(firmness: Firmness, label: Label) -> tuple[str, ...]:
+    """Return the places of the doubts that could change who leads, the most telling first."""
+    return tuple(_name_place(each, label) for each in firmness.doubts if not each.idle)
+
+
+def _describe_assumption(firmness: Firmness) -> str:
+    tried = [
+        *([words.TRIED_RATINGS] if firmness.doubts else []),
+        words.TRIED_POINTS if firmness.open else words.GIVEN_POINTS,
+        words.ALL_CASES if firmness.exact else words.DRAWN_CASES,
+    ]
+    return words.ASSUMED.format(assumed="; ".join(tried)).format(cases=f"{firmness.cases:,}")
+
+
+def _describe_effect(each: Doubt, drivers: Mapping[At, str]) -> Iterator[str]:
+    if each.alone:
+        yield words.ALONE
+    if each.share:
+        yield words.TOGETHER.format(share=describe_share(each.share))
+    if driver := drivers.get((each.alternative, each.objective)):
+        yield words.DOUBT.format(driver=driver)
+
+
+def _name_place(each: Doubt, label: Label) -> str:
+    return words.RATING_OF.format(alternative=label(each.alternative), objective=label(each.objective))

@@ -1,0 +1,128 @@
+"""What the sheets compute with: plain sums, counts of better and worse, and values by points and by amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from app.core.state.sheet import Grid, Item, Listing
+from app.decision.analysis.analysis import Analysis
+from app.decision.analysis.ratings import At
+from app.decision.analysis.swaps import ImaginedTable
+from app.decision.analysis.swing import WeighedTable
+from app.decision.firmness.amounts import Reversal, ValueOrder
+from app.decision.layout.parts import words
+from app.decision.layout.parts.result import Result, build_listing, build_texts, limit_items
+
+CAUSES: Final = 3
+"""Cells that are named as the cause of another order."""
+
+
+def build_sums(
+    result: Result, analysis: Analysis, weighed: WeighedTable | None, order: ValueOrder | None = None
+) -> Grid:
+    """Return the sums and counts of all options, with the values of those left by points and by amounts, if known."""
+    by_points = {each.alternative: each.points for each in weighed.values} if weighed else {}
+    columns: list[tuple[str, Mapping[str, float]]] = [
+        (words.BY_YOUR_POINTS, by_points),
+        (words.BY_AMOUNTS, order.by_amounts if order else {}),
+    ]
+    known = [(title, values) for title, values in columns if values]
+    return Grid(
+        title=words.SUMS,
+        header=(*words.SUMS_HEADER, *(title for title, _ in known)),
+        rows=tuple(
+            (
+                result.label(each.alternative),
+                words.NO_SUM if each.net is None else words.format_signed(each.net),
+                str(each.plus),
+                str(each.minus),
+                *(_format_value(values, each.alternative) for _, values in known),
+            )
+            for each in analysis.scores
+        ),
+    )
+
+
+def list_reversals(result: Result, order: ValueOrder | None) -> Listing | None:
+    """List the options that amounts order otherwise than ratings, with the ratings that cause it."""
+    if order is None or not order.reversals:
+        return None
+    orders = [
+        words.ORDER_BY[name].format(options=", ".join(_rank(result, values)))
+        for name, values in (("ratings", order.by_ratings), ("amounts", order.by_amounts))
+    ]
+    found = [_build_reversal(result, each) for each in order.reversals]
+    return build_listing(words.OTHER_ORDER, (*(Item(text=each) for each in orders), *limit_items(found)))
+
+
+def build_imagined(result: Result, imagined: ImaginedTable | None) -> Grid | None:
+    """Return the amounts of the options left after the swaps, on the objectives that were swapped."""
+    if imagined is None or not imagined.swapped:
+        return None
+    objectives = sorted({at[1] for at in imagined.swapped}, key=result.so_far.objectives.index)
+    consequences = result.so_far.results.get("consequences", {})
+    before, left = result.so_far.measured(consequences).amounts, result.so_far.analysis
+    return Grid(
+        title=words.IMAGINED,
+        header=(words.SUMS_HEADER[0], *map(result.label, objectives)),
+        rows=tuple(
+            (
+                result.label(each),
+                *(_describe_amount(before, imagined, (each, objective)) for objective in objectives),
+            )
+            for each in (left.dominance.left if left else ())
+        ),
+    )
+
+
+def list_after_swaps(result: Result, imagined: ImaginedTable | None) -> Listing | None:
+    """List what the swaps bring about: objectives that drop out, and options that are beaten."""
+    if imagined is None:
+        return None
+    beaten = (
+        words.NOW_BEATEN.format(by=result.label(each.by), alternative=result.label(each.alternative))
+        for each in imagined.beaten
+    )
+    cancelled = (
+        words.NOW_LEVEL.format(objective=result.label(each.objective), options=result.labels((each.one, each.other)))
+        for each in imagined.cancelled
+    )
+    return build_texts(words.AFTER_SWAPS, (*beaten, *cancelled))
+
+
+def _describe_amount(before: Mapping[At, float], imagined: ImaginedTable, at: At) -> str:
+    if at not in imagined.measured.amounts:
+        return words.NO_SUM
+    amount = words.format_amount(imagined.measured.amounts[at])
+    return (
+        words.IMAGINED_AMOUNT.format(amount=amount, was=words.format_amount(before[at]))
+        if at in imagined.swapped
+        else amount
+    )
+
+
+def _build_reversal(result: Result, each: Reversal) -> Item:
+    ahead, instead = result.label(each.by_ratings), result.label(each.by_amounts)
+    cells = tuple(_describe_cell(result, at) for at in each.cells[:CAUSES])
+    return Item(text=words.REVERSED.format(ahead=ahead, instead=instead), notes=cells)
+
+
+def _describe_cell(result: Result, at: At) -> str:
+    """Return the cell with its rating and its amount: one of the two says less than the other."""
+    consequences = result.so_far.results.get("consequences", {})
+    table, measured = result.so_far.table(consequences), result.so_far.measured(consequences)
+    return words.RATED_AND_MEASURED.format(
+        place=words.RATING_OF.format(alternative=result.label(at[0]), objective=result.label(at[1])),
+        rating=words.format_signed((table.rating(*at) if table else None) or 0),
+        amount=words.format_amount(measured.amounts[at]) if at in measured.amounts else words.NO_SUM,
+    )
+
+
+def _rank(result: Result, values: Mapping[str, float]) -> Iterator[str]:
+    ranked = sorted(values, key=lambda each: -values[each])
+    return (f"{result.label(each)} {_format_value(values, each)}" for each in ranked)
+
+
+def _format_value(values: Mapping[str, float], alternative: str) -> str:
+    return words.format_amount(round(values[alternative], 1)) if alternative in values else words.NO_SUM

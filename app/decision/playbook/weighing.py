@@ -1,0 +1,97 @@
+"""What the model is told for weighing: the swings to ask points for, and the next even swap, both in amounts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations
+from typing import Any, Final
+
+from app.decision.analysis.ratings import At
+from app.decision.analysis.swing import Swing
+from app.decision.layout.parts.words import format_amount, format_signed
+from app.decision.record import DecisionRecord
+from app.decision.schema.paths import find_value, find_values
+
+SWINGS: Final = (
+    "Swings for points. Ask which of these changes matters most: it gets 100. Then ask what each other one is worth "
+    "beside it, one at a time, with its amounts:\n{rows}"
+)
+SWING: Final = "{objective}: from {worst} to {best}"
+POINTS: Final = "{swing} ({points} points)"
+STEPS: Final = "{rating} on the scale"
+SWAP: Final = (
+    "Next even swap, if people want one: {one} has {own} on {level}, {other} has {theirs}. Ask: what would {theirs} "
+    "instead of {own} be worth to you, in {unit}? On {paid}, {one} has {now}. Note the swap from these amounts."
+)
+
+
+def describe_weighing(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[str, ...]:
+    """Return what there is to weigh; empty without ratings, or if fewer than two objectives vary."""
+    if so_far.analysis is None or len(so_far.analysis.swings) < 2:
+        return ()
+    return tuple(filter(None, (_describe_swings(draft, so_far), _describe_swap(draft, so_far))))
+
+
+def _describe_swings(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
+    given = so_far.select_points(dict(draft))
+    swings = sorted(so_far.analysis.swings if so_far.analysis else (), key=lambda each: -given.get(each.objective, 0))
+    rows = [
+        POINTS.format(swing=row, points=given[each.objective]) if each.objective in given else row
+        for each in swings
+        for row in [_describe_swing(each, so_far)]
+    ]
+    return SWINGS.format(rows="\n".join(rows))
+
+
+def _describe_swing(swing: Swing, so_far: DecisionRecord) -> str:
+    """Return the range in amounts, if all options left have one and their ratings agree, else in steps."""
+    amounts = _read_amounts(so_far)
+    left = so_far.analysis.dominance.left if so_far.analysis else ()
+    known = [amounts[each, swing.objective] for each in left if (each, swing.objective) in amounts]
+    ends = [STEPS.format(rating=format_signed(each)) for each in (swing.worst, swing.best)]
+    if len(known) == len(left):
+        measure = so_far.measured(so_far.results.get("consequences", {})).measures[swing.objective]
+        worst, best = known[0], known[0]
+        for each in known:
+            worst = each if measure.compare(each, worst) < 0 else worst
+            best = each if measure.compare(each, best) > 0 else best
+        if worst != best:
+            ends = [_name_amount(each, swing.objective, so_far) for each in (worst, best)]
+    return SWING.format(objective=so_far.label(swing.objective), worst=ends[0], best=ends[1])
+
+
+def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
+    """Return the first pair of options left of which each is better by amount on an objective of its own."""
+    imagined = so_far.imagined_by(dict(draft))
+    amounts = imagined.measured.amounts if imagined else _read_amounts(so_far)
+    measures = so_far.measured(so_far.results.get("consequences", {})).measures
+    for one, other in permutations(so_far.analysis.dominance.left if so_far.analysis else (), 2):
+        known = [each for each in so_far.objectives if (one, each) in amounts and (other, each) in amounts]
+        orders = {each: measures[each].compare(amounts[one, each], amounts[other, each]) for each in known}
+        worse, better = ([each for each in known if orders[each] * sign > 0] for sign in (-1, 1))
+        if worse and better:
+            return SWAP.format(
+                one=so_far.label(one),
+                other=so_far.label(other),
+                level=so_far.label(worse[0]),
+                own=_name_amount(amounts[one, worse[0]], worse[0], so_far),
+                theirs=_name_amount(amounts[other, worse[0]], worse[0], so_far),
+                paid=so_far.label(better[-1]),
+                unit=_find_unit(better[-1], so_far) or so_far.label(better[-1]),
+                now=_name_amount(amounts[one, better[-1]], better[-1], so_far),
+            )
+    return ""
+
+
+def _read_amounts(so_far: DecisionRecord) -> Mapping[At, float]:
+    return so_far.measured(so_far.results.get("consequences", {})).amounts
+
+
+def _name_amount(amount: float, objective: str, so_far: DecisionRecord) -> str:
+    return f"{format_amount(amount)} {_find_unit(objective, so_far)}".strip()
+
+
+def _find_unit(objective: str, so_far: DecisionRecord) -> str:
+    rows = find_values(so_far.results.get("objectives"), "fundamental_objectives[]")
+    row = next((each for each in rows if each["handle"] == objective), None)
+    return find_value(row, "performance_measure.units") or ""

@@ -1,0 +1,95 @@
+"""Swing points in a draft: each number stays with the range it was given for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.decision.drafts.draft import refresh_draft
+from app.decision.drafts.hand_edit import HandEdit, judge_hand_edit
+from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft
+from tests.unit.decision.books import book, done
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, minimal, rated, remarks
+
+NARROW = {"A1": [0, 0], "A2": [2, -1], "A3": [-2, 1]}
+WIDE = {"A1": [0, 0], "A2": [2, -2], "A3": [-2, 1]}
+"""The second objective goes from -2 instead of -1."""
+O1 = {"objective_id": "O1", "worst": -2, "best": 2, "points": 100, "rank": 1}
+O2 = {"objective_id": "O2", "worst": -1, "best": 1, "points": 60, "rank": 2}
+FORMER = {"objective_id": "O2", "former": {"points": 60, "worst": -1, "best": 1}}
+
+
+def drafted(*rows: dict[str, Any]) -> Draft:
+    return {**minimal("tradeoffs"), "swing_weights": list(rows)}
+
+
+def points(so_far: DecisionRecord, *rows: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rows of an accepted submission."""
+    return accepted("tradeoffs", drafted(*rows), so_far).draft["swing_weights"]
+
+
+@pytest.mark.req("TR-02")
+def test_points_of_an_approved_step_are_put_aside_when_a_new_rating_moves_their_range_and_come_back_with_it() -> None:
+    refreshed = refresh_draft(PLAYBOOK["tradeoffs"], drafted(O1, O2), rated(WIDE))
+    assert refreshed.draft["swing_weights"] == [O1, FORMER]
+    again = refresh_draft(PLAYBOOK["tradeoffs"], refreshed.draft, rated(NARROW))
+    assert again.draft["swing_weights"] == [O1, O2]
+
+
+@pytest.mark.req("TR-02")
+def test_points_put_aside_are_asked_for_again_with_both_ranges() -> None:
+    told = remarks("tradeoffs", drafted(O1, FORMER), rated(WIDE))
+    assert (
+        "On O2 Aim O2, 60 points were given for going from −1 to +1, but your ratings go from −2 to +1. "
+        "How many points is that worth?" in told
+    )
+    assert "points were given" not in remarks("tradeoffs", drafted(O1, O2), rated(NARROW))
+
+
+@pytest.mark.req("TR-02")
+def test_nothing_of_value_is_computed_from_points_for_another_range() -> None:
+    assert rated(NARROW).weighed_by(drafted(O1, O2)) is not None
+    assert rated(WIDE).weighed_by(drafted(O1, O2)) is None
+    assert rated(WIDE).select_points(drafted(O1, O2)) == {"O1": 100}
+    assert rated(WIDE).select_points(drafted(O1, FORMER)) == {"O1": 100}
+
+
+@pytest.mark.req("TR-02")
+def test_a_number_that_is_only_repeated_keeps_its_range_but_one_with_the_range_of_now_counts() -> None:
+    so_far = rated(WIDE)
+    so_far.before.update(drafted(O1, O2))
+    bare = {"objective_id": "O2", "points": 60}
+    assert points(so_far, O1, bare) == [O1, FORMER]
+    so_far.before.update(drafted(O1, FORMER))
+    assert points(so_far, O1, bare) == [O1, FORMER]
+    fresh = {**bare, "worst": -2, "best": 1}
+    assert points(so_far, O1, fresh) == [O1, {**fresh, "rank": 2}]
+    assert points(so_far, O1, {**bare, "points": 70}) == [O1, {**fresh, "points": 70, "rank": 2}]
+
+
+@pytest.mark.req("TR-02")
+def test_points_noted_in_the_talk_get_the_range_of_that_moment() -> None:
+    notes = book("tradeoffs", rated(WIDE))
+    draft = done(notes.noted(drafted(O1, FORMER), "swing_weights", {"objective_id": "O2", "points": 60}))
+    assert draft["swing_weights"] == [
+        O1,
+        {"objective_id": "O2", "points": 60, "worst": -2, "best": 1},
+    ]
+    unrated = book("tradeoffs", DecisionRecord({"objectives": rated(WIDE).results["objectives"]}, rated(WIDE).today))
+    noted = done(unrated.noted({}, "swing_weights", {"objective_id": "O2", "points": 60, "worst": 0, "best": 1}))
+    assert noted["swing_weights"] == [{"objective_id": "O2", "points": 60}]
+
+
+def test_points_typed_beside_former_ones_in_a_window_are_for_the_range_of_now() -> None:
+    before = drafted(O1, FORMER)
+    judged = judge_hand_edit(PLAYBOOK["tradeoffs"], before, drafted(O1, {**FORMER, "points": 60}), rated(WIDE))
+    assert isinstance(judged, HandEdit)
+    assert judged.draft["swing_weights"][1] == {**O2, "worst": -2}
+
+
+def test_points_of_an_objective_that_nobody_was_asked_about_are_dropped_unless_their_range_is_known() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [2, 0], "A3": [-2, 0]}, A2_O1="low")
+    assert points(so_far, {"objective_id": "O2", "points": 60}, {"objective_id": "O1"}) == []
+    assert points(so_far, O2) == [FORMER]

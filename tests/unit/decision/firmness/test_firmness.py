@@ -1,0 +1,240 @@
+"""Firmness, against plain enumeration: every case is written out, and the values follow from the formula."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import product
+from math import prod
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from app.decision.analysis.ratings import At, Cell, RatingTable
+from app.decision.analysis.swing import Swing, find_swings
+from app.decision.firmness.counting import count_cases
+from app.decision.firmness.drawing import DRAWS, draw_cases
+from app.decision.firmness.firmness import Doubt, Firmness, FirstPlace, find_firmness
+from app.decision.firmness.space import ENUMERATED, build_space
+from tests.properties import limit_examples
+from tests.unit.decision.tables import replaced, rows, tables
+
+Points = dict[str, int]
+
+FOUR_ERRORS = 4 * 0.0079
+"""Four standard errors of 4,000 draws: no share of an honest draw is farther off."""
+
+
+def doubted(table: RatingTable, spans: Mapping[At, tuple[int, int] | None]) -> RatingTable:
+    """The same table with these ranges; None is a doubt without a range."""
+    cells = {at: Cell(table.cells[at].rating, span, doubtful=True) for at, span in spans.items()}
+    return RatingTable(table.alternatives, table.objectives, {**table.cells, **cells}, table.baseline)
+
+
+def firm(table: RatingTable, points: Points) -> Firmness:
+    found = find_firmness(table, find_swings(table), points)
+    assert found
+    return found
+
+
+def firsts(found: Firmness) -> dict[str, float]:
+    return {each.alternative: each.share for each in found.firsts}
+
+
+# --- the oracle: nothing of the engine
+
+
+def possible(cell: Cell) -> range:
+    if cell.span:
+        return range(cell.span[0], cell.span[1] + 1)
+    return (
+        range(max(-2, cell.rating - 1), min(2, cell.rating + 1) + 1)
+        if cell.doubtful
+        else range(cell.rating, cell.rating + 1)
+    )
+
+
+def cases(table: RatingTable) -> Iterator[dict[At, int]]:
+    places = list(table.cells)
+    for ratings in product(*(possible(table.cells[at]) for at in places)):
+        yield dict(zip(places, ratings, strict=True))
+
+
+def leaders(table: RatingTable, ratings: Mapping[At, int], worths: Mapping[str, Fraction]) -> frozenset[str]:
+    """Who leads if a step on each objective is worth so much."""
+    values = {
+        each: sum(worths[objective] * ratings[each, objective] for objective in table.objectives)
+        for each in table.alternatives
+    }
+    return frozenset(each for each, value in values.items() if value == max(values.values()))
+
+
+def step_worths(table: RatingTable, points: Points) -> dict[str, Fraction]:
+    """What one step is worth by points for going from the worst to the best rating."""
+    return {
+        each: Fraction(points[each], max(table.column(each)) - min(table.column(each)))  # pyright: ignore
+        for each in table.objectives
+    }
+
+
+def turned(table: RatingTable, at: At, ratings: Mapping[At, int], worths: Mapping[str, Fraction]) -> bool:
+    """Whether who leads depends on this one rating."""
+    return len({leaders(table, {**ratings, at: each}, worths) for each in possible(table.cells[at])}) > 1
+
+
+@st.composite
+def spaces(draw: st.DrawFn) -> tuple[RatingTable, Points]:
+    """A table whose objectives all vary, with few cases, and points."""
+    table = draw(tables(most=3, gaps=0))
+    assume(all(len(set(table.column(each))) > 1 for each in table.objectives))
+    assume(prod(len(possible(cell)) for cell in table.cells.values()) <= 300)
+    points = {each: draw(st.integers(1, 100)) for each in table.objectives}
+    return table, points
+
+
+@pytest.mark.req("TR-12")
+@limit_examples(25)
+@given(spaces())
+def test_shares_of_first_places_are_those_of_all_cases_written_out(space: tuple[RatingTable, Points]) -> None:
+    table, points = space
+    worths = step_worths(table, points)
+    ahead = [leaders(table, each, worths) for each in cases(table)]
+    found = firm(table, points)
+    assert found.exact
+    for each in table.alternatives:
+        assert firsts(found).get(each, 0) == pytest.approx(ahead.count(frozenset({each})) / len(ahead))
+    assert found.level == pytest.approx(sum(len(each) > 1 for each in ahead) / len(ahead), abs=1e-9)
+
+
+@pytest.mark.req("TR-13")
+@limit_examples(25)
+@given(spaces())
+def test_a_doubt_matters_in_the_cases_where_another_rating_there_changes_who_leads(
+    space: tuple[RatingTable, Points],
+) -> None:
+    table, points = space
+    worths, whole = step_worths(table, points), list(cases(table))
+    found = firm(table, points)
+    now = {at: cell.rating for at, cell in table.cells.items()}
+    one = dict.fromkeys(table.objectives, Fraction(1))
+    assert {(each.alternative, each.objective) for each in found.doubts} == {
+        at for at, cell in table.cells.items() if len(possible(cell)) > 1
+    }
+    for each in found.doubts:
+        at = (each.alternative, each.objective)
+        assert each.share == pytest.approx(sum(turned(table, at, case, worths) for case in whole) / len(whole))
+        assert each.alone == (turned(table, at, now, worths) or turned(table, at, now, one))
+        assert each.idle == (each.share == 0 and not each.alone)
+    order = [(not each.alone, -each.share) for each in found.doubts]
+    assert order == sorted(order)
+
+
+@pytest.mark.req("TR-12", "TR-13")
+@limit_examples(10)
+@given(spaces())
+def test_drawn_cases_agree_with_counted_ones_within_the_error_that_is_promised(
+    space: tuple[RatingTable, Points],
+) -> None:
+    table, points = space
+    whole = build_space(table, find_swings(table), points)
+    drawn, counted = draw_cases(whole), count_cases(whole)
+    assert drawn.firsts == pytest.approx(counted.firsts, abs=FOUR_ERRORS)
+    assert {at: drawn.turning.get(at, 0) for at in counted.turning} == pytest.approx(counted.turning, abs=FOUR_ERRORS)
+
+
+# --- by hand
+
+
+@pytest.mark.req("TR-12")
+def test_one_range_of_three_ratings_gives_a_third_to_each_and_a_third_to_the_tie() -> None:
+    found = firm(doubted(rows({"A": [0, 1], "B": [1, 0]}), {("B", "O1"): (-1, 1)}), {"O1": 100, "O2": 50})
+    # B gets 100, 0 or −100 points on O1; A always 50 on O2. So B leads in one case of three.
+    assert firsts(found) == pytest.approx({"A": 2 / 3, "B": 1 / 3})
+    assert [each.alternative for each in found.firsts] == ["A", "B"]
+    assert (found.level, found.exact, found.cases, found.open) == (pytest.approx(0), True, 3, ())
+    tied = firm(doubted(rows({"A": [0, 1], "B": [1, 0]}), {("B", "O1"): (-1, 1)}), {"O1": 100, "O2": 100})
+    assert (firsts(tied), tied.level) == (pytest.approx({"A": 2 / 3}), pytest.approx(1 / 3))
+
+
+@pytest.mark.req("TR-12")
+def test_a_doubt_without_a_range_reaches_one_step_and_stays_on_the_scale() -> None:
+    middle = firm(doubted(rows({"A": [0, 1], "B": [1, 0]}), {("B", "O1"): None}), {"O1": 100, "O2": 50})
+    assert (middle.cases, middle.doubts[0].low, middle.doubts[0].high) == (3, 0, 2)
+    end = firm(doubted(rows({"A": [0, 1], "B": [2, 0]}), {("B", "O1"): None}), {"O1": 100, "O2": 50})
+    assert (end.cases, end.doubts[0].low, end.doubts[0].high) == (2, 1, 2)
+
+
+@pytest.mark.req("TR-12")
+def test_where_no_points_were_given_any_are_tried() -> None:
+    table = rows({"A": [2, 0], "B": [0, 2], "C": [1, 1]})
+    found = firm(table, {})
+    assert (found.open, found.cases, found.exact) == (("O1", "O2"), DRAWS, False)
+    # By symmetry A and B lead in half of the cases each, and C, which lies between, in none.
+    assert firsts(found) == pytest.approx({"A": 0.5, "B": 0.5}, abs=FOUR_ERRORS)
+    some = firm(table, {"O1": 40})
+    # O2 has more than 40 points in 60 of 100 cases.
+    assert (some.open, firsts(some)) == (("O2",), pytest.approx({"A": 0.4, "B": 0.6}, abs=FOUR_ERRORS))
+
+
+@pytest.mark.req("TR-12")
+def test_an_objective_that_only_a_doubt_makes_vary_takes_part_and_may_count_for_anything() -> None:
+    found = firm(doubted(rows({"A": [1, 0], "B": [0, 0]}), {("B", "O2"): (0, 2)}), {"O1": 100})
+    assert found.open == ("O2",)
+    # With B at 2, O2 would need more than 100 points, with B at 1 more than 200: A always leads.
+    assert firsts(found) == pytest.approx({"A": 1.0}, abs=0.001)
+
+
+@pytest.mark.req("TR-12")
+def test_beyond_200_000_cases_they_are_drawn_and_the_same_table_gives_the_same_numbers() -> None:
+    table = rows({"A": [0, 1, 1, 0, 1, 0], "B": [1, 0, 0, 1, 0, 1]})
+    few = doubted(table, dict.fromkeys([*table.cells][:11], None))
+    many = doubted(table, dict.fromkeys(table.cells, None))
+    points = dict.fromkeys(table.objectives, 100)
+    assert (firm(few, points).cases, firm(few, points).exact) == (3**11, True)
+    assert 3**11 <= ENUMERATED < 3**12
+    drawn = firm(many, points)
+    assert (drawn.cases, drawn.exact) == (DRAWS, False)
+    assert drawn == firm(many, points)
+    assert drawn.firsts != firm(replaced(many, "A", "O1", 1), points).firsts
+    assert firsts(drawn)["A"] == pytest.approx(firsts(drawn)["B"], abs=2 * FOUR_ERRORS)
+
+
+@pytest.mark.req("TR-13")
+def test_what_changes_the_lead_alone_is_found_out_first_then_what_changes_it_together_and_idle_doubts_last() -> None:
+    table = rows({"A": [2, 0, 0], "B": [0, 2, 0], "C": [-2, -2, -1]})
+    spans = {("C", "O1"): (-2, -1), ("B", "O1"): (0, 1), ("A", "O3"): (-1, 0), ("A", "O1"): (1, 2)}
+    found = firm(doubted(table, spans), {"O1": 100, "O2": 100, "O3": 20})
+    # A and B are level as rated. Each of three doubts alone breaks that tie; C is behind whatever it gets.
+    assert {(each.alternative, each.objective) for each in found.doubts[:3]} == {("B", "O1"), ("A", "O1"), ("A", "O3")}
+    assert [each.alone for each in found.doubts] == [True, True, True, False]
+    assert found.doubts[-1] == Doubt("C", "O1", -2, -1, alone=False, share=0.0)
+    assert [each.idle for each in found.doubts] == [False, False, False, True]
+
+
+@pytest.mark.req("TR-13")
+def test_two_doubts_may_change_together_what_neither_changes_alone() -> None:
+    table = doubted(rows({"A": [2, 0, 1], "B": [0, 1, 0]}), {("A", "O1"): (1, 2), ("B", "O2"): (1, 2)})
+    found = firm(table, {"O1": 100, "O2": 45, "O3": 1})
+    # A has 101 or 51 points, B 45 or 90. B passes A only where A is low and B is high: one case of four.
+    assert firsts(found) == pytest.approx({"A": 0.75, "B": 0.25})
+    assert [(each.alternative, each.alone) for each in found.doubts] == [("A", False), ("B", False)]
+    assert [each.share for each in found.doubts] == [0.5, 0.5]
+
+
+def test_a_single_option_leads_and_no_doubt_can_change_that() -> None:
+    table = doubted(rows({"A": [1, 0]}), {("A", "O1"): None})
+    for points in ({}, {"O1": 100}):
+        found = find_firmness(table, [Swing("O1", 0, 2)] if points else [], points)
+        assert found
+        assert firsts(found) == {"A": 1.0}
+        assert [each.idle for each in found.doubts] == [True]
+
+
+def test_while_a_rating_is_missing_nothing_is_said() -> None:
+    assert find_firmness(rows({"A": [1, None], "B": [0, 1]}), [], {}) is None
+
+
+def test_a_table_without_doubts_and_with_all_points_has_one_case() -> None:
+    found = firm(rows({"A": [2, 0], "B": [0, 1]}), {"O1": 100, "O2": 50})
+    assert (found.cases, found.firsts, found.doubts) == (1, (FirstPlace("A", 1.0),), ())

@@ -1,0 +1,112 @@
+"""What the model is told for weighing: amounts where there are any, one swap at a time."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.state.interview import Phase
+from app.decision.playbook.weighing import describe_weighing
+from app.decision.record import DecisionRecord
+from tests.unit.decision.books import book, done, refused
+from tests.unit.decision.components.worked import TODAY, before, example, rated
+from tests.unit.decision.components.worked import refused as submitted
+from tests.unit.decision.playbook.test_step_prompt import block
+
+
+def measured() -> DecisionRecord:
+    """Three options; the wait is measured in days and the cost in euro, the third objective in nothing."""
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, -1, -1], "A3": [1, -2, 1]})
+    objectives = so_far.results["objectives"]["fundamental_objectives"]
+    objectives[0]["performance_measure"] = {"metric": "wait", "units": "days", "direction": "minimize", "baseline": 34}
+    objectives[1]["performance_measure"] = {"metric": "cost", "units": "euro", "direction": "minimize", "baseline": 0}
+    amounts = {("A2", "O1"): 18, ("A3", "O1"): 20, ("A2", "O2"): 9000, ("A3", "O2"): 20000}
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if amount := amounts.get((cell["alternative_id"], cell["objective_id"])):
+            cell["quant_value"] = amount
+    return so_far
+
+
+@pytest.mark.req("TR-11")
+def test_swings_are_asked_in_amounts_where_there_are_any_and_in_steps_elsewhere() -> None:
+    told = describe_weighing({}, measured())[0].splitlines()
+    assert told[0].startswith("Swings for points. Ask which of these changes matters most: it gets 100. Then ask")
+    assert told[1:] == [
+        "O1 Aim O1: from 34 days to 18 days",
+        "O2 Aim O2: from 20,000 euro to 0 euro",
+        "O3 Aim O3: from −1 on the scale to +1 on the scale",
+    ]
+
+
+@pytest.mark.req("TR-11")
+def test_the_largest_swing_comes_first_once_there_are_points() -> None:
+    given = [
+        {"objective_id": "O3", "points": 100, "worst": -1, "best": 1},
+        {"objective_id": "O2", "points": 40, "worst": -2, "best": 0},
+    ]
+    told = describe_weighing({"swing_weights": given}, measured())[0].splitlines()
+    assert told[1:] == [
+        "O3 Aim O3: from −1 on the scale to +1 on the scale (100 points)",
+        "O2 Aim O2: from 20,000 euro to 0 euro (40 points)",
+        "O1 Aim O1: from 34 days to 18 days",
+    ]
+
+
+@pytest.mark.req("TR-10", "TR-11")
+def test_while_it_gathers_the_step_is_told_what_to_swap_and_what_to_weigh_next() -> None:
+    told = block("tradeoffs", Phase.GATHER, measured())
+    assert (
+        "Next even swap, if people want one: A1 Way A1 has 34 days on O1 Aim O1, A2 Way A2 has 18 days. Ask: what "
+        "would 18 days instead of 34 days be worth to you, in euro? On O2 Aim O2, A1 Way A1 has 0 euro." in told
+    )
+    assert "O1 Aim O1: from 34 days to 18 days" in told
+    assert "Even swaps: lead one at a time, and in amounts" in told
+    assert "Next even swap" not in block("tradeoffs", Phase.CONFIRM, measured())
+
+
+@pytest.mark.req("TR-10")
+def test_the_next_swap_starts_from_what_the_last_one_left() -> None:
+    swap = {
+        "alternative_id": "A1",
+        "improve": {"objective_id": "O1", "from": 34, "to": 19},
+        "pay_with": {"objective_id": "O2", "from": 0, "to": 8000},
+    }
+    told = describe_weighing({"even_swaps": [swap]}, measured())[1]
+    assert "A1 Way A1 has 19 days on O1 Aim O1, A2 Way A2 has 18 days" in told
+    assert told.endswith("On O2 Aim O2, A1 Way A1 has 8,000 euro. Note the swap from these amounts.")
+
+
+@pytest.mark.req("TR-10")
+def test_a_swap_from_another_amount_than_the_known_one_is_refused_with_the_amount() -> None:
+    swap = example("tradeoffs")["even_swaps"][0]
+    wrong = {**swap, "improve": {**swap["improve"], "from": 3.5}}
+    assert "the known amount of A2 Specialist partner with onboarding on O4" in refused(
+        book("tradeoffs").noted({}, "even_swaps", wrong)
+    )
+    assert submitted("tradeoffs", {**example("tradeoffs"), "even_swaps": [wrong]}) == {
+        "even_swaps.0.improve.from": "another amount is known"
+    }
+    unknown = {**swap, "pay_with": {**swap["pay_with"], "objective_id": "O99"}}
+    assert refused(book("tradeoffs").noted({}, "even_swaps", unknown))
+    both = {**swap, "pay_with": {**swap["pay_with"], "to": 40}}
+    assert submitted("tradeoffs", {**example("tradeoffs"), "even_swaps": [both]}) == {
+        "even_swaps.0.pay_with.to": "nothing is paid"
+    }
+    assert done(book("tradeoffs").noted({}, "even_swaps", swap)).get("even_swaps") == [swap]
+
+
+def test_a_swap_without_a_known_amount_is_refused() -> None:
+    swap = {
+        "alternative_id": "A2",
+        "improve": {"objective_id": "O3", "from": 1, "to": 2},
+        "pay_with": {"objective_id": "O2", "from": 9000, "to": 9500},
+    }
+    assert submitted("tradeoffs", {"even_swaps": [swap]}, measured()) == {
+        "even_swaps.0.improve.from": "no amount is known"
+    }
+
+
+def test_without_ratings_or_with_one_objective_there_is_nothing_to_weigh() -> None:
+    assert describe_weighing({}, DecisionRecord({}, TODAY)) == ()
+    assert describe_weighing({}, rated({"A1": [0], "A2": [1]})) == ()
+    assert len(describe_weighing({}, rated({"A1": [0, 0], "A2": [1, -1]}))) == 1
+    assert before("tradeoffs").analysis
