@@ -130,6 +130,8 @@ class StepCard:
     """What is still needed before approval, in words."""
     remarks: tuple[str, ...] = ()
     """Questions and notes about the draft."""
+    changes: tuple[str, ...] = ()
+    """What changed since the draft that was shown before, or since the approved version; empty on a first draft."""
     edited_by: str = ""
     """The person who last edited it by hand; empty if no one did."""
     closable: bool = False
@@ -140,6 +142,8 @@ class StepCard:
     """Time of the state, as Slack's ts; of an open card, when it was shown."""
     version: int = 0
     """Number of the version that its approval made."""
+    decision: ThreadKey | None = None
+    """Thread of the decision, on a card that was approved as a later version: what builds on it is marked there."""
     kind: Literal["step"] = "step"
 
 
@@ -162,6 +166,10 @@ class ReviewCard:
     version: int
     """Number of the approved version."""
     sheet: Sheet
+    changes: tuple[str, ...] = ()
+    """What would change in the approved version."""
+    later: tuple[str, ...] = ()
+    """Titles of the finished steps that need another look after this one."""
     done: bool = False
     """True once the step was reopened, or left unchanged."""
     kind: Literal["review"] = "review"

@@ -23,11 +23,23 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     return tuple(_build_sections(result, result.draft, [], ""))
 
 
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return the short answers and the lengths of the lists."""
+    said = {name: each for name, each in result.draft.items() if not is_list(each) and not is_object(each)}
+    return (
+        *(f"{_name_field(name)}: {_render_value(result, each)}" for name, each in said.items()),
+        " · ".join(_count_lists(result)),
+    )
+
+
 def write_gist(result: Result) -> str:
     """Return the lengths of the lists or, if there are none, the first answer."""
+    return " · ".join(_count_lists(result)) or next((_render_value(result, each) for each in result.draft.values()), "")
+
+
+def _count_lists(result: Result) -> list[str]:
     lists = {name: each for name, each in result.draft.items() if is_list(each)}
-    counts = [f"{_name_field(name).lower()}: {len(each)}" for name, each in lists.items()]
-    return " · ".join(counts) or next((_render_value(result, each) for each in result.draft.values()), "")
+    return [f"{_name_field(name).lower()}: {len(each)}" for name, each in lists.items()]
 
 
 def _build_sections(result: Result, data: Mapping[str, Any], path: list[str], title: str) -> Iterator[Section]:

@@ -14,7 +14,14 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.drafts.computed_tradeoffs import compute_findings
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
-from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_sections
+from app.decision.layout.parts.result import (
+    Result,
+    build_line,
+    build_listing,
+    build_prose,
+    limit_items,
+    select_sections,
+)
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -29,6 +36,26 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _list_swings(result),
         _list_swaps(result),
         build_prose(words.quote_text(result.text("user_understanding")), words.OWN_WORDS),
+    )
+
+
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return people's heart of the decision beside that of the ratings, what drops out, what is left, and who leads."""
+    analysis = result.so_far.analysis
+    if analysis is None:
+        return (words.NO_RATINGS,)
+    kept = [
+        each["alternative_id"] for each in result.all("dominated_alternatives[]") if each.get("user_verdict") == "keep"
+    ]
+    aside = [each.alternative for each in analysis.dominance.dominated if each.alternative not in kept]
+    level = words.LEADS if len(analysis.leaders) == 1 else words.LEVEL
+    return (
+        build_line(words.HEART, result.text("headline_conflict.statement")),
+        analysis_parts.describe_conflict(result, analysis),
+        words.NOT_FINAL if analysis.missing else "",
+        build_line(words.ASIDE, result.few(aside, words.FEW)),
+        build_line(words.LEFT, result.few(analysis.dominance.left)),
+        build_line(level, result.few(analysis.leaders, words.FEW)),
     )
 
 

@@ -25,6 +25,7 @@ from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read, r
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.quote_sources import Sources
 from app.decision.drafts.readiness import is_ready, read_command
+from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.playbook import example
 from app.decision.playbook.openings import list_choices, write_opening
@@ -47,6 +48,8 @@ class StepContext:
     said: tuple[str, ...] = ()
     """People's messages in its thread."""
     sources: Sources = field(default_factory=lambda: Sources(()))
+    shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The draft shown last, or else the approved version; empty if there is neither."""
 
     def judged(self, accepted: Accepted) -> JudgedDraft:
         """Return the remarks on a valid draft with the draft."""
@@ -59,6 +62,7 @@ class StepContext:
             remarks=tuple(remark.text for remark in accepted.remarks),
             blocked=accepted.blocked,
             based_on=self.based_on,
+            changes=describe_changes(dict(self.shown), draft, self.so_far),
             gist=sheets.write_gist(component, draft, self.so_far),
             deadline=sheets.read_deadline(component, draft),
             items=sheets.count_items(draft),
@@ -110,7 +114,7 @@ class DecisionReader:
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead.handles)
-        return replace(ground, sources=Sources(told))
+        return replace(ground, sources=Sources(told), shown=lead.shown or ground.so_far.before)
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the same basis without the step's own messages."""

@@ -12,6 +12,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from app.core.copy import draft_editing
+from app.core.text.cutting import cut
 from handlers.slack.payload import Payload, read_list, read_mapping, read_text
 from handlers.views.editing.fields import Field, FieldKind
 from handlers.views.editing.path import name_field
@@ -122,11 +123,6 @@ def _build_element(entry: Entry) -> blocks.Block | None:
 def build_option(value: str, label: str) -> blocks.Block:
     """Return an option of a select."""
     return {"value": value, "text": blocks.build_plain_text(cut(label, blocks.LABEL_CHARS))}
-
-
-def cut(words: str, most: int) -> str:
-    """Return the words, or their beginning with an ellipsis."""
-    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def build_select(choices: Options, chosen: str, *, required: bool) -> blocks.Block | None:

@@ -152,6 +152,12 @@ def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
     return build_prose(words.join_texts([opposed, result.text("headline_conflict.statement")], " "), words.HEART)
 
 
+def describe_conflict(result: Result, analysis: Analysis) -> str:
+    """Return the two objectives that are most often opposed, in a line; empty if there are none."""
+    found = analysis.headline
+    return words.BY_RATINGS.format(one=result.label(found.one), other=result.label(found.other)) if found else ""
+
+
 def list_practical(result: Result, analysis: Analysis) -> Listing | None:
     """List pairs where one step stands against a large gain: a question, never a finding."""
     return build_listing(

@@ -10,8 +10,17 @@ from datetime import date
 from types import MappingProxyType
 from typing import Final
 
+from app.core.text.cutting import cut
+
 GIST: Final = 80
 """Characters that the hub shows of a step."""
+ESSENCE_LINES: Final = 5
+LINE: Final = 160
+"""Lines that say the essence of a result have at most so many characters each."""
+FITTING: Final = 110
+"""Characters of a list that has room in such a line beside its title."""
+FEW: Final = 3
+"""Things of one kind that a line of the essence names."""
 AT_MOST: Final = 5
 """Findings of one kind that are listed one by one, because a card is read in seconds."""
 
@@ -19,7 +28,13 @@ AND_MORE: Final = "and {count} more"
 COUNTED: Final = "{title} ({count})"
 YES_OR_NO: Final = MappingProxyType({True: "yes", False: "no"})
 
+TO_CHECK: Final = "⚠ Please check: nobody wrote these words"
+SUGGESTED_BY_ME: Final = "💡 My suggestions"
+LISTED: Final = "{title}: {items}"
+
 # --- issue raising
+
+FIRST: Final = "First"
 
 BOXES: Final = (
     ("potential_decisions", "Decisions", ("decision", "decisions")),
@@ -49,6 +64,7 @@ LIMITS: Final = "Limits"
 ALREADY_DECIDED: Final = "Already decided"
 DEFERRED: Final = "Deferred"
 PEOPLE: Final = "People"
+BY_DAY: Final = "{decider}, by {day}"
 AUTHORITY: Final = MappingProxyType(
     {"sole": "decides alone", "joint": "decides with others", "recommends": "recommends, and somebody else decides"}
 )
@@ -67,6 +83,8 @@ CARES_ABOUT: Final = "Cares about: {concerns}"
 OBJECTIVES: Final = "Objectives"
 OBJECTIVE: Final = ("objective", "objectives")
 MEANS: Final = ("means", "means")
+SERVED: Final = "{means} serve them"
+UNMEASURED: Final = "Without a measure"
 NO_OBJECTIVE: Final = "Nothing named yet that matters for its own sake."
 ADRIFT: Final = "Means that serve nothing yet"
 CIRCLE: Final = "Means that serve each other"
@@ -89,6 +107,8 @@ BY_WAY_OF: Final = "By way of {means}"
 OPTIONS: Final = "Options"
 OPTION: Final = ("option", "options")
 AND_TODAY: Final = "{options} + today"
+TODAY: Final = "Today"
+BREAKING: Final = "Breaks a limit"
 NO_OPTION: Final = "No option named yet."
 ASSUMES: Final = "Assumes: {assumption}"
 BREAKS: Final = "Breaks a limit: {limit}"
@@ -102,6 +122,8 @@ RATINGS: Final = "Ratings against today"
 AGAINST: Final = "Ratings against {baseline}"
 NOTHING_TO_RATE: Final = "Objectives and options come first: there is nothing to rate yet."
 RATED: Final = "{rated} of {all} rated"
+RATED_ALL: Final = "{rated} of {all} ratings given, against {baseline}"
+RATED_BARE: Final = "{rated} of {all} ratings given"
 STILL_MISSING: Final = "Missing ratings"
 AGAINST_MEASURES: Final = "Ratings that speak against their measures"
 CONTRADICTION: Final = "On {objective}, {higher} is rated above {lower}, but measures worse."
@@ -111,6 +133,7 @@ CARRIED: Final = "Proposed by subtraction"
 RATED_AGAINST: Final = "It was rated {rating} against {baseline}."
 NOT_CARRIED: Final = "What that comes to now cannot be worked out: please rate it."
 IN_DOUBT: Final = "Doubtful ratings"
+COULD_CHANGE: Final = "Knowing it could change the choice"
 RATING_OF: Final = "{alternative} on {objective}"
 DOUBT: Final = "In doubt: {driver}"
 BETWEEN: Final = "between {low} and {high}"
@@ -193,6 +216,10 @@ SWAPS: Final = "Even swaps"
 SWAP: Final = "{improved}, paid for with {paid}"
 CHANGED: Final = "{objective} from {start} to {end}"
 OWN_WORDS: Final = "In your own words"
+BY_RATINGS: Final = "By your ratings: {one} against {other}"
+LEFT: Final = "Left to weigh"
+LEADS: Final = "Leads on the plain sum"
+LEVEL: Final = "Level on the plain sum"
 GIST_LEFT: Final = "{aside} set aside, {left} left"
 GIST_HEART: Final = "{one} against {other}"
 GIST_UNRATED: Final = "no ratings yet"
@@ -217,6 +244,7 @@ PREMORTEM: Final = "If it had gone wrong"
 EARLY_SIGNAL: Final = "Early sign: {signal}"
 MITIGATION: Final = "What would help: {mitigation}"
 LEANING: Final = "Where you lean"
+AGAINST_IT: Final = "Against it: {reasons}"
 WEAK_INFORMATION: Final = "Read it with care: you scored the information behind it {score} %."
 YOURS: Final = "This is a mirror, not a verdict: the decision is yours."
 GIST_STANDS_OUT: Final = "{option} stands out"
@@ -226,6 +254,8 @@ GIST_NO_STANDOUT: Final = "no option stands out"
 
 SCORES: Final = "How good the decision is"
 OVERALL: Final = "Overall: {score} % (the weakest link)"
+WEAKEST: Final = "Weakest: {element}"
+RAISED_BY: Final = "Raised by: {path}"
 UNSCORED: Final = "Not scored yet: {elements}"
 ACCEPTABLE: Final = "Every link is at {level} % or more."
 NOT_ACCEPTABLE: Final = "Not every link is at {level} % yet."
@@ -242,6 +272,10 @@ NOT_SAID: Final = "not said yet"
 NEXT_STEPS: Final = "Next steps"
 ACTION_HEADER: Final = ("What", "Who", "By when", "Status")
 WORKS_ON: Final = "Works on"
+LATEST: Final = "9999-12-31"
+"""Sorts what has no date after all that has one."""
+ACTION_LINE: Final = "{day}: {what} – {who}"
+REOPENED_BY: Final = "Reopened by"
 NO_ACTION: Final = "No next step planned."
 NOBODY: Final = "nobody yet"
 NO_DATE: Final = "no date yet"
@@ -295,5 +329,4 @@ def format_day(iso: str) -> str:
 
 def cut_line(text: str, most: int = GIST) -> str:
     """Shorten the text to one line of at most so many characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+    return cut(" ".join(text.split()), most)

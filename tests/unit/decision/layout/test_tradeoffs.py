@@ -41,8 +41,8 @@ def test_each_option_left_says_what_it_gains_and_gives_up_and_nothing_is_declare
     told = titled(shown, "What each option gains and gives up").splitlines()
     assert told[8:12] == [
         "A4 Three part-time weekend agents",
-        "  Gains O1 Solve urgent off-hours problems quickly, O2 Protect the agents' health and private life, "
-        "O4 Give correct and friendly answers, O5 Keep customers' personal data safe",
+        "  Gains O1 Solve urgent off-hours…, O2 Protect the agents' health…, O4 Give correct and friendly…, "
+        "O5 Keep customers' personal…",
         "  Gives up O3 Keep extra cost low",
         "  Part-time agents: best on everything except that they cost 88,000 euro a year.",
     ]
@@ -53,8 +53,8 @@ def test_each_option_left_says_what_it_gains_and_gives_up_and_nothing_is_declare
 def test_pairs_are_told_from_the_option_with_the_larger_sum() -> None:
     told = titled(laid("tradeoffs", example("tradeoffs")), "One instead of another").splitlines()
     assert told[0].startswith("A4 Three part-time weekend agents instead of A1")
-    at = told.index("A4 Three part-time weekend agents instead of A5 AI triage plus paid on-call")
-    assert told[at + 1].startswith("  +1 O1 Solve urgent off-hours problems quickly, +1 O2")
+    at = told.index("A4 Three part-time weekend… instead of A5 AI triage plus paid on-call")
+    assert told[at + 1].startswith("  +1 O1 Solve urgent off-hours…, +1 O2")
     assert told[at + 2] == "  −2 O3 Keep extra cost low"
     assert "A1 Volunteer overtime rota (today) instead of" not in "\n".join(told)
 
@@ -64,7 +64,7 @@ def test_of_all_single_steps_the_two_to_tell_come_first_and_five_are_enough() ->
     heads = [line for line in told if not line.startswith(" ")]
     assert heads[:3] == [
         "A4 Three part-time weekend agents leads on the plain sum whichever rating is off by one step.",
-        "A4 Three part-time weekend agents on O3 Keep extra cost low: −1 instead of −2",
+        "A4 Three part-time weekend… on O3 Keep extra cost low: −1 instead of −2",
         "A5 AI triage plus paid on-call on O5 Keep customers' personal data safe: 0 instead of −1",
     ]
     assert told[told.index(heads[1]) + 1] == "  Then A2 Specialist partner with onboarding could be set aside."
