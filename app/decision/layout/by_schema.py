@@ -5,6 +5,7 @@ It serves components that bring only a folder. The headings are the names of the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -14,6 +15,8 @@ from app.decision.layout.parts.result import Result, build_item
 from app.decision.schema.component import find_subschema
 from app.decision.schema.paths import is_list, is_object, read_name
 
+_ACCOUNT: Final = re.compile(r"[UW][A-Z0-9]{8,}")
+_WORD_OF_CODE: Final = re.compile(r"[a-z]+(_[a-z]+)+")
 ABOUT_ITEMS: Final = ("handle", "origin", "evidence")
 """Fields that are shown beside the words or as marks, not as lines of their own."""
 
@@ -85,7 +88,11 @@ def _render_value(result: Result, data: Any) -> str:
         return ", ".join(f"{_name_field(name).lower()} {_render_value(result, each)}" for name, each in data.items())
     if isinstance(data, bool):
         return words.YES_OR_NO[data]
-    return result.label(data) if isinstance(data, str) else words.format_amount(data)
+    if not isinstance(data, str):
+        return words.format_amount(data)
+    if _ACCOUNT.fullmatch(data):
+        return words.SOMEBODY
+    return data.replace("_", " ") if _WORD_OF_CODE.fullmatch(data) else result.label(data)
 
 
 def _list_fields(result: Result, path: list[str]) -> list[str]:

@@ -5,12 +5,12 @@ Each component names its presenter. Knows neither Slack nor Markdown: cards and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from app.core.state.sheet import Mark, Section, Sheet
+from app.core.state.sheet import Item, Listing, Mark, Section, Sheet
 from app.decision.layout import (
     alternatives,
     by_schema,
@@ -28,7 +28,7 @@ from app.decision.layout.parts.result import Result, build_line
 from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
-from app.decision.schema.paths import Draft, find_value, is_object, walk_lists, walk_objects
+from app.decision.schema.paths import Draft, find_value, is_object, walk_lists
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,20 +77,27 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     `unproven` are handles of items to be marked (`drafts.draft.find_unproven`).
     """
     presenter, result = PRESENTERS[component.sheet], Result(component, draft, so_far, unproven)
-    told = shorten_lines((*_list_warnings(result), *presenter.essence(result)), result.name)
+    sections = presenter.sections(result)
+    told = shorten_lines((*_list_warnings(result, sections), *presenter.essence(result)), result.name)
     lines = (words.cut_line(line, words.LINE) for line in told if line)
     return Sheet(
-        sections=tuple(shorten_repeats(each, result.name) for each in presenter.sections(result)),
+        sections=tuple(shorten_repeats(each, result.name) for each in sections),
         essence=tuple(lines)[: words.ESSENCE_LINES],
     )
 
 
-def _list_warnings(result: Result) -> Iterator[str]:
+def _list_warnings(result: Result, sections: Iterable[Section]) -> Iterator[str]:
     """Yield a line each on items whose words nobody wrote, and on those that the model brought up."""
-    items = [each for each in walk_objects(result.draft) if "handle" in each]
+    items = [*_walk_items(item for each in sections if isinstance(each, Listing) for item in each.items)]
     for title, mark in ((words.TO_CHECK, Mark.CHECK), (words.SUGGESTED_BY_ME, Mark.SUGGESTED)):
-        found = dict.fromkeys(each["handle"] for each in items if mark in result.marks(each))
+        found = dict.fromkeys(each.handle for each in items if mark in each.marks and each.handle)
         yield build_line(title, result.few(found, words.FEW))
+
+
+def _walk_items(items: Iterable[Item]) -> Iterator[Item]:
+    for item in items:
+        yield item
+        yield from _walk_items(item.inner)
 
 
 def write_gist(component: Component, draft: Draft, so_far: DecisionRecord) -> str:

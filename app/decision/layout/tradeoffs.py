@@ -11,7 +11,7 @@ from typing import Any
 
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.analysis.analysis import Analysis
-from app.decision.drafts.computed_tradeoffs import compute_findings
+from app.decision.drafts.computed_tradeoffs import compute_findings, remove_outdated
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
 from app.decision.layout.parts.result import (
@@ -28,14 +28,14 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the whole tradeoff."""
     analysis = result.so_far.analysis
     if analysis:  # people's words on former findings are not shown with current ones
-        result = replace(
-            result, draft={**result.draft, "headline_conflict": {}, **compute_findings(result.draft, analysis)}
-        )
+        draft = remove_outdated(result.draft, result.so_far)
+        result = replace(result, draft={**draft, "headline_conflict": {}, **compute_findings(draft, analysis)})
     return select_sections(
+        analysis_parts.describe_heart(result, analysis) if analysis else None,
+        build_prose(words.quote_text(result.text("user_understanding")), words.OWN_WORDS),
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
         _list_swings(result),
         _list_swaps(result),
-        build_prose(words.quote_text(result.text("user_understanding")), words.OWN_WORDS),
     )
 
 
@@ -86,7 +86,6 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         build_prose(words.NOTHING_SEPARATES if analysis.nothing_separates else ""),
         analysis_parts.list_same_patterns(result, analysis),
         analysis_parts.list_options(result, analysis),
-        analysis_parts.describe_heart(result, analysis),
         analysis_parts.list_pairs(result, analysis),
         analysis_parts.list_practical(result, analysis),
         analysis_parts.list_give_ups(result, analysis),

@@ -15,7 +15,7 @@ from app.core.copy import draft_editing
 from app.core.text.cutting import cut
 from handlers.slack.payload import Payload, read_list, read_mapping, read_text
 from handlers.views.editing.fields import Field, FieldKind
-from handlers.views.editing.path import name_field
+from handlers.views.editing.path import name_choice
 from handlers.views.kit import blocks
 from handlers.views.windows.conversation_picker import MOST_OPTIONS
 from handlers.views.windows.forms import MOST_CHARS
@@ -116,7 +116,7 @@ def _build_element(entry: Entry) -> blocks.Block | None:
         case FieldKind.ITEMS:
             return build_multi_select(entry.options, entry.value or ())
         case _:
-            choices = entry.options or {str(each): name_field(str(each)) for each in field.schema.get("enum", ())}
+            choices = entry.options or {str(each): name_choice(str(each)) for each in field.schema.get("enum", ())}
             return build_select(choices, str(format_value(field, entry.value)), required=field.required)
 
 

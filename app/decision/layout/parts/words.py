@@ -26,6 +26,7 @@ AT_MOST: Final = 5
 
 AND_MORE: Final = "and {count} more"
 COUNTED: Final = "{title} ({count})"
+SOMEBODY: Final = "somebody in Slack"
 YES_OR_NO: Final = MappingProxyType({True: "yes", False: "no"})
 
 TO_CHECK: Final = "⚠ Please check: nobody wrote these words"
@@ -181,8 +182,10 @@ ONLY_ONE: Final = "The only one that is left."
 PAIRS: Final = "One instead of another"
 INSTEAD: Final = "{one} instead of {other}"
 HEART: Final = "The heart of it"
+SAID_OF: Final = "{said} (Said when the ratings spoke of {objectives}.)"
 CONFLICT: Final = (
-    "{one} against {other}: in {opposed} of {pairs} pairs of options, what wins on one loses on the other."
+    "By your ratings: {one} against {other}: in {opposed} of {pairs} pairs of options, what wins on one loses on the "
+    "other."
 )
 WORTH_IT: Final = "Is one step worth it?"
 ONE_STEP: Final = "{alternative} beats {by} only by one step on {objective}. Is that worth it?"

@@ -24,8 +24,10 @@ def test_the_tradeoffs_of_the_example_are_those_that_were_worked_by_hand() -> No
     assert alike.startswith("O1 Solve urgent off-hours problems quickly, O2 Protect the agents' health")
     assert "Counted once, A4 Three part-time weekend agents still leads on the plain sum." in alike
     heart = titled(shown, "The heart of it")
-    assert heart.startswith(
-        "O1 Solve urgent off-hours problems quickly against O3 Keep extra cost low: in 4 of 6 pairs"
+    theirs, computed = heart.splitlines()
+    assert theirs == example("tradeoffs")["headline_conflict"]["statement"], "people's words come first"
+    assert computed.startswith(
+        "By your ratings: O1 Solve urgent off-hours problems quickly against O3 Keep extra cost low: in 4 of 6 pairs"
     )
     assert titled(shown, "Is one step worth it?").startswith(
         "A2 Specialist partner with onboarding beats A4 Three part-time weekend agents only by one step on O3 Keep"
@@ -112,8 +114,8 @@ def test_what_was_said_to_findings_that_are_no_findings_any_more_is_not_shown_wi
     told = wall(build_sheet(PLAYBOOK["tradeoffs"], draft, now))
     assert "A2 Way A2 is as good or better everywhere" in told
     assert draft["dominated_alternatives"][0]["explanation"] in told, "A2 still beats A3"
-    assert "# The heart of it\nO1 Aim O1 against O2 Aim O2" in told
-    said = [*draft["tensions"], draft["headline_conflict"]]
+    assert "\nBy your ratings: O1 Aim O1 against O2 Aim O2" in told
+    said = draft["tensions"]
     assert [each["statement"] for each in said if each["statement"] in told] == []
     assert "All obey the law" not in told
 
@@ -246,6 +248,6 @@ def test_while_ratings_are_missing_nothing_is_final_and_what_could_be_names_the_
 def test_without_ratings_there_is_nothing_to_compare() -> None:
     nothing = DecisionRecord({}, TODAY)
     told = wall(laid("tradeoffs", {"user_understanding": "Speed or money."}, nothing))
-    assert told.startswith("There are no ratings yet, so there is nothing to compare.")
-    assert told.endswith("“Speed or money.”")
+    assert told.startswith("# In your own words\n“Speed or money.”\n")
+    assert "There are no ratings yet, so there is nothing to compare." in told
     assert in_short("tradeoffs", {}, nothing) == "no ratings yet"
