@@ -15,7 +15,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     options, columns = result.all("alternatives[]"), result.all("strategy_table.decision_columns[]")
     return select_sections(
         build_listing(
-            words.COUNTED.format(title=words.OPTIONS, count=len(options)),
+            words.COUNTED.format(title=words.OPTIONS, count=_count_options(result)),
             (_build_option(result, each) for each in options),
             words.NO_OPTION,
         ),
@@ -28,12 +28,18 @@ def write_essence(result: Result) -> tuple[str, ...]:
     """Return the options, which of them is today's, and which breaks a limit."""
     options, baseline = result.all("alternatives[]"), result.one("status_quo_id")
     breaking = [each["handle"] for each in options if each.get("broken_limits")]
-    title = words.COUNTED.format(title=words.OPTIONS, count=len(options))
+    title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
     return (
         build_line(title, result.few([each["handle"] for each in options], 2 * words.FEW)) or words.NO_OPTION,
         build_line(words.TODAY, result.label(baseline) if baseline else ""),
         build_line(words.BREAKING, result.few(breaking, words.FEW)),
     )
+
+
+def _count_options(result: Result) -> str:
+    """Return the number of options; the status quo is counted beside them, because it is not rated."""
+    count = len(result.all("alternatives[]"))
+    return words.PLUS_TODAY.format(count=count - 1) if result.one("status_quo_id") else str(count)
 
 
 def write_gist(result: Result) -> str:

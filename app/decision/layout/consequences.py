@@ -93,6 +93,13 @@ def _list_missing(result: Result, table: RatingTable) -> Listing | None:
     )
 
 
+def build_matrix(result: Result) -> Matrix | None:
+    """Return all ratings as a table; None while there is nothing to rate."""
+    table = result.so_far.table(result.draft)
+    cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
+    return _build_matrix(result, table, cells) if table else None
+
+
 def _build_matrix(result: Result, table: RatingTable, cells: Mapping[At, Mapping[str, Any]]) -> Matrix:
     baseline = table.baseline
     return Matrix(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.state.sheet import Facts, Grid, Item, Listing, Mark, Section
 from app.decision.layout.parts import words
@@ -16,6 +16,9 @@ from app.decision.layout.parts.result import (
     build_texts,
     select_sections,
 )
+
+LATEST: Final = "9999-12-31"
+"""Sorts what has no date after all that has one."""
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -34,7 +37,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 def write_essence(result: Result) -> tuple[str, ...]:
     """Return the decision, people's own words on it, and who does what next."""
     due = [each for each in result.all("planned_actions[]") if each.get("status") != "completed"]
-    soon = sorted(due, key=lambda each: each.get("due_date", words.LATEST))
+    soon = sorted(due, key=lambda each: each.get("due_date", LATEST))
     return (
         build_line(words.DECISION, _describe_standing(result)),
         build_line(words.OWN_WORDS, words.quote_text(result.text("decision.in_the_users_words"))),

@@ -67,11 +67,20 @@ def write_gist(result: Result) -> str:
     heart = analysis.headline
     return words.join_texts(
         [
-            words.GIST_LEFT.format(aside=len(analysis.dominance.dominated), left=len(analysis.dominance.left)),
+            _count_left(result, analysis),
             words.GIST_HEART.format(one=result.label(heart.one), other=result.label(heart.other)) if heart else "",
         ],
         " · ",
     )
+
+
+def _count_left(result: Result, analysis: Analysis) -> str:
+    """Return how many options drop out and how many are left; the status quo is counted beside them."""
+    baseline = result.so_far.compared_with
+    aside = [each.alternative for each in analysis.dominance.dominated if each.alternative != baseline]
+    left = [each for each in analysis.dominance.left if each != baseline]
+    form = words.GIST_LEFT_TODAY if baseline in analysis.dominance.left else words.GIST_LEFT
+    return form.format(aside=len(aside), left=len(left))
 
 
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:

@@ -27,6 +27,7 @@ from app.decision.drafts.quote_sources import Sources
 from app.decision.drafts.readiness import is_ready, read_command
 from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
+from app.decision.layout.first_page import build_first_page
 from app.decision.playbook import example
 from app.decision.playbook.openings import list_choices, write_opening
 from app.decision.playbook.playbook import Playbook
@@ -36,6 +37,9 @@ from app.decision.schema.handles import Record, build_draft, build_record, find_
 from app.decision.schema.paths import Draft, map_names
 from app.decision.schema.validation import find_schema_issues
 from app.ports import Clock, Conversations, Versions
+
+RATED, NOTES = "consequences", "notes_next_steps"
+"""The components that rate options, and that say who does what next."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,6 +218,14 @@ class DecisionReader:
             key: sheets.build_sheet(each, drafts[key], self._standing(each, kept, drafts, zone))
             for key, each in components.items()
         }
+
+    def first_page(self, versions: Iterable[Version], zone: str) -> Sheet | None:
+        """Return the page for a board; None if no component of the playbook rates options."""
+        kept = tuple(versions)
+        noted = next((each.approved_at for each in kept if each.component == NOTES), "")
+        if not self.knows(RATED):
+            return None
+        return build_first_page(self._playbook[RATED], DecisionRecord(self._drafts(kept), self._today(zone)), noted)
 
     def worked_out_from(self, key: str) -> tuple[str, ...]:
         """Return the steps from whose newest results this step's sheet computes findings."""

@@ -107,6 +107,7 @@ BY_WAY_OF: Final = "By way of {means}"
 
 OPTIONS: Final = "Options"
 OPTION: Final = ("option", "options")
+PLUS_TODAY: Final = "{count} + today"
 AND_TODAY: Final = "{options} + today"
 TODAY: Final = "Today"
 BREAKING: Final = "Breaks a limit"
@@ -224,6 +225,7 @@ LEFT: Final = "Left to weigh"
 LEADS: Final = "Leads on the plain sum"
 LEVEL: Final = "Level on the plain sum"
 GIST_LEFT: Final = "{aside} set aside, {left} left"
+GIST_LEFT_TODAY: Final = "{aside} set aside, {left} left + today"
 GIST_HEART: Final = "{one} against {other}"
 GIST_UNRATED: Final = "no ratings yet"
 
@@ -268,6 +270,23 @@ NOTHING_NAMED: Final = "Nothing named yet."
 GIST_WEAKEST: Final = "{score} % · weakest: {elements}"
 GIST_SCORED: Final = "{scored} of {all} scored"
 
+# --- the first page of a report
+
+STANDINGS: Final = MappingProxyType({"decided": "Decided", "leaning": "Leaning", "deferred": "Put off"})
+ON_DAY: Final = "on {day}"
+CONTENDER: Final = "Contender"
+SPEAKS_FOR: Final = "For: best or among the best on {objectives}"
+SPEAKS_AGAINST: Final = "Against: worst or among the worst on {objectives}"
+FIRM: Final = "{option} stands out: it leads, and no single doubtful rating, moved by one step, takes the lead away."
+ALONE: Final = "{option} is the only option that is left: another is as good or better than each of the rest."
+NOT_FIRM: Final = (
+    "{options} leads on the plain sum, but does not stand out: a doubtful rating or your points can turn it."
+)
+LEVEL_SAID: Final = "Level on the plain sum: {options}."
+TO_FIND_OUT: Final = "To find out"
+WEAKEST_LINK: Final = "Weakest link"
+SCORED: Final = "{element}, {score} %"
+
 # --- notes and next steps
 
 STATES: Final = MappingProxyType({"decided": "decided", "leaning": "leaning", "deferred": "deferred"})
@@ -275,8 +294,6 @@ NOT_SAID: Final = "not said yet"
 NEXT_STEPS: Final = "Next steps"
 ACTION_HEADER: Final = ("What", "Who", "By when", "Status")
 WORKS_ON: Final = "Works on"
-LATEST: Final = "9999-12-31"
-"""Sorts what has no date after all that has one."""
 ACTION_LINE: Final = "{day}: {what} – {who}"
 REOPENED_BY: Final = "Reopened by"
 NO_ACTION: Final = "No next step planned."
