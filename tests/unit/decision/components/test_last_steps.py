@@ -252,3 +252,30 @@ def test_the_choice_names_an_option_that_exists() -> None:
     draft = example("notes_next_steps")
     draft["decision"]["alternative_id"] = "A9"
     assert refused("notes_next_steps", draft) == {"decision.alternative_id": "names nothing that exists"}
+
+
+@pytest.mark.req("FA-22")
+@pytest.mark.parametrize(
+    ("action", "aim"),
+    [
+        ("Replay the old tickets with the vendor", "Share of simple cases the AI triage can close"),
+        ("Replay 400 old tickets and call partner references", "Reliable Consequence Information"),
+        ("Publish the posts for part-time agents and ask the agency", "Can three part-time agents be hired by March?"),
+        ("Ask Jonas for a two-year commitment", "Commitment to Follow Through"),
+        ("Have lunch", None),
+    ],
+)
+def test_an_action_is_linked_to_what_its_words_name_and_to_nothing_where_they_leave_a_doubt(
+    action: str, aim: str | None
+) -> None:
+    draft = accepted("notes_next_steps", {"planned_actions": [{"handle": "N1", "action": action}]}).draft
+    assert draft["planned_actions"][0].get("addresses") == aim
+
+
+@pytest.mark.req("FA-22")
+def test_what_people_say_an_action_works_on_is_never_replaced_and_no_notice_denies_a_link() -> None:
+    action = {"handle": "N1", "action": "Publish the posts and ask the agency"}
+    own = {**action, "addresses": "Our peace of mind"}
+    assert accepted("notes_next_steps", {"planned_actions": [own]}).draft["planned_actions"] == [own]
+    found = remarks("notes_next_steps", {"planned_actions": [action]})
+    assert [each for each in found if "hired by March" in each] == []

@@ -84,6 +84,7 @@ def test_a_step_without_an_approved_result_says_so() -> None:
     assert words(tree(EXAMPLE).findall(".//section")[8]).endswith("Nothing is approved in this step yet.")
 
 
+@pytest.mark.req("FA-16")
 def test_the_cover_says_question_owner_date_and_state() -> None:
     cover = tree(EXAMPLE).find(".//header")
     assert cover is not None

@@ -49,6 +49,7 @@ def test_the_decision_that_comes_first_says_so() -> None:
     ]
 
 
+@pytest.mark.req("FA-16")
 @pytest.mark.parametrize(
     ("key", "told"),
     [
