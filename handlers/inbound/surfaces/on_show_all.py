@@ -17,7 +17,7 @@ from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, awai
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.slack import action_ids
 from handlers.slack.payload import read_list, read_mapping, read_text, read_user
-from handlers.views.windows import details_window, show_all_window
+from handlers.views.windows import show_all_window
 from handlers.views.windows.forms import View
 
 
@@ -47,7 +47,9 @@ async def _find_window(desk: ListenerContext, thread: ThreadKey, user: str, card
     now = await desk.conversations.find(thread)
     row = await desk.conversations.row(now, card) if now else None
     if now and row and isinstance(row.card, StepCard | ReviewCard):
-        return await desk.unseen(user, thread.channel) or details_window.build_window(row.card, thread, card, page)
+        return await desk.unseen(user, thread.channel) or show_all_window.build_details_window(
+            row.card, thread, card, page
+        )
     refused = show_all_window.explain_refusal(now, user, card) or await desk.unseen(user, thread.channel)
     if refused:
         return refused

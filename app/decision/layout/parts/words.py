@@ -5,13 +5,15 @@ People's words are not shortened here. The code that renders a sheet cuts and es
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from types import MappingProxyType
 from typing import Final
 
-from app.core.text.cutting import cut
+from app.core.text.cutting import CUT, cut
 
+_BARE_HANDLE: Final = re.compile(rf"[\s,;:]*\b[A-Z]{{1,2}}[0-9]{{1,4}}{CUT}$")
 GIST: Final = 80
 """Characters that the hub shows of a step."""
 ESSENCE_LINES: Final = 5
@@ -348,5 +350,5 @@ def format_day(iso: str) -> str:
 
 
 def cut_line(text: str, most: int = GIST) -> str:
-    """Shorten the text to one line of at most so many characters."""
-    return cut(" ".join(text.split()), most)
+    """Shorten the text to one line of at most so many characters. No handle is left at its end without its name."""
+    return _BARE_HANDLE.sub(CUT, cut(" ".join(text.split()), most))
