@@ -212,7 +212,8 @@ async def test_typed_words_become_an_approved_first_step_and_the_second_one_begi
     await led.rests()
     await led.says("only our own vans", thread=frame)
     await led.says("done", thread=frame)
-    assert "Limits: only our own vans" in text_of(await card(led, frame))
+    await card(led, frame)
+    assert "only our own vans" in await details(led, frame)
 
 
 async def test_a_step_that_is_drafted_from_words_alone_is_there_at_once(led: Chat) -> None:

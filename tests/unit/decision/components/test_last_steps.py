@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
+from app.decision.drafts.draft import refresh_draft
+from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import (
     KEYS,
+    PLAYBOOK,
     accepted,
     before,
     example,
@@ -19,6 +22,7 @@ from tests.unit.decision.components.worked import (
     refused,
     remarks,
 )
+from tests.unit.decision.sheets.walls import titled
 
 # --- tradeoffs
 
@@ -69,13 +73,53 @@ def test_while_a_rating_is_missing_there_is_no_net_score() -> None:
     assert "net_score" not in draft["tensions"][1]
 
 
-def test_the_headline_keeps_its_words_only_while_it_is_the_same_conflict() -> None:
+def test_the_pair_of_the_headline_is_computed_whatever_is_claimed() -> None:
     draft = example("tradeoffs")
     draft["headline_conflict"] |= {"objective_a_id": "O3", "objective_b_id": "O1"}
     assert accepted("tradeoffs", draft).draft["headline_conflict"] == example("tradeoffs")["headline_conflict"]
     draft["headline_conflict"]["objective_b_id"] = "O2"
     kept = accepted("tradeoffs", draft).draft["headline_conflict"]
     assert kept == example("tradeoffs")["headline_conflict"], "the pair is computed, and people's words are theirs"
+
+
+@pytest.mark.req("FA-05", "FA-16")
+def test_what_people_call_the_heart_of_it_stays_and_says_what_it_was_said_of() -> None:
+    words = "It is our nights against our money."
+    was = rated({"A1": [0, 0], "A2": [1, -1]})
+    first = accepted("tradeoffs", {"headline_conflict": {"statement": words}}, was).draft
+    assert first["headline_conflict"] == {"objective_a_id": "O1", "objective_b_id": "O2", "statement": words}
+    changed = rated({"A1": [0, 0, 0], "A2": [0, 1, -1], "A3": [0, 2, -2]})
+    after = refresh_draft(PLAYBOOK["tradeoffs"], first, changed).draft
+    heart = after["headline_conflict"]
+    assert (heart["objective_a_id"], heart["objective_b_id"], heart["statement"]) == ("O2", "O3", words)
+    assert refresh_draft(PLAYBOOK["tradeoffs"], after, changed).draft == after
+    told = titled(build_sheet(PLAYBOOK["tradeoffs"], after, changed), "The heart of it").splitlines()
+    assert told[0] == f"{words} (Said when the ratings spoke of O1 Aim O1 against O2 Aim O2.)"
+    assert told[1].startswith("By your ratings: O2")
+    heart["statement"] = "Speed against rest."
+    again = accepted("tradeoffs", after, changed).draft["headline_conflict"]
+    assert "said_of" not in again, "these are words of now"
+
+
+@pytest.mark.req("FA-05")
+def test_words_on_the_heart_of_it_outlast_ratings_that_oppose_nothing() -> None:
+    draft = {"headline_conflict": {"statement": "Sleep."}}
+    one = rated({"A1": [0, 0], "A2": [1, 1]})
+    made = accepted("tradeoffs", draft, one).draft
+    assert made["headline_conflict"] == {"statement": "Sleep."}
+    assert titled(build_sheet(PLAYBOOK["tradeoffs"], made, one), "The heart of it") == "Sleep."
+
+
+@pytest.mark.req("FA-05")
+def test_the_model_is_asked_for_no_field_that_is_computed() -> None:
+    asked = PLAYBOOK["tradeoffs"].asked_schema["properties"]
+    fields = {name: set(each.get("items", each).get("properties", ())) for name, each in asked.items()}
+    assert fields["headline_conflict"] == {"statement"}
+    assert fields["tensions"] == {"alternative_id", "statement"}
+    assert fields["swing_weights"] == {"objective_id", "points"}
+    assert fields["dominated_alternatives"] == {"alternative_id", "explanation", "user_verdict", "reason"}
+    assert fields["practical_dominance"] == {"alternative_id", "by", "user_verdict", "reason"}
+    assert fields["irrelevant_objectives"] == {"objective_id", "reason", "kind"}
 
 
 # --- recommendation
