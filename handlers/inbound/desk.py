@@ -14,7 +14,7 @@ from typing import Any, Protocol, TypeVar
 import structlog
 
 from app.clock import format_ts
-from app.core.conversation.conversation import Conversation
+from app.core.conversation.conversation import Conversation, Message
 from app.core.copy import texts
 from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable, ThreadwiseError
 from app.core.owners import Membership, Owners, can_own
@@ -63,6 +63,10 @@ class ConversationReader(Protocol):
 
     async def of_owner(self, team: str, owner: str, limit: int = 100) -> tuple[Conversation, ...]:
         """See `Conversations.of_owner`."""
+        ...
+
+    async def row(self, conversation: Conversation, seq: int) -> Message | None:
+        """See `Conversations.row`."""
         ...
 
 

@@ -127,7 +127,7 @@ PERMISSIONS_WINDOW: Final = "permissions"
 PERMISSIONS_PAGE_PREFIX: Final = "permissions_page:"
 
 SHOW_ALL: Final = "show_all"
-"""The button on a permission card; its value is the `seq` of the card."""
+"""The button on a permission card and on a step's card; its value is the `seq` of the card."""
 
 SHOW_ALL_WINDOW: Final = "showing"
 SHOW_ALL_PAGE_PREFIX: Final = "show_all_page:"

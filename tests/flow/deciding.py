@@ -17,6 +17,7 @@ from app.playground.slack.values.controls import Control, find_controls
 from app.playground.slack.values.model import Message
 from app.playground.slack.values.surfaces import View
 from handlers.slack import action_ids
+from handlers.views.kit.plain_text import extract_text
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 
 APPROVE, CHANGE = f"{action_ids.ANSWER_PREFIX}0", f"{action_ids.ANSWER_PREFIX}1"
@@ -167,6 +168,24 @@ async def card(chat: Chat, thread: str, words: str = "waiting for your OK", *, w
         return [m for m in chat.thread(thread, where=where) if words in text_of(m)]
 
     return (await chat.slack.people.waits(shown))[-1]
+
+
+async def details(chat: Chat, thread: str, *, who: str = "Maya", where: str = "#general") -> str:
+    """Somebody presses *Show details* on the newest card of a thread; gives all that they read, page by page."""
+    people = chat.slack.people
+    await presses(chat, thread, action_ids.SHOW_ALL, who=who, where=where)
+    await people.waits(lambda: people.modal(who))
+    read = list[str]()
+    while True:
+        view = people.modal(who)
+        assert view is not None, "it is open"
+        read.append(extract_text(view.given["blocks"]))
+        if f"{action_ids.SHOW_ALL_PAGE_PREFIX}next" not in str(view.given):
+            break
+        await people.clicks_in_modal(who, f"{action_ids.SHOW_ALL_PAGE_PREFIX}next")
+        await people.waits(lambda page=view.given: (view := people.modal(who)) and view.given != page)
+    await people.closes(who)
+    return "\n".join(read)
 
 
 async def gone(chat: Chat, thread: str, words: str, *, where: str = "#general") -> None:

@@ -24,6 +24,7 @@ from tests.flow.deciding import (
     conversation,
     decides,
     deciding,
+    details,
     gone,
     interview,
     leads_to_card,
@@ -105,7 +106,8 @@ async def test_a_rating_that_does_not_fit_is_clarified_before_anything_is_summar
     )
     await room.says("Sorry: -1, it is further", thread=thread)
     shown = await card(room, thread)
-    assert decision_steps.RATINGS[1] in text_of(shown)
+    assert "1 of 1 ratings given" in text_of(shown)
+    assert decision_steps.RATINGS[1] in await details(room, thread)
     assert (await interview(room, thread)).inconsistencies == ()
     await approves(room, thread)
     await room.sees("Approved as v1", thread=thread)

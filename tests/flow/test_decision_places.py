@@ -23,6 +23,7 @@ from tests.flow.deciding import (
     conversation,
     decides,
     deciding,
+    details,
     interview,
     leads_to_card,
     presses,
@@ -228,7 +229,9 @@ async def test_a_discussion_of_others_is_drafted_from_with_their_names_and_words
     step = await drafts(room, root)
     shown = text_of(await card(room, step))
     assert "Who covers the evenings" in shown
-    assert shown.count(decision_steps.MARKS[Mark.CHECK]) == 1, "nobody wrote the other quote"
+    assert "Please check: nobody wrote these words: D2 Whether to close on Sundays" in shown
+    whole = await details(room, step)
+    assert whole.count(decision_steps.MARKS[Mark.CHECK]) == 1, "nobody wrote the other quote"
     asked = room.claude.requests[0].prompt.messages[0].text
     said = re.findall(r'from="(\w+)" user="U\w+">([^<]*)</message>', asked)
     assert ("Sam", "We must sort out the winter rota") in said

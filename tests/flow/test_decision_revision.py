@@ -20,6 +20,7 @@ from tests.flow.deciding import (
     decides,
     deciding,
     decision,
+    details,
     gone,
     interview,
     leads_to_card,
@@ -117,12 +118,15 @@ async def test_a_second_version_flags_what_builds_on_the_first_and_keeps_all_tha
             in text_of(room.slack.people.sees("Maya", "#general", hub)[0])
         )
     )
+    review = await card(room, threads["consequences"], "was made before this changed: Objectives v2")
+    assert "Still valid" in text_of(review)
+    assert "After it: Tradeoffs, Recommendation." in text_of(review)
+    await room.rests()
     for key in ("consequences", "tradeoffs", "recommendation"):
-        thread = threads[key]
-        review = await card(room, thread, "was made before this changed: Objectives v2")
-        assert "Still valid" in text_of(review)
-        led = await conversation(room, thread)
+        led = await conversation(room, threads[key])
         assert (led.lifecycle, led.approved) == (Lifecycle.COMPLETE, 1), "it is finished until its owner says otherwise"
+        asks = [m for m in room.thread(threads[key]) if "was made before this changed" in text_of(m)]
+        assert len(asks) == (key == "consequences"), "one step speaks of the change, the others when it is their turn"
     await rates_again(room, hub, threads)
 
 
@@ -148,10 +152,42 @@ async def rates_again(room: Chat, hub: str, threads: dict[str, str]) -> None:
     review = await card(room, threads["tradeoffs"], "Consequences v2")
     shown = text_of(review)
     assert "Objectives v2, Consequences v2" in shown, "one card tells all that has changed"
-    assert decision_steps.FOLLOWS_NOW in shown
-    assert "Keep the volunteers as friends" in shown, "it is computed with what is approved now"
+    assert decision_steps.WOULD_CHANGE in shown
+    whole = await details(room, threads["tradeoffs"])
+    assert "Keep the volunteers as friends" in whole, "it is computed with what is approved now"
     (reviews,) = [m for m in room.thread(threads["tradeoffs"]) if "was made before this changed" in text_of(m)]
     assert reviews.ts == review.ts
+
+
+def messages(room: Chat) -> int:
+    """How many messages stand in the channel, threads included."""
+    return sum(len(room.thread(m.ts)) for m in room.slack.people.sees("Maya", "#general"))
+
+
+@pytest.mark.req("FA-13")
+async def test_a_changed_rating_leads_to_one_message_that_begins_with_what_changes(room: Chat) -> None:
+    hub, threads = await led_through(room)
+    await reopens(room, threads["consequences"])
+    ratings = deepcopy(example("consequences"))
+    for cell in ratings["table"]["cells"]:
+        if (cell["alternative_id"], cell["objective_id"]) == ("A5", "O3"):
+            cell["rating"] = 2
+    room.will_answer(*submits("consequences", ratings))
+    await room.says("done", thread=threads["consequences"])
+    shown = text_of(await card(room, threads["consequences"]))
+    assert "Since the last one: " in shown
+    assert "A5 AI triage plus paid on-call is now level with A4" in shown
+    before = messages(room)
+    await approves(room, threads["consequences"])
+    review = text_of(await card(room, threads["tradeoffs"], "was made before this changed: Consequences v2"))
+    await room.rests()
+    assert "\nWhat would change: \nA5 AI triage plus paid on-call is now level with A4" in review
+    assert messages(room) == before + 1
+    approved = text_of(await card(room, threads["consequences"], "Approved as v2"))
+    assert "What builds on it is marked in" in approved
+    await presses(room, threads["tradeoffs"], action_ids.STILL_VALID)
+    await card(room, threads["recommendation"], "was made before this changed: Consequences v2")
+    assert (await stands(room, hub))["recommendation"] is REVISED
 
 
 async def test_what_is_still_valid_is_left_with_one_press(room: Chat) -> None:

@@ -20,6 +20,7 @@ from tests.flow.deciding import (
     card,
     decides,
     deciding,
+    details,
     leads_to_card,
     starts,
     submission,
@@ -65,7 +66,7 @@ async def test_scripts_mentions_markers_and_long_texts_are_plain_and_cut_on_card
     assert (wrong["field"], wrong["problem"]) == ("alternatives.1.description", "too long")
     assert len(wrong["provided"]) < 200
     shown = [m for m in room.thread(thread) if m.blocks]
-    said = "\n".join(text_of(m) for m in shown)
+    said = "\n".join((*(text_of(m) for m in shown), await details(room, thread)))
     assert [mark for mark in ("<script", "<!channel", "[INST]", "[/INST]") if mark in said] == []
     assert [m.text for m in shown if "<!channel" in m.text] == []
     await approves(room, thread)
@@ -117,7 +118,7 @@ async def test_a_submission_beyond_the_limits_is_an_error_that_the_model_can_men
     assert json.loads(told["content"])["result"] == "tool_error"
 
 
-async def test_a_card_of_many_items_goes_on_in_further_messages_with_its_buttons_in_the_last(room: Chat) -> None:
+async def test_a_card_of_many_items_is_one_message_and_all_of_them_are_read_in_its_details(room: Chat) -> None:
     hub = await decides(room)
     thread = await thread_of(room, "Issue raising")
     many = [
@@ -126,11 +127,10 @@ async def test_a_card_of_many_items_goes_on_in_further_messages_with_its_buttons
     ]
     first = await leads_to_card(room, thread, "issue_raising", {**ISSUES, "potential_decisions": many}, "A lot")
     await room.rests()
-    pages = [m for m in room.thread(thread) if m.ts >= first.ts]
-    assert len(pages) > 1
-    assert [action_ids.EDIT in str(m.blocks) for m in pages] == [False] * (len(pages) - 1) + [True]
-    assert all(f"Decision {n}:" in "".join(text_of(m) for m in pages) for n in range(1, 41)), "nothing is left out"
-    await room.slack.people.clicks("Maya", "#general", pages[-1].ts, f"{action_ids.ANSWER_PREFIX}0")
+    (page,) = [m for m in room.thread(thread) if m.ts >= first.ts]
+    whole = await details(room, thread)
+    assert all(f"Decision {n}:" in whole for n in range(1, 41)), "nothing is left out"
+    await room.slack.people.clicks("Maya", "#general", page.ts, f"{action_ids.ANSWER_PREFIX}0")
     await room.sees("Approved as v1", thread=thread)
     await room.rests()
     assert len((await versions(room, hub))["issue_raising", 1].data["potential_decisions"]) == 40

@@ -16,7 +16,7 @@ from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, chatting, text_of
-from tests.flow.deciding import approves, card, decides, deciding, decision, presses, thread_of
+from tests.flow.deciding import approves, card, decides, deciding, decision, details, presses, thread_of
 from tests.flow.permitting import ALLOW, NEVER, WAIT, asked, posted
 from tests.flow.permitting import decides as answers
 from tests.flow.permitting import presses as permits
@@ -190,7 +190,8 @@ async def test_typed_words_become_an_approved_first_step_and_the_second_one_begi
     await led.sees("a decision: “Should we hire a driver or drop the late orders?”", thread=step)
     await led.rests()
     await presses(led, step, action_ids.SUMMARIZE)
-    shown = text_of(await card(led, step))
+    await card(led, step)
+    shown = await details(led, step)
     for words in ("The parcels pile up", "I want everybody home by six", "hire a driver", "Christmas gets worse"):
         assert words in shown
     assert "please check" not in shown, "each item is quoted as it was typed"
@@ -211,7 +212,8 @@ async def test_typed_words_become_an_approved_first_step_and_the_second_one_begi
     await led.rests()
     await led.says("only our own vans", thread=frame)
     await led.says("done", thread=frame)
-    assert "only our own vans" in text_of(await card(led, frame))
+    await card(led, frame)
+    assert "only our own vans" in await details(led, frame)
 
 
 async def test_a_step_that_is_drafted_from_words_alone_is_there_at_once(led: Chat) -> None:

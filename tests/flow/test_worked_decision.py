@@ -26,6 +26,7 @@ from tests.flow.deciding import (
     decides,
     deciding,
     decision,
+    details,
     presses,
     submits,
     thread_of,
@@ -96,7 +97,7 @@ async def leads(chat: Chat, key: str, thread: str) -> None:
     await approves(chat, thread)
     await chat.sees("Approved as v1", thread=thread)
     await chat.rests()
-    shown = "\n".join(text_of(m) for m in chat.thread(thread))
+    shown = await details(chat, thread)
     assert [words for words in SHOWN.get(key, ()) if words not in shown] == []
 
 

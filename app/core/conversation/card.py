@@ -133,6 +133,8 @@ class StepCard:
     """Questions and notes about the draft."""
     unsaid: tuple[UnsaidFigure, ...] = ()
     """Numbers and dates that nobody said. While there are any, approval is impossible."""
+    changes: tuple[str, ...] = ()
+    """What changed since the draft that was shown before, or since the approved version; empty on a first draft."""
     edited_by: str = ""
     """The person who last edited it by hand; empty if no one did."""
     closable: bool = False
@@ -143,6 +145,8 @@ class StepCard:
     """Time of the state, as Slack's ts; of an open card, when it was shown."""
     version: int = 0
     """Number of the version that its approval made."""
+    decision: ThreadKey | None = None
+    """Thread of the decision, on a card that was approved as a later version: what builds on it is marked there."""
     kind: Literal["step"] = "step"
 
 
@@ -165,6 +169,10 @@ class ReviewCard:
     version: int
     """Number of the approved version."""
     sheet: Sheet
+    changes: tuple[str, ...] = ()
+    """What would change in the approved version."""
+    later: tuple[str, ...] = ()
+    """Titles of the finished steps that need another look after this one."""
     done: bool = False
     """True once the step was reopened, or left unchanged."""
     kind: Literal["review"] = "review"

@@ -56,6 +56,10 @@ class UpstreamChange:
     title: str
     version: int
     """0 if the earlier step was erased: its versions are then counted anew."""
+    quiet: bool = False
+    """True if a finished step only records it, because another one is to be looked at first."""
+    later: tuple[str, ...] = ()
+    """Titles of the finished steps that need another look after this one."""
     news: Literal["upstream_change"] = "upstream_change"
 
 

@@ -43,6 +43,7 @@ class Redaction:
         return replace(
             lead,
             draft=self.from_data(lead.draft),
+            shown=self.from_data(lead.shown),
             drafted=self._from_drafted(lead.drafted) if lead.drafted else None,
             inconsistencies=tuple(map(self._from_inconsistency, lead.inconsistencies)),
         )

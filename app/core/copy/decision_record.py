@@ -12,7 +12,8 @@ STEP_GOES_ON = "{title} (continued)"
 BASED_ON_OLDER = "based on {was}; v{now} is approved"
 """Note on a result that is based on an older version."""
 WORKED_OUT_ANEW = (
-    "What follows from the ratings is worked out anew from {results}; it is not part of version {version} as approved."
+    "What follows from the ratings is worked out anew from {results}; it is not part of version {version} as "
+    "approved. Sentences of people here were written for that version."
 )
 """Note above findings that are newer than the approved version beside them."""
 NO_DECISION = "There is no decision here any more."

@@ -68,6 +68,7 @@ def present(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: st
         lead,
         draft=drafted.draft,
         drafted=drafted,
+        shown=drafted.draft,
         edition=lead.edition + 1,
         drafts=lead.drafts + 1,
         model=model,
@@ -97,6 +98,7 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
         missing=lead.drafted.missing,
         remarks=lead.drafted.remarks,
         unsaid=lead.drafted.unsaid,
+        changes=lead.drafted.changes,
         edited_by=by,
         closable=now.approved > 0,
         at=trigger.at,
@@ -132,14 +134,14 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
         pending=0,
         approved=version,
         asked=(),
-        interview=replace(lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0),
+        interview=replace(lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0, shown={}),
     )
     quiet = clear_emoji(after, trigger.cause, *now.queued)
     made = combine(moved, _close_question(quiet, trigger, StepState.APPROVED, version))
     made = combine(made, _queue_version(made.conversation, lead.draft, version, trigger))
     told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.APPROVED)
     made = combine(made, Transition(conversation=told))
-    if lead.example and version == 1:
+    if version > 1 or lead.example:  # the card itself leads to what builds on a later version
         return made
     next_ = NextCard(
         title=lead.prepared.title,
@@ -217,7 +219,17 @@ def _close_question(now: Conversation, trigger: Trigger, state: StepState, versi
     heard = StatusEvent.ANSWERED_WITH_SCHEDULE if now.schedule else StatusEvent.ANSWERED_WITHOUT_SCHEDULE
     after = replace(now, question=None, status=status.move(now.status, heard))
     return queue_card_close(
-        after, trigger, asked.card, replace(card, state=state, by=now.owner, at=trigger.at, version=version)
+        after,
+        trigger,
+        asked.card,
+        replace(
+            card,
+            state=state,
+            by=now.owner,
+            at=trigger.at,
+            version=version,
+            decision=require_interview(now).decision if version > 1 else None,
+        ),
     )
 
 

@@ -129,6 +129,7 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Transit
     if move.on in (StepEvent.APPROVED, StepEvent.CLOSED):  # an earlier step may have changed meanwhile
         ground = [(after.key, each) for each in decision.steps if after.key in each.concerns]
         made, decision = _flag_outdated(made, decision, ground, trigger)
+        made = _tell_first(made, decision, trigger)
     return combine(made, _update_hub(made.conversation, decision, trigger))
 
 
@@ -216,9 +217,31 @@ def _flag_outdated(
         after = replace(step, status=move(step.status, ComponentEvent.UPSTREAM_CHANGED))
         audit = (*audit, *_audit_moves(step, after, trigger.cause))
         decision = decision.having(after)
-        news = UpstreamChange(component=changed.key, title=changed.title, version=changed.version)
+        news = UpstreamChange(component=changed.key, title=changed.title, version=changed.version, quiet=True)
         now = _queue_notice(now, step.thread, news, trigger.cause)
     return replace(made, conversation=now, audit=audit), decision
+
+
+def _tell_first(made: Transition, decision: Decision, trigger: Trigger) -> Transition:
+    """Have the first of the outdated steps tell its owner, so that one change leads to one message.
+
+    The others follow one by one, each when the one before it is settled.
+    """
+    waiting = [step for step in decision.steps if step.status is ComponentStatus.NEEDS_REVISION and step.thread]
+    if not waiting:
+        return made
+    first, *others = waiting
+    now = made.conversation
+    for changed in decision.steps:
+        if first.thread and first.key in changed.concerns and first.based_on.get(changed.key, 0) < changed.version:
+            news = UpstreamChange(
+                component=changed.key,
+                title=changed.title,
+                version=changed.version,
+                later=tuple(step.title for step in others),
+            )
+            now = _queue_notice(now, first.thread, news, trigger.cause)
+    return replace(made, conversation=now)
 
 
 def _forget_versions(

@@ -165,11 +165,13 @@ def on_upstream_change(
     if news.version == 0:
         return Transition(conversation=replace(now, interview=_forget_upstream(lead, news.component)))
     if news.version <= max(known.get(news.component, 0) for known in (lead.changed, lead.based_on)):
-        return Transition(conversation=now)
+        return _tell_again(now, news, drafted, trigger)
     lead = replace(lead, changed={**lead.changed, news.component: news.version})
     told = replace(now, interview=lead)
     if now.lifecycle is Lifecycle.COMPLETE:
-        return _show_review(told, news, drafted, trigger)
+        # An open card tells all that has changed, also if it is another step's turn to be looked at.
+        is_due = not news.quiet or _find_review(trigger) is not None
+        return _show_review(told, news, drafted, trigger) if is_due else Transition(conversation=told)
     words = decision_steps.GROUND_CHANGED.format(title=news.title, version=news.version)
     made = queue_note_card(told, trigger, words)
     note = decision_steps.CHANGED_FOR_MODEL.format(title=news.title, version=news.version)
@@ -180,6 +182,15 @@ def on_upstream_change(
         return combine(made, _show_draft(made.conversation, drafted, trigger))
     known = replace(lead, draft=drafted.draft, edition=lead.edition + 1, drafted=drafted)
     return combine(made, add_note(replace(made.conversation, interview=known), note))
+
+
+def _tell_again(now: Conversation, news: UpstreamChange, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
+    """Show what is known already if it was recorded quietly, and it is this step's turn to be looked at."""
+    is_recorded = require_interview(now).changed.get(news.component) == news.version
+    is_shown = f"{news.title} v{news.version}" in _list_causes(_find_review(trigger))
+    if news.quiet or now.lifecycle is not Lifecycle.COMPLETE or not is_recorded or is_shown:
+        return Transition(conversation=now)
+    return _show_review(now, news, drafted, trigger)
 
 
 def _forget_upstream(lead: Interview, component: str) -> Interview:
@@ -221,7 +232,7 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
     assert asked is not None, "a card waits"
     card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, StepCard), "what waits for approval is shown on a card of its own"
-    known = replace(lead, draft=drafted.draft, drafted=drafted, edition=lead.edition + 1)
+    known = replace(lead, draft=drafted.draft, drafted=drafted, shown=drafted.draft, edition=lead.edition + 1)
     question = replace(asked, id=f"{now.version + 1}.{asked.card}", asked_at=trigger.at)
     shown = replace(
         card,
@@ -231,6 +242,7 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
         missing=drafted.missing,
         remarks=drafted.remarks,
         unsaid=drafted.unsaid,
+        changes=drafted.changes,
         edited_by=by or card.edited_by,
         at=trigger.at,
     )
@@ -240,15 +252,25 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
 def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
     """Show the owner of a finished step what a new version would change."""
     lead, cause = require_interview(now), f"{news.title} v{news.version}"
-    open_ = next((row for row in trigger.facts.open_cards if isinstance(row.card, ReviewCard)), None)
-    before = open_.card.causes if open_ and isinstance(open_.card, ReviewCard) else ()
+    open_ = _find_review(trigger)
+    before = _list_causes(open_)
     card = ReviewCard(
         title=lead.prepared.title,
         causes=(*(each for each in before if not each.startswith(f"{news.title} v")), cause),
         version=now.approved,
         sheet=drafted.sheet if drafted else Sheet(),
+        changes=drafted.changes if drafted else (),
+        later=news.later,
     )
     return queue_card_update(now, trigger, open_.seq, card) if open_ else queue_card(now, trigger, card)
+
+
+def _find_review(trigger: Trigger) -> Message | None:
+    return next((row for row in trigger.facts.open_cards if isinstance(row.card, ReviewCard)), None)
+
+
+def _list_causes(row: Message | None) -> tuple[str, ...]:
+    return row.card.causes if row and isinstance(row.card, ReviewCard) else ()
 
 
 def _close_review(now: Conversation, trigger: Trigger) -> Transition:

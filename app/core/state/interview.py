@@ -104,6 +104,8 @@ class JudgedDraft:
     """True while an inconsistency in it is open, which blocks approval."""
     based_on: Mapping[str, int] = field(default_factory=dict[str, int])
     """Version of each earlier component that it was judged with."""
+    changes: tuple[str, ...] = ()
+    """What differs from the draft shown before, or from the approved version; empty if it is the first."""
     gist: str = ""
     """The content in a few words."""
     deadline: str = ""
@@ -159,6 +161,8 @@ class Interview:
     """Grows with each change of the draft. Each change names the edition that it is based on."""
     drafts: int = 0
     """Number of drafts shown for approval: "draft 2"."""
+    shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The draft shown last since the last approval; empty if there is none."""
     drafted: JudgedDraft | None = None
     """The draft as last judged; None if it was never judged or has changed since."""
     model: str = ""

@@ -138,3 +138,5 @@ class Sheet:
     """The whole result of a step, in reading order."""
 
     sections: tuple[Section, ...] = ()
+    essence: tuple[str, ...] = ()
+    """The result in at most five lines, for a card that is read in seconds; empty if only the sections tell it."""

@@ -7,32 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import count
-from typing import Final
-
-import regex
 
 from app.core.text import replies
+from app.core.text.cutting import CUT, cut
 from app.core.text.replies import Verdict, fold
 
 MAX_LABEL = 75
 """Characters on a Slack button and in a line of a select."""
 
-CUT: Final = "…"
-
 _SHORTEST_PREFIX = 2
-_CHARACTER = regex.compile(r"\X")
 
 
 def shorten(text: str, end: str = CUT) -> str:
     """Return the text if a button can hold it, else its beginning with `end`.
 
-    The cut is between two user-perceived characters.
+    The cut is at the end of a word, or else between two user-perceived characters.
     """
-    if len(text) <= MAX_LABEL:
-        return text
-    room = MAX_LABEL - len(end)
-    borders = (character.end() for character in _CHARACTER.finditer(text, endpos=MAX_LABEL))
-    return text[: max((border for border in borders if border <= room), default=room)].rstrip() + end
+    return cut(text, MAX_LABEL, end)
 
 
 def fit_labels(labels: Sequence[str]) -> tuple[str, ...]:

@@ -1,8 +1,10 @@
 """Findings of the analysis in a tradeoffs draft: people's words stay, a model's claims are replaced.
 
 Words that explain a finding are dropped when another finding takes its place, because nobody said them of that one. A
-verdict on an option stays with the option. A model's claim of another finding does not remove people's words. Swing
-points stay with the range they were given for: while the ratings give another one they are kept, and count for nothing.
+verdict on an option stays with the option. What people call the heart of their decision is theirs and always stays; it
+names what it was said of once the ratings speak of something else. A model's claim of another finding does not remove
+people's words. Swing points stay with the range they were given for: while the ratings give another one they are kept,
+and count for nothing.
 
 Without approved ratings there is nothing to compute, and the draft stays as it is.
 """
@@ -60,7 +62,9 @@ def remove_outdated(draft: Draft, so_far: DecisionRecord) -> Draft:
     if analysis is None:
         return draft
     found = compute_findings(draft, analysis)
-    return {**draft, **{name: [_keep_outlasting(row, found[name]) for row in draft.get(name, [])] for name in _LISTS}}
+    rows = {name: [_keep_outlasting(row, found[name]) for row in draft.get(name, [])] for name in _LISTS}
+    heart = _name_older_pair(draft, so_far, analysis.headline)
+    return {**draft, **rows, **({"headline_conflict": heart} if heart else {})}
 
 
 def explain_uniform(each: Irrelevant) -> str:
@@ -209,12 +213,26 @@ def _build_steps(each: Steps) -> dict[str, Any]:
 
 
 def _build_headline(draft: Draft, headline: Conflict | None) -> dict[str, Any]:
-    if headline is None:
-        return {}
-    found = {"objective_a_id": headline.one, "objective_b_id": headline.other}
+    """Return the pair that the ratings oppose, beside people's words on the heart of it, which always stay.
+
+    `said_of` names what they were said of, as long as they are the same words.
+    """
     row = draft.get("headline_conflict", {})
-    is_same = {row.get("objective_a_id"), row.get("objective_b_id")} == {headline.one, headline.other}
-    return {"headline_conflict": {**found, **(_select_own(row, "statement") if is_same else {})}}
+    found = {"objective_a_id": headline.one, "objective_b_id": headline.other} if headline else {}
+    own, said_of = _select_own(row, "statement"), row.get("said_of", {})
+    is_older = bool(own) and said_of.get("statement") == own["statement"]
+    both = {**found, **own, **({"said_of": said_of} if is_older else {})}
+    return {"headline_conflict": both} if both else {}
+
+
+def _name_older_pair(draft: Draft, so_far: DecisionRecord, headline: Conflict | None) -> dict[str, Any]:
+    """Return people's words on the heart of it, with the objectives they were said of if the ratings oppose others."""
+    row: dict[str, Any] = draft.get("headline_conflict", {})
+    pair = [row[name] for name in ("objective_a_id", "objective_b_id") if name in row]
+    is_current = headline is not None and {*pair} == {headline.one, headline.other}
+    if "statement" not in row or "said_of" in row or not pair or is_current:
+        return row
+    return {**row, "said_of": {"statement": row["statement"], "objectives": " against ".join(map(so_far.label, pair))}}
 
 
 def _find_row(draft: Mapping[str, Any], name: str, **at: str) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from app.core.state.sheet import Grid, Item, Mark, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item, build_listing, select_sections
+from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, select_sections
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -15,13 +15,31 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     options, columns = result.all("alternatives[]"), result.all("strategy_table.decision_columns[]")
     return select_sections(
         build_listing(
-            words.COUNTED.format(title=words.OPTIONS, count=len(options)),
+            words.COUNTED.format(title=words.OPTIONS, count=_count_options(result)),
             (_build_option(result, each) for each in options),
             words.NO_OPTION,
         ),
         build_listing(words.BLOCKS, (build_item(each, " · ".join(each.get("options", ()))) for each in columns)),
         _build_strategies(result, columns) if columns else None,
     )
+
+
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return the options, which of them is today's, and which breaks a limit."""
+    options, baseline = result.all("alternatives[]"), result.one("status_quo_id")
+    breaking = [each["handle"] for each in options if each.get("broken_limits")]
+    title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
+    return (
+        build_line(title, result.few([each["handle"] for each in options], 2 * words.FEW)) or words.NO_OPTION,
+        build_line(words.TODAY, result.label(baseline) if baseline else ""),
+        build_line(words.BREAKING, result.few(breaking, words.FEW)),
+    )
+
+
+def _count_options(result: Result) -> str:
+    """Return the number of options; the status quo is counted beside them, because it is not rated."""
+    count = len(result.all("alternatives[]"))
+    return words.PLUS_TODAY.format(count=count - 1) if result.one("status_quo_id") else str(count)
 
 
 def write_gist(result: Result) -> str:

@@ -5,6 +5,7 @@ It serves components that bring only a folder. The headings are the names of the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
@@ -14,6 +15,8 @@ from app.decision.layout.parts.result import Result, build_item
 from app.decision.schema.component import find_subschema
 from app.decision.schema.paths import is_list, is_object, read_name
 
+_ACCOUNT: Final = re.compile(r"[UW][A-Z0-9]{8,}")
+_WORD_OF_CODE: Final = re.compile(r"[a-z]+(_[a-z]+)+")
 ABOUT_ITEMS: Final = ("handle", "origin", "evidence")
 """Fields that are shown beside the words or as marks, not as lines of their own."""
 
@@ -23,11 +26,23 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     return tuple(_build_sections(result, result.draft, [], ""))
 
 
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return the short answers and the lengths of the lists."""
+    said = {name: each for name, each in result.draft.items() if not is_list(each) and not is_object(each)}
+    return (
+        *(f"{_name_field(name)}: {_render_value(result, each)}" for name, each in said.items()),
+        " · ".join(_count_lists(result)),
+    )
+
+
 def write_gist(result: Result) -> str:
     """Return the lengths of the lists or, if there are none, the first answer."""
+    return " · ".join(_count_lists(result)) or next((_render_value(result, each) for each in result.draft.values()), "")
+
+
+def _count_lists(result: Result) -> list[str]:
     lists = {name: each for name, each in result.draft.items() if is_list(each)}
-    counts = [f"{_name_field(name).lower()}: {len(each)}" for name, each in lists.items()]
-    return " · ".join(counts) or next((_render_value(result, each) for each in result.draft.values()), "")
+    return [f"{_name_field(name).lower()}: {len(each)}" for name, each in lists.items()]
 
 
 def _build_sections(result: Result, data: Mapping[str, Any], path: list[str], title: str) -> Iterator[Section]:
@@ -73,7 +88,11 @@ def _render_value(result: Result, data: Any) -> str:
         return ", ".join(f"{_name_field(name).lower()} {_render_value(result, each)}" for name, each in data.items())
     if isinstance(data, bool):
         return words.YES_OR_NO[data]
-    return result.label(data) if isinstance(data, str) else words.format_amount(data)
+    if not isinstance(data, str):
+        return words.format_amount(data)
+    if _ACCOUNT.fullmatch(data):
+        return words.SOMEBODY
+    return data.replace("_", " ") if _WORD_OF_CODE.fullmatch(data) else result.label(data)
 
 
 def _list_fields(result: Result, path: list[str]) -> list[str]:

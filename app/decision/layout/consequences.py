@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 from app.core.state.sheet import Head, Item, Listing, Mark, Matrix, Rating, Section
@@ -14,13 +14,14 @@ from app.decision.layout.parts.result import (
     SUGGESTED,
     Result,
     build_item,
+    build_line,
     build_listing,
     build_prose,
     limit_items,
     select_notes,
     select_sections,
 )
-from app.decision.record import find_place, is_doubtful, is_of_before
+from app.decision.record import find_place, is_of_before
 from app.decision.schema.paths import find_value
 
 
@@ -41,13 +42,49 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     )
 
 
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return how much is rated, what is missing, proposed, contradictory or doubtful, and what to find out."""
+    table = result.so_far.table(result.draft)
+    if table is None:
+        return (words.NOTHING_TO_RATE,)
+    cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
+    baseline = table.baseline
+    rated, due = _count_rated(table)
+    form = words.RATED_ALL if baseline else words.RATED_BARE
+    worth = [each["handle"] for each in result.all("uncertainties[]") if each.get("worth_resolving")]
+    return (
+        form.format(rated=rated, all=due, baseline=result.label(baseline or "")),
+        _name_places(result, words.STILL_MISSING, table.missing),
+        words.join_texts([each.text for each in _find_contradictions(result, table)][:1]),
+        _name_places(result, words.PROPOSED, [at for at, each in cells.items() if each.get("origin") == SUGGESTED]),
+        _name_places(result, words.IN_DOUBT, _find_doubts(cells)),
+        build_line(words.COULD_CHANGE, result.few(worth, words.FEW)),
+    )
+
+
+def _name_places(result: Result, title: str, places: Collection[At]) -> str:
+    """Return a line on these ratings; empty if there are none."""
+    named = [words.RATING_OF.format(alternative=result.short(at[0]), objective=result.short(at[1])) for at in places]
+    return build_line(words.COUNTED.format(title=title, count=len(named)), words.join_some(named, words.FEW - 1))
+
+
+def _count_rated(table: RatingTable) -> tuple[int, int]:
+    """Return the numbers of ratings given and due; the server writes the status quo's, which do not count."""
+    due = table.size - (len(table.objectives) if table.baseline else 0)
+    return due - len(table.missing), due
+
+
+def _find_doubts(cells: Mapping[At, Mapping[str, Any]]) -> list[At]:
+    return [at for at, each in cells.items() if is_doubtful(each)]
+
+
 def write_gist(result: Result) -> str:
     """Return the number of ratings given out of those that people give; the server writes the status quo's."""
     table = result.so_far.table(result.draft)
     if table is None:
         return words.GIST_UNRATED
-    due = table.size - (len(table.objectives) if table.baseline else 0)
-    return words.RATED.format(rated=due - len(table.missing), all=due)
+    rated, due = _count_rated(table)
+    return words.RATED.format(rated=rated, all=due)
 
 
 def _list_missing(result: Result, table: RatingTable) -> Listing | None:
@@ -56,6 +93,13 @@ def _list_missing(result: Result, table: RatingTable) -> Listing | None:
         words.COUNTED.format(title=words.STILL_MISSING, count=len(table.missing)),
         (result.of(each, result.labels(options), marks=(Mark.GAP,)) for each, options in gaps.items() if options),
     )
+
+
+def build_matrix(result: Result) -> Matrix | None:
+    """Return all ratings as a table; None while there is nothing to rate."""
+    table = result.so_far.table(result.draft)
+    cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
+    return _build_matrix(result, table, cells) if table else None
 
 
 def _build_matrix(result: Result, table: RatingTable, cells: Mapping[At, Mapping[str, Any]]) -> Matrix:
@@ -119,7 +163,11 @@ def _list_of_before(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Li
 
 
 def _list_contradictions(result: Result, table: RatingTable) -> Listing | None:
-    found = [
+    return build_listing(words.AGAINST_MEASURES, limit_items(_find_contradictions(result, table)))
+
+
+def _find_contradictions(result: Result, table: RatingTable) -> list[Item]:
+    return [
         Item(
             text=words.CONTRADICTION.format(
                 objective=result.label(each.objective),
@@ -129,7 +177,6 @@ def _list_contradictions(result: Result, table: RatingTable) -> Listing | None:
         )
         for each in find_contradictions(table, result.so_far.measured(result.draft))
     ]
-    return build_listing(words.AGAINST_MEASURES, limit_items(found))
 
 
 def _list_proposals(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
@@ -161,9 +208,8 @@ def _build_carried(result: Result, at: At, each: CarriedRating) -> Item:
 
 def _list_doubts(result: Result, cells: Mapping[At, Mapping[str, Any]]) -> Listing | None:
     found = [
-        Item(text=_name_place(result, at), notes=select_notes([find_value(each, "uncertainty.driver") or ""]))
-        for at, each in cells.items()
-        if is_doubtful(each)
+        Item(text=_name_place(result, at), notes=select_notes([find_value(cells[at], "uncertainty.driver") or ""]))
+        for at in _find_doubts(cells)
     ]
     return build_listing(words.COUNTED.format(title=words.IN_DOUBT, count=len(found)), limit_items(found))
 

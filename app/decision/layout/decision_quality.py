@@ -25,6 +25,18 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     )
 
 
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return the overall score, the weakest elements, and what would raise the first of them."""
+    card = _build_card(result)
+    path = result.row("elements[]", name=card.weakest[0].value).get("improvement_path", "") if card.weakest else ""
+    return (
+        "" if card.overall is None else words.OVERALL.format(score=card.overall),
+        words.WEAKEST.format(element=", ".join(card.weakest)) if card.weakest else "",
+        words.RAISED_BY.format(path=path) if path else "",
+        _describe_quality(card),
+    )
+
+
 def write_gist(result: Result) -> str:
     """Return the weakest link, or the number of scores so far."""
     card = _build_card(result)

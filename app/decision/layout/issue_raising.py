@@ -7,7 +7,7 @@ from typing import Any
 
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item
+from app.decision.layout.parts.result import Result, build_item, build_line
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -19,6 +19,22 @@ def build_sections(result: Result) -> tuple[Section, ...]:
             empty=words.NONE_NAMED,
         )
         for box, title, _ in words.BOXES
+    )
+
+
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return what comes first, and each list in a line."""
+    first = result.one("focal_candidate_id")
+    return (
+        build_line(words.FIRST, result.label(first) if first else ""),
+        *(
+            build_line(
+                words.COUNTED.format(title=title, count=len(listed)),
+                result.few([each["handle"] for each in listed], words.FEW),
+            )
+            for box, title, _ in words.BOXES
+            if (listed := result.all(f"{box}[]"))
+        ),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.state.sheet import Facts, Grid, Item, Listing, Mark, Section
 from app.decision.layout.parts import words
@@ -11,11 +11,15 @@ from app.decision.layout.parts.firm_parts import list_first_to_know
 from app.decision.layout.parts.result import (
     Result,
     build_item,
+    build_line,
     build_listing,
     build_prose,
     build_texts,
     select_sections,
 )
+
+LATEST: Final = "9999-12-31"
+"""Sorts what has no date after all that has one."""
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -30,6 +34,24 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         build_texts(words.TRIGGERS, result.all("revisit_triggers[]")),
         build_prose(result.text("decision_affirmation"), words.AFFIRMATION),
     )
+
+
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return the decision, people's own words on it, and who does what next."""
+    due = [each for each in result.all("planned_actions[]") if each.get("status") != "completed"]
+    soon = sorted(due, key=lambda each: each.get("due_date", LATEST))
+    return (
+        build_line(words.DECISION, _describe_standing(result)),
+        build_line(words.OWN_WORDS, result.text("decision.in_the_users_words")),
+        *(_describe_action(result, each) for each in soon[: words.FEW - 1]),
+        build_line(words.REOPENED_BY, words.join_texts(result.all("revisit_triggers[]"))),
+        "" if due else words.NO_ACTION,
+    )
+
+
+def _describe_action(result: Result, each: Mapping[str, Any]) -> str:
+    day = words.format_day(each["due_date"]) if "due_date" in each else words.NO_DATE
+    return words.ACTION_LINE.format(day=day, what=result.label(each["handle"]), who=each.get("owner", words.NOBODY))
 
 
 def write_gist(result: Result) -> str:

@@ -7,15 +7,20 @@ from typing import Any
 
 from app.core.state.sheet import Item, Mark, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item, build_listing, build_prose, select_sections
+from app.decision.layout.parts.result import (
+    Result,
+    build_item,
+    build_line,
+    build_listing,
+    build_prose,
+    select_sections,
+)
 from app.decision.rules.framing_rules import find_circle
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
     """Return the tree. Means that serve several ends appear below each of them."""
     ends = result.all("fundamental_objectives[]")
-    handles = {each["handle"] for each in ends}
-    adrift = [each for each in result.all("means_objectives[]") if not handles & set(each.get("supports", ()))]
     around = [each["handle"] for each in find_circle(result.draft)][:-1]
     return select_sections(
         build_listing(
@@ -23,9 +28,29 @@ def build_sections(result: Result) -> tuple[Section, ...]:
             (_build_end(result, each) for each in ends),
             words.NO_OBJECTIVE,
         ),
-        build_listing(words.ADRIFT, (_build_means(result, each, "", Mark.GAP) for each in adrift)),
+        build_listing(words.ADRIFT, (_build_means(result, each, "", Mark.GAP) for each in _list_adrift(result))),
         build_prose(words.CIRCLE_OF.format(means=result.labels(around)) if around else "", words.CIRCLE),
     )
+
+
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return the ends, how many means serve them, and what has no measure or serves nothing yet."""
+    ends, means = result.all("fundamental_objectives[]"), result.all("means_objectives[]")
+    adrift = [each["handle"] for each in _list_adrift(result)]
+    bare = [each["handle"] for each in ends if "performance_measure" not in each]
+    title = words.COUNTED.format(title=words.OBJECTIVES, count=len(ends))
+    return (
+        build_line(title, result.few([each["handle"] for each in ends])) if ends else words.NO_OBJECTIVE,
+        words.SERVED.format(means=words.count_noun(len(means), words.MEANS)) if means and ends else "",
+        build_line(words.UNMEASURED, result.few(bare, words.FEW)),
+        build_line(words.ADRIFT, result.few(adrift, words.FEW)),
+    )
+
+
+def _list_adrift(result: Result) -> list[dict[str, Any]]:
+    """Return the means that serve no end."""
+    handles = {each["handle"] for each in result.all("fundamental_objectives[]")}
+    return [each for each in result.all("means_objectives[]") if not handles & set(each.get("supports", ()))]
 
 
 def write_gist(result: Result) -> str:

@@ -6,7 +6,14 @@ from collections.abc import Iterator
 
 from app.core.state.sheet import Facts, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item, build_listing, select_notes, select_sections
+from app.decision.layout.parts.result import (
+    Result,
+    build_item,
+    build_line,
+    build_listing,
+    select_notes,
+    select_sections,
+)
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -30,6 +37,20 @@ def build_sections(result: Result) -> tuple[Section, ...]:
                 for each in result.all("parties[]")
             ),
         ),
+    )
+
+
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return the question, who decides it by when, what is left out, and the limits."""
+    answers = dict(_list_answers(result))
+    decider, day = result.text("decision_maker.name"), answers[words.BY_WHEN]
+    known = words.BY_DAY.format(decider=decider, day=day) if decider and day else decider or day
+    return (
+        build_line(words.DECISION, answers[words.DECISION]),
+        build_line(words.DECIDER if decider else words.BY_WHEN, known),
+        build_line(words.OUT, answers[words.OUT]),
+        build_line(words.LIMITS, answers[words.LIMITS]),
+        build_line(words.PEOPLE, words.join_some([each["name"] for each in result.all("parties[]")], words.AT_MOST)),
     )
 
 

@@ -12,6 +12,7 @@ from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_kn
 from app.decision.layout.parts.result import (
     Result,
     build_item,
+    build_line,
     build_listing,
     build_prose,
     build_texts,
@@ -42,6 +43,20 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         build_listing(words.PREMORTEM, (_build_failure(result, each) for each in result.all("premortem[]"))),
         build_prose(result.text("user_leaning"), words.LEANING),
         build_prose(words.YOURS),
+    )
+
+
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return where people lean, what stands out, what speaks against it, what is unknown, and who decides."""
+    sentence, against = _describe_standing(result)
+    unknown = [each.get("description", "") for each in result.all("remaining_uncertainties[]")]
+    return (
+        build_line(words.LEANING, result.text("user_leaning")),
+        _describe_weak_information(result),
+        sentence,
+        against,
+        build_line(words.UNKNOWNS, words.join_some(unknown, words.FEW - 1)),
+        words.YOURS,
     )
 
 

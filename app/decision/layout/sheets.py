@@ -5,12 +5,12 @@ Each component names its presenter. Knows neither Slack nor Markdown: cards and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final
 
-from app.core.state.sheet import Section, Sheet
+from app.core.state.sheet import Item, Listing, Mark, Section, Sheet
 from app.decision.layout import (
     alternatives,
     by_schema,
@@ -24,7 +24,8 @@ from app.decision.layout import (
     tradeoffs,
 )
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result
+from app.decision.layout.parts.result import Result, build_line
+from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, is_object, walk_lists
@@ -37,6 +38,8 @@ class Presenter:
     sections: Callable[[Result], tuple[Section, ...]]
     gist: Callable[[Result], str]
     """Summary in a few words."""
+    essence: Callable[[Result], tuple[str, ...]]
+    """What matters most, a line each, the first first; empty lines are left out."""
     works_out: tuple[str, ...] = ()
     """Components from whose newest results it computes findings that no draft holds."""
 
@@ -44,19 +47,24 @@ class Presenter:
 _ANALYSED: Final = ("objectives", "alternatives", "consequences")
 PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
     {
-        "lists": Presenter(by_schema.build_sections, by_schema.write_gist),
-        "issue_raising": Presenter(issue_raising.build_sections, issue_raising.write_gist),
-        "problem_frame": Presenter(problem_frame.build_sections, problem_frame.write_gist),
-        "objectives": Presenter(objectives.build_sections, objectives.write_gist),
-        "alternatives": Presenter(alternatives.build_sections, alternatives.write_gist),
-        "consequences": Presenter(consequences.build_sections, consequences.write_gist),
-        "tradeoffs": Presenter(tradeoffs.build_sections, tradeoffs.write_gist, _ANALYSED),
+        "lists": Presenter(by_schema.build_sections, by_schema.write_gist, by_schema.write_essence),
+        "issue_raising": Presenter(issue_raising.build_sections, issue_raising.write_gist, issue_raising.write_essence),
+        "problem_frame": Presenter(problem_frame.build_sections, problem_frame.write_gist, problem_frame.write_essence),
+        "objectives": Presenter(objectives.build_sections, objectives.write_gist, objectives.write_essence),
+        "alternatives": Presenter(alternatives.build_sections, alternatives.write_gist, alternatives.write_essence),
+        "consequences": Presenter(consequences.build_sections, consequences.write_gist, consequences.write_essence),
+        "tradeoffs": Presenter(tradeoffs.build_sections, tradeoffs.write_gist, tradeoffs.write_essence, _ANALYSED),
         "recommendation": Presenter(
-            recommendation.build_sections, recommendation.write_gist, (*_ANALYSED, "tradeoffs")
+            recommendation.build_sections,
+            recommendation.write_gist,
+            recommendation.write_essence,
+            (*_ANALYSED, "tradeoffs"),
         ),
-        "decision_quality": Presenter(decision_quality.build_sections, decision_quality.write_gist),
+        "decision_quality": Presenter(
+            decision_quality.build_sections, decision_quality.write_gist, decision_quality.write_essence
+        ),
         "notes_next_steps": Presenter(
-            notes_next_steps.build_sections, notes_next_steps.write_gist, (*_ANALYSED, "tradeoffs")
+            notes_next_steps.build_sections, notes_next_steps.write_gist, notes_next_steps.write_essence
         ),
     }
 )
@@ -68,7 +76,28 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
 
     `unproven` are handles of items to be marked (`drafts.draft.find_unproven`).
     """
-    return Sheet(sections=PRESENTERS[component.sheet].sections(Result(component, draft, so_far, unproven)))
+    presenter, result = PRESENTERS[component.sheet], Result(component, draft, so_far, unproven)
+    sections = presenter.sections(result)
+    told = shorten_lines((*_list_warnings(result, sections), *presenter.essence(result)), result.name)
+    lines = (words.cut_line(line, words.LINE) for line in told if line)
+    return Sheet(
+        sections=tuple(shorten_repeats(each, result.name) for each in sections),
+        essence=tuple(lines)[: words.ESSENCE_LINES],
+    )
+
+
+def _list_warnings(result: Result, sections: Iterable[Section]) -> Iterator[str]:
+    """Yield a line each on items whose words nobody wrote, and on those that the model brought up."""
+    items = [*_walk_items(item for each in sections if isinstance(each, Listing) for item in each.items)]
+    for title, mark in ((words.TO_CHECK, Mark.CHECK), (words.SUGGESTED_BY_ME, Mark.SUGGESTED)):
+        found = dict.fromkeys(each.handle for each in items if mark in each.marks and each.handle)
+        yield build_line(title, result.few(found, words.FEW))
+
+
+def _walk_items(items: Iterable[Item]) -> Iterator[Item]:
+    for item in items:
+        yield item
+        yield from _walk_items(item.inner)
 
 
 def write_gist(component: Component, draft: Draft, so_far: DecisionRecord) -> str:

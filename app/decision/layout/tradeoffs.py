@@ -12,12 +12,19 @@ from typing import Any
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.swing import BreakEven
-from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings
+from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
 from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
 from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
-from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_sections
+from app.decision.layout.parts.result import (
+    Result,
+    build_line,
+    build_listing,
+    build_prose,
+    limit_items,
+    select_sections,
+)
 from app.decision.layout.parts.value_parts import build_imagined, build_sums, list_after_swaps, list_reversals
 
 
@@ -26,18 +33,39 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     analysis, firmness = result.so_far.analyse_by(result.draft), result.so_far.firmness_by(result.draft)
     imagined = result.so_far.imagined_by(result.draft)
     if analysis:  # people's words on former findings are not shown with current ones
-        found = {**compute_findings(result.draft, analysis), "swing_weights": assign_points(result.draft, analysis)}
-        result = replace(result, draft={**result.draft, "headline_conflict": {}, **found})
+        draft = remove_outdated(result.draft, result.so_far)
+        found = {**compute_findings(draft, analysis), "swing_weights": assign_points(draft, analysis)}
+        result = replace(result, draft={**draft, "headline_conflict": {}, **found})
     return select_sections(
+        analysis_parts.describe_heart(result, analysis) if analysis else None,
+        _describe_own_words(result),
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
         _list_swings(result),
         _list_swaps(result),
         build_imagined(result, imagined),
         list_after_swaps(result, imagined),
-        _describe_own_words(result),
         list_firmness(result, firmness),
         list_first_to_know(result, firmness),
         list_changes(result, analysis) if analysis else None,
+    )
+
+
+def write_essence(result: Result) -> tuple[str, ...]:
+    """Return people's heart of the decision beside that of the ratings, what drops out, what is left, and who leads."""
+    analysis = result.so_far.analyse_by(result.draft)
+    if analysis is None:
+        return (words.NO_RATINGS,)
+    aside = [
+        each.alternative for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.kept
+    ]
+    level = words.LEADS if len(analysis.leaders) == 1 else words.LEVEL
+    return (
+        build_line(words.HEART, result.text("headline_conflict.statement")),
+        analysis_parts.describe_conflict(result, analysis),
+        words.NOT_FINAL if analysis.missing else "",
+        build_line(words.ASIDE, result.few(aside, words.FEW)),
+        build_line(words.LEFT, result.few(analysis.dominance.left)),
+        build_line(level, result.few(analysis.leaders, words.FEW)),
     )
 
 
@@ -55,14 +83,23 @@ def write_gist(result: Result) -> str:
     heart = analysis.headline
     return words.join_texts(
         [
-            words.GIST_LEFT.format(
-                aside=len(analysis.dominance.dominated) - len(analysis.dominance.kept),
-                left=len(analysis.dominance.left),
-            ),
+            _count_left(result, analysis),
             words.GIST_HEART.format(one=result.label(heart.one), other=result.label(heart.other)) if heart else "",
         ],
         " · ",
     )
+
+
+def _count_left(result: Result, analysis: Analysis) -> str:
+    """Return how many options drop out and how many are left; the status quo is counted beside them."""
+    baseline = result.so_far.compared_with
+    gone = (
+        each.alternative for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.kept
+    )
+    aside = [each for each in gone if each != baseline]
+    left = [each for each in analysis.dominance.left if each != baseline]
+    form = words.GIST_LEFT_TODAY if baseline in analysis.dominance.left else words.GIST_LEFT
+    return form.format(aside=len(aside), left=len(left))
 
 
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:
@@ -82,7 +119,6 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         analysis_parts.list_options(result, analysis),
         build_sums(result, analysis, result.so_far.weighed_by(result.draft), order),
         list_reversals(result, order),
-        analysis_parts.describe_heart(result, analysis),
         analysis_parts.list_pairs(result, analysis),
         analysis_parts.list_practical(result, analysis),
         analysis_parts.list_give_ups(result, analysis),

@@ -5,10 +5,11 @@ All texts are plain, and people appear by name. Each format escapes the texts fo
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from app.core.state.decision import ComponentStatus, Version
-from app.core.state.sheet import Sheet
+from app.core.state.sheet import Section, Sheet
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +48,17 @@ class Report:
     deadline: str = ""
     """ISO date; empty if there is none."""
     closed: bool = False
+    first_page: Sheet | None = None
+    """What a board has to know, on one screen; None if that is unknown."""
     steps: tuple[ReportStep, ...] = ()
     versions: tuple[Version, ...] = ()
     """All versions ever approved, including those that newer ones have replaced."""
+
+
+def drop_repeats(steps: tuple[ReportStep, ...]) -> Iterator[ReportStep]:
+    """Yield the steps without sections that an earlier step has word for word."""
+    met: list[Section] = []
+    for step in steps:
+        fresh = tuple(each for each in (step.sheet.sections if step.sheet else ()) if each not in met)
+        met += [each for each in fresh if each.title]
+        yield replace(step, sheet=replace(step.sheet, sections=fresh)) if step.sheet else step

@@ -27,8 +27,9 @@ def write_json(report: Report) -> str:
 
     Raises `ValueError` for numbers that JSON does not have.
     """
-    bare = replace(report, steps=tuple(replace(step, sheet=None) for step in report.steps))
+    bare = replace(report, steps=tuple(replace(step, sheet=None) for step in report.steps), first_page=None)
     shown: dict[str, Any] = _REPORT.dump_python(bare)
+    del shown["first_page"]
     for step in shown["steps"]:
         del step["sheet"]
     return json.dumps({"schema": SCHEMA, **shown}, ensure_ascii=False, sort_keys=True, indent=2, allow_nan=False) + "\n"

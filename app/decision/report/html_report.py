@@ -13,7 +13,7 @@ from xml.etree.ElementTree import Element, tostring
 from app.core.state.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Mark, Matrix, Prose, Rating, Section
 from app.decision.analysis.quality import ACCEPTABLE
 from app.decision.report import wording
-from app.decision.report.dossier import Report, ReportStep
+from app.decision.report.dossier import Report, ReportStep, drop_repeats
 from app.decision.report.wording import clean_text
 
 Child = Element | str
@@ -43,6 +43,15 @@ def build_pairs(rows: tuple[tuple[str, str], ...]) -> Element:
     """Return a list of labels with values."""
     return build_element(
         "dl", *(build_element("div", build_element("dt", label), build_element("dd", value)) for label, value in rows)
+    )
+
+
+def build_pairs_of_lines(rows: tuple[tuple[str, str], ...]) -> Element:
+    """Return a list of labels with values of several lines, a paragraph each."""
+    pairs = ((label, (build_element("p", line) for line in said.splitlines() or [""])) for label, said in rows)
+    return build_element(
+        "dl",
+        *(build_element("div", build_element("dt", label), build_element("dd", *lines)) for label, lines in pairs),
     )
 
 
@@ -150,6 +159,16 @@ def _build_grid(grid: Grid) -> Element:
 
 def _build_matrix(matrix: Matrix) -> Iterator[Element]:
     rows = tuple(zip(matrix.rows, matrix.cells, strict=True))
+    yield _build_table(matrix)
+    yield _build_key(matrix)
+    yield _build_legend()
+    reasons = [each for row, ratings in rows if (each := _build_reasons(row, matrix.columns, ratings)) is not None]
+    if reasons:
+        yield build_element("details", build_element("summary", "Reasons"), *reasons, open="open")
+
+
+def _build_table(matrix: Matrix) -> Element:
+    rows = zip(matrix.rows, matrix.cells, strict=True)
     head = build_element("tr", build_element("td"), *(_build_head(column, "col") for column in matrix.columns))
     lines = (
         build_element(
@@ -159,14 +178,15 @@ def _build_matrix(matrix: Matrix) -> Iterator[Element]:
         )
         for row, ratings in rows
     )
-    yield wrap_wide(build_element("table", build_element("thead", head), build_element("tbody", *lines), class_="heat"))
-    yield build_element(
+    return wrap_wide(
+        build_element("table", build_element("thead", head), build_element("tbody", *lines), class_="heat")
+    )
+
+
+def _build_key(matrix: Matrix) -> Element:
+    return build_element(
         "ul", *(build_element("li", wording.format_head(column)) for column in matrix.columns), class_="key"
     )
-    yield _build_legend()
-    reasons = [each for row, ratings in rows if (each := _build_reasons(row, matrix.columns, ratings)) is not None]
-    if reasons:
-        yield build_element("details", build_element("summary", "Reasons"), *reasons, open="open")
 
 
 def _build_head(head: Head, scope: str) -> Element:
@@ -275,11 +295,28 @@ def _build_page(report: Report) -> Iterator[Element]:
         build_element("h1", report.question),
         build_pairs(wording.list_cover(report)),
     )
+    if report.first_page:
+        shown = (each for section in report.first_page.sections for each in _build_board(section))
+        yield build_element("section", *shown, class_="board", aria_label=wording.FIRST_PAGE)
     yield _build_contents(report.steps)
-    yield build_element("main", *map(_build_step, report.steps))
+    yield build_element("main", *map(_build_step, drop_repeats(report.steps)))
     yield build_element(
         "footer", f"Made by Threadwise, {wording.format_moment(report.made_at)}. The decision is its owner's."
     )
+
+
+def _build_board(section: Section) -> Iterator[Element]:
+    """Yield a section of the page for a board: short answers, and the table in colours without its reasons."""
+    match section:
+        case Facts():
+            yield build_pairs_of_lines(section.rows)
+        case Matrix():
+            yield build_element("h3", section.title)
+            yield _build_table(section)
+            yield _build_key(section)
+            yield _build_legend()
+        case _:
+            yield from build_body(section)
 
 
 def _build_contents(steps: Iterable[ReportStep]) -> Element:

@@ -11,7 +11,7 @@ from typing import assert_never
 
 from app.core.state.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Mark, Matrix, Prose, Section
 from app.decision.report import wording
-from app.decision.report.dossier import Report, ReportStep
+from app.decision.report.dossier import Report, ReportStep, drop_repeats
 
 BLOCKS_IN_A_BAR = 10
 """Characters of a score's bar."""
@@ -33,12 +33,27 @@ def write_markdown(report: Report) -> str:
     """Return the report as Markdown."""
     blocks = [
         f"# {escape_text(report.question)}",
+        *_write_first_page(report),
         _write_pairs(wording.list_cover(report)),
         _write_contents(report.steps),
     ]
-    for step in report.steps:
+    for step in drop_repeats(report.steps):
         blocks += _write_step(step)
     return "\n\n".join(filter(None, blocks)) + "\n"
+
+
+def _write_first_page(report: Report) -> Iterator[str]:
+    """Yield the short answers of the first page; its table stands in the step that it is from."""
+    for section in report.first_page.sections if report.first_page else ():
+        if isinstance(section, Facts):
+            yield "\n".join(line for label, said in section.rows for line in _write_answer(label, said.splitlines()))
+
+
+def _write_answer(label: str, lines: list[str]) -> Iterator[str]:
+    """Yield an answer: its first line beside the label, the others below it."""
+    first, *others = lines or [""]
+    yield f"- {_bold(f'{label}:')} {escape_text(first)}"
+    yield from (f"  - {escape_text(each)}" for each in others)
 
 
 def escape_text(text: str) -> str:

@@ -12,6 +12,7 @@ from app.decision.report.dossier import Report, ReportStep
 
 UNKNOWN = "·"
 NOTHING = "Nothing in it."
+FIRST_PAGE = "At a glance"
 OUTDATED = "Changed since:"
 NOT_APPROVED = "Nothing is approved in this step yet."
 
@@ -83,12 +84,14 @@ def format_moment(iso: str) -> str:
 
 def list_cover(report: Report) -> tuple[tuple[str, str], ...]:
     """Return the key facts as labels and values."""
-    approved = sum(step.version > 0 for step in report.steps)
+    stale = sum(step.status is ComponentStatus.NEEDS_REVISION for step in report.steps)
+    approved = sum(step.version > 0 and step.status is not ComponentStatus.NEEDS_REVISION for step in report.steps)
+    looks = f", {stale} to look at again" if stale else ""
     return (
         ("Owner", report.owner),
         ("Decide by", format_day(report.deadline) if report.deadline else "No date set"),
         ("State", "Closed" if report.closed else "Open"),
-        ("Approved", f"{approved} of {len(report.steps)} steps"),
+        ("Approved", f"{approved} of {len(report.steps)} steps{looks}"),
         ("As of", format_moment(report.made_at)),
     )
 

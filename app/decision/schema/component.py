@@ -151,8 +151,11 @@ class Component(_Data):
             *outer, last = path.split(".")
             node = schema
             for step in outer:
-                node = node["properties"][step]
+                node = node["properties"][step.removesuffix("[]")]
+                node = node["items"] if step.endswith("[]") else node
             del node["properties"][last]
+            if "required" in node:
+                node["required"] = [each for each in node["required"] if each != last]
         return schema
 
     @property

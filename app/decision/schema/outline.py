@@ -43,7 +43,7 @@ def list_fields(component: Component) -> tuple[str, ...]:
 
 def find_element(component: Component, path: str) -> Schema:
     """Return the schema of a list's elements."""
-    return find_subschema(component.json_schema, [*path.split("."), "[]"]) or {}
+    return find_subschema(component.asked_schema, [*path.split("."), "[]"]) or {}
 
 
 def is_text(component: Component, path: str) -> bool:
@@ -85,15 +85,15 @@ def build_fields_schema(component: Component) -> Schema:
         for step in steps[:-1]:
             group: Schema = {"type": "object", "properties": {}}
             node = node["properties"].setdefault(step, group)
-        node["properties"][steps[-1]] = _inline(component, find_subschema(component.json_schema, [*steps]) or {})
+        node["properties"][steps[-1]] = _inline(component, find_subschema(component.asked_schema, [*steps]) or {})
     return root
 
 
 def _walk_parts(component: Component, steps: list[Any]) -> Iterator[tuple[str, Schema]]:
     """Yield all parts outside of items that the server does not write, with objects expanded."""
-    here = find_subschema(component.json_schema, steps) or {}
+    here = find_subschema(component.asked_schema, steps) or {}
     for name in here.get("properties", {}):
-        schema = find_subschema(component.json_schema, [*steps, name]) or {}
+        schema = find_subschema(component.asked_schema, [*steps, name]) or {}
         if schema.get("description", "").startswith(LEFT_OUT):
             continue
         if schema.get("type") == "object":
@@ -131,4 +131,4 @@ def _inline_value(component: Component, given: Any) -> Any:
 
 def _find_definition(component: Component, node: Schema) -> Schema:
     reference = node.get("$ref", "")
-    return component.json_schema["$defs"][reference.rsplit("/", 1)[1]] if reference else {}
+    return component.asked_schema["$defs"][reference.rsplit("/", 1)[1]] if reference else {}

@@ -28,7 +28,9 @@ from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.quote_sources import Sources, remove_false_quotes
 from app.decision.drafts.readiness import is_ready, read_command
+from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
+from app.decision.layout.first_page import build_first_page
 from app.decision.playbook import example
 from app.decision.playbook.changes import list_changes
 from app.decision.playbook.findings import TOLD
@@ -52,6 +54,9 @@ from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import find_unsaid, list_figures, list_statements
 from app.ports import Clock, Conversations, Versions
 
+RATED, NOTES = "consequences", "notes_next_steps"
+"""The components that rate options, and that say who does what next."""
+
 
 @dataclass(frozen=True)
 class StepContext:
@@ -65,6 +70,8 @@ class StepContext:
     sources: Sources = field(default_factory=lambda: Sources(()))
     statements: tuple[Statement, ...] | None = None
     """All that people said in the decision, and what they vouched for; only of a full context."""
+    shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
+    """The draft shown last, or else the approved version; empty if there is neither."""
 
     @cached_property
     def figures(self) -> SaidFigures:
@@ -92,6 +99,7 @@ class StepContext:
             remarks=tuple(remark.text for remark in accepted.remarks),
             blocked=accepted.blocked,
             based_on=self.based_on,
+            changes=describe_changes(dict(self.shown), draft, self.so_far),
             gist=sheets.write_gist(component, draft, self.so_far),
             deadline=sheets.read_deadline(component, draft),
             items=sheets.count_items(draft),
@@ -165,7 +173,8 @@ class DecisionReader:
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead)
         given = (*collect_handles(told), *list_handles([dict(lead.draft), lead.drafted.draft if lead.drafted else {}]))
-        return replace(ground, so_far=_spend(ground.component, ground.so_far, given), sources=Sources(told))
+        so_far, shown = _spend(ground.component, ground.so_far, given), lead.shown or ground.so_far.before
+        return replace(ground, so_far=so_far, sources=Sources(told), shown=shown)
 
     async def full_ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> StepContext:
         """Return the basis with all that people said in any thread of the decision, to judge a draft with."""
@@ -297,6 +306,14 @@ class DecisionReader:
             key: sheets.build_sheet(each, drafts[key], self._standing(each, kept, drafts, zone))
             for key, each in components.items()
         }
+
+    def first_page(self, versions: Iterable[Version], zone: str) -> Sheet | None:
+        """Return the page for a board; None if no component of the playbook rates options."""
+        kept = tuple(versions)
+        noted = next((each.approved_at for each in kept if each.component == NOTES), "")
+        if not self.knows(RATED):
+            return None
+        return build_first_page(self._playbook[RATED], DecisionRecord(self._drafts(kept), self._today(zone)), noted)
 
     def worked_out_from(self, key: str) -> tuple[str, ...]:
         """Return the steps from whose newest results this step's sheet computes findings."""

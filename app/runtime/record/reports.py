@@ -42,6 +42,7 @@ class Reports:
             made_at=self.clock.now().isoformat(timespec="seconds"),
             deadline=now.decision.deadline,
             closed=now.decision.closed,
+            first_page=held.first_page(),
             steps=tuple(held.step(number, each) for number, each in enumerate(now.decision.steps, 1)),
             versions=versions,
         )
@@ -60,8 +61,12 @@ class _Held:
     ) -> None:
         self._titles = {step.key: step.title for step in steps}
         self._newest = {each.component: each for each in sorted(versions, key=lambda each: each.number)}
-        self._names, self._casebook = names, casebook
+        self._names, self._casebook, self._zone = names, casebook, zone
         self._sheets = casebook.laid_out(versions, zone)
+
+    def first_page(self) -> Sheet | None:
+        """Return the page for a board; None while nothing is approved."""
+        return self._casebook.first_page(self._newest.values(), self._zone) if self._newest else None
 
     def step(self, number: int, step: DecisionStep) -> ReportStep:
         """Return one step. The record is decisive, because it has a result a moment before the decision knows of it."""

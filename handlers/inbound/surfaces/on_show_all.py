@@ -1,4 +1,8 @@
-"""*Show all* on a permission card: a window in which its owner reads the whole action. It changes nothing."""
+"""*Show all* and *Show details*: a window with the whole of what a card says in short. It changes nothing.
+
+The whole action on a permission card is for its owner alone; the whole result on a step's card for all who can see the
+thread.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,14 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
+from app.core.conversation.card import ReviewCard, StepCard
+from app.core.thread import ThreadKey
 from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.slack import action_ids
 from handlers.slack.payload import read_list, read_mapping, read_text, read_user
 from handlers.views.windows import show_all_window
+from handlers.views.windows.forms import View
 
 
 def listen(app: Any, desk: ListenerContext) -> None:
@@ -28,13 +35,26 @@ async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
 
 async def _open_window(desk: ListenerContext, click: Click, trigger: str) -> str:
     """Open the window, or return the reason against it."""
-    now = await desk.conversations.find(click.thread)
-    refused = show_all_window.explain_refusal(now, click.user, click.number)
-    if refused := refused or await desk.unseen(click.user, click.thread.channel):
+    shown = await _find_window(desk, click.thread, click.user, click.number)
+    if isinstance(shown, str):
+        return shown
+    await desk.open_window(trigger, shown)
+    return ""
+
+
+async def _find_window(desk: ListenerContext, thread: ThreadKey, user: str, card: int, page: int = 0) -> View | str:
+    """Return a page of the window for a card, or why this person may not see it."""
+    now = await desk.conversations.find(thread)
+    row = await desk.conversations.row(now, card) if now else None
+    if now and row and isinstance(row.card, StepCard | ReviewCard):
+        return await desk.unseen(user, thread.channel) or show_all_window.build_details_window(
+            row.card, thread, card, page
+        )
+    refused = show_all_window.explain_refusal(now, user, card) or await desk.unseen(user, thread.channel)
+    if refused:
         return refused
     assert now is not None, "what is not there is refused"
-    await desk.open_window(trigger, show_all_window.build_window(now))
-    return ""
+    return show_all_window.build_window(now, page)
 
 
 async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
@@ -51,9 +71,5 @@ async def _turn_page(desk: ListenerContext, body: Body) -> None:
     if meant is None or not page.isdecimal():
         return
     thread, card = meant
-    now = await desk.conversations.find(thread)
-    if refused := show_all_window.explain_refusal(now, user, card) or await desk.unseen(user, thread.channel):
-        await desk.update_window(view, show_all_window.build_notice(refused))
-        return
-    assert now is not None, "what is not there is refused"
-    await desk.update_window(view, show_all_window.build_window(now, int(page)))
+    shown = await _find_window(desk, thread, user, card, int(page))
+    await desk.update_window(view, show_all_window.build_notice(shown) if isinstance(shown, str) else shown)

@@ -11,12 +11,13 @@ from datetime import date
 from app.core.conversation.card import HubCard
 from app.core.copy import decision_steps
 from app.core.state.decision import ComponentStatus, Decision, DecisionStep
+from app.core.text.cutting import cut
 from handlers.slack import action_ids, permalinks
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
 from handlers.views.kit.packing import pack
 from handlers.views.kit.rich_text import Element, Line, build_text
-from handlers.views.kit.summary_line import DOT, cut
+from handlers.views.kit.summary_line import DOT
 
 QUESTION_CHARS = 2_000
 """Limit of a decision's question as a title; longer ones are cut."""

@@ -11,10 +11,11 @@ from typing import assert_never
 
 from app.core.copy import decision_steps
 from app.core.state.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Matrix, Prose, Rating, Section, Sheet
+from app.core.text.cutting import cut
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import Group, pack_messages
 from handlers.views.kit.rich_text import Element, Line, build_blocks, build_text
-from handlers.views.kit.summary_line import DOT, cut
+from handlers.views.kit.summary_line import DOT
 from handlers.views.kit.tables import render_tables
 
 NAME_CHARS = 60

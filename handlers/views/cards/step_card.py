@@ -1,28 +1,35 @@
 """The cards of a step: its draft with the owner's actions, and the cards below an approved step. Pure.
 
-A card of several messages has its buttons in the last one. An outdated draft is one short message.
+A card says the essence of a result; *Show details* opens the rest in a window. A card from before results had an
+essence shows all of them, in several messages if need be, with its buttons in the last one. An outdated draft is one
+short message.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from app.core.conversation.card import NextCard, NoteCard, ReviewCard, StepCard, StepState
 from app.core.copy import decision_steps, texts
 from app.core.state.interview import UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
+from app.core.text.cutting import cut
 from handlers.slack import action_ids, permalinks
 from handlers.views.cards.sheet_pages import render_sections
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
 from handlers.views.kit.packing import Group, pack_messages
-from handlers.views.kit.summary_line import DOT, cut
+from handlers.views.kit.rich_text import Line, build_blocks, build_text
+from handlers.views.kit.summary_line import DOT
 
 RATED = "consequences"
 """The component in which options are rated, one column at a time."""
 
 NOTE_CHARS, CAUSES_CHARS = 3_000, 500
 """Slack's limit for a line of small print, and ours for a list of changes. Longer texts are cut."""
+
+MOST_WARNINGS, LINE_CHARS = 4, 200
+"""Warnings that a card shows, and characters of a line. With the essence, it has at most 12 lines above its buttons."""
 
 CLOSED: Mapping[StepState, str] = {
     StepState.CHANGING: decision_steps.CHANGING,
@@ -37,12 +44,12 @@ def render_step(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMes
         case StepState.OPEN:
             return _render_waiting(card, seq, place)
         case StepState.APPROVED:
-            return _render_approved(card, place.thread.root)
+            return _render_approved(card, seq, place)
         case _:
             return _render_outdated(card)
 
 
-def render_review(card: ReviewCard, place: CardPlace) -> tuple[RenderedMessage, ...]:
+def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return the notice in a finished step that its basis has changed, with the result that would follow now."""
     form = decision_steps.REVIEWED if card.done else decision_steps.REVIEW
     causes = mrkdwn.render_verbatim(cut(", ".join(card.causes), CAUSES_CHARS))
@@ -55,6 +62,15 @@ def render_review(card: ReviewCard, place: CardPlace) -> tuple[RenderedMessage, 
         blocks.build_button(action_ids.STILL_VALID, decision_steps.STILL_VALID, root),
     )
     follows = Prose(title=decision_steps.FOLLOWS_NOW, text="")
+    if card.sheet.essence:
+        later = decision_steps.LOOK_LATER.format(titles=", ".join(card.later)) if card.later else ""
+        lines = (
+            *_tell(decision_steps.WOULD_CHANGE, card.changes),
+            *(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence),
+            Line(build_text(cut(later, LINE_CHARS), "italic")),
+        )
+        buttons["elements"].append(_build_details_button(seq))
+        return _render_pages(sentence, card.title, ((blocks.build_section(sentence), *build_blocks(lines), buttons),))
     shown = (follows, *card.sheet.sections) if card.sheet.sections else ()
     return _render_pages(sentence, card.title, ((blocks.build_section(sentence),), *render_sections(shown), (buttons,)))
 
@@ -85,15 +101,44 @@ def render_note(card: NoteCard) -> tuple[RenderedMessage, ...]:
 def _render_waiting(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     title, owner = mrkdwn.render_verbatim(card.title), f"<@{card.owner}>"
     sentence = decision_steps.WAITS_FOR_OK.format(owner=owner, title=title, draft=card.draft)
-    body: tuple[Section, ...] = (
+    asked = tuple(block for group in render_sections((Prose(title=card.question.prompt, text=""),)) for block in group)
+    foot = (*asked, _build_buttons(card, seq, place.thread.root), blocks.build_context(_render_small_print(card)))
+    if card.sheet.essence:
+        head = (blocks.build_section(sentence), *build_blocks(_list_lines(card)))
+        return _render_pages(sentence, card.title, ((*head, *foot),))
+    return _render_pages(
+        sentence, card.title, ((blocks.build_section(sentence),), *render_sections(list_whole(card)), foot)
+    )
+
+
+def list_whole(card: StepCard) -> tuple[Section, ...]:
+    """Return all that is known of a draft: what it still needs, its result, and what was noticed about it."""
+    return (
         *_list_sentences(decision_steps.STILL_NEEDED, card.missing),
         *_list_sentences(decision_steps.NOBODY_SAID, tuple(map(_describe_unsaid, card.unsaid))),
         *card.sheet.sections,
         *_list_sentences(decision_steps.NOTICED, card.remarks),
     )
-    asked = tuple(block for group in render_sections((Prose(title=card.question.prompt, text=""),)) for block in group)
-    foot = (*asked, _build_buttons(card, seq, place.thread.root), blocks.build_context(_render_small_print(card)))
-    return _render_pages(sentence, card.title, ((blocks.build_section(sentence),), *render_sections(body), foot))
+
+
+def _list_lines(card: StepCard) -> Iterator[Line]:
+    """Yield what changed, what needs attention, and the essence."""
+    yield from _tell(decision_steps.SINCE, card.changes)
+    warnings = [(decision_steps.NEEDED, each) for each in card.missing]
+    warnings += [(decision_steps.NOTICE, each) for each in card.remarks]
+    shown = warnings if len(warnings) <= MOST_WARNINGS else warnings[: MOST_WARNINGS - 1]
+    for title, each in shown:
+        yield from _tell(title, (each,))
+    if rest := len(warnings) - len(shown):
+        yield Line(build_text(decision_steps.MORE_TO_SETTLE.format(count=rest), "italic"))
+    yield from (Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence)
+
+
+def _tell(title: str, sentences: tuple[str, ...]) -> Iterator[Line]:
+    """Yield one line of these sentences, if there are any."""
+    if sentences:
+        said = " ".join("; ".join(sentences).split())
+        yield Line((*build_text(title, "bold"), *build_text(cut(said, LINE_CHARS))))
 
 
 def _list_sentences(title: str, sentences: tuple[str, ...]) -> tuple[Section, ...]:
@@ -110,7 +155,8 @@ def _build_buttons(card: StepCard, seq: int, root: str) -> Block:
     edit = blocks.build_button(action_ids.EDIT, decision_steps.EDIT, root)
     rate = (blocks.build_button(action_ids.RATE, decision_steps.RATE, root),) if card.component == RATED else ()
     first = _build_confirmation(card, seq) if card.unsaid else () if card.missing else answers[:1]
-    return blocks.build_actions(*first, answers[1], edit, *rate, _build_menu(card))
+    details = (_build_details_button(seq),) if card.sheet.essence else ()
+    return blocks.build_actions(*first, answers[1], edit, *rate, *details, _build_menu(card))
 
 
 def _build_confirmation(card: StepCard, seq: int) -> tuple[Block, ...]:
@@ -121,6 +167,10 @@ def _build_confirmation(card: StepCard, seq: int) -> tuple[Block, ...]:
 
 def _describe_unsaid(figure: UnsaidFigure) -> str:
     return decision_steps.UNSAID.format(figure=figure.text, where=figure.where)
+
+
+def _build_details_button(seq: int) -> Block:
+    return blocks.build_button(action_ids.SHOW_ALL, decision_steps.SHOW_DETAILS, str(seq))
 
 
 def _build_menu(card: StepCard) -> Block:
@@ -140,15 +190,24 @@ def _render_small_print(card: StepCard) -> str:
     return DOT.join(filter(None, (hint, edited)))
 
 
-def _render_approved(card: StepCard, root: str) -> tuple[RenderedMessage, ...]:
+def _render_approved(card: StepCard, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return an approved result with a button to discuss it again."""
     sentence = decision_steps.APPROVED.format(
         title=mrkdwn.render_verbatim(card.title), version=card.version, **_read_closing(card)
     )
-    reopen = blocks.build_actions(blocks.build_button(action_ids.REOPEN, texts.REOPEN, root))
-    return _render_pages(
-        sentence, card.title, ((blocks.build_section(sentence),), *render_sections(card.sheet.sections), (reopen,))
-    )
+    if card.decision:
+        hub = blocks.format_link(
+            permalinks.link_thread(place.workspace_url, card.decision), decision_steps.THE_DECISION
+        )
+        sentence = f"{sentence}\n{decision_steps.GO_ON_FROM_HUB.format(hub=hub)}"
+    reopen = blocks.build_button(action_ids.REOPEN, texts.REOPEN, place.thread.root)
+    head = blocks.build_section(sentence)
+    if card.sheet.essence:
+        lines = build_blocks(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence)
+        buttons = blocks.build_actions(reopen, _build_details_button(seq))
+        return _render_pages(sentence, card.title, ((head, *lines, buttons),))
+    shown = render_sections(card.sheet.sections)
+    return _render_pages(sentence, card.title, ((head,), *shown, (blocks.build_actions(reopen),)))
 
 
 def _render_outdated(card: StepCard) -> tuple[RenderedMessage, ...]:

@@ -7,6 +7,7 @@ words: nothing in them is markup or notifies anyone.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import assert_never
 
@@ -27,9 +28,10 @@ from app.core.conversation.card import (
 from app.core.copy import texts
 from app.core.pending.recurrence import describe, format_moment
 from app.core.state.question import Question, QuestionKind, QuestionState
+from app.core.text.cutting import cut
 from handlers.slack import action_ids
 from handlers.views.cards import hub_card, permission_card, step_card
-from handlers.views.kit import blocks, mrkdwn, summary_line
+from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
 from handlers.views.kit.packing import split_text
 from handlers.views.kit.plain_text import extract_text
@@ -79,11 +81,18 @@ def render_card(card: Card, seq: int, place: CardPlace) -> tuple[RenderedMessage
 
 def render_plain_text(card: Card, seq: int, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return a card without blocks, in case Slack refuses to render it. A question can be answered in words, too."""
-    pages = render_card(card, seq, place)
+    pages = render_card(_unfold(card), seq, place)
     said = extract_text(block for page in pages for block in page.blocks) or pages[0].text
     options = (f"{number}. {mrkdwn.render_verbatim(label)}" for number, label in enumerate(_list_labels(card), 1))
     whole = "\n".join((said, *options))
     return tuple(RenderedMessage(text=piece, blocks=()) for piece in split_text(whole, blocks.FALLBACK_CHARS))
+
+
+def _unfold(card: Card) -> Card:
+    """Return a card with all that it folds: without blocks, it has no button that shows the rest."""
+    if isinstance(card, StepCard | ReviewCard):
+        return replace(card, sheet=replace(card.sheet, essence=()))
+    return card
 
 
 def is_waiting(card: Card) -> bool:
@@ -108,7 +117,7 @@ def _render_step(
         case StepCard():
             return step_card.render_step(card, seq, place)
         case ReviewCard():
-            return step_card.render_review(card, place)
+            return step_card.render_review(card, seq, place)
         case NextCard():
             return step_card.render_next(card, place)
         case NoteCard():
@@ -175,16 +184,16 @@ def _render_closed(card: QuestionCard) -> tuple[Block, ...]:
     told = (answer, f"<@{card.by}>", blocks.format_time(card.at), texts.FROM_MESSAGE if card.mapped else "")
     line = texts.QUESTION_ANSWERED.format(answer=" · ".join(filter(None, told)))
     return (
-        *(() if is_label else (blocks.build_verbatim(summary_line.cut(card.answer, SECTION_CHARS)),)),
+        *(() if is_label else (blocks.build_verbatim(cut(card.answer, SECTION_CHARS)),)),
         blocks.build_context(line),
     )
 
 
 def _render_schedule(card: ScheduleCard, seq: int) -> RenderedMessage:
-    planned = summary_line.cut(describe(card.schedule, zone=True), LINE_CHARS)
+    planned = cut(describe(card.schedule, zone=True), LINE_CHARS)
     begins = texts.SCHEDULE.format(schedule=mrkdwn.render_verbatim(planned[:1].upper() + planned[1:]))
     instruction = next(iter(card.schedule.instruction.strip().splitlines()), "")
-    sentence = "\n".join(filter(None, (begins, mrkdwn.render_verbatim(summary_line.cut(instruction, LINE_CHARS)))))
+    sentence = "\n".join(filter(None, (begins, mrkdwn.render_verbatim(cut(instruction, LINE_CHARS)))))
     note = ENDED.get(card.state) or _describe_next(card)
     body = (blocks.build_section(sentence), *((blocks.build_context(note),) if note else ()))
     if card.state is not ScheduleState.SET:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from app.core.copy import draft_editing
+from app.core.text.cutting import cut
 from app.decision.schema.findings import Issue
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
@@ -138,7 +139,7 @@ def _describe_problem(issues: Iterable[Issue]) -> str:
 
 def _name_item(subject: Subject, place: Path) -> str:
     words = describe_row(subject.component, place, get_value(subject.draft, place), subject.names)
-    return inputs.cut(words, SHOWN_CHARS)
+    return cut(words, SHOWN_CHARS)
 
 
 def _describe_pruned(subject: Subject, missed: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.paths import Draft, read_name, walk_objects
 from handlers.views.editing import computed_fields
-from handlers.views.editing.path import Path, get_value, name_field, name_place
+from handlers.views.editing.path import Path, get_value, name_choice, name_field, name_place
 
 KEPT: Final = ("handle", "origin", "evidence")
 PEOPLE: Final = "^[UW]"
@@ -159,6 +159,8 @@ def _describe_value(field: Field, value: Any, names: ItemNames) -> str:
         case FieldKind.NUMBER if field.schema.get("minimum", 0) < 0:
             return f"{value:+d}".replace("+0", "0").replace("-", "−")
         case FieldKind.CHOICE:
-            return name_field(str(value))
+            return name_choice(str(value))
+        case FieldKind.PERSON:
+            return draft_editing.PICKED
         case _:
             return str(value)

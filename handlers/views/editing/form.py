@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.copy import draft_editing
+from app.core.text.cutting import cut
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.findings import Issue, IssueKind
@@ -87,7 +88,7 @@ def build_form(subject: Subject) -> View | None:
     title = (draft_editing.ADD_TITLE if subject.about.adds else draft_editing.EDIT_TITLE).format(
         what=name_place(subject.place)
     )
-    return build_window(action_ids.EDIT_FORM_WINDOW, inputs.cut(title, inputs.TITLE_CHARS), subject.about, shown)
+    return build_window(action_ids.EDIT_FORM_WINDOW, cut(title, inputs.TITLE_CHARS), subject.about, shown)
 
 
 def build_move_form(subject: Subject, boxes: Iterable[Path]) -> View:

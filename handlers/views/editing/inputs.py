@@ -12,9 +12,10 @@ from decimal import Decimal
 from typing import Any, Final
 
 from app.core.copy import draft_editing
+from app.core.text.cutting import cut
 from handlers.slack.payload import Payload, read_list, read_mapping, read_text
 from handlers.views.editing.fields import Field, FieldKind
-from handlers.views.editing.path import name_field
+from handlers.views.editing.path import name_choice
 from handlers.views.kit import blocks
 from handlers.views.windows.conversation_picker import MOST_OPTIONS
 from handlers.views.windows.forms import MOST_CHARS
@@ -115,18 +116,13 @@ def _build_element(entry: Entry) -> blocks.Block | None:
         case FieldKind.ITEMS:
             return build_multi_select(entry.options, entry.value or ())
         case _:
-            choices = entry.options or {str(each): name_field(str(each)) for each in field.schema.get("enum", ())}
+            choices = entry.options or {str(each): name_choice(str(each)) for each in field.schema.get("enum", ())}
             return build_select(choices, str(format_value(field, entry.value)), required=field.required)
 
 
 def build_option(value: str, label: str) -> blocks.Block:
     """Return an option of a select."""
     return {"value": value, "text": blocks.build_plain_text(cut(label, blocks.LABEL_CHARS))}
-
-
-def cut(words: str, most: int) -> str:
-    """Return the words, or their beginning with an ellipsis."""
-    return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
 def build_select(choices: Options, chosen: str, *, required: bool) -> blocks.Block | None:

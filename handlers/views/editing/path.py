@@ -74,8 +74,13 @@ def _set(holder: Any, step: str | int, value: Any) -> None:
 
 
 def name_field(name: str) -> str:
-    """Return the name of a field, or of one of its choices, for people."""
+    """Return the name of a field for people."""
     return draft_editing.NAMES.get(name) or name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()
+
+
+def name_choice(value: str) -> str:
+    """Return the meaning of a field's choice for people."""
+    return draft_editing.CHOICES.get(value) or value.replace("_", " ")
 
 
 def name_place(path: Path) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.core.copy import draft_editing
+from app.core.text.cutting import cut
 from app.decision.drafts.rating_edits import find_carried
 from app.decision.record import DecisionRecord, find_place, is_of_before
 from app.decision.schema.paths import Draft, find_values
@@ -106,7 +107,7 @@ def build_picker(about: WindowState, title: str, draft: Draft, so_far: DecisionR
         "private_metadata": window_state.write_metadata(
             replace(about, page=number, digest=window_state.compute_digest(draft))
         ),
-        "title": blocks.build_plain_text(inputs.cut(title, TITLE_CHARS)),
+        "title": blocks.build_plain_text(cut(title, TITLE_CHARS)),
         "close": blocks.build_plain_text(draft_editing.LIST_CLOSE),
         "blocks": [*body, *build_page_buttons(number, pages)],
     }
@@ -115,11 +116,11 @@ def build_picker(about: WindowState, title: str, draft: Draft, so_far: DecisionR
 def build_form(about: WindowState, column: Column) -> View:
     """Return the window of a column: the meaning of its steps, then rating, reason and doubt for each option."""
     so_far = column.so_far
-    body = [blocks.build_verbatim(inputs.cut(so_far.label(column.objective), blocks.LABEL_CHARS * 4))]
+    body = [blocks.build_verbatim(cut(so_far.label(column.objective), blocks.LABEL_CHARS * 4))]
     if anchors := _describe_anchors(column):
         body.append(blocks.build_verbatim(anchors))
     baseline = so_far.label(so_far.baseline) if so_far.baseline else draft_editing.STATUS_QUO
-    against = inputs.cut(baseline, SHOWN_CHARS)
+    against = cut(baseline, SHOWN_CHARS)
     body.append(blocks.build_section(draft_editing.RATE_AGAINST.format(baseline=mrkdwn.render_verbatim(against))))
     asked = [option for option in column.options if is_of_before(column.cell(option))][:MOST_CONFIRMED]
     for option in column.options:
@@ -225,7 +226,7 @@ def _build_rate_button(objective: str, part: int) -> blocks.Block:
 
 
 def _describe_progress(column: Column, parts: int) -> str:
-    label = inputs.cut(column.so_far.label(column.objective), SHOWN_CHARS)
+    label = cut(column.so_far.label(column.objective), SHOWN_CHARS)
     if parts > 1:
         label = draft_editing.RATE_PART.format(label=label, part=column.part + 1, parts=parts)
     rated = sum(bool(cell := column.cell(option)) and not _is_proposal(cell) for option in column.options)
@@ -243,10 +244,10 @@ def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     """Yield the inputs for one option."""
     cell, label = column.cell(option), column.so_far.label(option)
     yield blocks.build_verbatim(
-        inputs.cut("\n".join(filter(None, [label, _describe_present(cell) or column.carried(option)])), SHOWN_CHARS * 4)
+        cut("\n".join(filter(None, [label, _describe_present(cell) or column.carried(option)])), SHOWN_CHARS * 4)
     )
     rating = inputs.build_select(draft_editing.STEPS, _read_choice(cell), required=True)
-    asked = draft_editing.RATE_LABEL.format(option=inputs.cut(label, SHOWN_CHARS))
+    asked = draft_editing.RATE_LABEL.format(option=cut(label, SHOWN_CHARS))
     yield _build_input(_name_input(option, "rating"), asked, rating or {})
     box: blocks.Block = {"type": "plain_text_input", "multiline": True, "max_length": REASON_CHARS}
     reason = box | ({"initial_value": _read_reason(cell)} if _read_reason(cell) else {})

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.core.copy import draft_editing
+from app.core.text.cutting import cut
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.paths import Draft
@@ -22,7 +23,7 @@ from handlers.views.editing.fields import (
     list_fields,
     walk_fields,
 )
-from handlers.views.editing.inputs import TITLE_CHARS, build_option, cut
+from handlers.views.editing.inputs import TITLE_CHARS, build_option
 from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
 from handlers.views.editing.path import Path, format_path, get_value, name_place
 from handlers.views.editing.window_state import WindowCommand, WindowState, write_window_command

@@ -15,6 +15,7 @@ from app.core.conversation.effect import Offer
 from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
 from app.core.state.tool_use import ToolOutput
+from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.views.kit import mrkdwn
@@ -91,7 +92,7 @@ def render_outputs(things: Sequence[ToolOutput]) -> Block:
 
 def _link_output(thing: ToolOutput) -> str:
     name = " ".join(thing.name.split())
-    label = mrkdwn.render_verbatim(name if len(name) <= MADE_CHARS else f"{name[: MADE_CHARS - 1]}…")
+    label = mrkdwn.render_verbatim(cut(name, MADE_CHARS))
     return format_link(thing.address, label) if thing.address else label
 
 

@@ -12,6 +12,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
 from app.core.pending.recurrence import describe, format_moment
 from app.core.state.status import Status
+from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from handlers.slack import permalinks
 from handlers.views.kit import mrkdwn
@@ -25,7 +26,6 @@ SCHEDULE_CHARS = 200
 CHANNEL_CHARS = 25
 """Limit for a channel's name in a single line; Slack allows 80."""
 
-CUT = "…"
 DOT = " · "
 
 
@@ -35,11 +35,6 @@ class LinkContext:
 
     workspace_url: str
     now: datetime
-
-
-def cut(text: str, most: int) -> str:
-    """Return the text, or its beginning with an ellipsis."""
-    return text if len(text) <= most else text[: most - len(CUT)] + CUT
 
 
 def flatten_line(text: str, most: int) -> str:

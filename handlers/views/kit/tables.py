@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from app.core.copy import decision_steps
+from app.core.text.cutting import cut
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack, split_text
-from handlers.views.kit.summary_line import cut
 
 ROWS, COLUMNS = 100, 20
 CHARS = 9_000

@@ -16,6 +16,7 @@ from app.core.copy import texts
 from app.core.owners import Owners
 from app.core.state.permission import Policy
 from app.core.state.status import Status
+from app.core.text.cutting import cut
 from app.core.turns.rate_limits import Allowance
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block, RenderedMessage
@@ -154,7 +155,7 @@ def _render_lines(heading: str, lines: Iterable[str], count: int) -> RenderedMes
     more = (texts.AND_MORE.format(count=hidden),) if hidden else ()
     told = (heading, *shown, *more)
     body: tuple[Block, ...] = tuple(blocks.build_section(each) for each in told)
-    return RenderedMessage(text=summary_line.cut("\n".join(told), blocks.FALLBACK_CHARS), blocks=body)
+    return RenderedMessage(text=cut("\n".join(told), blocks.FALLBACK_CHARS), blocks=body)
 
 
 def _render_sentence(sentence: str) -> RenderedMessage:

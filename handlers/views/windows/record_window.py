@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record, decision_steps, texts
 from app.core.state.sheet import Grid, Head, Item, Listing, Matrix, Rating, Section
+from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from app.decision.report import wording
 from app.decision.report.dossier import Report, ReportStep
@@ -21,7 +22,7 @@ from handlers.views.cards.sheet_pages import NAME_CHARS, format_rating, render_s
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack
-from handlers.views.kit.summary_line import DOT, cut
+from handlers.views.kit.summary_line import DOT
 from handlers.views.windows.forms import MOST_CHARS, View, build_page_buttons, build_read_only_window
 
 PAGE_BLOCKS, PAGE_BYTES = 90, 100_000

@@ -14,11 +14,12 @@ from functools import partial
 
 from app.core.copy import permission_cards, texts
 from app.core.state.permission import ANY, Policy, Rule, Span, Spans
+from app.core.text.cutting import cut
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
-from handlers.views.kit.summary_line import cut, flatten_line
+from handlers.views.kit.summary_line import flatten_line
 from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
 
 PAGE = 45

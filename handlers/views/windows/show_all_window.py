@@ -1,6 +1,6 @@
-"""The window that shows the whole action that an owner is asked to allow. Pure.
+"""The windows that show the whole of what a card says in short: an action to allow, and a step's result. Pure.
 
-An action that exceeds a window's limits has several pages.
+What exceeds a window's limits has several pages. Windows cannot contain tables, so these become lists.
 """
 
 from __future__ import annotations
@@ -8,24 +8,34 @@ from __future__ import annotations
 import json
 from typing import Final
 
+from app.core.conversation.card import ReviewCard, StepCard
 from app.core.conversation.conversation import Conversation
-from app.core.copy import permission_cards, texts
+from app.core.copy import decision_steps, permission_cards, texts
 from app.core.state.question import Origin
 from app.core.state.tool_use import Use, UseState
+from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object, read_text
+from handlers.views.cards.sheet_pages import render_sections
+from handlers.views.cards.step_card import list_whole
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack, split_text
 from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
-from handlers.views.windows.record_window import parse_address
+from handlers.views.windows.record_window import flatten_tables, parse_address
 
 PARAGRAPH: Final = rich_text.BLOCK_CHARS
 """Characters of one block. Slack allows 3,000 for other texts, and documents no limit here."""
 
 PAGE_BLOCKS, PAGE_BYTES = 10, 100_000
 """Limits of a page: few enough to read. Slack's are 100 blocks and 250 KB."""
+
+DETAILS_BLOCKS: Final = 90
+"""Limit of a page of a result, whose blocks are short."""
+
+TITLE_CHARS: Final = 24
+"""Slack's limit for a modal's title."""
 
 
 def explain_refusal(now: Conversation | None, user: str, card: int) -> str:
@@ -61,6 +71,20 @@ def build_window(now: Conversation, page: int = 0) -> View:
         **build_read_only_window(permission_cards.SHOWN_TITLE, *body),
         "callback_id": action_ids.SHOW_ALL_WINDOW,
         "private_metadata": json.dumps(about),
+    }
+
+
+def build_details_window(card: StepCard | ReviewCard, thread: ThreadKey, seq: int, page: int = 0) -> View:
+    """Return a page of the result on the card with this `seq`. A number too high gives the last page."""
+    shown = list_whole(card) if isinstance(card, StepCard) else card.sheet.sections
+    content = (block for group in render_sections(map(flatten_tables, shown)) for block in group)
+    pages = pack(content, _weigh, (DETAILS_BLOCKS, PAGE_BYTES)) or [[blocks.build_context(decision_steps.NOTHING)]]
+    at = min(page, len(pages) - 1)
+    turns = build_page_buttons(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages))
+    return {
+        **build_read_only_window(cut(card.title, TITLE_CHARS), *pages[at], *turns),
+        "callback_id": action_ids.SHOW_ALL_WINDOW,
+        "private_metadata": json.dumps({"address": blocks.format_address(thread), "card": seq}),
     }
 
 

@@ -50,6 +50,24 @@ def test_each_further_change_stands_on_the_same_card() -> None:
     assert len(step.now.cards) == 1
 
 
+@pytest.mark.req("FA-13")
+def test_a_change_that_another_step_speaks_of_first_is_recorded_in_silence_until_it_is_this_ones_turn() -> None:
+    step = complete().hears(replace(CHANGED, quiet=True), EDITED)
+    assert (step.lead.changed, step.now.cards) == ({"frame": 2}, ())
+    step.hears(replace(CHANGED, later=("Notes",)), EDITED)
+    assert (step.card(ReviewCard).causes, step.card(ReviewCard).later) == (("Frame v2",), ("Notes",))
+    cards = step.now.cards
+    step.hears(CHANGED, EDITED).hears(replace(CHANGED, quiet=True), EDITED)
+    assert step.now.cards == cards, "what was told is not told again"
+
+
+def test_what_is_still_under_way_is_told_at_once_whoever_speaks_first() -> None:
+    step = confirming().hears(replace(CHANGED, quiet=True), EDITED)
+    assert says(step, decision_steps.GROUND_CHANGED.format(title="Frame", version=2)) == 1
+    step.hears(CHANGED, EDITED)
+    assert says(step, decision_steps.GROUND_CHANGED.format(title="Frame", version=2)) == 1
+
+
 def test_what_still_holds_is_left_with_the_new_ground() -> None:
     step = complete().hears(CHANGED).closes()
     assert (step.at, step.told, step.lead.changed) == (COMPLETE, ["closed"], {})

@@ -8,7 +8,7 @@ from typing import Any
 
 from slack_bolt.async_app import AsyncBoltRequest
 
-from app.core.conversation.conversation import Conversation
+from app.core.conversation.conversation import Conversation, Message
 from app.core.errors import OutOfReach, StoreUnavailable
 from app.core.events.heard import SlackEvent
 from app.core.owners import Membership
@@ -81,6 +81,9 @@ class WatchedShelf:
         self._front.reach()
         await asyncio.sleep(self._front.slowness)
         return await self._front.store.conversations.of_owner(team, owner, limit)
+
+    async def row(self, conversation: Conversation, seq: int) -> Message | None:
+        return await self._front.store.conversations.row(conversation, seq)
 
 
 class WatchedPermissions:

@@ -215,17 +215,25 @@ def list_pairs(result: Result, analysis: Analysis) -> Listing | None:
 
 
 def describe_heart(result: Result, analysis: Analysis) -> Prose | None:
-    """Return the two objectives that are most often opposed, with people's words on them."""
-    found = analysis.headline
+    """Return people's words on the heart of the decision, and the objectives that the ratings oppose most often."""
+    found, said = analysis.headline, result.text("headline_conflict.statement")
+    if of_then := result.text("headline_conflict.said_of.objectives"):
+        said = words.SAID_OF.format(said=said, objectives=of_then)
     if found is None:
-        return None
+        return build_prose(said, words.HEART)
     opposed = words.CONFLICT.format(
         one=result.label(found.one),
         other=result.label(found.other),
         opposed=found.discordant,
         pairs=comb(len(analysis.dominance.left), 2),
     )
-    return build_prose(words.join_texts([opposed, result.text("headline_conflict.statement")], " "), words.HEART)
+    return build_prose(words.join_texts([said, opposed], "\n"), words.HEART)
+
+
+def describe_conflict(result: Result, analysis: Analysis) -> str:
+    """Return the two objectives that are most often opposed, in a line; empty if there are none."""
+    found = analysis.headline
+    return words.BY_RATINGS.format(one=result.label(found.one), other=result.label(found.other)) if found else ""
 
 
 def list_practical(result: Result, analysis: Analysis) -> Listing | None:

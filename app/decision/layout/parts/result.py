@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
+from app.core.text.cutting import shorten_name
 from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.parts import words
 from app.decision.record import DecisionRecord
@@ -68,6 +69,16 @@ class Result:
     def labels(self, handles: Iterable[str]) -> str:
         return ", ".join(map(self.label, handles))
 
+    def short(self, handle: str) -> str:
+        """Return the handle with its short name."""
+        return f"{handle} {shorten_name(self.name(handle))}".strip()
+
+    def few(self, handles: Iterable[str], most: int = words.AT_MOST) -> str:
+        """Return the first handles and the number of those left out: in full if that fits a line, else short."""
+        listed = tuple(handles)
+        whole = words.join_some([*map(self.label, listed)], most)
+        return whole if len(whole) <= words.FITTING else words.join_some([*map(self.short, listed)], most)
+
     def marks(self, item: Mapping[str, Any]) -> tuple[Mark, ...]:
         """Return the marks of the item's origin, if people should check it."""
         marks = {
@@ -112,6 +123,11 @@ def build_texts(title: str, said: Iterable[str]) -> Listing | None:
 def build_prose(text: str, title: str = "") -> Prose | None:
     """Return a paragraph; None if it is empty."""
     return Prose(text=text, title=title) if text else None
+
+
+def build_line(title: str, items: str) -> str:
+    """Return a line of the essence; empty if it has no items."""
+    return words.LISTED.format(title=title, items=items) if items else ""
 
 
 def select_sections(*sections: Section | None) -> tuple[Section, ...]:

@@ -5,21 +5,39 @@ People's words are not shortened here. The code that renders a sheet cuts and es
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from datetime import date
 from types import MappingProxyType
 from typing import Final
 
+from app.core.text.cutting import CUT, cut
+
+_BARE_HANDLE: Final = re.compile(rf"[\s,;:]*\b[A-Z]{{1,2}}[0-9]{{1,4}}{CUT}$")
 GIST: Final = 80
 """Characters that the hub shows of a step."""
+ESSENCE_LINES: Final = 5
+LINE: Final = 160
+"""Lines that say the essence of a result have at most so many characters each."""
+FITTING: Final = 110
+"""Characters of a list that has room in such a line beside its title."""
+FEW: Final = 3
+"""Things of one kind that a line of the essence names."""
 AT_MOST: Final = 5
 """Findings of one kind that are listed one by one, because a card is read in seconds."""
 
 AND_MORE: Final = "and {count} more"
 COUNTED: Final = "{title} ({count})"
+SOMEBODY: Final = "somebody in Slack"
 YES_OR_NO: Final = MappingProxyType({True: "yes", False: "no"})
 
+TO_CHECK: Final = "⚠ Please check: nobody wrote these words"
+SUGGESTED_BY_ME: Final = "💡 My suggestions"
+LISTED: Final = "{title}: {items}"
+
 # --- issue raising
+
+FIRST: Final = "First"
 
 BOXES: Final = (
     ("potential_decisions", "Decisions", ("decision", "decisions")),
@@ -49,6 +67,7 @@ LIMITS: Final = "Limits"
 ALREADY_DECIDED: Final = "Already decided"
 DEFERRED: Final = "Deferred"
 PEOPLE: Final = "People"
+BY_DAY: Final = "{decider}, by {day}"
 AUTHORITY: Final = MappingProxyType(
     {
         "sole": "decides alone",
@@ -72,6 +91,8 @@ CARES_ABOUT: Final = "Cares about: {concerns}"
 OBJECTIVES: Final = "Objectives"
 OBJECTIVE: Final = ("objective", "objectives")
 MEANS: Final = ("means", "means")
+SERVED: Final = "{means} serve them"
+UNMEASURED: Final = "Without a measure"
 NO_OBJECTIVE: Final = "Nothing named yet that matters for its own sake."
 ADRIFT: Final = "Means that serve nothing yet"
 CIRCLE: Final = "Means that serve each other"
@@ -93,7 +114,10 @@ BY_WAY_OF: Final = "By way of {means}"
 
 OPTIONS: Final = "Options"
 OPTION: Final = ("option", "options")
+PLUS_TODAY: Final = "{count} + today"
 AND_TODAY: Final = "{options} + today"
+TODAY: Final = "Today"
+BREAKING: Final = "Breaks a limit"
 NO_OPTION: Final = "No option named yet."
 ASSUMES: Final = "Assumes: {assumption}"
 BREAKS: Final = "Breaks a limit: {limit}"
@@ -107,6 +131,8 @@ RATINGS: Final = "Ratings against today"
 AGAINST: Final = "Ratings against {baseline}"
 NOTHING_TO_RATE: Final = "Objectives and options come first: there is nothing to rate yet."
 RATED: Final = "{rated} of {all} rated"
+RATED_ALL: Final = "{rated} of {all} ratings given, against {baseline}"
+RATED_BARE: Final = "{rated} of {all} ratings given"
 STILL_MISSING: Final = "Missing ratings"
 AGAINST_MEASURES: Final = "Ratings that speak against their measures"
 CONTRADICTION: Final = "On {objective}, {higher} is rated above {lower}, but measures worse."
@@ -116,6 +142,7 @@ CARRIED: Final = "Proposed by subtraction"
 RATED_AGAINST: Final = "It was rated {rating} against {baseline}."
 NOT_CARRIED: Final = "What that comes to now cannot be worked out: please rate it."
 IN_DOUBT: Final = "Doubtful ratings"
+COULD_CHANGE: Final = "Knowing it could change the choice"
 RATING_OF: Final = "{alternative} on {objective}"
 OF_BEFORE: Final = "{amount} (of before: given for {rating})"
 ASK_OF_BEFORE: Final = "Amounts of before"
@@ -196,8 +223,10 @@ ONLY_ONE: Final = "The only one that is left."
 PAIRS: Final = "One instead of another"
 INSTEAD: Final = "{one} instead of {other}"
 HEART: Final = "The heart of it"
+SAID_OF: Final = "{said} (Said when the ratings spoke of {objectives}.)"
 CONFLICT: Final = (
-    "{one} against {other}: in {opposed} of {pairs} pairs of options, what wins on one loses on the other."
+    "By your ratings: {one} against {other}: in {opposed} of {pairs} pairs of options, what wins on one loses on the "
+    "other."
 )
 WORTH_IT: Final = "Is one step worth it?"
 ONE_STEP: Final = "{alternative} beats {by} only by one step on {objective}. Is that worth it?"
@@ -252,7 +281,12 @@ AFTER_SWAPS: Final = "What the swaps bring about"
 NOW_BEATEN: Final = "{by} now dominates {alternative}: as good everywhere, and better somewhere, if the swaps are fair."
 NOW_LEVEL: Final = "{objective} drops out between {options}: they are level there."
 OWN_WORDS: Final = "In your own words"
+BY_RATINGS: Final = "By your ratings: {one} against {other}"
+LEFT: Final = "Left to weigh"
+LEADS: Final = "Leads on the plain sum"
+LEVEL: Final = "Level on the plain sum"
 GIST_LEFT: Final = "{aside} set aside, {left} left"
+GIST_LEFT_TODAY: Final = "{aside} set aside, {left} left + today"
 GIST_HEART: Final = "{one} against {other}"
 GIST_UNRATED: Final = "no ratings yet"
 
@@ -323,6 +357,7 @@ PREMORTEM: Final = "If it had gone wrong"
 EARLY_SIGNAL: Final = "Early sign: {signal}"
 MITIGATION: Final = "What would help: {mitigation}"
 LEANING: Final = "Where you lean"
+AGAINST_IT: Final = "Against it: {reasons}"
 WEAK_INFORMATION: Final = "Read it with care: you scored the information behind it {score} %."
 YOURS: Final = "This is a mirror, not a verdict: the decision is yours."
 GIST_STANDS_OUT: Final = "{option} stands out"
@@ -332,6 +367,8 @@ GIST_NO_STANDOUT: Final = "no option stands out"
 
 SCORES: Final = "How good the decision is"
 OVERALL: Final = "Overall: {score} % (the weakest link)"
+WEAKEST: Final = "Weakest: {element}"
+RAISED_BY: Final = "Raised by: {path}"
 UNSCORED: Final = "Not scored yet: {elements}"
 ACCEPTABLE: Final = "Every link is at {level} % or more."
 NOT_ACCEPTABLE: Final = "Not every link is at {level} % yet."
@@ -341,6 +378,23 @@ NOTHING_NAMED: Final = "Nothing named yet."
 GIST_WEAKEST: Final = "{score} % · weakest: {elements}"
 GIST_SCORED: Final = "{scored} of {all} scored"
 
+# --- the first page of a report
+
+STANDINGS: Final = MappingProxyType({"decided": "Decided", "leaning": "Leaning", "deferred": "Put off"})
+ON_DAY: Final = "on {day}"
+CONTENDER: Final = "Contender"
+SPEAKS_FOR: Final = "For: best or among the best on {objectives}"
+SPEAKS_AGAINST: Final = "Against: worst or among the worst on {objectives}"
+FIRM: Final = "{option} stands out: it leads, and no single doubtful rating takes the lead away."
+ONLY_LEFT: Final = "{option} is the only option that is left: another is as good or better than each of the rest."
+NOT_FIRM: Final = (
+    "{options} leads on the plain sum, but does not stand out: a doubtful rating or your points can turn it."
+)
+LEVEL_SAID: Final = "Level on the plain sum: {options}."
+TO_FIND_OUT: Final = "To find out"
+WEAKEST_LINK: Final = "Weakest link"
+SCORED: Final = "{element}, {score} %"
+
 # --- notes and next steps
 
 STATES: Final = MappingProxyType({"decided": "decided", "leaning": "leaning", "deferred": "deferred"})
@@ -348,6 +402,8 @@ NOT_SAID: Final = "not said yet"
 NEXT_STEPS: Final = "Next steps"
 ACTION_HEADER: Final = ("What", "Who", "By when", "Status")
 WORKS_ON: Final = "Works on"
+ACTION_LINE: Final = "{day}: {what} – {who}"
+REOPENED_BY: Final = "Reopened by"
 NO_ACTION: Final = "No next step planned."
 NOBODY: Final = "nobody yet"
 NO_DATE: Final = "no date yet"
@@ -400,6 +456,5 @@ def format_day(iso: str) -> str:
 
 
 def cut_line(text: str, most: int = GIST) -> str:
-    """Shorten the text to one line of at most so many characters."""
-    line = " ".join(text.split())
-    return line if len(line) <= most else f"{line[: most - 1].rstrip()}…"
+    """Shorten the text to one line of at most so many characters. No handle is left at its end without its name."""
+    return _BARE_HANDLE.sub(CUT, cut(" ".join(text.split()), most))

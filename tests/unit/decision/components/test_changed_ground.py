@@ -156,7 +156,6 @@ TOLD_BY = {
     "tensions": ("statement", ("alternative_id", "gains", "losses")),
     "practical_dominance": ("reason", ("alternative_id", "by", "gives_up", "gains")),
     "irrelevant_objectives": ("reason", ("objective_id", "kind", "uniform_rating")),
-    "headline_conflict": ("statement", ("objective_a_id", "objective_b_id")),
 }
 """Where people's words on a finding stand, and what makes it this finding."""
 
@@ -164,7 +163,7 @@ TOLD_BY = {
 def words_on_findings(draft: Draft) -> Iterator[tuple[dict[str, Any], str, str]]:
     """Each finding, where words on it stand, and words that are about nothing else."""
     for name, (field, telling) in TOLD_BY.items():
-        for each in find_values(draft, name if name == "headline_conflict" else f"{name}[]"):
+        for each in find_values(draft, f"{name}[]"):
             yield each, field, f"Said to {[each[part] for part in telling]}"
 
 

@@ -7,9 +7,22 @@ from typing import Any
 
 import pytest
 
+from app.decision.drafts.draft import refresh_draft
+from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
-from tests.unit.decision.components.worked import KEYS, accepted, before, example, minimal, rated, refused, remarks
+from tests.unit.decision.components.worked import (
+    KEYS,
+    PLAYBOOK,
+    accepted,
+    before,
+    example,
+    minimal,
+    rated,
+    refused,
+    remarks,
+)
+from tests.unit.decision.sheets.walls import titled
 
 # --- tradeoffs
 
@@ -60,12 +73,53 @@ def test_while_a_rating_is_missing_there_is_no_net_score() -> None:
     assert "net_score" not in draft["tensions"][1]
 
 
-def test_the_headline_keeps_its_words_only_while_it_is_the_same_conflict() -> None:
+def test_the_pair_of_the_headline_is_computed_whatever_is_claimed() -> None:
     draft = example("tradeoffs")
     draft["headline_conflict"] |= {"objective_a_id": "O3", "objective_b_id": "O1"}
     assert accepted("tradeoffs", draft).draft["headline_conflict"] == example("tradeoffs")["headline_conflict"]
     draft["headline_conflict"]["objective_b_id"] = "O2"
-    assert "statement" not in accepted("tradeoffs", draft).draft["headline_conflict"]
+    kept = accepted("tradeoffs", draft).draft["headline_conflict"]
+    assert kept == example("tradeoffs")["headline_conflict"], "the pair is computed, and people's words are theirs"
+
+
+@pytest.mark.req("FA-05", "FA-16")
+def test_what_people_call_the_heart_of_it_stays_and_says_what_it_was_said_of() -> None:
+    words = "It is our nights against our money."
+    was = rated({"A1": [0, 0], "A2": [1, -1]})
+    first = accepted("tradeoffs", {"headline_conflict": {"statement": words}}, was).draft
+    assert first["headline_conflict"] == {"objective_a_id": "O1", "objective_b_id": "O2", "statement": words}
+    changed = rated({"A1": [0, 0, 0], "A2": [0, 1, -1], "A3": [0, 2, -2]})
+    after = refresh_draft(PLAYBOOK["tradeoffs"], first, changed).draft
+    heart = after["headline_conflict"]
+    assert (heart["objective_a_id"], heart["objective_b_id"], heart["statement"]) == ("O2", "O3", words)
+    assert refresh_draft(PLAYBOOK["tradeoffs"], after, changed).draft == after
+    told = titled(build_sheet(PLAYBOOK["tradeoffs"], after, changed), "The heart of it").splitlines()
+    assert told[0] == f"{words} (Said when the ratings spoke of O1 Aim O1 against O2 Aim O2.)"
+    assert told[1].startswith("By your ratings: O2")
+    heart["statement"] = "Speed against rest."
+    again = accepted("tradeoffs", after, changed).draft["headline_conflict"]
+    assert "said_of" not in again, "these are words of now"
+
+
+@pytest.mark.req("FA-05")
+def test_words_on_the_heart_of_it_outlast_ratings_that_oppose_nothing() -> None:
+    draft = {"headline_conflict": {"statement": "Sleep."}}
+    one = rated({"A1": [0, 0], "A2": [1, 1]})
+    made = accepted("tradeoffs", draft, one).draft
+    assert made["headline_conflict"] == {"statement": "Sleep."}
+    assert titled(build_sheet(PLAYBOOK["tradeoffs"], made, one), "The heart of it") == "Sleep."
+
+
+@pytest.mark.req("FA-05")
+def test_the_model_is_asked_for_no_field_that_is_computed() -> None:
+    asked = PLAYBOOK["tradeoffs"].asked_schema["properties"]
+    fields = {name: set(each.get("items", each).get("properties", ())) for name, each in asked.items()}
+    assert fields["headline_conflict"] == {"statement"}
+    assert fields["tensions"] == {"alternative_id", "statement"}
+    assert fields["swing_weights"] == {"objective_id", "points"}
+    assert fields["dominated_alternatives"] == {"alternative_id", "explanation", "user_verdict", "reason"}
+    assert fields["practical_dominance"] == {"alternative_id", "by", "user_verdict", "reason"}
+    assert fields["irrelevant_objectives"] == {"objective_id", "reason", "kind"}
 
 
 # --- recommendation
@@ -242,3 +296,30 @@ def test_the_choice_names_an_option_that_exists() -> None:
     draft = example("notes_next_steps")
     draft["decision"]["alternative_id"] = "A9"
     assert refused("notes_next_steps", draft) == {"decision.alternative_id": "names nothing that exists"}
+
+
+@pytest.mark.req("FA-22")
+@pytest.mark.parametrize(
+    ("action", "aim"),
+    [
+        ("Replay the old tickets with the vendor", "Share of simple cases the AI triage can close"),
+        ("Replay 400 old tickets and call partner references", "Reliable Consequence Information"),
+        ("Publish the posts for part-time agents and ask the agency", "Can three part-time agents be hired by March?"),
+        ("Ask Jonas for a two-year commitment", "Commitment to Follow Through"),
+        ("Have lunch", None),
+    ],
+)
+def test_an_action_is_linked_to_what_its_words_name_and_to_nothing_where_they_leave_a_doubt(
+    action: str, aim: str | None
+) -> None:
+    draft = accepted("notes_next_steps", {"planned_actions": [{"handle": "N1", "action": action}]}).draft
+    assert draft["planned_actions"][0].get("addresses") == aim
+
+
+@pytest.mark.req("FA-22")
+def test_what_people_say_an_action_works_on_is_never_replaced_and_no_notice_denies_a_link() -> None:
+    action = {"handle": "N1", "action": "Publish the posts and ask the agency"}
+    own = {**action, "addresses": "Our peace of mind"}
+    assert accepted("notes_next_steps", {"planned_actions": [own]}).draft["planned_actions"] == [own]
+    found = remarks("notes_next_steps", {"planned_actions": [action]})
+    assert [each for each in found if "hired by March" in each] == []

@@ -140,7 +140,7 @@ def test_what_was_rated_against_an_earlier_status_quo_stands_below_as_a_proposal
     told = titled(build_sheet(PLAYBOOK["consequences"], draft, so_far), "Proposed by subtraction (30)").splitlines()
     assert told[:2] == [
         "A1 Volunteer overtime rota (today) on O1 Solve urgent off-hours problems quickly: −2",
-        "  It was rated 0 against A1 Volunteer overtime rota (today).",
+        "  It was rated 0 against A1 Volunteer overtime rota.",
     ]
     assert told[-1] == "and 25 more"
     o2 = [each for each in draft["table"]["former"] if (each["alternative_id"], each["objective_id"]) == ("A6", "O2")]

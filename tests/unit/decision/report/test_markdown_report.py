@@ -27,7 +27,7 @@ def test_it_begins_with_the_question_and_how_the_decision_stands() -> None:
         "- **Owner:** Maya Okafor\n"
         "- **Decide by:** 18 December 2026\n"
         "- **State:** Open\n"
-        "- **Approved:** 8 of 9 steps\n"
+        "- **Approved:** 7 of 9 steps, 1 to look at again\n"
         "- **As of:** 10 December 2026, 14:02 UTC\n"
         "\n"
         "| Step | Status | Result |\n"

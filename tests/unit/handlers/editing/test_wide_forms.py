@@ -66,7 +66,7 @@ def test_a_field_too_long_for_slack_is_named_and_keeps_what_it_says() -> None:
     draft["focal_decision"]["constraints"] = ["x" * 3_001]
     it = subject("problem_frame", draft)
     view = opened(it, WindowCommand.EDIT, "focal_decision")
-    assert draft_editing.TOO_LARGE.format(fields="Constraints") in said(view)
+    assert draft_editing.TOO_LARGE.format(fields="Limits") in said(view)
     assert sent(view, it).draft == draft
 
 

@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from app.core.conversation.card import NoteCard, StepState
 from app.core.state.interview import UnsaidFigure
 from app.core.state.sheet import Sheet
+from handlers.views.cards.thread_cards import render_plain_text
 from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage
 from handlers.views.kit.plain_text import extract_text
 from tests.properties import limit_examples
 from tests.unit.handlers.sheets_of import PHRASE, SHEETS, read, squeezed
-from tests.unit.handlers.shown import AT_0244, HARD, ROOT, controls, markup, pressed, said, show, show_all, small
-from tests.unit.handlers.steps_of import DRAFT, LONG, NEXT, QUESTION, REVIEW, TO_HUB
+from tests.unit.handlers.shown import AT_0244, HARD, PLACE, ROOT, controls, markup, pressed, said, show, show_all, small
+from tests.unit.handlers.steps_of import DRAFT, HUB, LONG, NEXT, QUESTION, REVIEW, TO_HUB
 
 EDIT = ("Edit…", "edit_step", ROOT)
 
@@ -142,6 +143,94 @@ def test_a_draft_that_no_longer_counts_is_one_short_message_and_pings_nobody(sta
     rendered = show(replace(DRAFT, sheet=LONG, state=state, by="U1"))
     assert said(rendered) == ["*Objectives* · draft 2"]
     assert (small(rendered), controls(rendered)) == ([line], [])
+
+
+# --- in short ---------------------------------------------------------------------------------------
+
+ESSENCE = tuple(f"Line {number} of what matters" for number in range(1, 6))
+SHORT = replace(DRAFT, sheet=replace(LONG, essence=ESSENCE))
+DETAILS = ("Show details", "show_all", "12")
+
+
+def above_the_buttons(rendered: RenderedMessage) -> list[str]:
+    """The lines that are read before anything can be pressed."""
+    kinds = [block["type"] for block in rendered.blocks]
+    return extract_text(rendered.blocks[: kinds.index("actions")]).split("\n")
+
+
+@pytest.mark.req("FA-13", "TR-18")
+def test_a_card_says_its_essence_and_leads_to_the_rest() -> None:
+    rendered = show(SHORT)
+    assert lines(rendered) == [
+        rendered.text,
+        *(f"• {each}" for each in ESSENCE),
+        "Would each of these matter?",
+    ]
+    assert DETAILS in pressed(rendered)
+
+
+@pytest.mark.req("FA-13")
+def test_a_card_that_is_shown_again_begins_with_what_changed() -> None:
+    rendered = show(replace(SHORT, changes=("A5 is now level with A2", "2 cells new")))
+    assert lines(rendered)[1] == "Since the last one: A5 is now level with A2; 2 cells new"
+    assert lines(rendered)[2] == f"• {ESSENCE[0]}"
+
+
+@pytest.mark.req("FA-13", "TR-18")
+@limit_examples(20)
+@given(
+    st.lists(HARD | PHRASE, max_size=9).map(tuple),
+    st.lists(HARD, max_size=9).map(tuple),
+    st.lists(HARD | PHRASE, max_size=4).map(tuple),
+)
+def test_no_card_has_more_than_twelve_lines_above_its_buttons(
+    missing: tuple[str, ...], remarks: tuple[str, ...], changes: tuple[str, ...]
+) -> None:
+    rendered = show(replace(SHORT, missing=missing, remarks=remarks, changes=changes))
+    assert len(above_the_buttons(rendered)) <= 12
+    assert markup(rendered) == {"<@U1>"}
+    assert DETAILS in pressed(rendered)
+
+
+def test_what_is_needed_and_noticed_comes_before_the_essence_and_more_is_counted() -> None:
+    rendered = show(replace(SHORT, missing=("a measure", "an owner"), remarks=("O1 and O2 overlap.",)))
+    assert lines(rendered)[1:5] == [
+        "⚠ Still needed: a measure",
+        "⚠ Still needed: an owner",
+        "Noticed: O1 and O2 overlap.",
+        f"• {ESSENCE[0]}",
+    ]
+    rendered = show(replace(SHORT, missing=("a", "b", "c", "d"), remarks=("e",)))
+    assert lines(rendered)[3:5] == ["⚠ Still needed: c", "and 2 more under Show details"]
+
+
+@pytest.mark.req("FA-13")
+def test_an_approved_result_is_its_essence_and_a_later_one_leads_to_what_builds_on_it() -> None:
+    card = replace(SHORT, state=StepState.APPROVED, version=2, by="U1")
+    rendered = show(card)
+    assert lines(rendered)[1:] == [f"• {each}" for each in ESSENCE]
+    assert pressed(rendered) == [("Reopen", "reopen", ROOT), DETAILS]
+    assert f"What builds on it is marked in {TO_HUB}" in said(show(replace(card, decision=HUB)))[0]
+
+
+@pytest.mark.req("FA-13")
+def test_what_would_follow_from_a_change_is_told_in_short_with_what_comes_after_it() -> None:
+    review = replace(REVIEW, sheet=SHORT.sheet, changes=("A5 leads instead of A4",), later=("Notes", "Quality"))
+    rendered = show(review)
+    assert lines(rendered)[1:] == [
+        "What would change: A5 leads instead of A4",
+        *(f"• {each}" for each in ESSENCE),
+        "After it: Notes, Quality.",
+    ]
+    assert pressed(rendered)[-1] == DETAILS
+    assert lines(show(replace(review, later=())))[-1] == f"• {ESSENCE[-1]}"
+
+
+def test_without_blocks_the_whole_of_a_card_is_read() -> None:
+    whole = "".join(page.text for page in render_plain_text(SHORT, 12, PLACE))
+    assert whole.count("word") == 4_000
+    assert ESSENCE[0] not in whole
+    assert render_plain_text(NEXT, 12, PLACE)[0].text.startswith("✅")
 
 
 # --- whatever is drafted ---

@@ -147,7 +147,7 @@ def test_an_item_moves_to_another_box_under_a_handle_of_that_box() -> None:
 def test_moving_says_what_there_is_no_place_for_and_what_referred_to_it() -> None:
     it = subject("objectives")
     edit = edits.apply_click(it, WindowCommand.MOVE, "fundamental_objectives.0")
-    assert "Performance measure" in edit.notice
+    assert "Measure, Taken from" in edit.notice
     assert "Left out what referred to O1" in edit.notice
     assert all("O1" not in each.get("supports", []) for each in edit.draft["means_objectives"])
 
@@ -209,7 +209,7 @@ def test_the_last_column_takes_the_strategy_table_along_only_if_nothing_else_is_
 def test_a_strategy_table_is_built_click_by_click_and_what_it_lacks_is_asked_for_at_the_end() -> None:
     rows, columns, draft = "strategy_table.strategies", "strategy_table.decision_columns", minimal("alternatives")
     early = filled(subject("alternatives", draft), rows, WindowCommand.ADD, alternative_id=chosen("A1"))
-    assert early.errors["alternative_id"].startswith("Decision columns. Too few")
+    assert early.errors["alternative_id"].startswith("What strategies are made of. Too few")
     for path, given in (
         (columns, {"name": written("Where"), "options": written("here\nthere")}),
         (rows, {"alternative_id": chosen("A1")}),

@@ -1,0 +1,129 @@
+"""The first page of a report: what a board has to know of a decision, on one screen. Pure.
+
+It is made of the newest approved results and says nothing that they do not say. What is unknown is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from app.core.state.sheet import Facts, Matrix, Section, Sheet
+from app.decision.analysis.analysis import StandoutRule
+from app.decision.analysis.quality import Element, judge_quality
+from app.decision.layout.consequences import build_matrix
+from app.decision.layout.notes_next_steps import LATEST
+from app.decision.layout.parts import firm_parts, words
+from app.decision.layout.parts.result import Result
+from app.decision.layout.parts.short_names import shorten_repeats
+from app.decision.record import DecisionRecord
+from app.decision.schema.component import Component
+from app.decision.schema.paths import find_value, find_values
+
+CONTENDERS: Final = 2
+MOST_ROWS: Final = 12
+MOST_COLUMNS: Final = 10
+"""Size of a table that fits one page beside the answers; a larger one stands in its step alone."""
+WEIGHT: Final = ("high", "medium", "low")
+"""What can be found out, the most important first."""
+
+
+def build_first_page(component: Component, record: DecisionRecord, decided_at: str = "") -> Sheet:
+    """Return the page of a decision with all its results. `component` is the one that rates options.
+
+    `decided_at` is the ISO time at which the leaning or the decision was approved; empty if it is not.
+    """
+    rows = tuple((label, said) for label, said in _list_rows(record, decided_at) if said)
+    facts = Facts(rows=rows or ((words.DECISION, words.NOTHING_NAMED),))
+    return Sheet(sections=(shorten_repeats(facts, record.name), *_list_tables(component, record)))
+
+
+def describe_firmness(record: DecisionRecord) -> str:
+    """Return how firm the order of the options is: who stands out, and how often; empty while nothing is rated."""
+    shares = firm_parts.describe_firmness(record.firmness, record.label)[:1] if record.firmness else ()
+    return words.join_texts([_describe_lead(record), *shares], " ")
+
+
+def _describe_lead(record: DecisionRecord) -> str:
+    analysis = record.analysis
+    if analysis is None:
+        return ""
+    if analysis.missing:
+        return words.NOT_FINAL
+    if record.standout:
+        is_alone = record.standout.rule is StandoutRule.ONLY_ONE_LEFT
+        return (words.ONLY_LEFT if is_alone else words.FIRM).format(option=record.label(record.standout.alternative))
+    if len(analysis.leaders) > 1:
+        return words.LEVEL_SAID.format(options=record.labels(analysis.leaders))
+    return words.NOT_FIRM.format(options=record.labels(analysis.leaders))
+
+
+def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[str, str]]:
+    yield _describe_decision(record, decided_at)
+    yield from _list_contenders(record)
+    yield words.SENSITIVITY, describe_firmness(record)
+    yield words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
+    yield words.WEAKEST_LINK, _describe_weakest(record)
+    yield words.NEXT_STEPS, "\n".join(_list_actions(record))
+
+
+def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[str, str]:
+    """Return the decision or the leaning, in people's words if there are any, with its day."""
+    notes, lean = record.results.get("notes_next_steps"), record.results.get("recommendation")
+    status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")
+    said = find_value(notes, "decision.in_the_users_words") or find_value(lean, "user_leaning") or ""
+    day = words.ON_DAY.format(day=words.format_day(decided_at[:10])) if decided_at and status else ""
+    parts = [record.label(option) if option else "", day, said]
+    return words.STANDINGS.get(status or "", words.LEANING), words.join_texts(parts, " · ")
+
+
+def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
+    """Yield the two options that lead on the plain sum, each with what speaks for and against it."""
+    analysis = record.analysis
+    sums = {score.alternative: score.net for score in analysis.scores} if analysis else {}
+    known = [each for each in (analysis.tensions if analysis else ()) if sums[each.alternative] is not None]
+    known.sort(key=lambda each: -(sums[each.alternative] or 0))
+    for each in known[:CONTENDERS]:
+        better, worse = record.labels(each.gains), record.labels(each.losses)
+        lines = [
+            record.label(each.alternative),
+            words.SPEAKS_FOR.format(objectives=better) if better else "",
+            words.SPEAKS_AGAINST.format(objectives=worse) if worse else "",
+        ]
+        yield words.CONTENDER, words.join_texts(lines, "\n")
+
+
+def _list_unknowns(record: DecisionRecord) -> Iterator[str]:
+    unknown = find_values(record.results.get("recommendation"), "remaining_uncertainties[]")
+    unknown = [each for each in unknown if each.get("impact") != WEIGHT[-1]]
+    for each in sorted(unknown, key=lambda each: WEIGHT.index(each.get("impact", WEIGHT[1])))[: words.FEW]:
+        yield words.join_texts([each["description"], each.get("resolution_path", "")], ": ")
+
+
+def _describe_weakest(record: DecisionRecord) -> str:
+    given = find_values(record.results.get("decision_quality"), "elements[]")
+    card = judge_quality({Element(each["name"]): each["score"] for each in given if "score" in each})
+    paths = {each["name"]: each.get("improvement_path", "") for each in given}
+    return "\n".join(
+        words.join_texts([words.SCORED.format(element=each.value, score=card.overall), paths.get(each.value, "")], ": ")
+        for each in card.weakest
+    )
+
+
+def _list_actions(record: DecisionRecord) -> Iterator[str]:
+    planned = find_values(record.results.get("notes_next_steps"), "planned_actions[]")
+    due = [each for each in planned if each.get("status") != "completed"]
+    for each in sorted(due, key=lambda each: each.get("due_date", LATEST))[: words.AT_MOST]:
+        yield _describe_action(record, each)
+
+
+def _describe_action(record: DecisionRecord, each: Mapping[str, Any]) -> str:
+    day = words.format_day(each["due_date"]) if "due_date" in each else words.NO_DATE
+    return words.ACTION_LINE.format(day=day, what=record.label(each["handle"]), who=each.get("owner", words.NOBODY))
+
+
+def _list_tables(component: Component, record: DecisionRecord) -> tuple[Section, ...]:
+    draft = record.results.get(component.key, {})
+    made: Matrix | None = build_matrix(Result(component, draft, record)) if draft else None
+    fits = made is not None and len(made.rows) <= MOST_ROWS and len(made.columns) <= MOST_COLUMNS
+    return (shorten_repeats(made, record.name),) if made and fits else ()

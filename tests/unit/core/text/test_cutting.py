@@ -1,0 +1,60 @@
+"""Texts are cut where a word ends, and between two characters as people see them where a word is too long."""
+
+from __future__ import annotations
+
+import pytest
+import regex
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.text.cutting import CUT, SHORT, cut, shorten_name
+
+WORDS = st.lists(st.text("abcdé ,;:", min_size=1, max_size=8), min_size=1, max_size=12).map(" ".join)
+
+
+@pytest.mark.req("FA-10")
+@given(WORDS, st.integers(12, 60))
+def test_no_text_is_cut_within_a_word_that_fits(text: str, most: int) -> None:
+    made = cut(text, most)
+    assert len(made) <= most
+    if made == text:
+        return
+    kept = made.removesuffix(CUT)
+    assert text.startswith(kept)
+    longest = max(map(len, text.split()), default=0)
+    rest = text[len(kept) :]
+    assert longest > most // 2 - 2 or not rest[:1].isalnum() or not kept[-1:].isalnum()
+
+
+@pytest.mark.req("FA-10")
+@pytest.mark.parametrize(
+    ("text", "most", "made"),
+    [
+        ("A bridge to nowhere", 19, "A bridge to nowhere"),
+        ("A bridge to nowhere", 16, "A bridge to…"),
+        ("A bridge to, nowhere", 15, "A bridge to…"),
+        ("Unquestionably", 8, "Unquest…"),
+        ("👩‍👩‍👧‍👦👩‍👩‍👧‍👦👩‍👩‍👧‍👦", 10, "👩‍👩‍👧‍👦…"),
+        ("word", 1, "…"),
+    ],
+)
+def test_a_text_ends_with_a_word_or_else_with_a_whole_character(text: str, most: int, made: str) -> None:
+    assert cut(text, most) == made
+    assert regex.findall(r"\X", made)
+
+
+@pytest.mark.req("TR-18")
+@pytest.mark.parametrize(
+    ("name", "short"),
+    [
+        ("Oslo", "Oslo"),
+        ("Volunteer overtime rota (today)", "Volunteer overtime rota"),
+        ("Bergen: by the sea, in the old hall", "Bergen"),
+        ("Hire three people – in spring or so", "Hire three people"),
+        ("Three part-time weekend agents for us", "Three part-time weekend…"),
+        (": nothing before the colon of this name", ": nothing before the colon…"),
+    ],
+)
+def test_a_short_name_is_what_people_would_say_or_its_first_words(name: str, short: str) -> None:
+    assert shorten_name(name) == short
+    assert len(short) <= SHORT

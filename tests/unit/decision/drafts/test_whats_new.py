@@ -1,0 +1,110 @@
+"""What a card that is shown again begins with: what changed since the last one, and nothing else."""
+
+from __future__ import annotations
+
+from copy import deepcopy
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.decision.drafts.whats_new import describe_changes
+from app.decision.schema.paths import Draft
+from tests.unit.decision.components.worked import KEYS, accepted, before, example, rated
+
+SO_FAR = before("consequences")
+
+
+def ratings(**changed: int) -> Draft:
+    """The example's ratings with these changed: *A5_O3=2*."""
+    draft = accepted("consequences", example("consequences")).draft
+    for each in draft["table"]["cells"]:
+        at = f"{each['alternative_id']}_{each['objective_id']}"
+        each["rating"] = changed.get(at, each["rating"])
+    return draft
+
+
+def told(was: Draft, now: Draft) -> tuple[str, ...]:
+    return describe_changes(was, now, SO_FAR)
+
+
+@pytest.mark.req("FA-13")
+def test_who_is_level_now_comes_first_and_then_the_cell_that_did_it() -> None:
+    assert told(ratings(), ratings(A5_O3=2)) == (
+        "A5 AI triage plus paid on-call is now level with A4 Three part-time weekend…",
+        "A5 AI triage plus paid on-call on O3 Keep extra cost low: +2 instead of 0",
+    )
+
+
+@pytest.mark.req("FA-13")
+def test_a_lead_that_is_won_shared_or_lost_is_told() -> None:
+    two = ratings(A5_O3=2, A5_O4=1)
+    assert told(ratings(), two)[0] == "A5 AI triage plus paid on-call leads instead of A4 Three part-time weekend…"
+    assert told(ratings(A5_O3=2), ratings())[0] == "A4 Three part-time weekend… leads now"
+    without = ratings()
+    without["table"]["cells"] = [each for each in without["table"]["cells"] if each["alternative_id"] != "A3"]
+    assert told(ratings(), without) == ("A4 Three part-time weekend… leads alone no more", "6 cells taken out")
+    assert told(without, ratings()) == ("A4 Three part-time weekend… leads now", "6 cells new")
+    both = ratings(A2_O1=2, A2_O4=1, A2_O5=1, A2_O3=2, A6_O2=2, A6_O1=2, A6_O3=2, A6_O4=1, A6_O5=1, A6_O6=0)
+    assert " is now level with " in told(ratings(), both)[0]
+
+
+@pytest.mark.req("FA-13")
+def test_many_changed_ratings_are_counted() -> None:
+    assert told(ratings(), ratings(A3_O1=0, A3_O2=0, A3_O6=-1))[-1] == "3 ratings changed"
+    one = ratings()
+    del one["table"]["cells"][-1]
+    assert told(one, ratings())[-1] == "1 cell new"
+    assert told(ratings(), one)[-1] == "1 cell taken out"
+
+
+@pytest.mark.req("FA-13")
+def test_items_that_came_went_or_were_reworded_are_named() -> None:
+    was: dict[str, Any] = {"notes": [{"handle": f"N{n}", "description": f"Do {n}"} for n in range(1, 5)]}
+    now = deepcopy(was)
+    now["notes"][0] |= {"description": "Do it", "evidence": []}
+    now["notes"][1] |= {"evidence": [{"quote": "x", "message_id": "1.1"}]}
+    del now["notes"][3]
+    now["notes"] += [{"handle": f"N{n}", "description": f"Do {n}"} for n in range(5, 8)]
+    assert told(was, now) == ("new: N5 Do 5, N6 Do 6 and 1 more", "taken out: N4 Do 4", "reworded: N1 Do it")
+
+
+def test_what_else_changed_is_told_as_such_and_nothing_where_nothing_did() -> None:
+    assert told({"synthesis": "One"}, {"synthesis": "Two"}) == ("some words changed",)
+    assert told({}, {"synthesis": "Two"}) == ()
+    assert told({"synthesis": "One"}, {"synthesis": "One"}) == ()
+
+
+@pytest.mark.req("FA-13")
+def test_what_can_be_set_aside_or_is_back_and_what_stands_out_is_told() -> None:
+    was, now = example("tradeoffs"), example("tradeoffs")
+    now["dominated_alternatives"] = now["dominated_alternatives"][:1]
+    assert "A6 Mandatory rota for all… is back in" in told(was, now)
+    assert "A6 Mandatory rota for all… can be set aside now" in told(now, was)
+    now["dominated_alternatives"] = []
+    assert "A3 Budget call centre, A6 Mandatory rota for all… are back in" in told(was, now)
+    with_one, without = example("recommendation"), example("recommendation")
+    del without["standout_option"]
+    assert told(without, with_one) == ("A4 Three part-time weekend… stands out now",)
+    assert told(with_one, without) == ("A4 Three part-time weekend… stands out no more",)
+
+
+def test_sums_of_a_tradeoff_tell_who_leads() -> None:
+    def sums(**nets: int) -> Draft:
+        return {"tensions": [{"alternative_id": handle, "net_score": net} for handle, net in nets.items()]}
+
+    so_far = rated({"A1": [0], "A2": [1]}, "tradeoffs")
+    assert describe_changes(sums(A1=0, A2=1), sums(A1=0, A2=0), so_far)[0] == "A1 Way A1 is now level with A2 Way A2"
+
+
+def test_a_table_without_options_has_no_leader() -> None:
+    cells: Draft = {"table": {"cells": [{"alternative_id": "A1", "objective_id": "O1", "rating": 1}]}}
+    assert describe_changes({"x": 1}, cells, before("issue_raising")) == ("1 cell new",)
+
+
+@pytest.mark.req("FA-13")
+@given(st.sampled_from(KEYS), st.sampled_from(KEYS))
+def test_equal_drafts_tell_nothing_and_others_something(one: str, other: str) -> None:
+    found = describe_changes(example(one), example(other), SO_FAR)
+    assert bool(found) is (one != other)

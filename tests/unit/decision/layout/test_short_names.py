@@ -1,0 +1,83 @@
+"""A name stands in full once in a section, and short after that."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from app.core.state.sheet import Bars, Facts, Grid, Head, Item, Listing, Matrix, Prose, Section
+from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
+from tests.unit.decision.components.worked import KEYS, example
+from tests.unit.decision.sheets.walls import laid, lines
+from tests.unit.handlers.sheets_of import SECTIONS
+
+NAMES = {"A1": "Volunteer overtime rota (today)", "A2": "Oslo", "O1": "Solve urgent problems as quickly as we can"}
+FULL, SHORT = f"A1 {NAMES['A1']}", "A1 Volunteer overtime rota"
+
+
+def name(handle: str) -> str:
+    return NAMES.get(handle, "")
+
+
+def read(section: Section) -> str:
+    return "\n".join(lines(section))
+
+
+@pytest.mark.req("TR-18")
+@pytest.mark.parametrize("key", KEYS)
+def test_no_section_of_the_example_has_a_long_name_twice(key: str) -> None:
+    known = {each["handle"]: each for each in _items(key)}
+    for section in laid(key, example(key)).sections:
+        told = read(section)
+        assert [
+            h for h, full in known.items() if told.count(f"{h} {full['name']}") > 1 and len(full["name"]) > 28
+        ] == []
+
+
+def _items(key: str) -> list[dict[str, str]]:
+    drafts = [example(each) for each in KEYS[: KEYS.index(key) + 1]]
+    listed = [*drafts[3]["alternatives"]] if len(drafts) > 3 else []
+    ends = drafts[2]["fundamental_objectives"] if len(drafts) > 2 else []
+    return [*listed, *({"handle": each["handle"], "name": each["description"]} for each in ends)]
+
+
+@pytest.mark.req("TR-18")
+def test_a_name_is_whole_where_it_is_read_first_in_each_kind_of_section() -> None:
+    listing = Listing(
+        title=f"Against {FULL}",
+        items=(
+            Item(handle="A1", text=NAMES["A1"], notes=(f"As {FULL}",), inner=(Item(text=f"{FULL}, A2 Oslo"),)),
+            Item(handle="O1", text=NAMES["O1"]),
+            Item(text=f"O1 {NAMES['O1']}"),
+        ),
+    )
+    assert read(shorten_repeats(listing, name)).splitlines() == [
+        f"# Against {FULL}",
+        SHORT,
+        f"  As {SHORT}",
+        f"  {SHORT}, A2 Oslo",
+        f"O1 {NAMES['O1']}",
+        "O1 Solve urgent problems as…",
+    ]
+    facts = Facts(rows=(("One", FULL), ("Two", FULL)))
+    assert read(shorten_repeats(facts, name)) == f"One: {FULL}\nTwo: {SHORT}"
+    assert read(shorten_repeats(Prose(text=f"{FULL} and {FULL}"), name)) == f"{FULL} and {SHORT}"
+    grid = Grid(title="", header=(FULL, ""), rows=((FULL, "A9 Nobody"),))
+    assert read(shorten_repeats(grid, name)) == f"{FULL} | \n{SHORT} | A9 Nobody"
+    heads = (Head(handle="A1", name=NAMES["A1"]),)
+    matrix = Matrix(title=f"Against {FULL}", rows=heads, columns=(), cells=((),))
+    assert read(shorten_repeats(matrix, name)) == f"# Against {FULL}\n{SHORT}"
+    bars = Bars(title="Scores", bars=())
+    assert shorten_repeats(bars, name) == bars
+
+
+@pytest.mark.req("TR-18")
+def test_each_section_begins_anew_and_lines_that_belong_together_do_not() -> None:
+    said = Prose(text=FULL)
+    assert [shorten_repeats(said, name), shorten_repeats(said, name)] == [said, said]
+    assert shorten_lines((FULL, FULL, "A1 Vol"), name) == (FULL, SHORT, "A1 Vol")
+
+
+@given(SECTIONS)
+def test_a_section_without_known_names_stays_as_it_is(section: Section) -> None:
+    assert shorten_repeats(section, lambda handle: "") == section
