@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo demo-headless test unit fuzz check fmt bench soak mutants replay sbom clean
+.PHONY: demo demo-headless eval test unit fuzz check fmt bench soak mutants replay sbom clean
 
 # --- set-up: plain venv and pip, from the lock files, once -------------------------------------
 $(BIN)/python:
@@ -29,6 +29,9 @@ demo: $(VENV)/.run-ready
 
 demo-headless: $(VENV)/.run-ready
 	@$(BIN)/threadwise demo --headless
+
+eval: $(VENV)/.run-ready
+	@$(BIN)/threadwise eval $(EVAL)
 
 test: check
 	@$(BIN)/python -m tests.run
