@@ -117,11 +117,13 @@ class DecisionReader:
         return (await self.ground(now, ())).so_far
 
     async def worked(self, decision: ThreadKey, key: str) -> JudgedDraft | None:
-        """Return the result of a step in the worked example; None if the example has no such step."""
-        draft = example.load_drafts().get(key)
+        """Return the result of a step in the worked example that the decision is; None if it has no such step."""
+        hub = await self._conversations.find(decision)
+        question = hub.decision.question if hub and hub.decision else ""
+        draft = example.load_drafts(question).get(key)
         if draft is None:
             return None
-        ground = await self._ground(decision, self._playbook[key], "", example.list_said(key))
+        ground = await self._ground(decision, self._playbook[key], "", example.list_said(key, question))
         return ground.judged(refresh_draft(ground.component, draft, ground.so_far))
 
     async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
