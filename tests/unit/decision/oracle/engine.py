@@ -44,6 +44,15 @@ def build_measured(decision: Decision) -> MeasuredTable:
     return MeasuredTable(measures, decision.amounts)
 
 
+def compare_amounts(measured: MeasuredTable, one: str, other: str) -> Any:
+    """The objectives with a worse amount of `one`; from an older engine, whether it dominates by all amounts."""
+    find_worse: Any = getattr(measured, "find_worse", None)
+    if find_worse:
+        return find_worse(one, other)
+    older: Any = import_module("app.decision.analysis.measures")
+    return older.dominates_by_measures(measured, one, other)
+
+
 def analyse_ratings(decision: Decision) -> Analysis:
     """The findings from the ratings alone."""
     return analyse(build_table(decision))

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 
 from app.decision.analysis.dominance import DominanceKind
-from app.decision.analysis.measures import dominates_by_measures, find_contradictions
+from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.ratings import Steps
 from app.decision.analysis.variation import IrrelevantKind
 from tests.properties import limit_examples
@@ -238,9 +238,14 @@ def test_ratings_against_amounts_are_found_by_comparing_each_pair(decision: Deci
 
 @pytest.mark.req("TR-22")
 @given(decisions(most=4))
-def test_dominance_by_amounts_needs_all_of_them(decision: Decision) -> None:
+def test_amounts_are_compared_by_their_direction_and_target(decision: Decision) -> None:
     measured = engine.build_measured(decision)
     for one, other in combinations(decision.options, 2):
-        known = all((each, objective) in decision.amounts for each in (one, other) for objective in decision.directions)
-        ahead = not oracle.worse_amounts(decision, one, other) and bool(oracle.worse_amounts(decision, other, one))
-        assert dominates_by_measures(measured, one, other) == (ahead if known else None)
+        worse, better = (oracle.worse_amounts(decision, *pair) for pair in ((one, other), (other, one)))
+        found = engine.compare_amounts(measured, one, other)
+        if engine.RANGES_COUNT:
+            assert found == tuple(worse)
+        else:
+            places = [(each, objective) for each in (one, other) for objective in decision.directions]
+            known = all(at in decision.amounts for at in places)
+            assert found == ((not worse and bool(better)) if known else None)
