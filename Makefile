@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo demo-headless eval test unit fuzz check fmt bench soak mutants replay sbom clean
+.PHONY: demo demo-headless install eval test unit fuzz check fmt bench soak mutants replay sbom clean
 
 # --- set-up: plain venv and pip, from the lock files, once -------------------------------------
 $(BIN)/python:
@@ -14,13 +14,13 @@ $(BIN)/python:
 
 $(VENV)/.run-ready: requirements.lock pyproject.toml | $(BIN)/python
 	@echo "→ installing Threadwise and the embedded database (once, about a minute)"
-	@$(BIN)/pip install --progress-bar on --require-hashes -r requirements.lock
+	@$(BIN)/python app/cli/installing.py $< $(BIN)/pip install --require-hashes -r $<
 	@$(BIN)/pip install --quiet --no-deps -e .
 	@touch $@
 
 $(VENV)/.dev-ready: requirements-dev.lock $(VENV)/.run-ready
 	@echo "→ installing the tools for checks and tests (once, about a minute)"
-	@$(BIN)/pip install --progress-bar on --require-hashes -r requirements-dev.lock
+	@$(BIN)/python app/cli/installing.py $< $(BIN)/pip install --require-hashes -r $<
 	@touch $@
 
 # --- what people run -----------------------------------------------------------------------------
@@ -29,6 +29,9 @@ demo: $(VENV)/.run-ready
 
 demo-headless: $(VENV)/.run-ready
 	@$(BIN)/threadwise demo --headless
+
+install: $(VENV)/.run-ready
+	@$(BIN)/threadwise prepare
 
 eval: $(VENV)/.run-ready
 	@$(BIN)/threadwise eval $(EVAL)

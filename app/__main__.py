@@ -1,5 +1,4 @@
-"""The command line: `threadwise demo`, `run`, `check`, `doctor`, `audit`, `keys rotate`, `erase`, `restored`, `export`
-and `eval`.
+"""The command line: `threadwise demo`, `prepare`, `check`, `run`, and what looks after an installation.
 
 Heavy parts are imported by the command that needs them, so that `--help` answers at once.
 """
@@ -20,9 +19,26 @@ import typer
 from app.core.errors import SettingsError
 from app.processes import forbid_dumps
 
-app = typer.Typer(help="A Slack thread is a conversation with an AI facilitator.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True)
 keys = typer.Typer(help="Look after the keys that protect all content.", no_args_is_help=True)
 app.add_typer(keys, name="keys")
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"threadwise {version('threadwise')}")
+        raise typer.Exit
+
+
+@app.callback()
+def read_options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """A Slack thread is a conversation with an AI facilitator."""
 
 
 def main() -> None:
@@ -81,6 +97,18 @@ def run(
             await _wait_for_stop()
 
     asyncio.run(serve())
+
+
+@app.command()
+def prepare() -> None:
+    """Write `.env` with a new master key, readable by you alone, and say what is left to fill in."""
+    from app.cli import environment
+
+    is_new, empty = environment.prepare(Path.cwd())
+    typer.echo("Written: .env, with a new master key." if is_new else "There is an .env already; it stays as it is.")
+    if empty:
+        typer.echo(f"Fill in there: {', '.join(empty)}. docs/installation.md says where to get each.")
+    typer.echo("Then: .venv/bin/threadwise check, and .venv/bin/threadwise run")
 
 
 @app.command()

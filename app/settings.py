@@ -1,6 +1,6 @@
 """All settings, read once. Only `app.wiring` and `app.__main__` know them; other modules get plain values.
 
-The README's table lists each; a test compares the two.
+The table in docs/settings.md lists each; a test compares the two.
 """
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -264,4 +265,6 @@ def _refuse_unknown(names: set[str]) -> None:
     known = {name_variable(field) for field in Settings.model_fields} | {name + FILE for name in list_secret_names()}
     unknown = sorted(name for name in names if name.startswith(PREFIX) and name not in known)
     if unknown:
-        raise SettingsError(f"Unknown setting {', '.join(unknown)}. The README lists the settings there are.")
+        meant = {name: get_close_matches(name, known, n=1, cutoff=0.75) for name in unknown}
+        named = ", ".join(f"{name} (did you mean {like[0]}?)" if like else name for name, like in meant.items())
+        raise SettingsError(f"Unknown setting {named}. docs/settings.md lists the settings there are.")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator, Callable, Coroutine, Mapping
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -55,7 +55,7 @@ from store.crypto.erasure_secrets import ErasureSecrets
 from store.crypto.wrapping import Wrapping
 from store.database.embedded import run_mongod
 from store.database.mongod import describe_limits
-from store.open import MongoStore, open_store
+from store.open import MongoStore, open_store, probe
 
 log = structlog.get_logger(__name__)
 
@@ -77,19 +77,44 @@ class Application:
 async def connect_store(settings: Settings, clock: Clock, *, gives_up: bool = False) -> AsyncGenerator[MongoStore]:
     """Open the store over `MONGODB_URI`, or over the embedded MongoDB. With `gives_up`, erase what lost its secret."""
     keys = MasterKeys.parse(settings.master_key.get_secret_value())
-    async with AsyncExitStack() as stack:
-        uri = settings.mongodb_uri.get_secret_value()
-        if not uri and not settings.embedded:
-            raise SettingsError("THREADWISE_EMBEDDED is off and MONGODB_URI is not set: set it to your replica set.")
-        if not uri:
-            uri = await stack.enter_async_context(run_mongod(settings.data_dir.expanduser()))
-        try:
-            wrapping = Wrapping(keys, ErasureSecrets(settings.secrets_folder, settings.database), gives_up)
+    wrapping = Wrapping(keys, ErasureSecrets(settings.secrets_folder, settings.database), gives_up)
+    async with _find_database(settings) as uri:
+        with _explain_outage():
             store = await open_store(uri, settings.database, wrapping, clock, settings.audit_days)
-        except StoreUnavailable as error:
-            raise SettingsError("MongoDB does not answer. Check MONGODB_URI and that it runs.") from error
-        stack.callback(store.close)
-        yield store
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+async def try_database(settings: Settings) -> tuple[str, ...]:
+    """Return the rights that the user lacks and a newer version may need. This needs no key, and changes nothing.
+
+    Raise `SettingsError` if MongoDB does not answer, is no replica set, or lacks a necessary right.
+    """
+    async with _find_database(settings) as uri:
+        with _explain_outage():
+            return await probe(uri, settings.database)
+
+
+@asynccontextmanager
+async def _find_database(settings: Settings) -> AsyncGenerator[str]:
+    """Yield the address of MongoDB; the embedded one runs for the length of the block."""
+    if uri := settings.mongodb_uri.get_secret_value():
+        yield uri
+    elif settings.embedded:
+        async with run_mongod(settings.data_dir.expanduser()) as embedded:
+            yield embedded
+    else:
+        raise SettingsError("THREADWISE_EMBEDDED is off and MONGODB_URI is not set: set it to your replica set.")
+
+
+@contextmanager
+def _explain_outage() -> Generator[None]:
+    try:
+        yield
+    except StoreUnavailable as error:
+        raise SettingsError("MongoDB does not answer. Check MONGODB_URI and that it runs.") from error
 
 
 def find_caution(settings: Settings) -> str:
@@ -223,7 +248,7 @@ def _http_port(settings: Settings) -> listen.HttpEndpoint:
 
 
 def require(settings: Settings, *, http: bool) -> None:
-    """Raise `SettingsError` for the first missing setting, with advice."""
+    """Raise `SettingsError` that names all missing settings, with advice."""
     secret = ("SLACK_SIGNING_SECRET", settings.slack_signing_secret)
     socket = ("SLACK_APP_TOKEN", settings.slack_app_token)
     needed = (
@@ -232,9 +257,10 @@ def require(settings: Settings, *, http: bool) -> None:
         ("ANTHROPIC_API_KEY", settings.anthropic_api_key),
         ("THREADWISE_MASTER_KEY", settings.master_key),
     )
-    for name, value in needed:
-        if not value.get_secret_value():
-            raise SettingsError(f"{name} is not set. The README says where to get it; `threadwise check` shows all.")
+    if missing := [name for name, value in needed if not value.get_secret_value()]:
+        named = f"{missing[0]} is" if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]} are"
+        where = "docs/installation.md says where to get each; `threadwise check` tries them all"
+        raise SettingsError(f"{named} not set. {where}.")
 
 
 def _outside(shared: _Shared, reach: SlackAccess) -> Outside:

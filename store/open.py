@@ -82,6 +82,20 @@ async def open_store(
 
 
 @translate_errors
+async def probe(uri: str, database: str) -> tuple[str, ...]:
+    """Return the rights that the user lacks and a newer version may need. It writes nothing and needs no key.
+
+    Raise `StoreUnavailable` for an outage, `SettingsError` if it is no replica set or lacks a necessary right.
+    """
+    connected = connect(uri, database)
+    try:
+        await _require_replica_set(connected)
+        return await require_rights(connected)
+    finally:
+        connected.client.close()
+
+
+@translate_errors
 async def drop_database(uri: str, database: str) -> None:
     """Drop a database. The demo uses this, which promises to keep nothing."""
     connected = connect(uri, database)

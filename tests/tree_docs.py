@@ -1,4 +1,4 @@
-"""The tree of packages as the README shows it; `python -m tests.tree_docs` draws it anew from their docstrings."""
+"""The tree of packages in docs/architecture.md; `python -m tests.tree_docs` draws it anew from their docstrings."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PAGE = ROOT / "README.md"
+PAGE = ROOT / "docs" / "architecture.md"
 TOP = ("app", "handlers", "store")
 PLACE = re.compile(r"(<!-- tree: drawn from the packages' docstrings -->\n).*?(<!-- /tree -->)", re.DOTALL)
 COLUMN = 22
@@ -36,7 +36,7 @@ def drawn() -> str:
 
 
 def page() -> str:
-    """Return the README with the tree as it is now."""
+    """Return the page with the tree as it is now."""
     return PLACE.sub(lambda place: place[1] + drawn() + place[2], PAGE.read_text("utf-8"))
 
 

@@ -1,4 +1,7 @@
-"""Checks of `threadwise check`. Each finding has a part of the app, its state, and advice if it fails."""
+"""Checks of `threadwise check`. Each finding has a part of the app, its state, and advice if it fails.
+
+An error is reported once, at its cause: what cannot be tried because something else is wrong has no row.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +17,28 @@ from app.agent.claude.prices import compute_cost
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.clock import SystemClock
 from app.core.conversation.usage import Usage
-from app.core.errors import ModelFailed, SettingsError, ThreadwiseError
+from app.core.errors import FailureKind, ModelFailed, SettingsError, ThreadwiseError
 from app.runtime.external_tools import check_policy
 from app.settings import Settings
-from app.wiring import connect_store, find_caution, open_slack
+from app.wiring import connect_store, find_caution, open_slack, try_database
 from handlers.inbound import listen
 from handlers.slack.manifest import SCOPES
 from store.crypto.cipher import MasterKeys
 from store.crypto.erasure_secrets import ErasureSecrets
+
+CREATE, INSTALL = "docs/installation.md#1-create-the-app", "docs/installation.md#2-install-it"
+APP_TOKEN, FILL_IN = "docs/installation.md#3-create-an-app-level-token", "docs/installation.md#4-fill-in-env"
+HTTP = "docs/installation.md#over-http"
+POLICY, BUDGET = "docs/tools.md#settings-of-a-workspace", "docs/settings.md"
+SECRETS, RIGHTS = "docs/operations.md#backups-and-restore", "docs/operations.md#mongodb-with-minimal-rights"
+
+PREFIXES = {
+    "xoxb-": ("a bot token", "SLACK_BOT_TOKEN"),
+    "xapp-": ("an app-level token", "SLACK_APP_TOKEN"),
+    "sk-ant-": ("a key of the Anthropic API", "ANTHROPIC_API_KEY"),
+    "xoxp-": ("the token of a person, which Threadwise does not use", ""),
+}
+"""What a token is, and the setting that it belongs to, by how it begins."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,35 +49,52 @@ class Finding:
     present: bool
     works: bool
     advice: str = ""
+    page: str = ""
+    """The paragraph of the documentation about this part."""
 
 
 class _Failed(Exception):
     """Failure of a check, with advice."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Secret:
+    """A secret, the setting that has it, and how it is tried."""
+
+    subject: str
+    value: SecretStr
+    name: str
+    attempt: Callable[[Settings], Awaitable[None]]
+    page: str
+
+
 async def examine(settings: Settings, *, http: bool) -> list[Finding]:
     """Run all checks. They post nothing in Slack and ask the model nothing, but create the database's collections."""
+    signing, app_token = settings.slack_signing_secret, settings.slack_app_token
     door = (
-        ("Signing secret", settings.slack_signing_secret, "SLACK_SIGNING_SECRET", _skip_attempt)
+        _Secret("Signing secret", signing, "SLACK_SIGNING_SECRET", _skip_attempt, HTTP)
         if http
-        else ("App token", settings.slack_app_token, "SLACK_APP_TOKEN", _try_app_token)
+        else _Secret("App token", app_token, "SLACK_APP_TOKEN", _try_app_token, APP_TOKEN)
     )
-    rows: list[tuple[str, SecretStr, str, Callable[[Settings], Awaitable[None]]]] = [
-        ("Bot token and scopes", settings.slack_bot_token, "SLACK_BOT_TOKEN", _try_bot_token),
+    secrets = [
+        _Secret("Bot token and scopes", settings.slack_bot_token, "SLACK_BOT_TOKEN", _try_bot_token, INSTALL),
         door,
-        ("Model", settings.anthropic_api_key, "ANTHROPIC_API_KEY", _try_model),
-        ("Master key", settings.master_key, "THREADWISE_MASTER_KEY", _try_key),
+        _Secret("Model", settings.anthropic_api_key, "ANTHROPIC_API_KEY", _try_model, FILL_IN),
+        _Secret("Master key", settings.master_key, "THREADWISE_MASTER_KEY", _try_key, FILL_IN),
     ]
-    findings = [await _examine(subject, secret, name, attempt, settings) for subject, secret, name, attempt in rows]
-    own = [_examine_policy(settings), *_examine_price(settings), _examine_secrets(settings)]
-    return [*findings, *own, await _examine_store(settings)]
+    findings = [await _examine(secret, settings) for secret in secrets]
+    kept = _examine_secrets(settings)
+    can_open = findings[-1].works and kept.works
+    own = [_examine_policy(settings), *_examine_price(settings), kept]
+    return [*findings, *own, *await _examine_store(settings, can_open=can_open)]
 
 
 def show(findings: list[Finding], console: Console | None = None) -> None:
-    """Print the table for people."""
+    """Print the table for people. What does not work names the page that helps."""
     table = Table("", "present", "works", "what to do", title="Threadwise")
     for finding in findings:
-        table.add_row(finding.subject, _render_mark(finding.present), _render_mark(finding.works), finding.advice)
+        advice = f"{finding.advice} See {finding.page}" if finding.page and not finding.works else finding.advice
+        table.add_row(finding.subject, _render_mark(finding.present), _render_mark(finding.works), advice)
     (console or Console()).print(table)
 
 
@@ -68,24 +102,32 @@ def _render_mark(good: bool) -> str:
     return "[green]yes[/]" if good else "[red]no[/]"
 
 
-async def _examine(
-    subject: str, secret: SecretStr, name: str, attempt: Callable[[Settings], Awaitable[None]], settings: Settings
-) -> Finding:
-    if not secret.get_secret_value():
-        return Finding(subject=subject, present=False, works=False, advice=f"Set {name}; the README says where it is.")
+async def _examine(secret: _Secret, settings: Settings) -> Finding:
+    value, page = secret.value.get_secret_value(), secret.page
+    if not value:
+        return Finding(subject=secret.subject, present=False, works=False, advice=f"Set {secret.name}.", page=page)
     try:
-        await attempt(settings)
+        _refuse_swapped(secret.name, value)
+        await secret.attempt(settings)
     except (_Failed, SettingsError) as failure:
-        return Finding(subject=subject, present=True, works=False, advice=str(failure))
-    return Finding(subject=subject, present=True, works=True)
+        return Finding(subject=secret.subject, present=True, works=False, advice=str(failure), page=page)
+    return Finding(subject=secret.subject, present=True, works=True, page=page)
+
+
+def _refuse_swapped(name: str, value: str) -> None:
+    """Raise `_Failed` if the value begins like that of another setting. An unknown beginning may be a gateway's key."""
+    for prefix, (what, belongs) in PREFIXES.items():
+        if value.startswith(prefix) and belongs != name:
+            move = f" Move it to {belongs}." if belongs else ""
+            raise _Failed(f"{name} begins with {prefix}: that is {what}.{move}")
 
 
 def _examine_policy(settings: Settings) -> Finding:
     try:
         check_policy(settings.policy, EXTERNAL_TOOLS)
     except SettingsError as error:
-        return Finding(subject="Tool policy", present=True, works=False, advice=str(error))
-    return Finding(subject="Tool policy", present=True, works=True)
+        return Finding(subject="Tool policy", present=True, works=False, advice=str(error), page=POLICY)
+    return Finding(subject="Tool policy", present=True, works=True, page=POLICY)
 
 
 def _examine_price(settings: Settings) -> tuple[Finding, ...]:
@@ -97,7 +139,7 @@ def _examine_price(settings: Settings) -> tuple[Finding, ...]:
         f"The price of {settings.model} is not known: budgets in dollars do not hold for it, those in tokens do. "
         "Set THREADWISE_WORKSPACE_TOKENS_PER_DAY to what a day may cost."
     )
-    return (Finding(subject="Budget in dollars", present=True, works=True, advice=advice),)
+    return (Finding(subject="Budget in dollars", present=True, works=True, advice=advice, page=BUDGET),)
 
 
 def _examine_secrets(settings: Settings) -> Finding:
@@ -109,18 +151,33 @@ def _examine_secrets(settings: Settings) -> Finding:
             advice = f"Others may read {loose} of its files: `chmod -R go= {secrets.path}`."
     except SettingsError as error:
         advice = str(error)
-    return Finding(subject="Erasure secrets", present=present or not advice, works=not advice, advice=advice)
+    return Finding(
+        subject="Erasure secrets", present=present or not advice, works=not advice, advice=advice, page=SECRETS
+    )
 
 
-async def _examine_store(settings: Settings) -> Finding:
+async def _examine_store(settings: Settings, *, can_open: bool) -> list[Finding]:
+    """Try the database, and whether the keys open what is in it. Without keys only the database is tried."""
     subject = "MongoDB" if settings.mongodb_uri.get_secret_value() else "MongoDB (embedded)"
-    key = settings.master_key if settings.master_key.get_secret_value() else SecretStr(MasterKeys.generate())
+    unfit = ""
     try:
-        async with connect_store(settings.model_copy(update={"master_key": key}), SystemClock()) as store:
-            known = (find_caution(settings), _describe_missing(store.missing_rights))
-            return Finding(subject=subject, present=True, works=True, advice=" ".join(filter(None, known)))
+        missing, unfit = await _open_store(settings) if can_open else (await try_database(settings), "")
     except ThreadwiseError as error:
-        return Finding(subject=subject, present=True, works=False, advice=str(error))
+        return [Finding(subject=subject, present=True, works=False, advice=str(error), page=RIGHTS)]
+    known = " ".join(filter(None, (find_caution(settings), _describe_missing(missing))))
+    answered = Finding(subject=subject, present=True, works=True, advice=known, page=RIGHTS)
+    if not unfit:
+        return [answered]
+    return [answered, Finding(subject="Keys and data", present=True, works=False, advice=unfit, page=SECRETS)]
+
+
+async def _open_store(settings: Settings) -> tuple[tuple[str, ...], str]:
+    """Return the rights that may be missing, and why the keys do not open the data, if they do not."""
+    try:
+        async with connect_store(settings, SystemClock()) as store:
+            return store.missing_rights, ""
+    except ThreadwiseError as error:
+        return await try_database(settings), str(error)
 
 
 def _describe_missing(missing: tuple[str, ...]) -> str:
@@ -150,7 +207,8 @@ async def _try_model(settings: Settings) -> None:
     try:
         await claude.check(settings.model)
     except ModelFailed as failure:
-        raise _Failed(f"{settings.model} cannot be asked ({failure.kind.value}): {failure.told}") from failure
+        state = "is busy" if failure.kind is FailureKind.BUSY else "cannot be asked"
+        raise _Failed(f"{settings.model} {state}: {failure.told}") from failure
     finally:
         await claude.close()
 

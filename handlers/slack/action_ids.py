@@ -64,6 +64,9 @@ OPEN_STEP: Final = "open_step"
 RECORD: Final = "record"
 """*Record so far*; its value is `channel:root` of the decision's thread."""
 
+THREADS: Final = "home:threads"
+"""The button beside a decision at Home; its value is `channel:root` of the decision's thread."""
+
 RECORD_WINDOW: Final = "record"
 RECORD_PAGE_PREFIX: Final = "record_page:"
 """The value of these buttons is the number of a page, counted from 0."""

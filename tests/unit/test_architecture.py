@@ -91,7 +91,7 @@ def test_a_module_of_the_program_is_named_once() -> None:
     assert not {stem for stem, count in named.items() if count > 1 and stem not in SAME_AS_THEIR_PORT}
 
 
-def test_every_package_says_what_lives_there_and_the_readme_shows_the_tree_as_it_is() -> None:
+def test_every_package_says_what_lives_there_and_the_architecture_page_shows_the_tree_as_it_is() -> None:
     assert not [
         name(path) for top in PACKAGES for path in tree_docs.packages(ROOT / top) if not tree_docs.sentence(path)
     ]

@@ -13,8 +13,9 @@ from app.core.errors import SettingsError
 from app.core.state.permission import Policy
 from app.settings import FILE, PREFIX, Settings, forget_secrets, list_secret_names, name_variable
 
-README = Path(__file__).parents[2] / "README.md"
-SHIPPED = README.with_name(".env.example")
+ROOT = Path(__file__).parents[2]
+PAGE = ROOT / "docs" / "settings.md"
+SHIPPED = ROOT / ".env.example"
 SECRETS = {
     "SLACK_BOT_TOKEN": "xoxb-hidden",
     "SLACK_APP_TOKEN": "xapp-hidden",
@@ -71,9 +72,10 @@ def test_answers_stop_after_each_round_of_tools_unless_that_is_set_as_the_shippe
     assert Settings.read().autonomous_loop
 
 
-def test_an_unknown_name_is_refused_by_name(bare: pytest.MonkeyPatch) -> None:
+@pytest.mark.req("NC-08")
+def test_an_unknown_name_is_refused_with_the_setting_that_it_is_like(bare: pytest.MonkeyPatch) -> None:
     bare.setenv("THREADWISE_MODLE", "claude")
-    assert "THREADWISE_MODLE" in refused()
+    assert "THREADWISE_MODLE (did you mean THREADWISE_MODEL?)" in refused()
 
 
 def test_an_unknown_name_in_the_file_is_refused_by_name() -> None:
@@ -233,16 +235,16 @@ def test_settings_cannot_be_changed_while_the_program_runs() -> None:
 
 
 def table() -> dict[str, str]:
-    """The README's table of settings: name and default."""
-    return dict(re.findall(r"^\| `([A-Z_]+)` \| *`?([^|`]*?)`? *\|", README.read_text("utf-8"), re.MULTILINE))
+    """The table of settings in docs/settings.md: name and default."""
+    return dict(re.findall(r"^\| `([A-Z_]+)` \| *`?([^|`]*?)`? *\|", PAGE.read_text("utf-8"), re.MULTILINE))
 
 
-def test_the_readme_lists_every_setting_and_no_other() -> None:
+def test_the_page_of_settings_lists_every_setting_and_no_other() -> None:
     assert set(table()) == {name_variable(field) for field in Settings.model_fields}
 
 
 @pytest.mark.parametrize("field", Settings.model_fields)
-def test_the_readme_gives_the_default_of_each_setting(field: str) -> None:
+def test_the_page_of_settings_gives_the_default_of_each(field: str) -> None:
     default = Settings.model_fields[field].default
     shown = default.get_secret_value() if hasattr(default, "get_secret_value") else str(default)
     assert table().get(name_variable(field)) == shown

@@ -29,7 +29,7 @@ from app.agent.claude.gateways import EVENTS, Answer, describe_no_answer, is_des
 from app.agent.claude.retry import with_timeout
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.usage import Usage
-from app.core.errors import FailureKind, ModelFailed
+from app.core.errors import FailureKind, ModelFailed, SettingsError
 from app.ports import Counted, ModelReply, ModelRequest, TextDelta, ToolUse
 
 log = structlog.get_logger(__name__)
@@ -111,13 +111,16 @@ class Claude:
         await self._client.close()
 
     async def check(self, model: str) -> None:
-        """Request the model's description: this proves key, address and model without a token. Raises `ModelFailed`."""
+        """Request the model's description: this proves key, address and model without a token.
+
+        Raises `ModelFailed`, and `SettingsError` if the address gives no answer.
+        """
         try:
             answer = await self._client.models.with_raw_response.retrieve(model, timeout=CONNECT_SECONDS * 2)
         except APIStatusError as error:
             raise _build_failure(error) from error
         except (APIConnectionError, httpx2.HTTPError) as error:
-            raise ModelFailed(FailureKind.BUSY, told=describe_no_answer(_find_origin(self._client.base_url))) from error
+            raise SettingsError(describe_no_answer(_find_origin(self._client.base_url))) from error
         if not is_description(answer.http_response.text):
             raise _build_gateway_failure(answer.http_response)
 

@@ -200,6 +200,14 @@ START_STEP = "Start step {number}: {title}"
 START_ANOTHER = "Start another step…"
 NUMBERED = "{number} {title}"
 RECORD = "Record so far"
+AT_STEP = "{number} of {count} {title}"
+LOOK_AGAIN = "⚠ {count} to look at again"
+YOUR_TURN = "your turn"
+WORKING = "Threadwise is writing"
+ALL_DONE = "every step is in the record"
+CLOSED_ROW = "closed"
+THREADS = "Threads"
+THREADS_GONE = "This decision is not among your newest conversations. Its threads are linked in its first message."
 EXPORTS: Mapping[str, str] = {
     "export:html": "Export report (HTML)",
     "export:markdown": "Export Markdown",

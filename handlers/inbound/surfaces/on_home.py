@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from app.core.copy import decision_steps
 from app.core.events.acts import ReopenRequested
 from app.core.state.permission import Policy
 from app.ports import OnceFlags, Permissions
@@ -15,9 +16,12 @@ from handlers.inbound.surfaces.on_archive import explain_refusal
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import SlackCaller
 from handlers.slack import action_ids
-from handlers.slack.payload import is_ts, read_list, read_mapping, read_text, read_user
+from handlers.slack.payload import is_ts, read_list, read_mapping, read_text, read_user, read_value
 from handlers.views.kit import summary_line
+from handlers.views.kit.blocks import build_section
+from handlers.views.windows import decision_row
 from handlers.views.windows.conversation_picker import ArchiveAction, PickedConversation, build_notice, build_picked
+from handlers.views.windows.forms import build_read_only_window
 from handlers.views.windows.home_tab import render_home
 from handlers.views.windows.rules_window import PermissionOverview
 
@@ -67,6 +71,7 @@ def listen(app: Any, desk: ListenerContext) -> None:
     """Register the tab's own buttons with Bolt."""
     app.action(action_ids.HOME_REOPEN)(partial(_on_reopen, desk))
     app.action(action_ids.HOME_ARCHIVE)(partial(_on_archive, desk))
+    app.action(action_ids.THREADS)(partial(_on_threads, desk))
 
 
 async def _on_reopen(desk: ListenerContext, ack: Ack, body: Body) -> None:
@@ -84,6 +89,24 @@ async def _on_archive(desk: ListenerContext, ack: Ack, body: Body) -> None:
     said = await await_sentence(_ask_archive(desk, trigger, body))
     if said:
         await desk.excuse(trigger, build_notice(ArchiveAction.ARCHIVE, said))
+
+
+async def _on_threads(desk: ListenerContext, ack: Ack, body: Body) -> None:
+    """Open the window with the threads of a decision."""
+    await ack()
+    trigger = read_text(body.get("trigger_id"))
+    said = await await_sentence(_show_threads(desk, trigger, body))
+    if said:
+        await desk.excuse(trigger, build_read_only_window(decision_steps.THREADS, build_section(said)))
+
+
+async def _show_threads(desk: ListenerContext, trigger: str, body: Body) -> str:
+    mine = await desk.conversations.of_owner(desk.us.team, read_user(body))
+    row = decision_row.find_row(mine, read_value(body))
+    if row is None:
+        return decision_steps.THREADS_GONE
+    await desk.open_window(trigger, decision_row.build_threads_window(row, desk.view))
+    return ""
 
 
 async def _ask_archive(desk: ListenerContext, trigger: str, body: Body) -> str:

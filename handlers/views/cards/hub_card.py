@@ -37,7 +37,7 @@ DASH, GAP, TIE = " – ", "   ", "\N{NO-BREAK SPACE}"
 def render(card: HubCard, place: CardPlace) -> RenderedMessage:
     """Return the hub of a decision: its steps with their states, and what comes next."""
     decision, question = card.decision, cut(card.decision.question, QUESTION_CHARS)
-    coming = _find_next_step(decision)
+    coming = find_next_step(decision)
     title = Line((*build_text(f"{decision_steps.HUB} "), *build_text(question, "bold"), *_render_small_print(card)))
     steps = Line(tuple(element for step in decision.steps for element in _render_step(step, decision, place))[:-1])
     body = (*rich_text.build_blocks((title,)), *rich_text.build_blocks((steps,)), *_render_gists(decision))
@@ -109,7 +109,7 @@ def _render_gists(decision: Decision) -> tuple[Block, ...]:
     return tuple({"type": "context", "elements": [blocks.build_plain_text("\n".join(bundle))]} for bundle in bundles)
 
 
-def _find_next_step(decision: Decision) -> DecisionStep | None:
+def find_next_step(decision: Decision) -> DecisionStep | None:
     """Return the next step: the one that waits for the owner, else the first possible one that is not done."""
     open_ = [
         each for each in decision.steps if each.status is not ComponentStatus.COMPLETE and _is_open(each, decision)
@@ -135,9 +135,10 @@ def _describe_next(card: HubCard, coming: DecisionStep | None) -> str:
 def _build_controls(decision: Decision, coming: DecisionStep | None, place: CardPlace) -> Iterator[Block]:
     is_live = not decision.closed and not decision.example
     record = blocks.build_button(action_ids.RECORD, decision_steps.RECORD, blocks.format_address(place.thread))
-    can_lead = is_live or (decision.example and coming is not None and coming.thread is not None)
-    lead = (_build_lead_button(coming, decision, place),) if coming and can_lead else ()
-    yield blocks.build_actions(*lead, record, blocks.build_overflow(action_ids.HUB_MENU, _list_menu(decision)))
+    lead = build_next_act(decision, place)
+    yield blocks.build_actions(
+        *filter(None, (lead, record)), blocks.build_overflow(action_ids.HUB_MENU, _list_menu(decision))
+    )
     others = {
         _format_start_value(step, place): _label_step(decision_steps.NUMBERED, step, decision)
         for step in decision.steps
@@ -145,6 +146,14 @@ def _build_controls(decision: Decision, coming: DecisionStep | None, place: Card
     }
     if is_live and others:
         yield blocks.build_actions(blocks.build_select(action_ids.START_STEP, decision_steps.START_ANOTHER, others))
+
+
+def build_next_act(decision: Decision, place: CardPlace) -> Block | None:
+    """Return the button that leads to the next step, or starts it; None if nothing is to be done."""
+    coming = find_next_step(decision)
+    if coming is None or decision.closed or (decision.example and coming.thread is None):
+        return None
+    return _build_lead_button(coming, decision, place)
 
 
 def _build_lead_button(step: DecisionStep, decision: Decision, place: CardPlace) -> Block:

@@ -19,6 +19,8 @@ from app.core.state.status import Status
 from app.core.turns.rate_limits import Allowance
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block, RenderedMessage
+from handlers.views.windows import decision_row
+from handlers.views.windows.decision_row import DecisionRow, Entry, group_decisions
 
 SHOWN = 20
 """Conversations that one answer lists."""
@@ -81,8 +83,15 @@ def _render_help(_: ReplyContext) -> RenderedMessage:
 def _render_list(asked: ReplyContext) -> RenderedMessage:
     if not asked.conversations:
         return _render_sentence(texts.NO_CONVERSATIONS)
-    lines = (summary_line.render_line(each, asked.view) for each in asked.conversations)
-    return _render_lines(f"*{texts.CONVERSATIONS}*", lines, len(asked.conversations))
+    entries = group_decisions(asked.conversations)
+    return _render_lines(
+        f"*{texts.CONVERSATIONS}*", (_render_entry(each, asked.view) for each in entries), len(entries)
+    )
+
+
+def _render_entry(each: Entry, view: summary_line.LinkContext) -> str:
+    is_decision = isinstance(each, DecisionRow)
+    return decision_row.render_line(each, view) if is_decision else summary_line.render_line(each, view)
 
 
 def _render_status(asked: ReplyContext) -> RenderedMessage:

@@ -7,7 +7,7 @@ from pydantic import SecretStr
 
 from app.agent.claude.client import Claude
 from app.agent.claude.retry import RetryingModel
-from app.core.errors import FailureKind, ModelFailed
+from app.core.errors import FailureKind, ModelFailed, SettingsError
 from app.ports import ModelReply, ModelRequest
 from tests.contract.model.gateway import HTML, OPENAI, PLAIN, Gateway, standing
 from tests.contract.store.clock import ManualClock
@@ -70,6 +70,8 @@ async def found(gateway: Gateway) -> str:
             await claude.check("claude-sonnet-5-5")
         except ModelFailed as failed:
             return failed.told.replace(gateway.url, "https://gw.example")
+        except SettingsError as error:
+            return str(error).replace(gateway.url, "https://gw.example")
         finally:
             await claude.close()
     return ""

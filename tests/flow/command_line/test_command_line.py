@@ -23,11 +23,13 @@ from app.core.errors import SettingsError
 from app.settings import list_secret_names
 from app.wiring import run_app
 from handlers.slack.manifest import SCOPES
+from store.crypto.cipher import MasterKeys
 from store.database.mongod import describe_limits
 from tests.contract.model.gateway import Gateway, standing
 from tests.flow.chat import Chat, chatting, free_port
 from tests.flow.process import environment, threadwise
 
+ROOT = Path(__file__).parents[3]
 EMBEDDED_OFF = "THREADWISE_EMBEDDED is off and MONGODB_URI is not set: set it to your replica set."
 
 
@@ -60,14 +62,18 @@ async def test_check_over_http_asks_for_the_signing_secret(chat: Chat) -> None:
 @pytest.mark.parametrize(
     ("subject", "changes", "advice"),
     [
-        ("Bot token", {"slack_bot_token": SecretStr("")}, "Set SLACK_BOT_TOKEN"),
+        ("Bot token", {"slack_bot_token": SecretStr("")}, "Set SLACK_BOT_TOKEN."),
+        ("Bot token", {"slack_bot_token": SecretStr("xapp-1")}, "an app-level token. Move it to SLACK_APP_TOKEN."),
+        ("App token", {"slack_app_token": SecretStr("xoxb-1")}, "that is a bot token. Move it to SLACK_BOT_TOKEN."),
+        ("Model", {"anthropic_api_key": SecretStr("xoxb-1")}, "that is a bot token. Move it to SLACK_BOT_TOKEN."),
+        ("Bot token", {"slack_bot_token": SecretStr("xoxp-1")}, "a person, which Threadwise does not use."),
         ("Bot token", {"slack_bot_token": SecretStr("xoxb-wrong")}, "SLACK_BOT_TOKEN (invalid_auth)"),
         ("Bot token", {"slack_api_url": "http://127.0.0.1:1/api/"}, "Slack cannot be reached"),
         ("App token", {"slack_app_token": SecretStr("xapp-wrong")}, "connections:write"),
         ("App token", {"slack_api_url": "http://127.0.0.1:1/api/"}, "Slack cannot be reached"),
-        ("Model", {"anthropic_api_key": SecretStr("wrong")}, "misconfigured"),
+        ("Model", {"anthropic_api_key": SecretStr("wrong")}, "Check ANTHROPIC_API_KEY and THREADWISE_MODEL."),
         ("Model", {"model": "claude-of-tomorrow"}, "claude-of-tomorrow cannot be asked"),
-        ("Model", {"anthropic_base_url": "http://127.0.0.1:1"}, "(busy): http://127.0.0.1:1 gave no answer."),
+        ("Model", {"anthropic_base_url": "http://127.0.0.1:1"}, "http://127.0.0.1:1 gave no answer. Check"),
         ("Master key", {"master_key": SecretStr("short")}, "32 bytes"),
         ("Tool policy", {"denied_tools": "*:C1, post_mesage"}, "THREADWISE_DENIED_TOOLS names post_mesage,"),
         ("Erasure secrets", {"secrets_dir": "/dev/null"}, "THREADWISE_SECRETS_DIR: the folder /dev/null/"),
@@ -85,9 +91,46 @@ async def test_check_says_which_address_answered_what_in_place_of_the_model(chat
     async with standing(Gateway(403)) as gateway:
         found = await finding(chat, "Model", anthropic_base_url=gateway.url)
     assert found.advice.startswith(
-        f"claude-sonnet-5-5 cannot be asked (misconfigured): {gateway.url} answered 403 (not Anthropic's own answer). "
+        f"claude-sonnet-5-5 cannot be asked: {gateway.url} answered 403 (not Anthropic's own answer). "
         "Check ANTHROPIC_BASE_URL"
     )
+
+
+@pytest.mark.req("NC-08")
+async def test_check_does_not_call_a_model_busy_that_cannot_be_reached_and_says_of_a_busy_one_that_it_is(
+    chat: Chat,
+) -> None:
+    assert "busy" not in (await finding(chat, "Model", anthropic_base_url="http://127.0.0.1:1")).advice
+    async with standing(Gateway(529)) as gateway:
+        assert "is busy" in (await finding(chat, "Model", anthropic_base_url=gateway.url)).advice
+
+
+@pytest.mark.req("NC-08")
+@pytest.mark.parametrize(
+    ("changes", "failed"),
+    [
+        ({"master_key": SecretStr("short")}, ["Master key"]),
+        ({"master_key": SecretStr("")}, ["Master key"]),
+        ({"master_key": SecretStr(MasterKeys.generate())}, ["Keys and data"]),
+        ({"secrets_dir": "/dev/null"}, ["Erasure secrets"]),
+    ],
+)
+async def test_check_tells_an_error_once_at_its_cause(chat: Chat, changes: dict[str, Any], failed: list[str]) -> None:
+    chat.will_answer("Kept under the first key.")
+    async with run_app(chat.settings, http=False):
+        await chat.sees("Kept under the first key.", thread=await chat.says("@Threadwise hi"))
+    findings = await check.examine(chat.settings.model_copy(update=changes), http=False)
+    assert [each.subject for each in findings if not each.works] == failed
+
+
+@pytest.mark.req("NC-08")
+async def test_each_line_of_the_check_links_to_a_paragraph_that_is_there(chat: Chat) -> None:
+    for http in (False, True):
+        for each in await check.examine(chat.settings.model_copy(update={"model": "claude-of-tomorrow"}), http=http):
+            page, _, paragraph = each.page.partition("#")
+            headings = re.findall(r"(?m)^#+ (.+)$", (ROOT / page).read_text("utf-8"))
+            anchors = {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
+            assert paragraph in {"", *anchors}, each.subject
 
 
 async def test_check_counts_the_erasure_secrets_that_others_may_read(chat: Chat, tmp_path: Path) -> None:
@@ -132,6 +175,15 @@ async def test_run_refuses_to_start_without(chat: Chat, name: str) -> None:
     field = name.removeprefix("THREADWISE_").lower()
     with pytest.raises(SettingsError, match=f"{name} is not set"):
         async with run_app(chat.settings.model_copy(update={field: SecretStr("")}), http=False):
+            pass
+
+
+@pytest.mark.req("NC-08")
+async def test_run_names_all_that_is_missing_at_once(chat: Chat) -> None:
+    changes = {"slack_bot_token": SecretStr(""), "anthropic_api_key": SecretStr(""), "master_key": SecretStr("")}
+    missing = "^SLACK_BOT_TOKEN, ANTHROPIC_API_KEY and THREADWISE_MASTER_KEY are not set"
+    with pytest.raises(SettingsError, match=missing):
+        async with run_app(chat.settings.model_copy(update=changes), http=False):
             pass
 
 

@@ -85,7 +85,7 @@ def _cards() -> Iterator[Card]:
 
 def _windows() -> Iterator[dict[str, Any]]:
     now, view = talk(1), summary_line.LinkContext(workspace_url=PLACE.workspace_url, now=START)
-    yield render_home((waiting(2), now, put_away(3)), view, PermissionOverview(rules=(), policy=Policy()), 0)
+    yield render_home((waiting(2), now, put_away(3), hub(4)), view, PermissionOverview(rules=(), policy=Policy()), 0)
     yield welcome.build_start_form("C1")
     yield new_decision.build_form(
         new_decision.DecisionOrigin(channel="C1"), new_decision.FormOptions(here=True, private=True)

@@ -102,7 +102,7 @@ def test_a_row_keeps_its_name_when_home_is_shown_anew() -> None:
 
 
 def test_what_is_not_shown_is_counted() -> None:
-    many = [*(talk(n) for n in range(SHOWN + 3)), *(put_away(n) for n in range(ARCHIVED_SHOWN + 1))]
+    many = [*(talk(n) for n in range(SHOWN + 3)), *(put_away(n) for n in range(30, 31 + ARCHIVED_SHOWN))]
     more = [block["elements"][0]["text"] for block in at_home(*many)["blocks"] if block["type"] == "context"][:2]
     assert more == [texts.MORE_AT_HOME.format(count=3), texts.MORE_AT_HOME.format(count=1)]
 

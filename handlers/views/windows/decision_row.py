@@ -1,0 +1,141 @@
+"""One decision as one row: its name, its place, who is waited for, and its next step. Its threads unfold in a window.
+
+Pure. The hub and the threads of the steps are conversations of their own; here they are shown as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from app.core.conversation.conversation import Conversation
+from app.core.copy import decision_steps, texts
+from app.core.state.decision import ComponentStatus, Decision
+from app.core.state.status import Status, TurnState
+from app.core.thread import ThreadKey
+from handlers.slack import action_ids
+from handlers.views.cards import hub_card
+from handlers.views.kit import blocks, mrkdwn, summary_line
+from handlers.views.kit.blocks import Block, CardPlace
+from handlers.views.windows.forms import View, build_read_only_window
+
+URGENCY = (Status.WAITING_INPUT, Status.BACKGROUND, Status.ACTIVE)
+"""Statuses that a thread gives to its decision; the first one that any of them has."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionRow:
+    """A decision with the threads of its steps, which may be incomplete: lists hold the newest conversations only."""
+
+    hub: Conversation
+    threads: tuple[Conversation, ...] = ()
+
+    @property
+    def decision(self) -> Decision:
+        """Return the decision."""
+        assert self.hub.decision is not None, "only a hub has a row"
+        return self.hub.decision
+
+    @property
+    def status(self) -> Status:
+        """Return archived if the hub is; else what any of its threads waits for."""
+        if self.hub.status is Status.ARCHIVED:
+            return Status.ARCHIVED
+        if any(step.waits for step in self.decision.steps):
+            return Status.WAITING_INPUT
+        found = {each.status for each in (self.hub, *self.threads)}
+        return next(each for each in URGENCY if each in found)
+
+
+Entry = Conversation | DecisionRow
+
+
+def group_decisions(mine: Sequence[Conversation]) -> list[Entry]:
+    """Return the conversations in their order; those of a decision are one entry, at the place of the newest.
+
+    A step whose hub is not among them stands alone.
+    """
+    hubs = {each.thread: each for each in mine if each.decision}
+    entries: list[Entry] = []
+    shown = set[ThreadKey]()
+    for each in mine:
+        hub = hubs.get(each.interview.decision if each.interview else each.thread)
+        if hub is None:
+            entries.append(each)
+        elif hub.thread not in shown:
+            shown.add(hub.thread)
+            entries.append(DecisionRow(hub, tuple(step for step in mine if _belongs_to(step, hub))))
+    return entries
+
+
+def _belongs_to(step: Conversation, hub: Conversation) -> bool:
+    return step.interview is not None and step.interview.decision == hub.thread
+
+
+def render_line(row: DecisionRow, view: summary_line.LinkContext) -> str:
+    """Return sign, name, place, step and who is waited for, as one line of mrkdwn."""
+    outdated = sum(step.status is ComponentStatus.NEEDS_REVISION for step in row.decision.steps)
+    told = (
+        summary_line.link_title(row.hub, view),
+        summary_line.render_place(row.hub.thread),
+        _describe_step(row.decision),
+        _describe_waiting(row, view),
+        decision_steps.LOOK_AGAIN.format(count=outdated) if outdated else "",
+    )
+    return f"{summary_line.find_sign(row.status)} {summary_line.DOT.join(filter(None, told))}"
+
+
+def _describe_step(decision: Decision) -> str:
+    coming = hub_card.find_next_step(decision)
+    if coming is None or decision.closed:
+        return ""
+    place = decision_steps.AT_STEP.format(
+        number=decision.steps.index(coming) + 1, count=len(decision.steps), title=coming.title
+    )
+    return mrkdwn.render_verbatim(place)
+
+
+def _describe_waiting(row: DecisionRow, view: summary_line.LinkContext) -> str:
+    open_threads = [each for each in (row.hub, *row.threads) if each.status is not Status.ARCHIVED]
+    if row.decision.closed:
+        return decision_steps.CLOSED_ROW
+    if any(each.run is TurnState.STREAMING for each in open_threads):
+        return decision_steps.WORKING
+    if asked := next((each for each in open_threads if each.question), None):
+        return summary_line.describe_next(asked, view)
+    if any(step.waits for step in row.decision.steps):
+        return decision_steps.STEP_WAITS
+    if hub_card.find_next_step(row.decision) is None:
+        return decision_steps.ALL_DONE
+    return decision_steps.YOUR_TURN
+
+
+def build_row(row: DecisionRow, view: summary_line.LinkContext) -> tuple[Block, Block]:
+    """Return the row at Home with its next act, its threads, and a button that archives or reopens it."""
+    place = CardPlace(thread=row.hub.thread, workspace_url=view.workspace_url)
+    address = blocks.format_address(row.hub.thread)
+    put_away = row.hub.status is Status.ARCHIVED
+    lead = None if put_away else hub_card.build_next_act(row.decision, place)
+    away = (
+        blocks.build_button(action_ids.HOME_REOPEN, texts.REOPEN, address)
+        if put_away
+        else blocks.build_button(action_ids.HOME_ARCHIVE, texts.ARCHIVE_HERE, address)
+    )
+    threads = blocks.build_button(action_ids.THREADS, decision_steps.THREADS, address)
+    actions = blocks.build_actions(*filter(None, (lead, threads, away)))
+    line = blocks.build_section(render_line(row, view))
+    return line | {"block_id": address}, actions | {"block_id": f"{address}:actions"}
+
+
+def build_threads_window(row: DecisionRow, view: summary_line.LinkContext) -> View:
+    """Return the window with the hub and every thread of a decision, the steps in their order."""
+    by_thread = {each.thread: each for each in row.threads}
+    steps = [by_thread.get(step.thread) for step in row.decision.steps if step.thread]
+    lines = [summary_line.render_line(each, view) for each in (row.hub, *filter(None, steps))]
+    return build_read_only_window(decision_steps.THREADS, *map(blocks.build_section, lines))
+
+
+def find_row(mine: Iterable[Conversation], address: str) -> DecisionRow | None:
+    """Return the row of the decision whose hub has this address; None if it is not among the conversations."""
+    rows = (each for each in group_decisions(tuple(mine)) if isinstance(each, DecisionRow))
+    return next((each for each in rows if blocks.format_address(each.hub.thread) == address), None)

@@ -1,0 +1,211 @@
+"""One decision as one row: at Home, in the list, and unfolded."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from slack_sdk.models.views import View
+
+from app.core.conversation.conversation import Conversation
+from app.core.copy import decision_steps, texts
+from app.core.events.acts import StepRequested
+from app.core.state.decision import ComponentStatus
+from app.core.state.interview import Interview, PreparedStep
+from app.core.state.permission import Policy
+from app.core.state.status import Kind, Status, TurnState
+from handlers.slack import action_ids
+from handlers.views.kit import summary_line
+from handlers.views.windows import command_replies
+from handlers.views.windows.command_replies import ReplyContext
+from handlers.views.windows.decision_row import (
+    DecisionRow,
+    build_row,
+    build_threads_window,
+    find_row,
+    group_decisions,
+    render_line,
+)
+from handlers.views.windows.home_tab import render_home
+from handlers.views.windows.rules_window import PermissionOverview
+from tests.fakes import virtual
+from tests.unit.handlers.decided import ALL, changed, hub
+from tests.unit.handlers.front import RULES, URL, Front, pressed_in
+from tests.unit.handlers.payloads import ANN, MAYA, TEAM
+from tests.unit.handlers.talks import put_away, talk, waiting
+from tests.virtual import START
+
+VIEW = summary_line.LinkContext(workspace_url=URL, now=START)
+PREPARED = PreparedStep(
+    title="Objectives", opening="", confirm_question="", approve="", prompt_version="1", schema_version="1", max_turns=9
+)
+
+
+def led(of: Conversation, number: int, key: str = "objectives", made: Any = talk, **more: Any) -> Conversation:
+    """The thread of a step of this decision."""
+    interview = Interview(decision=of.thread, component=key, prepared=PREPARED)
+    return made(number, f"Step {key}", kind=Kind.COMPONENT, interview=interview, **more)
+
+
+def begun(number: int = 1, **more: Any) -> tuple[Conversation, Conversation]:
+    """A decision whose third step is under way, and the thread of that step."""
+    decided = hub(number, *ALL[:2], **more)
+    thread = led(decided, number + 1)
+    return changed(decided, "objectives", status=ComponentStatus.IN_PROGRESS, thread=thread.thread), thread
+
+
+def at_home(*mine: Conversation) -> dict[str, Any]:
+    return render_home(mine, VIEW, PermissionOverview(rules=(), policy=Policy()), 0)
+
+
+def buttons(row: DecisionRow) -> dict[str, dict[str, Any]]:
+    _, actions = build_row(row, VIEW)
+    return {each["action_id"]: each for each in actions["elements"]}
+
+
+@pytest.mark.req("FA-17")
+def test_a_decision_and_its_threads_are_one_row_where_the_newest_of_them_stands() -> None:
+    decided, thread = begun(1)
+    lunch, old = talk(5, "Lunch"), talk(0, "Old")
+    assert group_decisions((replace(thread, newest="9"), lunch, decided, old)) == [
+        DecisionRow(decided, (replace(thread, newest="9"),)),
+        lunch,
+        old,
+    ]
+
+
+def test_a_step_whose_decision_is_not_among_the_newest_stands_alone() -> None:
+    decided, thread = begun()
+    assert group_decisions((thread,)) == [thread]
+    assert group_decisions((decided,)) == [DecisionRow(decided)]
+
+
+@pytest.mark.req("FA-17")
+def test_the_row_says_where_the_decision_is_and_who_is_waited_for() -> None:
+    decided, thread = begun()
+    assert "· 3 of 9 Objectives · your turn" in render_line(DecisionRow(decided, (thread,)), VIEW)
+    asks = led(decided, 2, made=waiting)
+    assert "waiting for you: “By when?”" in render_line(DecisionRow(decided, (asks,)), VIEW)
+    writes = replace(asks, run=TurnState.STREAMING)
+    assert decision_steps.WORKING in render_line(DecisionRow(decided, (writes,)), VIEW)
+    drafted = changed(decided, "objectives", waits=True)
+    assert decision_steps.STEP_WAITS in render_line(DecisionRow(drafted, (thread,)), VIEW)
+    assert "⚠" not in render_line(DecisionRow(decided, (thread,)), VIEW)
+
+
+@pytest.mark.req("FA-17")
+def test_the_row_warns_of_steps_that_need_another_look() -> None:
+    stale = changed(begun()[0], "issue_raising", status=ComponentStatus.NEEDS_REVISION)
+    assert "⚠ 1 to look at again" in render_line(DecisionRow(stale), VIEW)
+
+
+def test_a_decision_that_is_done_or_closed_says_so_and_offers_no_next_act() -> None:
+    done = hub(1, *ALL)
+    assert decision_steps.ALL_DONE in render_line(DecisionRow(done), VIEW)
+    assert done.decision is not None
+    closed = replace(done, decision=replace(done.decision, closed=True))
+    assert render_line(DecisionRow(closed), VIEW).endswith(decision_steps.CLOSED_ROW)
+    assert [*buttons(DecisionRow(done))] == [*buttons(DecisionRow(closed))] == [action_ids.THREADS, "home:archive"]
+
+
+@pytest.mark.req("FA-17")
+def test_the_next_act_is_a_button_that_opens_the_step_or_starts_it() -> None:
+    decided, thread = begun()
+    opens = buttons(DecisionRow(decided, (thread,)))[action_ids.OPEN_STEP]
+    assert opens["url"].endswith(thread.thread.root.replace(".", ""))
+    fresh = hub(1, *ALL[:2])
+    starts = buttons(DecisionRow(fresh))[action_ids.START_STEP]
+    assert starts["value"] == f"objectives:{fresh.thread.channel}:{fresh.thread.root}"
+
+
+def test_an_archived_decision_is_archived_whatever_its_threads_wait_for_and_can_be_reopened() -> None:
+    decided = replace(hub(1), status=Status.ARCHIVED)
+    row = DecisionRow(decided, (led(decided, 2, made=waiting),))
+    assert row.status is Status.ARCHIVED
+    assert [*buttons(row)] == [action_ids.THREADS, action_ids.HOME_REOPEN]
+
+
+@pytest.mark.parametrize(
+    ("made", "status"), [(talk, Status.ACTIVE), (waiting, Status.WAITING_INPUT), (put_away, Status.ACTIVE)]
+)
+@pytest.mark.req("FA-17")
+def test_a_decision_stands_where_what_its_threads_wait_for_stands(made: Any, status: Status) -> None:
+    decided = hub(1)
+    assert DecisionRow(decided, (led(decided, 2, made=made),)).status is status
+    assert DecisionRow(changed(decided, "objectives", waits=True)).status is Status.WAITING_INPUT
+
+
+@pytest.mark.req("FA-17")
+def test_home_shows_a_decision_once_and_the_list_has_one_line_for_it() -> None:
+    decided, thread = begun()
+    shown = at_home(thread, decided)
+    assert str(shown).count("How do we cover no-heat calls?") == 1
+    assert "Step objectives" not in str(shown)
+    told = command_replies.answer("list", ReplyContext(view=VIEW, rules=RULES, conversations=(thread, decided)))
+    assert len(told.blocks) == 2
+    assert texts.HOME_ACTIVE in str(shown)
+
+
+@pytest.mark.req("FA-17")
+def test_its_threads_unfold_in_the_order_of_the_steps() -> None:
+    decided, third = begun()
+    first = led(decided, 7, "issue_raising")
+    decided = changed(decided, "issue_raising", thread=first.thread)
+    body = str(build_threads_window(DecisionRow(decided, (third, first)), VIEW)["blocks"])
+    assert body.index("How do we cover") < body.index("Step issue_raising") < body.index("Step objectives")
+
+
+def test_a_row_is_found_by_the_address_of_its_hub() -> None:
+    decided, thread = begun()
+    address = f"{decided.thread.channel}:{decided.thread.root}"
+    assert find_row((thread, decided), address) == DecisionRow(decided, (thread,))
+    assert find_row((thread, decided), "C1:1.0") is None
+
+
+@given(st.lists(st.sampled_from(["decision", "talk", "waiting", "archived"]), max_size=60))
+def test_slack_takes_home_with_any_number_of_decisions(kinds: list[str]) -> None:
+    made = {"decision": hub, "talk": talk, "waiting": waiting, "archived": put_away}
+    view = at_home(*(made[kind](number) for number, kind in enumerate(kinds)))
+    model: Any = View(**view)
+    model.validate_json()
+    assert len(view["blocks"]) <= 100
+
+
+# Over Bolt
+
+
+@virtual
+async def test_a_step_is_started_from_home_by_an_event_of_its_decision() -> None:
+    front = Front()
+    decided = await front.has(hub(1, *ALL[:2]))
+    value = f"objectives:{decided.thread.channel}:{decided.thread.root}"
+    assert await front.sends(pressed_in(at_home(decided), action_ids.START_STEP, value=value)) == ""
+    at = "1770000300.000200"
+    receipt = f"action:{TEAM}:{decided.thread.channel}:home:{at}:{MAYA}"
+    expected = StepRequested(receipt=receipt, thread=decided.thread, ts="", at=at, user=MAYA, component="objectives")
+    assert front.taken == [expected]
+
+
+@pytest.mark.parametrize("value", ["objectives", "objectives:C1:", "objectives:C1:12", "objectives:C1:1.x"])
+@virtual
+async def test_a_button_at_home_that_names_no_step_does_nothing(value: str) -> None:
+    front = Front()
+    await front.sends(pressed_in(at_home(), action_ids.START_STEP, value=value))
+    assert front.taken == []
+
+
+@virtual
+async def test_threads_open_in_a_window_for_their_owner_alone() -> None:
+    front = Front()
+    decided = await front.has(hub(1))
+    address = f"{decided.thread.channel}:{decided.thread.root}"
+    click = pressed_in(at_home(decided), action_ids.THREADS, value=address)
+    assert await front.sends(click) == ""
+    assert "How do we cover" in str(front.window["blocks"])
+    other = Front()
+    await other.has(hub(1))
+    await other.sends(pressed_in(at_home(), action_ids.THREADS, ANN, value=address))
+    assert decision_steps.THREADS_GONE in str(other.window["blocks"])
