@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo demo-headless install test unit fuzz check fmt bench soak mutants replay sbom clean
+.PHONY: demo demo-headless install eval test unit fuzz check fmt bench soak mutants replay sbom clean
 
 # --- set-up: plain venv and pip, from the lock files, once -------------------------------------
 $(BIN)/python:
@@ -32,6 +32,9 @@ demo-headless: $(VENV)/.run-ready
 
 install: $(VENV)/.run-ready
 	@$(BIN)/threadwise prepare
+
+eval: $(VENV)/.run-ready
+	@$(BIN)/threadwise eval $(EVAL)
 
 test: check
 	@$(BIN)/python -m tests.run

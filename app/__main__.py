@@ -238,6 +238,25 @@ def export(
     _write(out or name, content)
 
 
+@app.command(name="eval")
+def evaluate(
+    person: Annotated[list[str] | None, typer.Option(help="Only this person; may be given several times.")] = None,
+    seed: Annotated[int, typer.Option(help="Seed of the free persons' wordings.")] = 1,
+    out: Annotated[str, typer.Option(help="File for the report as JSON; the page is written beside it.")] = "eval.json",
+    before: Annotated[str, typer.Option(help="A report of an earlier run to compare with.")] = "",
+) -> None:
+    """Let persons play decisions with the model, and score by rules what came of it. Costs what the model costs.
+
+    With ANTHROPIC_API_KEY the model of the settings answers at ANTHROPIC_BASE_URL, else the scripted demo model.
+    """
+    from app.evaluation import command
+
+    chosen, former = command.choose_people(person or ()), command.read_report(before)
+    report = asyncio.run(command.evaluate(_load_settings("eval"), chosen, seed, typer.echo))
+    for name, content in command.render_files(report, former, out).items():
+        _write(name, content)
+
+
 @app.command()
 def audit() -> None:
     """Show who has allowed what for good, and what their answers used today: no word that anybody wrote."""

@@ -80,7 +80,7 @@ async def play(settings: Settings, console: Console, staging: Callable[[date], P
     slack = SlackPlayground(SlackOptions(limits=False, seed=demo.create_seed(), **demo.build_registration()))
     await slack.start()
     try:
-        async with demo.run_in_emulator(unhurried, slack, script.answer, _open_unpaced_store) as running:
+        async with demo.run_in_emulator(unhurried, slack, script.answer, open_unpaced_store) as running:
             figures = await _Play(slack, running, script, console, clock).whole()
     finally:
         await slack.stop()
@@ -104,7 +104,8 @@ class _Unpaced:
 
 
 @asynccontextmanager
-async def _open_unpaced_store(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
+async def open_unpaced_store(settings: Settings, clock: Clock) -> AsyncGenerator[Store]:
+    """Yield the store of the settings, with a pace that forgets what was sent."""
     async with connect_store(settings, clock) as store:
         yield replace(store, pacing=_Unpaced())
 

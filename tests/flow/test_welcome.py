@@ -109,3 +109,24 @@ async def test_the_example_is_laid_out_in_direct_messages_without_a_model(mongo_
         roots = {title: m.ts for m in people.sees("Maya", place) for title in TITLES if f"*{title}*" in text_of(m)}
         rated = people.sees("Maya", place, roots["Consequences"])
         assert "Volunteer overtime rota" in "".join(str(m.blocks) for m in rated)
+
+
+async def test_a_later_press_lays_the_other_example_out(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, time_scale=3.0, **UNLIMITED) as chat:
+        people, question = chat.slack.people, example.list_questions()[1]
+        chat.slack.workspace.mint.ahead = -120.0  # what is posted stands there for two minutes already
+        await people.invites("Maya", "#random", "Threadwise")
+        greeting = await greeted(chat, "#random")
+        place = await people.opens_dm("Maya")
+
+        def shown(words: str) -> list[Message]:
+            return [m for m in people.sees("Maya", place) if words in text_of(m)]
+
+        for steps in (9, 18):
+            await people.clicks("Maya", "#random", greeting.ts, "example")
+            await people.waits(lambda steps=steps: len(shown("of 9 · *")) == steps, 30)
+            await chat.rests()
+        whole = await chat.conversation(shown(question)[0].ts, where=place)
+        assert whole.decision is not None
+        assert [step.status for step in whole.decision.steps] == [ComponentStatus.COMPLETE] * 9
+        assert len(chat.claude.requests) == 0

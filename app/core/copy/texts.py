@@ -291,7 +291,10 @@ EXAMPLE = (
     "I am laying out a worked decision in {link}: nine steps, all finished, in a fictional company. Change one rating "
     "in step 5 and see what follows."
 )
-EXAMPLE_END = "Written by people, no model answered. For your own, press *Make a decision*."
+EXAMPLE_END = (
+    "Written by people, no model answered. For your own, press *Make a decision*. There are two examples: press again "
+    "in a minute or later for the other one."
+)
 
 
 def escape(words: str) -> str:

@@ -21,7 +21,7 @@ from app.decision.layout.parts.result import (
     select_notes,
     select_sections,
 )
-from app.decision.record import find_place, is_of_before
+from app.decision.record import find_place, is_doubtful, is_of_before
 from app.decision.schema.paths import find_value
 
 

@@ -55,9 +55,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     analysis = result.so_far.analyse_by(result.draft)
     if analysis is None:
         return (words.NO_RATINGS,)
-    aside = [
-        each.alternative for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.kept
-    ]
+    aside = _list_aside(analysis)
     level = words.LEADS if len(analysis.leaders) == 1 else words.LEVEL
     return (
         build_line(words.HEART, result.text("headline_conflict.statement")),
@@ -93,13 +91,15 @@ def write_gist(result: Result) -> str:
 def _count_left(result: Result, analysis: Analysis) -> str:
     """Return how many options drop out and how many are left; the status quo is counted beside them."""
     baseline = result.so_far.compared_with
-    gone = (
-        each.alternative for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.kept
-    )
-    aside = [each for each in gone if each != baseline]
+    aside = [each for each in _list_aside(analysis) if each != baseline]
     left = [each for each in analysis.dominance.left if each != baseline]
     form = words.GIST_LEFT_TODAY if baseline in analysis.dominance.left else words.GIST_LEFT
     return form.format(aside=len(aside), left=len(left))
+
+
+def _list_aside(analysis: Analysis) -> list[str]:
+    found = analysis.dominance
+    return [each.alternative for each in found.dominated if each.alternative not in found.kept]
 
 
 def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None, ...]:

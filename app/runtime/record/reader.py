@@ -195,12 +195,15 @@ class DecisionReader:
         return (await self.ground(now, ())).so_far
 
     async def worked(self, decision: ThreadKey, key: str) -> JudgedDraft | None:
-        """Return the result of a step in the worked example; None if the example has no such step."""
-        draft = example.load_drafts().get(key)
+        """Return the result of a step in the worked example that the decision is; None if it has no such step."""
+        hub = await self._conversations.find(decision)
+        question = hub.decision.question if hub and hub.decision else ""
+        draft = example.load_drafts(question).get(key)
         if draft is None:
             return None
-        ground = await self._ground(decision, self._playbook[key], "", example.list_said(key))
-        said = (example.read_question(), *(text for each in example.load_drafts() for text in example.list_said(each)))
+        ground = await self._ground(decision, self._playbook[key], "", example.list_said(key, question))
+        drafts = example.load_drafts(question)
+        said = (question, *(text for each in drafts for text in example.list_said(each, question)))
         ground = replace(ground, statements=tuple(map(Statement, said)))
         return await asyncio.to_thread(ground.judged, refresh_draft(ground.component, draft, ground.so_far))
 

@@ -210,10 +210,9 @@ async def _lay_out_example(desk: ListenerContext, user: str, channel: str) -> No
     thread: ThreadKey | None = None
     try:
         async with asyncio.timeout(LAYING_SECONDS):
-            thread = await _post_root(
-                desk, user, channel, new_decision.render_placeholder(user, example.read_question())
-            )
-            await desk.intake.accept(_build_example_event(desk, user, thread))
+            question = await _choose_example(desk, user)
+            thread = await _post_root(desk, user, channel, new_decision.render_placeholder(user, question))
+            await desk.intake.accept(_build_example_event(desk, user, thread, question))
     except (Retryable, SlackRefused, StoreUnavailable, TimeoutError) as error:
         log.warning("example_not_begun", error=type(error).__name__)
         if thread:
@@ -231,13 +230,20 @@ async def _find_recent_example(desk: ListenerContext, user: str) -> ThreadKey | 
     return max(hubs, key=lambda thread: thread.root, default=None)
 
 
-def _build_example_event(desk: ListenerContext, user: str, thread: ThreadKey) -> DecisionStarted:
+async def _choose_example(desk: ListenerContext, user: str) -> str:
+    """Return the question of the first example that the person does not have yet; of the first one if they have all."""
+    owned = await desk.conversations.of_owner(desk.us.team, user)
+    known = {now.decision.question for now in owned if now.decision and now.decision.example}
+    return next((each for each in example.list_questions() if each not in known), example.read_question())
+
+
+def _build_example_event(desk: ListenerContext, user: str, thread: ThreadKey, question: str) -> DecisionStarted:
     return DecisionStarted(
         receipt=f"decision:{thread.team}:{thread.channel}:{thread.root}",
         thread=thread,
         at=desk.at,
         user=user,
-        question=example.read_question(),
+        question=question,
         steps=desk.course,
         example=True,
     )

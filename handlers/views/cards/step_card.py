@@ -125,6 +125,7 @@ def _list_lines(card: StepCard) -> Iterator[Line]:
     """Yield what changed, what needs attention, and the essence."""
     yield from _tell(decision_steps.SINCE, card.changes)
     warnings = [(decision_steps.NEEDED, each) for each in card.missing]
+    warnings += [(decision_steps.UNSAID_LINE, _describe_unsaid(each)) for each in card.unsaid]
     warnings += [(decision_steps.NOTICE, each) for each in card.remarks]
     shown = warnings if len(warnings) <= MOST_WARNINGS else warnings[: MOST_WARNINGS - 1]
     for title, each in shown:

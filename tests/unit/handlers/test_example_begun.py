@@ -89,3 +89,24 @@ async def test_an_example_whose_window_cannot_be_opened_is_not_begun() -> None:
     await front.sends(pressed_below(CHANNEL, "example"))
     assert (front.taken, front.made(POST)) == ([], [])
     assert front.made(EPHEMERAL)[-1]["text"] == texts.NOT_NOW
+
+
+FIRST, SECOND = example.list_questions()
+
+
+@virtual
+@pytest.mark.parametrize(
+    ("has", "begun"), [((), FIRST), ((FIRST,), SECOND), ((SECOND,), FIRST), ((FIRST, SECOND), FIRST)]
+)
+async def test_a_press_begins_the_example_that_the_person_does_not_have_yet(has: tuple[str, ...], begun: str) -> None:
+    front = Front()
+    for place, question in enumerate(has, 1):
+        laid_out = Decision(question=question, steps=front.desk.course, example=True)
+        thread = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=f"{place}.000001")
+        await front.has(replace(talk(place), thread=thread, decision=laid_out))
+    own = Decision(question=SECOND, steps=front.desk.course)
+    await front.has(replace(talk(9), decision=own))
+    await front.sends(pressed_in({}, "example"))
+    (taken,) = front.taken
+    assert isinstance(taken, DecisionStarted)
+    assert taken.question == begun

@@ -183,11 +183,11 @@ def test_what_was_approved_with_an_old_version_needs_revision_at_once() -> None:
 
 @pytest.mark.req("FA-13")
 def test_of_all_that_a_new_version_outdates_one_step_speaks_and_the_next_when_that_is_settled() -> None:
-    hub = all_approved().hears("frame", StepOn.REOPENED).approved("frame", 2)
+    hub = all_approved().hears("frame", StepEvent.REOPENED).approved("frame", 2)
     loud = [(thread, each) for thread, each in hub.tells if not each.quiet]
     later = ("Decision quality",)
     assert loud == [(place("objectives"), UpstreamChange(component="frame", title="Frame", version=2, later=later))]
-    hub.hears("objectives", StepOn.CLOSED, based_on={"frame": 2})
+    hub.hears("objectives", StepEvent.CLOSED, based_on={"frame": 2})
     loud = [(thread, each) for thread, each in hub.tells if not each.quiet]
     assert loud == [(place("quality"), UpstreamChange(component="frame", title="Frame", version=2))]
 

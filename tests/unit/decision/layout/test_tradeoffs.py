@@ -364,10 +364,8 @@ def test_a_lead_that_a_doubtful_rating_takes_away_is_told_first() -> None:
 
 def test_a_table_that_no_single_step_changes_says_so() -> None:
     told = told_of({"A1": [0, 0], "A2": [2, 2]})
-    assert (
-        "# What one step would change\nNo rating of an option left, moved by one step, changes who leads or sets another aside."
-        in told
-    )
+    told = told.partition("# What one step would change\n")[2]
+    assert told == "No rating of an option left, moved by one step, changes who leads or sets another aside."
 
 
 def test_within_the_ranges_that_were_given_a_finding_may_not_hold() -> None:
@@ -392,6 +390,6 @@ def test_while_ratings_are_missing_nothing_is_final_and_what_could_be_names_the_
 def test_without_ratings_there_is_nothing_to_compare() -> None:
     nothing = DecisionRecord({}, TODAY)
     told = wall(laid("tradeoffs", {"user_understanding": "Speed or money."}, nothing))
-    assert told.startswith("There are no ratings yet, so there is nothing to compare.")
-    assert told.endswith("Speed or money.")
+    assert told.startswith("# In your own words\nSpeed or money.\n")
+    assert "There are no ratings yet, so there is nothing to compare." in told
     assert in_short("tradeoffs", {}, nothing) == "no ratings yet"

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.state.decision import Version
+from app.core.state.decision import Decision, Version
 from app.core.state.interview import Interview, Mode, Phase
 from app.decision.playbook import example
 from app.decision.playbook.playbook import Playbook
@@ -14,6 +14,7 @@ from app.decision.playbook.step_prompt import build_block
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.handlers.payloads import MAYA
+from tests.unit.handlers.talks import placed, talk
 from tests.unit.shelf import THREE, Shelf, approved, rated
 
 
@@ -237,6 +238,18 @@ async def test_a_step_of_the_worked_example_is_judged_with_what_was_said_in_it(k
     assert drafted is not None
     assert drafted.missing == ()
     assert drafted.gist
+
+
+async def test_the_question_of_a_decision_says_which_example_it_is() -> None:
+    shelf = Shelf()
+    _, second = example.list_questions()
+    course = PLAYBOOK.steps()
+    await placed(
+        shelf.store, replace(talk(0), thread=HUB, decision=Decision(question=second, steps=course, example=True))
+    )
+    drafted = await shelf.book.worked(HUB, "issue_raising")
+    assert drafted is not None
+    assert "milling machine" in str(drafted.draft)
 
 
 async def test_a_step_that_the_example_has_not_is_led_like_any_other() -> None:

@@ -1,0 +1,177 @@
+"""The engine agrees with the oracle on what ranges, doubts, amounts and people's verdicts make of the findings."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from itertools import combinations, product
+from math import prod
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+
+from app.decision.analysis.swing import WeighedTable
+from tests.properties import limit_examples
+from tests.unit.decision.oracle import engine
+from tests.unit.decision.oracle import enumeration as oracle
+from tests.unit.decision.oracle.decisions import Decision, decisions
+
+ranges_count = pytest.mark.skipif(not engine.RANGES_COUNT, reason="ranges do not count in dominance here")
+verdicts_count = pytest.mark.skipif(not engine.VERDICTS_COUNT, reason="verdicts do not count here")
+firmness_is_told = pytest.mark.skipif(not engine.offers(engine.FIRMNESS), reason="firmness is not computed here")
+MOST_CASES = 3_000
+
+
+@pytest.mark.skipif(engine.RANGES_COUNT, reason="each dominator is judged by itself")
+@given(decisions())
+def test_dominance_is_robust_if_it_holds_for_each_content_of_the_ranges(decision: Decision) -> None:
+    for each in engine.analyse_ratings(decision).dominance.dominated:
+        robust: Any = getattr(each, "robust", None)
+        assert robust is oracle.always_ahead(decision, each.dominated_by, each.alternative, ranges=True)
+
+
+@ranges_count
+@pytest.mark.req("TR-05", "TR-22")
+@given(decisions())
+def test_dominance_is_certain_by_those_that_hold_for_each_content_of_the_ranges(decision: Decision) -> None:
+    for each in engine.analyse_ratings(decision).dominance.dominated:
+        certain: Any = getattr(each, "certain_by", ())
+        held = [by for by in each.all_dominators if oracle.always_ahead(decision, by, each.alternative, ranges=True)]
+        assert list(certain) == held
+
+
+@given(decisions())
+def test_what_gaps_leave_possible_is_found_by_trying_each_content(decision: Decision) -> None:
+    found = engine.analyse_ratings(decision).dominance
+    possible = {
+        (option, by)
+        for option, by in product(found.left, decision.options)
+        if option != by and oracle.sometimes_ahead(decision, by, option, ranges=engine.RANGES_COUNT)
+    }
+    assert {(each.alternative, each.by) for each in found.possible} == possible
+
+
+@verdicts_count
+@pytest.mark.req("TR-03", "TR-06", "TR-22")
+@given(decisions())
+def test_options_are_set_aside_only_where_no_amount_speaks_for_them_and_nobody_keeps_them(decision: Decision) -> None:
+    found, part = engine.analyse_whole(decision), oracle.counted(decision)
+    over = {each: oracle.dominators(part, each, amounts=True) for each in part.options}
+    assert {each.alternative: list(each.all_dominators) for each in found.dominance.dominated} == {
+        each: by for each, by in over.items() if by
+    }
+    assert list(found.dominance.left) == [each for each in part.options if not over[each] or each in part.kept]
+    rated = {each: oracle.dominators(part, each, amounts=False) for each in part.options}
+    disputed = [each for each in part.options if rated[each] and not over[each]]
+    assert [each.alternative for each in found.dominance.disputed] == disputed
+    for each in found.dominance.disputed:
+        assert list(each.despite) == oracle.worse_amounts(part, each.by, each.alternative) != []
+
+
+@verdicts_count
+@pytest.mark.req("TR-06", "TR-22")
+@given(decisions())
+def test_what_people_left_out_or_gave_up_is_in_no_sum_gain_or_pair(decision: Decision) -> None:
+    found, part = engine.analyse_whole(decision), oracle.counted(decision)
+    left = oracle.among(part, found.dominance.left)
+    assert {each.alternative: each.net for each in found.scores} == {
+        each: oracle.net(part, each) for each in part.options
+    }
+    assert {each.alternative: list(each.gains) for each in found.tensions} == {
+        each: oracle.best_on(left, each) for each in left.options
+    }
+    assert [each.objective for each in found.swings] == oracle.varying(left)
+    given_up = {option for option, _ in oracle.practical(left)} if decision.gives_up else set[str]()
+    assert set(found.given_up) == given_up
+    kept = [each for each in left.options if each not in given_up]
+    assert [(each.one, each.other) for each in found.pairs] == list(combinations(kept, 2))
+
+
+@verdicts_count
+@pytest.mark.req("TR-09", "TR-22")
+@given(decisions())
+def test_a_joint_last_is_told_from_a_single_one(decision: Decision) -> None:
+    found, part = engine.analyse_whole(decision), oracle.counted(decision)
+    left = oracle.among(part, found.dominance.left)
+    for each in found.tensions:
+        shared = [
+            o
+            for o in oracle.worst_on(left, each.alternative)
+            if oracle.column(left, o).count(oracle.rating(left, each.alternative, o)) > 1
+        ]
+        assert list(each.shared) == shared
+
+
+@verdicts_count
+@pytest.mark.req("TR-01", "TR-22")
+@given(decisions(most=6, gaps=0))
+def test_an_option_stands_out_only_if_no_doubtful_rating_alone_takes_a_lead_away(decision: Decision) -> None:
+    decision = replace(decision, kept=frozenset(), left_out=frozenset(), gives_up=False)
+    analysis = engine.analyse_whole(decision)
+    weighed = engine.weigh_left(decision, analysis.dominance.left)
+    standing = engine.find_standing(decision, analysis, weighed)
+    first = oracle.leaders(decision)
+    if len(analysis.dominance.left) == 1:
+        assert standing.standout is None or standing.standout.alternative == analysis.dominance.left[0]
+        return
+    part = oracle.among(decision, analysis.dominance.left) if weighed else None
+    agrees = weighed is None or list(weighed.leaders) == first
+    shaken = oracle.shaking(decision, first[0], part if agrees else None) if len(first) == 1 else []
+    stands = len(first) == 1 and agrees and not shaken
+    assert (standing.standout is not None) is stands
+    assert sorted(standing.shaken_by) == sorted(shaken)
+
+
+def test_an_option_that_stands_out_leads_by_sum_and_by_value() -> None:
+    """By hand: what leads by sum and is behind by value stands out for nobody."""
+    from tests.unit.decision.oracle.decisions import Rated
+
+    decision = Decision(
+        ("A1", "A2"),
+        ("O1", "O2", "O3"),
+        {
+            at: Rated(each)
+            for at, each in zip(product(("A1", "A2"), ("O1", "O2", "O3")), (0, 2, 1, 1, 0, 1), strict=True)
+        },
+        points=(100, 10, 0),
+    )
+    part = oracle.among(decision, decision.options)
+    assert oracle.leaders(decision) == ["A1"]
+    assert oracle.first_by(oracle.values(part, oracle.worth_of_steps(part), part)) == ["A2"]
+    weighed = engine.weigh_left(decision, decision.options)
+    assert isinstance(weighed, WeighedTable)
+    assert weighed.leaders == ("A2",)
+
+
+@firmness_is_told
+@pytest.mark.req("TR-12", "TR-22")
+@limit_examples(20)
+@given(decisions(most=4, gaps=0))
+def test_how_often_each_option_comes_first_is_as_counted_over_all_cases(decision: Decision) -> None:
+    analysis = engine.analyse_ratings(decision)
+    part = oracle.among(decision, analysis.dominance.left)
+    varying = oracle.varying(part)
+    points = {each: given for each, given in zip(decision.objectives, decision.points, strict=True) if each in varying}
+    open_cells = {at: _list_cases(each) for at, each in decision.rated.items()}
+    assume(points and set(varying) == set(decision.objectives) and prod(map(len, open_cells.values())) <= MOST_CASES)
+    found = engine.find_firmness(decision, analysis, points)
+    assume(found.exact)
+    firsts, cases = Counter[str](), 0
+    worth = oracle.worth_of_steps(part)
+    for content in product(*open_cells.values()):
+        then = decision
+        for at, to in zip(open_cells, content, strict=True):
+            then = oracle.moved(then, at, to)
+        first = oracle.first_by(oracle.values(then, worth, part))
+        firsts.update(first if len(first) == 1 else ())
+        cases += 1
+    assert {each.alternative: each.share for each in found.firsts} == pytest.approx(
+        {each: count / cases for each, count in firsts.items()}
+    )
+
+
+def _list_cases(each: Any) -> tuple[int, ...]:
+    if each.span:
+        return each.contents
+    return tuple(dict.fromkeys((each.rating, *each.ends)))
