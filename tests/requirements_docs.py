@@ -23,6 +23,8 @@ FAMILIES: Mapping[str, str] = {
     "S3": "Replies: streaming, tools, permissions",
     "S4": "Interviews: from talk to a checked draft",
     "SE": "Nobody gets in, nothing gets out",
+    "TR": "Results one can trust",
+    "FA": "The talk",
     "NC": "The first ten minutes",
     "AG": "An agent that finishes what it began",
     "MW": "Many workspaces, many machines",

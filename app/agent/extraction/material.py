@@ -16,7 +16,7 @@ from app.core.turns.history import EARLIER, SHARE, format_correction, format_spe
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
 from app.decision.drafts.noting import remove_evidence
 from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
-from app.decision.playbook.findings import list_findings
+from app.decision.playbook.found_so_far import list_findings
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 

@@ -96,6 +96,7 @@ CHOICES: dict[str, str] = {
     "sole": "decides alone",
     "joint": "decides with others",
     "recommends": "recommends, and somebody else decides",
+    "needs_approval": "decides, and somebody else approves",
     "stakeholder": "has a stake",
     "advisor": "advises",
     "decision_maker": "decides",

@@ -49,7 +49,7 @@ def _describe_lead(record: DecisionRecord) -> str:
     if analysis is None:
         return ""
     if analysis.missing:
-        return words.NOT_FINAL
+        return words.GAPS
     if record.standout:
         is_alone = record.standout.rule is StandoutRule.ONLY_ONE_LEFT
         return (words.ONLY_LEFT if is_alone else words.FIRM).format(option=record.label(record.standout.alternative))

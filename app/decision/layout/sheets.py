@@ -64,7 +64,10 @@ PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
             decision_quality.build_sections, decision_quality.write_gist, decision_quality.write_essence
         ),
         "notes_next_steps": Presenter(
-            notes_next_steps.build_sections, notes_next_steps.write_gist, notes_next_steps.write_essence
+            notes_next_steps.build_sections,
+            notes_next_steps.write_gist,
+            notes_next_steps.write_essence,
+            (*_ANALYSED, "tradeoffs"),
         ),
     }
 )

@@ -60,7 +60,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     return (
         build_line(words.HEART, result.text("headline_conflict.statement")),
         analysis_parts.describe_conflict(result, analysis),
-        words.NOT_FINAL if analysis.missing else "",
+        words.GAPS if analysis.missing else "",
         build_line(words.ASIDE, result.few(aside, words.FEW)),
         build_line(words.LEFT, result.few(analysis.dominance.left)),
         build_line(level, result.few(analysis.leaders, words.FEW)),

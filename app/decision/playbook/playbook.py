@@ -20,7 +20,7 @@ from jsonschema.exceptions import SchemaError
 from app.core.state.decision import DecisionStep
 from app.decision.drafts.derived import MENDS
 from app.decision.layout.sheets import PRESENTERS
-from app.decision.playbook.findings import FINDINGS
+from app.decision.playbook.found_so_far import FINDINGS
 from app.decision.playbook.openings import COMPUTED, list_slots
 from app.decision.playbook.terms import load_terms
 from app.decision.rules.checks import CRITERIA, RULES

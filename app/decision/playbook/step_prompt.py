@@ -12,7 +12,7 @@ from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.text import marks
 from app.decision.drafts.noting import NEEDS, list_blockers, remove_evidence, render_draft
 from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, remove_chosen
-from app.decision.playbook.findings import list_findings, render_grid
+from app.decision.playbook.found_so_far import list_findings, render_grid
 from app.decision.playbook.state_block import STANDING, Earlier, Section, write_state
 from app.decision.playbook.terms import explain
 from app.decision.playbook.weighing import describe_weighing

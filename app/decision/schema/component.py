@@ -109,7 +109,7 @@ class Component(_Data):
     concerns: tuple[Key, ...] = ()
     """Later components to review if this one changes."""
     findings: tuple[Text, ...] = ()
-    """Names of what earlier steps found and this one works on (`app.decision.playbook.findings`)."""
+    """Names of what earlier steps found and this one works on (`app.decision.playbook.found_so_far`)."""
     terms: tuple[Text, ...] = ()
     """Words of the method that this step uses."""
     explained: tuple[Text, ...] = ()

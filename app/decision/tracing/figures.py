@@ -13,7 +13,7 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import Final
 
-from app.decision.tracing import forms
+from app.decision.tracing import figure_forms
 
 LONGEST: Final = 15
 """Digits of a number. A longer one is no amount but a name, such as an account number."""
@@ -23,7 +23,7 @@ _DIGIT = re.compile(r"\d")
 
 @dataclass(frozen=True, slots=True)
 class Amount:
-    """A number and its kind of unit (`forms.PERCENT` …); an empty unit is unknown.
+    """A number and its kind of unit (`figure_forms.PERCENT` …); an empty unit is unknown.
 
     `size` is that of the unit: a week has 604,800 seconds.
     """
@@ -100,7 +100,7 @@ class Figure:
 
 def read_figures(text: str) -> tuple[Figure, ...]:
     """Return the figures of a text, in order."""
-    left = forms.EXEMPT.sub(_blank, text)
+    left = figure_forms.EXEMPT.sub(_blank, text)
     found = list[Figure]()
     with_digits = (_read_dates, _read_others, _read_numbers, _read_words)
     for read in with_digits if _DIGIT.search(text) else (_read_others, _read_words):
@@ -116,7 +116,7 @@ def is_calendar_day(year: int, month: int, day: int) -> bool:
 
 
 def _read_dates(text: str) -> Iterator[Figure]:
-    for pattern in forms.DATES:
+    for pattern in figure_forms.DATES:
         taken = list[Figure]()
         for found in pattern.finditer(text):
             if days := _list_days(found):
@@ -132,7 +132,7 @@ def _list_days(found: re.Match[str]) -> list[Day]:
     if named.get("one"):
         one, two = int(named["one"]), int(named["two"])
         return [Day(year, month, day) for month, day in {(one, two), (two, one)} if is_calendar_day(year, month, day)]
-    month = int(named["m"]) if named.get("m") else forms.MONTHS[named["month"].casefold()]
+    month = int(named["m"]) if named.get("m") else figure_forms.MONTHS[named["month"].casefold()]
     if not named.get("d"):
         return [Day(year, month)]
     day = int(named["d"])
@@ -147,28 +147,28 @@ def _list_amounts_too(found: re.Match[str]) -> list[Amount]:
 
 
 def _read_others(text: str) -> Iterator[Figure]:
-    for found in forms.QUARTER.finditer(text):
+    for found in figure_forms.QUARTER.finditer(text):
         yield _build(found, Quarter(int(found[2] or 0), int(found[1])))
-    for found in forms.CLOCK.finditer(text):
+    for found in figure_forms.CLOCK.finditer(text):
         hour, minute = int(found[1] or found[4]), int(found[2] or found[5] or 0)
         is_pm = (found[3] or "").casefold().startswith("p")
         if hour < 25 and minute < 60:
             yield _build(found, Clock((hour % 12 + 12 * is_pm if found[3] else hour) * 60 + minute))
-    for found in forms.WEEKDAY.finditer(text):
-        yield _build(found, Weekday(forms.WEEKDAYS[found[1].casefold()]))
-    for found in forms.MONTH.finditer(text):
-        yield _build(found, Day(month=forms.MONTHS[found["month"].casefold()]), is_stated=bool(found["lead"]))
-    for found in forms.RELATIVE.finditer(text):
+    for found in figure_forms.WEEKDAY.finditer(text):
+        yield _build(found, Weekday(figure_forms.WEEKDAYS[found[1].casefold()]))
+    for found in figure_forms.MONTH.finditer(text):
+        yield _build(found, Day(month=figure_forms.MONTHS[found["month"].casefold()]), is_stated=bool(found["lead"]))
+    for found in figure_forms.RELATIVE.finditer(text):
         yield _build(found, Relative(" ".join(found[0].casefold().split())), is_stated=False)
-    for found in forms.ORDINAL.finditer(text):
+    for found in figure_forms.ORDINAL.finditer(text):
         number = int(found[1])
         yield Figure(
-            found[0], found.start(), frozenset({Amount(Decimal(number)), Day(day=number)}), number > forms.RANKS
+            found[0], found.start(), frozenset({Amount(Decimal(number)), Day(day=number)}), number > figure_forms.RANKS
         )
 
 
 def _read_numbers(text: str) -> Iterator[Figure]:
-    for found in forms.NUMBER.finditer(text):
+    for found in figure_forms.NUMBER.finditer(text):
         if sum(map(str.isdigit, found["digits"])) <= LONGEST:
             readings = frozenset(_list_amounts(found))
             is_bare = readings <= {Amount(Decimal(0)), Amount(Decimal(1))}
@@ -177,13 +177,13 @@ def _read_numbers(text: str) -> Iterator[Figure]:
 
 def _list_amounts(found: re.Match[str]) -> Iterator[Reading]:
     digits, scale, unit = found["digits"], (found["scale"] or "").casefold(), (found["unit"] or "").casefold()
-    kind, size = forms.UNITS.get(unit, (forms.MONEY if found["money"] else "", 1))
-    by = Decimal(1_000) if scale == "t" else forms.SCALES.get(scale, Decimal(1))
+    kind, size = figure_forms.UNITS.get(unit, (figure_forms.MONEY if found["money"] else "", 1))
+    by = Decimal(1_000) if scale == "t" else figure_forms.SCALES.get(scale, Decimal(1))
     for value in _list_values(digits):
         yield Amount(value * by, kind, size)
         # A column of "kEUR" holds bare numbers, and metres look like millions.
-        if scale and (kind == forms.MONEY or found["scale"] == "m") and not found["money"]:
-            yield Amount(value, forms.SCALED)
+        if scale and (kind == figure_forms.MONEY or found["scale"] == "m") and not found["money"]:
+            yield Amount(value, figure_forms.SCALED)
     if (
         not (scale or unit or found["money"])
         and digits.isdecimal()
@@ -210,15 +210,15 @@ def _list_values(digits: str) -> Iterator[Decimal]:
 
 
 def _read_words(text: str) -> Iterator[Figure]:
-    for found in forms.SPELT.finditer(text):
+    for found in figure_forms.SPELT.finditer(text):
         tens, _, ones = found["word"].casefold().partition("-")
-        value = Decimal(forms.WORDS[tens] + forms.WORDS.get(ones, 0))
-        value *= forms.SCALES.get((found["scale"] or "").casefold(), Decimal(1))
-        kind, size = forms.UNITS.get((found["unit"] or "").casefold(), ("", 1))
-        is_stated = bool(found["unit"]) or value > forms.PROSE
+        value = Decimal(figure_forms.WORDS[tens] + figure_forms.WORDS.get(ones, 0))
+        value *= figure_forms.SCALES.get((found["scale"] or "").casefold(), Decimal(1))
+        kind, size = figure_forms.UNITS.get((found["unit"] or "").casefold(), ("", 1))
+        is_stated = bool(found["unit"]) or value > figure_forms.PROSE
         yield Figure(found[0], found.start(), frozenset({Amount(value, kind, size)}), is_stated)
-    for found in forms.SPAN.finditer(text):
-        kind, size = forms.UNITS[found["unit"].casefold()]
+    for found in figure_forms.SPAN.finditer(text):
+        kind, size = figure_forms.UNITS[found["unit"].casefold()]
         part = Decimal("0.5") if found[0].casefold().startswith("half") else Decimal(1)
         yield _build(found, Amount(part, kind, size), is_stated=False)
 
@@ -231,7 +231,7 @@ def _join_ranges(found: list[Figure], text: str) -> Iterator[Figure]:
             yield each
             continue
         tail = following.text.lstrip("+-−±0123456789., ")
-        both = forms.NUMBER.fullmatch(f"{each.text}{tail}") if tail else None
+        both = figure_forms.NUMBER.fullmatch(f"{each.text}{tail}") if tail else None
         more = frozenset(_list_amounts(both)) if both else frozenset[Reading]()
         yield Figure(each.text, each.start, each.readings | more, each.is_stated)
 

@@ -12,7 +12,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from typing import Final
 
-from app.decision.tracing import forms
+from app.decision.tracing import figure_forms
 from app.decision.tracing.figures import Amount, Day, Figure, Quarter, Reading, Relative, Weekday, read_figures
 
 AHEAD: Final = 14
@@ -129,9 +129,9 @@ def _list_later(amount: Amount, day: date | None) -> Iterator[date]:
     if day is None:
         return
     unit, total = amount.total
-    if unit == forms.SECONDS and total % forms.DAY == 0 and total // forms.DAY <= FARTHEST:
-        yield day + timedelta(days=int(total // forms.DAY))
-    if unit == forms.MONTHS_LONG and total % 1 == 0 and total <= FARTHEST // 31:
+    if unit == figure_forms.SECONDS and total % figure_forms.DAY == 0 and total // figure_forms.DAY <= FARTHEST:
+        yield day + timedelta(days=int(total // figure_forms.DAY))
+    if unit == figure_forms.MONTHS_LONG and total % 1 == 0 and total <= FARTHEST // 31:
         yield add_months(day, int(total))
 
 

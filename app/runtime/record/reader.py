@@ -32,10 +32,10 @@ from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.layout.first_page import build_first_page
 from app.decision.playbook import example
-from app.decision.playbook.changes import list_changes
-from app.decision.playbook.findings import TOLD
+from app.decision.playbook.found_so_far import TOLD
 from app.decision.playbook.openings import list_choices, write_opening
 from app.decision.playbook.playbook import Playbook
+from app.decision.playbook.version_changes import list_changes
 from app.decision.record import DecisionRecord, StandingStep
 from app.decision.schema.component import Component
 from app.decision.schema.handles import (
@@ -211,8 +211,8 @@ class DecisionReader:
         """Return the judgement of a draft now; None if it is invalid, missing, or of an unknown step."""
         if not draft or not self.knows(_require_interview(now).component):
             return None
-        ground = await self.full_ground(now)
-        found = read(ground.component, dict(draft), ground.so_far)
+        ground, before = await self.full_ground(now), dict(_require_interview(now).draft)
+        found = read(ground.component, dict(draft), ground.so_far, before)
         return await asyncio.to_thread(ground.judged, found) if isinstance(found, Accepted) else None
 
     async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:

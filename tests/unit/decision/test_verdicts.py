@@ -37,7 +37,7 @@ def test_an_option_that_is_kept_is_in_the_tensions_the_pairs_the_points_and_in_w
     assert "A3 Way A3" in titled(shown, "What each option gains")
     assert "A2 Way A2 instead of A3 Way A3" in titled(shown, "One instead of another")
     assert "A3 Way A3 50" in titled(shown, "What going from worst to best is worth")
-    assert in_short("tradeoffs", draft, so_far) == "0 set aside, 3 left · O1 Aim O1 against O2 Aim O2"
+    assert in_short("tradeoffs", draft, so_far) == "0 set aside, 2 left + today · O1 Aim O1 against O2 Aim O2"
     opening = write_opening(PLAYBOOK["recommendation"], decided(so_far, draft))
     assert "After what was set aside" not in opening
 

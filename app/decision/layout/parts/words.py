@@ -160,6 +160,7 @@ WORTH_RESOLVING: Final = MappingProxyType(
 # --- tradeoffs
 
 NO_RATINGS: Final = "There are no ratings yet, so there is nothing to compare. The consequences come first."
+GAPS: Final = "Ratings are missing, so nothing here is final."
 NOT_FINAL: Final = (
     "Ratings are missing, so nothing here is final. Until they are filled, nobody can say who leads, who gives up "
     "least and what one step would change: {cells}."

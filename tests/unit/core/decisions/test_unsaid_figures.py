@@ -21,9 +21,7 @@ DOUBTFUL = drafted(unsaid=(INVENTED,))
 
 
 def confirms(step: StepThread, question: str = "") -> StepThread:
-    return step.does(
-        FiguresConfirmed, card=step.shown(StepCard).seq, question=question or step.waits.question.id, cards=step.cards
-    )
+    return step.does(FiguresConfirmed, card=step.shown(StepCard).seq, question=question or step.waits.question.id)
 
 
 @pytest.mark.req("FA-14")
@@ -52,9 +50,7 @@ def test_what_the_owner_stands_for_is_kept_with_name_and_time_and_can_be_approve
 
 def test_only_the_owner_stands_for_what_the_card_shows() -> None:
     step = confirming(DOUBTFUL)
-    press = step.event(
-        FiguresConfirmed, card=step.shown(StepCard).seq, question=step.waits.question.id, cards=step.cards
-    )
+    press = step.event(FiguresConfirmed, card=step.shown(StepCard).seq, question=step.waits.question.id)
     assert step.refuses(replace(press, user=OTHER)) == "NOT_OWNER"
     assert step.refuses(replace(press, question="0.0")) == "STALE_EDIT"
     assert step.refuses(replace(press, card=1)) == "QUESTION_CLOSED"
@@ -66,7 +62,7 @@ def test_only_a_draft_that_waits_has_figures_to_stand_for() -> None:
     step.answers("Which one?", CHOICE)
     asked = step.now.question
     assert asked is not None
-    press = step.event(FiguresConfirmed, card=asked.card, question=asked.id, cards=step.cards)
+    press = step.event(FiguresConfirmed, card=asked.card, question=asked.id)
     assert step.refuses(press) == "NOT_CONFIRMED"
 
 

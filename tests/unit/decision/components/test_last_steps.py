@@ -116,7 +116,7 @@ def test_the_model_is_asked_for_no_field_that_is_computed() -> None:
     fields = {name: set(each.get("items", each).get("properties", ())) for name, each in asked.items()}
     assert fields["headline_conflict"] == {"statement"}
     assert fields["tensions"] == {"alternative_id", "statement"}
-    assert fields["swing_weights"] == {"objective_id", "points"}
+    assert fields["swing_weights"] == {"objective_id", "points", "worst", "best"}, "points belong to a range"
     assert fields["dominated_alternatives"] == {"alternative_id", "explanation", "user_verdict", "reason"}
     assert fields["practical_dominance"] == {"alternative_id", "by", "user_verdict", "reason"}
     assert fields["irrelevant_objectives"] == {"objective_id", "reason", "kind"}

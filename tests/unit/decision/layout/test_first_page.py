@@ -38,7 +38,7 @@ def test_the_page_of_the_example_says_what_is_leant_to_who_contends_how_firm_and
     ]  # fmt: skip
     said = [text for _, text in told]
     assert said[0] == (
-        "A4 Three part-time weekend agents · on 3 December 2026 · “If the replay does not surprise us, we hire.”"
+        "A4 Three part-time weekend agents · on 3 December 2026 · If the replay does not surprise us, we hire."
     )
     assert said[1].splitlines()[-1] == "Against: worst or among the worst on O3 Keep extra cost low"
     assert [text.splitlines()[1][:4] for text in said[1:3]] == ["For:", "For:"]
@@ -55,7 +55,7 @@ def test_nothing_named_yet_is_said_once_where_nothing_is_known() -> None:
     assert answers(bare) == [("Decision", "Nothing named yet.")]
     assert write_markdown(reported(build_first_page(RATES, bare))).count("Nothing named yet") == 1
     leaning = replace(WHOLE, results={"recommendation": {"user_leaning": "Hire."}})
-    assert answers(leaning) == [("Where you lean", "“Hire.”")]
+    assert answers(leaning) == [("Where you lean", "Hire.")]
     undated = {"planned_actions": [{"handle": "N1", "description": "Call"}], "decision": {"status": "decided"}}
     assert answers(replace(WHOLE, results={"notes_next_steps": undated}), "") == [
         ("Next steps", "no date yet: N1 Call – nobody yet")

@@ -91,7 +91,7 @@ def test_single_steps_are_grouped_by_what_they_bring_about_and_the_example_has_t
         "with any one of these" in groups
     )
     assert len(groups) == len({*groups})
-    assert "  A4 Three part-time weekend agents on O3 Keep extra cost low: −1 instead of −2" in told
+    assert "  A5 AI triage plus paid on-call on O5 Keep customers' personal data safe: 0 instead of −1" in told
 
 
 @pytest.mark.req("TR-20")

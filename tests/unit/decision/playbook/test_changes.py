@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.decision.playbook.changes import MOST, list_changes
+from app.decision.playbook.version_changes import MOST, list_changes
 from tests.unit.decision.components.worked import PLAYBOOK, example
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.tracing import forms
+from app.decision.tracing import figure_forms
 from app.decision.tracing.figures import Amount, Clock, Day, Quarter, Weekday, is_calendar_day, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 
@@ -31,15 +31,15 @@ def test_an_amount_is_the_same_in_every_form(text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "reading"),
     [
-        ("€15k", Amount(FIFTEEN, forms.MONEY)),
-        ("15,000.00 euros", Amount(FIFTEEN, forms.MONEY)),
+        ("€15k", Amount(FIFTEEN, figure_forms.MONEY)),
+        ("15,000.00 euros", Amount(FIFTEEN, figure_forms.MONEY)),
         ("1.5 M", Amount(Decimal(1_500_000))),
-        ("12 %", Amount(Decimal(12), forms.PERCENT)),
-        ("12 percent", Amount(Decimal(12), forms.PERCENT)),
-        ("two weeks", Amount(Decimal(2), forms.SECONDS, 604_800)),
-        ("a 5-day", Amount(Decimal(5), forms.SECONDS, 86_400)),
+        ("12 %", Amount(Decimal(12), figure_forms.PERCENT)),
+        ("12 percent", Amount(Decimal(12), figure_forms.PERCENT)),
+        ("two weeks", Amount(Decimal(2), figure_forms.SECONDS, 604_800)),
+        ("a 5-day", Amount(Decimal(5), figure_forms.SECONDS, 86_400)),
         ("forty-two", Amount(Decimal(42))),
-        ("half a year", Amount(Decimal("0.5"), forms.MONTHS_LONG, 12)),
+        ("half a year", Amount(Decimal("0.5"), figure_forms.MONTHS_LONG, 12)),
         ("0.125", Amount(Decimal("0.125"))),
         ("14 March", Day(0, 3, 14)),
         ("the 14th of March 2027", Day(2027, 3, 14)),
@@ -68,8 +68,8 @@ def test_what_can_mean_two_things_has_both_readings() -> None:
     assert read_figures("1.255")[0].readings == {Amount(Decimal(1255)), Amount(Decimal("1.255"))}
     assert read_figures("It costs 1.5.")[0].readings == {Amount(Decimal("1.5")), Day(0, 5, 1)}
     assert read_figures("50 kEUR")[0].readings == {
-        Amount(Decimal(50_000), forms.MONEY),
-        Amount(Decimal(50), forms.SCALED),
+        Amount(Decimal(50_000), figure_forms.MONEY),
+        Amount(Decimal(50), figure_forms.SCALED),
     }
     assert [each.text for each in read_figures("15–20k")] == ["15", "20k"]
     assert Amount(FIFTEEN) in read_figures("15–20k")[0].readings

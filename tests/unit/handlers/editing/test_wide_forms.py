@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from handlers.views.editing.form import Subject
 from handlers.views.editing.inputs import NONE
 from handlers.views.editing.path import parse_path as path_of
 from handlers.views.editing.window_state import WindowCommand
-from tests.unit.decision.components.worked import PLAYBOOK, before, example, minimal
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, minimal
 from tests.unit.handlers.editing.filling import METRIC, filled, names, opened
 from tests.unit.handlers.editing.windows import about, chosen, offered, pages, said, sent, subject, written
 
@@ -45,6 +46,7 @@ def test_a_computed_row_shows_what_it_is_and_offers_only_what_people_say_to_it()
 
 def test_what_is_worked_out_again_is_said_to_stay() -> None:
     it = subject("tradeoffs")
+    it = replace(it, draft=accepted("tradeoffs", it.draft).draft)
     edit = filled(it, "irrelevant_objectives", WindowCommand.ADD, objective_id=chosen("O2"), reason=written("x"))
     assert dict(edit.errors) == {"objective_id": draft_editing.UNDONE}
     assert not edit.is_change

@@ -18,6 +18,7 @@ from app.decision.playbook.openings import write_opening
 from app.decision.playbook.playbook import load_proact
 from app.decision.playbook.step_prompt import build_serialize_prompt, build_summarize_prompt, build_system_prompt
 from app.decision.record import DecisionRecord
+from app.decision.tracing.said import SaidFigures, Statement
 from app.playground.claude import Pace, Prompt, Text, ToolCall
 from app.playground.claude.api.script import Part
 from app.playground.claude.demo.model import LABEL, rehearsal
@@ -94,10 +95,16 @@ class Led:
         told = build_messages(*parts, render_summary(summary), build_serialize_prompt(self.component))
         (call,) = _calls(self._asks(told, [build_submission_tool(self.component)], system))
         assert call.name == self.component.tool
-        verdict = judged(self.component, json.loads(json.dumps(call.input)), self.ground)
+        verdict = judged(self.component, json.loads(json.dumps(call.input)), self.ground, self._said)
         assert not isinstance(verdict, Unusable), verdict.issues
         self.draft, self.phase = dict(verdict.draft), Phase.CONFIRM
         return verdict
+
+    @property
+    def _said(self) -> SaidFigures:
+        """All that people wrote, today."""
+        people = (row.text for row in self.rows if row.role is Role.PERSON)
+        return SaidFigures.of(Statement(text, self.ground.today) for text in people)
 
     def _turn(self, box: InterviewToolset) -> str:
         spoken: list[str] = []
