@@ -179,8 +179,8 @@ def _list_dominated(decision: Decision) -> list[str]:
 
 
 @pytest.mark.req("TR-22")
-@limit_examples(30)
-@given(FULL)
+@limit_examples(150)
+@given(decisions(most=5, gaps=0))
 def test_values_by_points_and_where_the_lead_turns_are_as_computed_with_each_number_of_points(
     decision: Decision,
 ) -> None:
@@ -207,12 +207,12 @@ def test_values_by_points_and_where_the_lead_turns_are_as_computed_with_each_num
 
 def _try_all_points(part: Decision, objective: str, given: int, turns: list[float], leader: list[str]) -> None:
     """Between the turns the leader leads; just beyond one of them it leads alone no more."""
-    below = max((each for each in turns if each < given), default=-1.0)
-    above = min((each for each in turns if each > given), default=101.0)
+    below = max((each for each in turns if each < given), default=0.0)
+    above = min((each for each in turns if each > given), default=100.0)
     steps, lowest = oracle.worth_of_steps(part), min(oracle.full_column(part, objective))
     spread = max(oracle.full_column(part, objective)) - lowest
     others = oracle.values(part, {each: worth for each, worth in steps.items() if each != objective}, part)
-    for points in (Fraction(each, 4) for each in range(401)):
+    for points in (Fraction(each, 2) for each in range(201)):
         reached = {each: points * ((oracle.rating(part, each, objective) or 0) - lowest) / spread for each in others}
         leads = oracle.first_by({each: others[each] + reached[each] for each in others}) == leader
         if below + 1e-6 < points < above - 1e-6:
