@@ -24,6 +24,7 @@ from app.core.events.acts import (
     RestartRequested,
     RetryPressed,
     StepRequested,
+    SummaryRequested,
 )
 from app.core.events.heard import (
     ComponentStarted,
@@ -56,6 +57,7 @@ class FactGatherer:
             Fact.AUTHOR: self._look_up_author,
             Fact.WAS_IDLE: self._look_back,
             Fact.SIGNAL: self._read_signal,
+            Fact.NOTES: self._lay_out_notes,
             Fact.QUOTING: self._find_quotes,
             Fact.TARGETS: self._find_rows,
             Fact.PRESSED_REPLY: self._find_reply,
@@ -106,6 +108,12 @@ class FactGatherer:
     async def _read_signal(self, event: MessagePosted) -> InterviewCommand | None:
         now = self._hold.conversation
         return self._voices.casebook.signal(now, event.text) if now.interview else None
+
+    async def _lay_out_notes(self, event: MessagePosted | SummaryRequested) -> JudgedDraft | None:
+        is_press = isinstance(event, SummaryRequested)
+        command = event.signal if is_press else await self._read_signal(event)
+        is_wanted = command is InterviewCommand.SHOW and self._hold.conversation.interview is not None
+        return await self._voices.casebook.noted(self._hold.conversation) if is_wanted else None
 
     async def _find_quotes(self, event: MessageDeleted) -> tuple[Message, ...]:
         now = self._hold.conversation

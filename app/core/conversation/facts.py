@@ -17,6 +17,7 @@ class Fact(StrEnum):
     AUTHOR = "author"
     WAS_IDLE = "was_idle"
     SIGNAL = "signal"
+    NOTES = "notes"
     QUOTING = "quoting"
     TARGETS = "targets"
     PRESSED_REPLY = "pressed_reply"
@@ -60,6 +61,8 @@ class Facts:
     """True if the thread was quiet for so long that its goal is abandoned."""
     signal: InterviewCommand | None = None
     """For a step: the interview command that the message contains."""
+    notes: JudgedDraft | None = None
+    """For a step whose owner wants to see the notes: what is noted so far, laid out; None if nothing is."""
     quoting: tuple[Message, ...] = ()
     """For a step: the messages that may quote the deleted one."""
     targets: tuple[Message, ...] = ()

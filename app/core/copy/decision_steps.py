@@ -53,6 +53,10 @@ REQUEST_CHANGES = "Request changes"
 APPROVE_FIRST = "Before this step can be finished: {list}."
 A_RESULT = "an approved result"
 NOTHING_TO_SUMMARISE = "There is nothing to summarise yet: tell me a little first, in your own words."
+NOTHING_NOTED = (
+    "I have noted nothing yet. Write on, and I note what belongs to this step. *Done – summarise* puts together what "
+    "was said."
+)
 GOES_ON = "Good, we keep talking: {count} more answers before I put it together. *Done – summarise* ends it any time."
 GOES_ON_ALREADY = "We keep talking already."
 ENDED_ALREADY = "The talk has ended already. Write in the thread if something should change."
@@ -167,6 +171,11 @@ LEAVE_YES = "Yes, leave it"
 LEAVE_NO = "Keep it"
 PART = "{title} ({number} of {count})"
 """Title of a card's further Slack messages in their fallback text."""
+
+# The notes of a discussion
+
+NOTED_SO_FAR = "📝 *{title}* · noted so far"
+NOTHING_HAS_ENDED = "We go on as before: write what is missing or wrong. *Done – summarise* makes a draft for your OK."
 
 # Below a step that is approved, or whose basis has changed
 

@@ -167,6 +167,7 @@ ROWS: Final[Rows] = {
                 Fact.AUTHOR,
                 Fact.WAS_IDLE,
                 Fact.SIGNAL,
+                Fact.NOTES,
                 Fact.HELD_REPLY,
                 Fact.OPEN_CARDS,
             }
@@ -271,7 +272,7 @@ ROWS: Final[Rows] = {
             guards.require_component,
         ),
         refused=NO_STEP,
-        facts=frozenset({Fact.COMPONENT_MISSING, Fact.OPEN_CARDS}),
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.NOTES, Fact.OPEN_CARDS}),
     ),
     "draft_edited": Row(
         actor=Actor.OWNER,

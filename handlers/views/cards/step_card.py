@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from app.core.conversation.card import NextCard, NoteCard, ReviewCard, StepCard, StepState
+from app.core.conversation.card import NextCard, NoteCard, NotesCard, ReviewCard, StepCard, StepState
 from app.core.copy import decision_steps, texts
 from app.core.state.interview import UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
@@ -90,6 +90,26 @@ def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]
         action_ids.START_STEP, label, f"{card.next_key}:{blocks.format_address(card.decision)}", "primary"
     )
     return (RenderedMessage(text=recorded, blocks=(blocks.build_section(recorded), blocks.build_actions(start))),)
+
+
+def render_notes(card: NotesCard, seq: int) -> tuple[RenderedMessage, ...]:
+    """Return what is noted so far in a discussion, in short. `seq` is the card's row, which the button carries."""
+    sentence = decision_steps.NOTED_SO_FAR.format(title=mrkdwn.render_verbatim(card.title))
+    foot = blocks.build_context(decision_steps.NOTHING_HAS_ENDED)
+    if not card.sheet.essence:
+        shown = render_sections(list_notes(card))
+        return _render_pages(sentence, card.title, ((blocks.build_section(sentence),), *shown, (foot,)))
+    lines = (
+        *_tell(decision_steps.NEEDED, card.missing[:MOST_WARNINGS]),
+        *(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence),
+    )
+    buttons = blocks.build_actions(_build_details_button(seq))
+    return _render_pages(sentence, card.title, ((blocks.build_section(sentence), *build_blocks(lines), buttons, foot),))
+
+
+def list_notes(card: NotesCard) -> tuple[Section, ...]:
+    """Return all that is noted so far, below what is still needed."""
+    return (*_list_sentences(decision_steps.STILL_NEEDED, card.missing), *card.sheet.sections)
 
 
 def render_note(card: NoteCard) -> tuple[RenderedMessage, ...]:

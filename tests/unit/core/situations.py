@@ -17,7 +17,7 @@ from app.core.events.internal import (
     TurnEnded,
     TurnTakenUp,
 )
-from app.core.state.interview import Phase, Stage
+from app.core.state.interview import InterviewCommand, Phase, Stage
 from app.core.state.tool_use import UseState
 from tests.unit.core.hubs import HubThread, all_approved, move, under_way
 from tests.unit.core.interviews import (
@@ -108,6 +108,7 @@ def happenings(live: Live) -> Iterator[Event]:
     yield live.finds(MessageDeleted(receipt="d", thread=THREAD, ts="1.1", at=live.ts), targets=rows)
     yield live.message("Hello", OTHER, opens=True)
     yield live.message("<@UANN> hello", addressed=False)
+    yield live.message("Show me what you've captured", signal=InterviewCommand.SHOW)
     yield live.message("bye", was_idle=True)
     yield live.message("Hello", retry_after=3)
     yield EpochStarted(since=live.now.since, summary="s")

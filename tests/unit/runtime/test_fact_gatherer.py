@@ -112,6 +112,19 @@ async def test_only_in_a_step_a_message_says_something_to_the_interview() -> Non
     assert (await gathered(voiced, posted(step, "I'm not done"))).signal is None
 
 
+@pytest.mark.req("FA-18")
+async def test_whoever_wants_to_see_the_notes_gets_them_laid_out_and_nobody_else_does() -> None:
+    voiced = Voiced()
+    step = voiced.holds(await voiced.step("issue_raising", draft=minimal("issue_raising")))
+    pressed = [happened(SummaryRequested, step, signal=each) for each in (InterviewCommand.SHOW, InterviewCommand.DONE)]
+    typed = [posted(step, "Show me what you've captured"), posted(step, "done")]
+    for wanted, other in (pressed, typed):
+        shown = (await gathered(voiced, wanted)).notes
+        assert shown is not None
+        assert "Where to meet" in str(shown.sheet.sections)
+        assert (await gathered(voiced, other)).notes is None
+
+
 @pytest.mark.parametrize("kind", [MessageEdited, MessageDeleted])
 async def test_what_becomes_of_a_message_comes_with_its_rows(kind: type[Any]) -> None:
     voiced = Voiced()
