@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.core.conversation.conversation import Message
-from app.core.state.interview import InterviewCommand, JudgedDraft, PreparedStep
+from app.core.state.interview import InterviewCommand, JudgedDraft, PreparedStep, SourceMessage
 
 
 class Fact(StrEnum):
@@ -28,6 +28,7 @@ class Fact(StrEnum):
     EDITED_DRAFT = "edited_draft"
     CURRENT_DRAFT = "current_draft"
     UPDATED_DRAFT = "updated_draft"
+    LEFT_MESSAGE = "left_message"
     CLOSED_REPLY = "closed_reply"
     ERASED_AT = "erased_at"
     OPEN_CARDS = "open_cards"
@@ -85,6 +86,8 @@ class Facts:
     """The current draft, judged again."""
     updated_draft: JudgedDraft | None = None
     """The draft or approved version, judged against the current versions that it builds on."""
+    left_message: SourceMessage | None = None
+    """The refused message to go on with, as Slack has it now; None if it is gone, or was taken up already."""
     closed_reply: Message | None = None
     """The active reply, closed, if the event ends its turn. The lookup cuts the model's stream."""
     erased_at: str = ""

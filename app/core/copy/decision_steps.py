@@ -44,7 +44,7 @@ NOT_FROM_HERE = (
 
 # To the owner
 
-READ_ONLY = "This step is finished. *Reopen it* or go on with the next step."
+READ_ONLY = "This step is finished. *Discuss it again* or go on with the next step."
 CANNOT_REVISE = "Cannot revise completed conversation"
 NOT_COMPLETE = "Can only reopen completed conversations"
 NO_EXTRACTION = "Nothing captured yet."
@@ -70,10 +70,13 @@ RETIRED = (
 NOT_COMPONENT = "That works in the threads of a decision's steps."
 NOT_DECISION = "That works in the first message of a decision."
 PREREQUISITE = "Start {step} first."
-STEP_BEGUN = "{step} has begun already: open it from the list above."
+STEP_BEGUN = "{step} has begun already."
+STEP_IS_OPENING = "I am opening {step} already."
+GO_TO_STEP = "Open it"
 CLOSE_FIRST = "A decision can be closed when {step} is approved."
 HUB_HINT = "Each step has its own thread: open one above and write there. I read along in those."
-REOPEN_STEP_TOO = "The conversation is open again. The step itself is still finished: shall I reopen it, too?"
+REOPEN_STEP_TOO = "The conversation is open again. The step itself is still finished: shall we discuss it again?"
+DISCUSS_AGAIN = "Discuss again"
 
 STEP_AT = "{title}: {phase}"
 STEP_FINISHED = "{title}: finished, v{version} is in the record."
@@ -98,6 +101,11 @@ DECISION_REOPENED = "The decision is open again."
 # To the model
 
 EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state block holds what it is now."
+TAKEN_UP_FOR_MODEL = (
+    "Conversation reopened for additional discussion, with the message that follows. If <step> tells of changes in "
+    "earlier steps, say first which step and version, what is different, and what follows for the result here. Then "
+    "take the message up."
+)
 REOPENED_FOR_MODEL = (
     "Conversation reopened for additional discussion. If <step> tells of changes in earlier steps, begin "
     "with them: which step and version, what is different, and what follows for the result here. Then say in one "
@@ -222,7 +230,7 @@ NEXT: Mapping[ComponentStatus, str] = {
 NEXT_CONFIRMS = "*Next*: {owner} confirms *{title}*."
 NEXT_NOTHING = "Every step is in the record. If the decision is made, close it in the menu."
 NEXT_IN_EXAMPLE = (
-    "Every step is in the record. Try it out: reopen *5 Consequences*, change one rating, and see what follows."
+    "Every step is in the record. Try it out: discuss *5 Consequences* again, change one rating, and see what follows."
 )
 NEXT_CLOSED = "This decision is closed. *Reopen* it in the menu to go on."
 OPEN_STEP = "Open step {number}: {title}"

@@ -251,7 +251,7 @@ ROWS: Final[Rows] = {
         actor=Actor.OWNER,
         react=archive.on_reopen_requested,
         guards=(guards.require_not_erasing, guards.require_reopenable, guards.require_component_to_reopen),
-        facts=frozenset({Fact.COMPONENT_MISSING, Fact.UPDATED_DRAFT, Fact.OPEN_CARDS}),
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.UPDATED_DRAFT, Fact.LEFT_MESSAGE, Fact.OPEN_CARDS}),
     ),
     "schedule_cancelled": Row(
         actor=Actor.OWNER,

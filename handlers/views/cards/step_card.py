@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from app.core.conversation.card import NextCard, NoteCard, NotesCard, ReviewCard, StepCard, StepState
-from app.core.copy import decision_steps, texts
+from app.core.copy import decision_steps
 from app.core.state.interview import UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
 from app.core.text.cutting import cut
@@ -58,7 +58,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
         return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
     root = place.thread.root
     buttons = blocks.build_actions(
-        blocks.build_button(action_ids.REOPEN, texts.REOPEN, root),
+        blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, root),
         blocks.build_button(action_ids.STILL_VALID, decision_steps.STILL_VALID, root),
     )
     follows = Prose(title=decision_steps.FOLLOWS_NOW, text="")
@@ -221,7 +221,7 @@ def _render_approved(card: StepCard, seq: int, place: CardPlace) -> tuple[Render
             permalinks.link_thread(place.workspace_url, card.decision), decision_steps.THE_DECISION
         )
         sentence = f"{sentence}\n{decision_steps.GO_ON_FROM_HUB.format(hub=hub)}"
-    reopen = blocks.build_button(action_ids.REOPEN, texts.REOPEN, place.thread.root)
+    reopen = blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, place.thread.root)
     head = blocks.build_section(sentence)
     if card.sheet.essence:
         lines = build_blocks(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence)

@@ -66,7 +66,7 @@ def _replies() -> Iterator[tuple[Block, ...]]:
     yield blocks.build_stop_button(SEQ)
     yield (blocks.build_interview_actions(ROOT, rated=True, ends_soon=True),)
     yield welcome.render_greeting().blocks
-    yield from (blocks.render_offer("Well?", each, ROOT).blocks for each in Offer)
+    yield from (blocks.render_offer("Well?", each, PLACE, "1770000001.000100").blocks for each in Offer)
     quiet = (MessageStatus.INTERRUPTED, MessageStatus.CANCELLED, MessageStatus.TRUNCATED, MessageStatus.LIMITED)
     yield from (blocks.render_ending(reply(status=status)) for status in quiet)
 

@@ -141,7 +141,7 @@ def test_an_approved_draft_says_as_what_by_whom_and_when_and_keeps_its_sheet() -
     rendered = show(replace(DRAFT, state=StepState.APPROVED, version=2, by="U1"))
     assert said(rendered) == [f"*Objectives* · ✅ Approved as v2 · <@U1> · {AT_0244}"]
     assert "• O1 Faster response" in lines(rendered)
-    assert (pressed(rendered), small(rendered)) == ([("Reopen", "reopen", ROOT)], [])
+    assert (pressed(rendered), small(rendered)) == ([("Discuss again", "reopen", ROOT)], [])
 
 
 @pytest.mark.parametrize(
@@ -222,7 +222,7 @@ def test_an_approved_result_is_its_essence_and_a_later_one_leads_to_what_builds_
     card = replace(SHORT, state=StepState.APPROVED, version=2, by="U1")
     rendered = show(card)
     assert lines(rendered)[1:] == [f"• {each}" for each in ESSENCE]
-    assert pressed(rendered) == [("Reopen", "reopen", ROOT), DETAILS]
+    assert pressed(rendered) == [("Discuss again", "reopen", ROOT), DETAILS]
     assert f"What builds on it is marked in {TO_HUB}" in said(show(replace(card, decision=HUB)))[0]
 
 
@@ -293,7 +293,7 @@ def test_a_step_whose_ground_has_changed_shows_what_would_follow_and_can_be_reop
         "Objectives",
         "• O1 Faster response",
     ]
-    assert pressed(rendered) == [("Reopen", "reopen", ROOT), ("Still valid", "still_valid", ROOT)]
+    assert pressed(rendered) == [("Discuss again", "reopen", ROOT), ("Still valid", "still_valid", ROOT)]
 
 
 def test_where_nothing_follows_nothing_is_announced() -> None:
