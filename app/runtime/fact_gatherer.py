@@ -65,6 +65,7 @@ class FactGatherer:
             Fact.NOTES: self._lay_out_notes,
             Fact.QUOTING: self._find_quotes,
             Fact.TARGETS: self._find_rows,
+            Fact.IS_APPROVED: self._look_for_quote,
             Fact.PRESSED_REPLY: self._find_reply,
             Fact.PRESSED_CARD: self._find_card,
             Fact.HELD_REPLY: self._find_held,
@@ -128,6 +129,10 @@ class FactGatherer:
 
     async def _find_rows(self, event: MessageEdited | MessageDeleted) -> tuple[Message, ...]:
         return await self._voices.conversations.rows_of(self._hold.conversation, event.ts)
+
+    async def _look_for_quote(self, event: MessageEdited | MessageDeleted) -> bool:
+        now = self._hold.conversation
+        return await self._voices.casebook.quotes(now, event.ts) if now.approved and now.interview else False
 
     async def _find_reply(self, event: RetryPressed | ContinuePressed) -> Message | None:
         return await self._voices.conversations.row(self._hold.conversation, event.reply)

@@ -20,6 +20,7 @@ class Fact(StrEnum):
     NOTES = "notes"
     QUOTING = "quoting"
     TARGETS = "targets"
+    IS_APPROVED = "is_approved"
     PRESSED_REPLY = "pressed_reply"
     PRESSED_CARD = "pressed_card"
     HELD_REPLY = "held_reply"
@@ -71,6 +72,8 @@ class Facts:
 
     A correction that came too late has stored a note of its own.
     """
+    is_approved: bool = False
+    """True if the approved result of the step quotes the message."""
     pressed_reply: Message | None = None
     """The reply that the button stands under."""
     pressed_card: Message | None = None

@@ -77,6 +77,15 @@ CLOSE_FIRST = "A decision can be closed when {step} is approved."
 HUB_HINT = "Each step has its own thread: open one above and write there. I read along in those."
 REOPEN_STEP_TOO = "The conversation is open again. The step itself is still finished: shall we discuss it again?"
 DISCUSS_AGAIN = "Discuss again"
+YOU = "You"
+QUOTE_EDITED = "{person} changed a message that *{title}* v{version} quotes. The approved result stays as it is."
+QUOTE_DELETED = (
+    "{person} deleted a message that *{title}* v{version} quotes. I take its words out there; the rest of the approved "
+    "result stays as it is."
+)
+SHOULD_IT_FOLLOW = "If the result should follow, discuss the step again."
+SAY_IF_IT_FOLLOWS = "The step is being discussed: write in its thread if the result should follow."
+OWNER_KNOWS = "I have told {owner}, who can discuss the step again."
 
 STEP_AT = "{title}: {phase}"
 STEP_FINISHED = "{title}: finished, v{version} is in the record."

@@ -313,6 +313,14 @@ class DecisionReader:
             vouched=tuple(each for each in lead.vouched if each.text in stated),
         )
 
+    async def quotes(self, now: Conversation, message: str) -> bool:
+        """Return True if the newest approved result of this step quotes the message with this Slack ts."""
+        lead = _require_interview(now)
+        version = _select_newest(await self._versions.of(lead.decision)).get(lead.component)
+        return version is not None and any(
+            each.get("message_id") == message for each in walk_objects(dict(version.data))
+        )
+
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
         """Return the newest approved result of each step, by handle."""
         return self._drafts(await self._versions.of(decision))

@@ -147,6 +147,23 @@ async def test_a_message_that_was_deleted_in_a_step_comes_with_all_that_may_repe
     assert (facts.targets, facts.quoting) == ((said,), tuple(noted[:2]))
 
 
+@pytest.mark.req("FA-20")
+@pytest.mark.parametrize("kind", [MessageEdited, MessageDeleted])
+async def test_a_message_comes_with_whether_the_newest_approved_result_quotes_it(kind: type[Any]) -> None:
+    voiced, quoting = Voiced(), minimal("issue_raising")
+    quoting["potential_decisions"][0]["evidence"] = [{"quote": "where", "message_id": "9.1"}]
+    await voiced.approves("issue_raising", quoting)
+    step = await voiced.step("issue_raising")
+
+    async def is_approved(ts: str, approved: int = 1) -> bool:
+        voiced.holds(replace(step, approved=approved))
+        return (await gathered(voiced, happened(kind, step, ts=ts, text="x"))).is_approved
+
+    assert [await is_approved("9.1"), await is_approved("9.2"), await is_approved("9.1", 0)] == [True, False, False]
+    await voiced.approves("issue_raising", minimal("issue_raising"), 2)
+    assert not await is_approved("9.1", 2), "the newest one does not quote it"
+
+
 @pytest.mark.req("FA-35")
 async def test_a_refused_message_is_read_again_for_its_author_unless_it_was_taken_up() -> None:
     voiced = Voiced()
