@@ -73,7 +73,9 @@ class Outlet(Protocol):
         """
         ...
 
-    async def tell(self, conversation: Conversation, user: str, text: str, offer: Offer | None = None) -> None:
+    async def tell(
+        self, conversation: Conversation, user: str, text: str, offer: Offer | None = None, about: str = ""
+    ) -> None:
         """Show a text to one person only, with a button for the offer."""
         ...
 

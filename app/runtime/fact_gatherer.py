@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
-from typing import Any
+from typing import Any, Final
 
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts
 from app.core.conversation.news import UpstreamChange
+from app.core.errors import OutOfReach
 from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
@@ -24,6 +25,7 @@ from app.core.events.acts import (
     RestartRequested,
     RetryPressed,
     StepRequested,
+    SummaryRequested,
 )
 from app.core.events.heard import (
     ComponentStarted,
@@ -38,11 +40,15 @@ from app.core.events.internal import TurnEnded
 from app.core.goals import moves
 from app.core.machine import apply
 from app.core.machine.registry import find_row
-from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, PreparedStep
+from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, PreparedStep, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import TurnState
+from app.ports import MessagePage
 from app.runtime.lease import HeldConversation
 from app.runtime.turn_runner import Resources, TurnRunner
+
+WHOLE_THREAD: Final = 10_000
+"""Messages of a thread in which a refused one is looked for. Slack lists a thread from its start anyway."""
 
 
 class FactGatherer:
@@ -56,8 +62,10 @@ class FactGatherer:
             Fact.AUTHOR: self._look_up_author,
             Fact.WAS_IDLE: self._look_back,
             Fact.SIGNAL: self._read_signal,
+            Fact.NOTES: self._lay_out_notes,
             Fact.QUOTING: self._find_quotes,
             Fact.TARGETS: self._find_rows,
+            Fact.IS_APPROVED: self._look_for_quote,
             Fact.PRESSED_REPLY: self._find_reply,
             Fact.PRESSED_CARD: self._find_card,
             Fact.HELD_REPLY: self._find_held,
@@ -66,6 +74,7 @@ class FactGatherer:
             Fact.EDITED_DRAFT: self._judge_edit,
             Fact.CURRENT_DRAFT: self._judge_draft,
             Fact.UPDATED_DRAFT: self._bring_up_to_date,
+            Fact.LEFT_MESSAGE: self._read_left_message,
             Fact.ERASED_AT: self._find_end,
             Fact.OPEN_CARDS: self._find_cards,
             Fact.DRAFT_READY: self._check_draft,
@@ -107,6 +116,12 @@ class FactGatherer:
         now = self._hold.conversation
         return self._voices.casebook.signal(now, event.text) if now.interview else None
 
+    async def _lay_out_notes(self, event: MessagePosted | SummaryRequested) -> JudgedDraft | None:
+        is_press = isinstance(event, SummaryRequested)
+        command = event.signal if is_press else await self._read_signal(event)
+        is_wanted = command is InterviewCommand.SHOW and self._hold.conversation.interview is not None
+        return await self._voices.casebook.noted(self._hold.conversation) if is_wanted else None
+
     async def _find_quotes(self, event: MessageDeleted) -> tuple[Message, ...]:
         now = self._hold.conversation
         rows = await self._voices.conversations.transcript(now, 0) if now.interview else ()
@@ -114,6 +129,10 @@ class FactGatherer:
 
     async def _find_rows(self, event: MessageEdited | MessageDeleted) -> tuple[Message, ...]:
         return await self._voices.conversations.rows_of(self._hold.conversation, event.ts)
+
+    async def _look_for_quote(self, event: MessageEdited | MessageDeleted) -> bool:
+        now = self._hold.conversation
+        return await self._voices.casebook.quotes(now, event.ts) if now.approved and now.interview else False
 
     async def _find_reply(self, event: RetryPressed | ContinuePressed) -> Message | None:
         return await self._voices.conversations.row(self._hold.conversation, event.reply)
@@ -148,6 +167,18 @@ class FactGatherer:
         is_wanted = is_finished or (isinstance(event, NoticeReceived) and isinstance(event.news, UpstreamChange))
         is_step = now.interview is not None
         return await self._voices.casebook.brought_up_to_date(now) if is_wanted and is_step else None
+
+    async def _read_left_message(self, event: ReopenRequested) -> SourceMessage | None:
+        """Return the message that the owner wants to go on with: Slack alone has it, because it was refused."""
+        now = self._hold.conversation
+        if not event.message or await self._voices.conversations.rows_of(now, event.message):
+            return None
+        try:
+            said = await self._voices.outside.reach.thread(now.thread, MessagePage(limit=WHOLE_THREAD))
+        except OutOfReach:
+            return None
+        found = next((each for each in said if (each.ts, each.user) == (event.message, event.user)), None)
+        return SourceMessage(ts=found.ts, author=found.user, name=found.name, text=found.text) if found else None
 
     async def _close_reply(self, event: Event, facts: Facts) -> Message | None:
         # No await in between: another turn could then be the one that the event ends.

@@ -168,7 +168,7 @@ class Performer:
         thread, outlet = self._hold.conversation.thread, self._outlet
         match effect:
             case PostEphemeral():
-                await outlet.tell(self._hold.conversation, effect.user, effect.text, effect.offer)
+                await outlet.tell(self._hold.conversation, effect.user, effect.text, effect.offer, effect.about)
             case React():
                 await outlet.react(thread, effect.ts, effect.name)
             case Unreact():

@@ -93,12 +93,15 @@ class SlackOutlet:
         ts = await begin_thread(self._line, thread.channel, key, shown, thread.root if unsure else "")
         return replace(thread, root=ts)
 
-    async def tell(self, conversation: Conversation, user: str, text: str, offer: Offer | None = None) -> None:
+    async def tell(
+        self, conversation: Conversation, user: str, text: str, offer: Offer | None = None, about: str = ""
+    ) -> None:
         """Post an ephemeral message. Slack removes it when the person reloads."""
         thread, beside = conversation.thread, conversation.decision is not None
         content: dict[str, object] = {"text": text}
         if offer is not None:
-            content["blocks"] = list(blocks.render_offer(text, offer, thread.root).blocks)
+            place = CardPlace(thread=thread, workspace_url=self._workspace_url)
+            content["blocks"] = list(blocks.render_offer(text, offer, place, about).blocks)
         await self._line.say(
             "chat.postEphemeral", Priority.QUESTION, **address_ephemeral(thread, user, beside=beside), **content
         )

@@ -24,6 +24,9 @@ REOPEN: Final = "reopen"
 """The value of these three is the ts of the thread's root, because Slack may omit the thread of an ephemeral
 message."""
 
+GO_ON_WITH: Final = "go_on_with"
+"""Its value is `root:message`: the root of the thread, and the ts of a message that was refused there."""
+
 CANCEL_SCHEDULE: Final = "cancel_schedule"
 """Its value is the `seq` of its card, because a newer schedule may have replaced it; in old messages, the root's ts."""
 

@@ -116,7 +116,7 @@ async def test_what_is_said_in_an_archived_thread_is_marked_refused_and_not_kept
     hint = await chat.sees(texts.ARCHIVED, thread=thread)
     await chat.until(lambda: PUT_AWAY in chat.marks(unheard))
     await chat.rests()
-    assert (hint.seen_by is not None, labels(hint)) == (True, [texts.REOPEN])
+    assert (hint.seen_by is not None, labels(hint)) == (True, [texts.GO_ON_WITH, texts.REOPEN])
     assert await chat.documents("messages") == kept
     assert len(chat.claude.requests) == 1
 

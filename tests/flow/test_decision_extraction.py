@@ -118,12 +118,14 @@ async def test_a_rating_that_does_not_fit_is_clarified_before_anything_is_summar
 
 @pytest.mark.req("S0-074", "S0-215", "S0-216")
 @pytest.mark.req("S0-095", "S0-096")
-async def test_what_was_captured_can_be_shown_early_and_is_approved_when_what_it_lacks_is_added(room: Chat) -> None:
+async def test_what_was_captured_is_put_together_early_and_is_approved_when_what_it_lacks_is_added(room: Chat) -> None:
     _, thread = await begun(room)
     await talks(room, thread, "The hall is too small", "What else?")
     await talks(room, thread, "And too cold", "Anything more?")
-    room.will_answer(*submits("issue_raising", NOTHING_YET))
     await room.says("Show me what you've captured", thread=thread)
+    await room.sees(decision_steps.NOTHING_NOTED, thread=thread)
+    room.will_answer(*submits("issue_raising", NOTHING_YET))
+    await room.says("done", thread=thread)
     shown = await card(room, thread, decision_steps.STILL_NEEDED)
     assert "waiting for your OK" in text_of(shown)
     assert labels(shown)[:1] == [decision_steps.REQUEST_CHANGES], "it cannot be approved"
@@ -154,7 +156,7 @@ async def test_what_was_captured_can_be_shown_early_and_is_approved_when_what_it
 @pytest.mark.req("S0-214", "S0-217", "S4-011")
 async def test_the_button_below_an_answer_summarizes_as_the_word_does(room: Chat) -> None:
     _, thread = await begun(room)
-    await presses(room, thread, action_ids.SHOW)
+    await presses(room, thread, action_ids.SUMMARIZE)
     await room.sees(decision_steps.NOTHING_TO_SUMMARISE, thread=thread)
     await talks(room, thread, "The hall is too small", "What else?")
     room.will_answer(*submits("issue_raising", ISSUES))

@@ -21,6 +21,7 @@ from app.runtime.record.recorder import RecordWriter
 from app.runtime.rule_uses import RuleUses
 from app.runtime.turn_runner import Resources, TurnRunner
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel
+from tests.unit.agent.tools.outer.afield import FakeReach
 from tests.unit.shelf import Shelf
 
 TURN = TurnSettings(model=MODEL, max_tokens=1_000, context_tokens=32_000)
@@ -57,10 +58,11 @@ class Voiced(Shelf):
         clock: Clock | None = None,
         limits: LimitSettings | None = None,
         owners: Owners = Owners.ANYONE,
+        reach: FakeReach | None = None,
     ) -> None:
         super().__init__(clock=clock)
         self.model, self.outlet = ScriptedModel(*scripts), PaperOutlet()
-        outlet = cast("Outlet", self.outlet)
+        outlet, self.reach = cast("Outlet", self.outlet), reach or FakeReach()
         recorder = RecordWriter(
             intake=self.intake,
             conversations=self.store.conversations,
@@ -84,7 +86,7 @@ class Voiced(Shelf):
             owners=owners,
             outside=Outside(
                 tools={},
-                reach=cast("SlackAccess", None),
+                reach=cast("SlackAccess", self.reach),
                 conversations=self.store.conversations,
                 casebook=self.book,
                 permissions=self.store.permissions,

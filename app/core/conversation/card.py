@@ -192,6 +192,17 @@ class NextCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NotesCard:
+    """What is noted in a discussion so far, as it was when the owner wanted to see it. It never changes."""
+
+    title: str
+    sheet: Sheet
+    missing: tuple[str, ...] = ()
+    """What is still needed before approval, in words."""
+    kind: Literal["notes"] = "notes"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NoteCard:
     """A fact about the thread in a sentence of the app. It has no buttons and never changes."""
 
@@ -201,6 +212,15 @@ class NoteCard:
 
 
 Card = Annotated[
-    QuestionCard | PermissionCard | ScheduleCard | FiledCard | StepCard | HubCard | ReviewCard | NextCard | NoteCard,
+    QuestionCard
+    | PermissionCard
+    | ScheduleCard
+    | FiledCard
+    | StepCard
+    | HubCard
+    | ReviewCard
+    | NextCard
+    | NotesCard
+    | NoteCard,
     Field(discriminator="kind"),
 ]

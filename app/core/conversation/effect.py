@@ -50,6 +50,11 @@ class Offer(StrEnum):
     ERASE = "erase"
     ARCHIVE = "archive"
     REOPEN = "reopen"
+    """Take an archived conversation up."""
+    DISCUSS = "discuss"
+    """Discuss a finished step again."""
+    OPEN_STEP = "open_step"
+    """Go to a step's thread."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,6 +65,8 @@ class PostEphemeral:
     user: str
     text: str
     offer: Offer | None = None
+    about: str = ""
+    """Slack's ts that the offer is about: the message to go on with, or the root of the step's thread."""
     kind: Literal["tell_privately"] = "tell_privately"
 
 

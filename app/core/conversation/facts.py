@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from app.core.conversation.conversation import Message
-from app.core.state.interview import InterviewCommand, JudgedDraft, PreparedStep
+from app.core.state.interview import InterviewCommand, JudgedDraft, PreparedStep, SourceMessage
 
 
 class Fact(StrEnum):
@@ -17,8 +17,10 @@ class Fact(StrEnum):
     AUTHOR = "author"
     WAS_IDLE = "was_idle"
     SIGNAL = "signal"
+    NOTES = "notes"
     QUOTING = "quoting"
     TARGETS = "targets"
+    IS_APPROVED = "is_approved"
     PRESSED_REPLY = "pressed_reply"
     PRESSED_CARD = "pressed_card"
     HELD_REPLY = "held_reply"
@@ -27,6 +29,7 @@ class Fact(StrEnum):
     EDITED_DRAFT = "edited_draft"
     CURRENT_DRAFT = "current_draft"
     UPDATED_DRAFT = "updated_draft"
+    LEFT_MESSAGE = "left_message"
     CLOSED_REPLY = "closed_reply"
     ERASED_AT = "erased_at"
     OPEN_CARDS = "open_cards"
@@ -60,6 +63,8 @@ class Facts:
     """True if the thread was quiet for so long that its goal is abandoned."""
     signal: InterviewCommand | None = None
     """For a step: the interview command that the message contains."""
+    notes: JudgedDraft | None = None
+    """For a step whose owner wants to see the notes: what is noted so far, laid out; None if nothing is."""
     quoting: tuple[Message, ...] = ()
     """For a step: the messages that may quote the deleted one."""
     targets: tuple[Message, ...] = ()
@@ -67,6 +72,8 @@ class Facts:
 
     A correction that came too late has stored a note of its own.
     """
+    is_approved: bool = False
+    """True if the approved result of the step quotes the message."""
     pressed_reply: Message | None = None
     """The reply that the button stands under."""
     pressed_card: Message | None = None
@@ -82,6 +89,8 @@ class Facts:
     """The current draft, judged again."""
     updated_draft: JudgedDraft | None = None
     """The draft or approved version, judged against the current versions that it builds on."""
+    left_message: SourceMessage | None = None
+    """The refused message to go on with, as Slack has it now; None if it is gone, or was taken up already."""
     closed_reply: Message | None = None
     """The active reply, closed, if the event ends its turn. The lookup cuts the model's stream."""
     erased_at: str = ""

@@ -44,7 +44,7 @@ NOT_FROM_HERE = (
 
 # To the owner
 
-READ_ONLY = "This step is finished. *Reopen it* or go on with the next step."
+READ_ONLY = "This step is finished. *Discuss it again* or go on with the next step."
 CANNOT_REVISE = "Cannot revise completed conversation"
 NOT_COMPLETE = "Can only reopen completed conversations"
 NO_EXTRACTION = "Nothing captured yet."
@@ -53,6 +53,10 @@ REQUEST_CHANGES = "Request changes"
 APPROVE_FIRST = "Before this step can be finished: {list}."
 A_RESULT = "an approved result"
 NOTHING_TO_SUMMARISE = "There is nothing to summarise yet: tell me a little first, in your own words."
+NOTHING_NOTED = (
+    "I have noted nothing yet. Write on, and I note what belongs to this step. *Done – summarise* puts together what "
+    "was said."
+)
 GOES_ON = "Good, we keep talking: {count} more answers before I put it together. *Done – summarise* ends it any time."
 GOES_ON_ALREADY = "We keep talking already."
 ENDED_ALREADY = "The talk has ended already. Write in the thread if something should change."
@@ -66,10 +70,22 @@ RETIRED = (
 NOT_COMPONENT = "That works in the threads of a decision's steps."
 NOT_DECISION = "That works in the first message of a decision."
 PREREQUISITE = "Start {step} first."
-STEP_BEGUN = "{step} has begun already: open it from the list above."
+STEP_BEGUN = "{step} has begun already."
+STEP_IS_OPENING = "I am opening {step} already."
+GO_TO_STEP = "Open it"
 CLOSE_FIRST = "A decision can be closed when {step} is approved."
 HUB_HINT = "Each step has its own thread: open one above and write there. I read along in those."
-REOPEN_STEP_TOO = "The conversation is open again. The step itself is still finished: shall I reopen it, too?"
+REOPEN_STEP_TOO = "The conversation is open again. The step itself is still finished: shall we discuss it again?"
+DISCUSS_AGAIN = "Discuss again"
+YOU = "You"
+QUOTE_EDITED = "{person} changed a message that *{title}* v{version} quotes. The approved result stays as it is."
+QUOTE_DELETED = (
+    "{person} deleted a message that *{title}* v{version} quotes. I take its words out there; the rest of the approved "
+    "result stays as it is."
+)
+SHOULD_IT_FOLLOW = "If the result should follow, discuss the step again."
+SAY_IF_IT_FOLLOWS = "The step is being discussed: write in its thread if the result should follow."
+OWNER_KNOWS = "I have told {owner}, who can discuss the step again."
 
 STEP_AT = "{title}: {phase}"
 STEP_FINISHED = "{title}: finished, v{version} is in the record."
@@ -94,6 +110,11 @@ DECISION_REOPENED = "The decision is open again."
 # To the model
 
 EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state block holds what it is now."
+TAKEN_UP_FOR_MODEL = (
+    "Conversation reopened for additional discussion, with the message that follows. If <step> tells of changes in "
+    "earlier steps, say first which step and version, what is different, and what follows for the result here. Then "
+    "take the message up."
+)
 REOPENED_FOR_MODEL = (
     "Conversation reopened for additional discussion. If <step> tells of changes in earlier steps, begin "
     "with them: which step and version, what is different, and what follows for the result here. Then say in one "
@@ -168,6 +189,11 @@ LEAVE_NO = "Keep it"
 PART = "{title} ({number} of {count})"
 """Title of a card's further Slack messages in their fallback text."""
 
+# The notes of a discussion
+
+NOTED_SO_FAR = "📝 *{title}* · noted so far"
+NOTHING_HAS_ENDED = "We go on as before: write what is missing or wrong. *Done – summarise* makes a draft for your OK."
+
 # Below a step that is approved, or whose basis has changed
 
 RECORDED = "✅ *{title}* v{version} is in the record."
@@ -213,7 +239,7 @@ NEXT: Mapping[ComponentStatus, str] = {
 NEXT_CONFIRMS = "*Next*: {owner} confirms *{title}*."
 NEXT_NOTHING = "Every step is in the record. If the decision is made, close it in the menu."
 NEXT_IN_EXAMPLE = (
-    "Every step is in the record. Try it out: reopen *5 Consequences*, change one rating, and see what follows."
+    "Every step is in the record. Try it out: discuss *5 Consequences* again, change one rating, and see what follows."
 )
 NEXT_CLOSED = "This decision is closed. *Reopen* it in the menu to go on."
 OPEN_STEP = "Open step {number}: {title}"

@@ -154,6 +154,7 @@ REOPENED = "Reopened by {person} · {time}"
 ARCHIVE = "Archive it"
 ARCHIVE_HERE = "Archive…"
 REOPEN = "Reopen"
+GO_ON_WITH = "Go on with this message"
 
 # State of a conversation
 

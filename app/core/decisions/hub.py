@@ -11,7 +11,7 @@ from dataclasses import replace
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
-from app.core.conversation.effect import OpenStep, SendNotice
+from app.core.conversation.effect import Offer, OpenStep, PostEphemeral, SendNotice
 from app.core.conversation.news import News, OwnerChange, StepEvent, StepMove, UpstreamChange
 from app.core.conversation.transition import (
     Trigger,
@@ -86,12 +86,18 @@ def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger)
     is_open = needed is None or needed.status is not ComponentStatus.NOT_STARTED
     move(step.status, ComponentEvent.STARTED if is_open else ComponentEvent.STARTED_WITHOUT_PREREQUISITE)
     under_way = any(isinstance(each, OpenStep) and each.component == step.key for each in now.effects)
-    if step.thread or under_way:
-        return Transition(
-            conversation=queue_ephemeral(
-                now, trigger.cause, event.user, decision_steps.STEP_BEGUN.format(step=step.title)
-            )
+    if step.thread:
+        told = PostEphemeral(
+            id=build_effect_id(now, trigger.cause),
+            user=event.user,
+            text=decision_steps.STEP_BEGUN.format(step=step.title),
+            offer=Offer.OPEN_STEP,
+            about=step.thread.root,
         )
+        return Transition(conversation=add_effect(now, told))
+    if under_way:
+        words = decision_steps.STEP_IS_OPENING.format(step=step.title)
+        return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, words))
     return Transition(
         conversation=add_effect(now, OpenStep(id=build_effect_id(now, trigger.cause), component=step.key))
     )

@@ -21,9 +21,17 @@ from app.core.conversation.call import (
     SummaryReady,
     SummaryRefused,
 )
+from app.core.conversation.card import NotesCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, read_turn_state
 from app.core.conversation.effect import FinishReply
-from app.core.conversation.transition import Trigger, add_effect, build_effect_id, combine, queue_ephemeral
+from app.core.conversation.transition import (
+    Trigger,
+    add_effect,
+    build_effect_id,
+    combine,
+    queue_card,
+    queue_ephemeral,
+)
 from app.core.copy import decision_steps
 from app.core.decisions import approval, phases
 from app.core.decisions.approval import is_asked, require_interview
@@ -74,7 +82,7 @@ def wants_extraction(now: Conversation) -> bool:
 
 
 def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePosted, trigger: Trigger) -> Transition:
-    """Enter the extraction at the owner's command, or show the draft that waits for approval."""
+    """Enter the extraction at the owner's command, or show the notes or the draft that waits for approval."""
     lead = require_interview(now)
     if isinstance(event, SummaryRequested) and event.signal is InterviewCommand.KEEP_TALKING:
         return _extend(now, event, trigger)
@@ -82,12 +90,27 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
         return approval.show_again(now, trigger)
     if now.phase is Phase.EXTRACT:
         return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.ALREADY_WORKING))
+    if _read_command(event, trigger) is InterviewCommand.SHOW:
+        return _show_notes(now, event, trigger)
     done = PhaseEvent.DONE_WITH_CONTENT if lead.has_content else PhaseEvent.DONE_WITHOUT_CONTENT
     if interview.move(now.phase or interview.INITIAL, done) is not Phase.EXTRACT:
         return Transition(
             conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.NOTHING_TO_SUMMARISE)
         )
     return request_extraction(now, done, trigger.cause)
+
+
+def _read_command(event: SummaryRequested | MessagePosted, trigger: Trigger) -> InterviewCommand | None:
+    return event.signal if isinstance(event, SummaryRequested) else trigger.facts.signal
+
+
+def _show_notes(now: Conversation, event: SummaryRequested | MessagePosted, trigger: Trigger) -> Transition:
+    """Show the notes of the discussion, which goes on."""
+    notes = trigger.facts.notes
+    if notes is None:
+        return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.NOTHING_NOTED))
+    card = NotesCard(title=require_interview(now).prepared.title, sheet=notes.sheet, missing=notes.missing)
+    return queue_card(now, trigger, card, changes=False)
 
 
 def count_turns_left(lead: Interview) -> int:

@@ -135,8 +135,11 @@ def close(now: Conversation, trigger: Trigger) -> Transition:
     )
 
 
-def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger) -> Transition:
-    """Discuss a finished step again. Its version stays valid until the next approval."""
+def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger, *, asks: bool = True) -> Transition:
+    """Discuss a finished step again. Its version stays valid until the next approval.
+
+    Unless it `asks` what to change, a message of the owner follows.
+    """
     lead = require_interview(now)
     lived = lifecycle.move(now.lifecycle, LifecycleEvent.REOPENED)
     moved = phases.move(now, PhaseEvent.REOPENED, trigger.cause)
@@ -151,7 +154,12 @@ def reopen(now: Conversation, drafted: JudgedDraft | None, trigger: Trigger) -> 
     after = replace(moved.conversation, lifecycle=lived, stage=Stage.DISCUSS, interview=known)
     made = combine(moved, _close_review(after, trigger))
     made = combine(made, queue_note_card(made.conversation, trigger, decision_steps.REOPENED_STEP))
-    made = combine(made, _prompt_model(made.conversation, decision_steps.REOPENED_FOR_MODEL, trigger))
+    prompted = (
+        _prompt_model(made.conversation, decision_steps.REOPENED_FOR_MODEL, trigger)
+        if asks
+        else add_note(made.conversation, decision_steps.TAKEN_UP_FOR_MODEL)
+    )
+    made = combine(made, prompted)
     return combine(
         made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.REOPENED))
     )

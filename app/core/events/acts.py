@@ -131,9 +131,11 @@ class ArchiveConfirmed(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReopenRequested(Act):
-    """Request to continue an archived conversation or a finished step."""
+    """Request to continue an archived conversation or a finished step, perhaps with a message written there."""
 
     written: bool = False
+    message: str = ""
+    """Slack's ts of a refused message to go on with; empty if there is none."""
     kind: Literal["reopen_requested"] = "reopen_requested"
 
     @property

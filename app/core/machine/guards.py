@@ -128,8 +128,9 @@ def require_component(now: Conversation, event: Act, facts: Facts) -> str | None
 
 
 def require_component_to_reopen(now: Conversation, event: ReopenRequested, facts: Facts) -> str | None:
-    """Return RETIRED if the component is no longer installed. The step can still leave the archive."""
-    return "RETIRED" if facts.component_missing and now.status is not Status.ARCHIVED else None
+    """Return RETIRED if the component is no longer installed. The step can still leave the archive, without a talk."""
+    is_talk = now.status is not Status.ARCHIVED or facts.left_message is not None
+    return "RETIRED" if facts.component_missing and is_talk else None
 
 
 def require_open_question(now: Conversation, event: QuestionAnswered | FiguresConfirmed, facts: Facts) -> str | None:
@@ -145,7 +146,12 @@ def require_shown_question(now: Conversation, event: QuestionAnswered | FiguresC
 
 
 def require_reopenable(now: Conversation, event: ReopenRequested, facts: Facts) -> str | None:
-    """Return NOT_COMPLETE for an unfinished step, NOT_ARCHIVED for any other open thread."""
+    """Return NOT_COMPLETE for an unfinished step, NOT_ARCHIVED for any other open thread.
+
+    A message to go on with is welcome in an open thread as well.
+    """
+    if facts.left_message:
+        return None
     if now.interview and now.status is not Status.ARCHIVED:
         return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.REOPENED)
     return refusal_by(status.TABLE, now.status, StatusEvent.UNARCHIVED)

@@ -7,9 +7,9 @@ from types import MappingProxyType
 
 from app.core.conversation.card import Card, PermissionCard, QuestionCard
 from app.core.conversation.conversation import Conversation, Transition
-from app.core.conversation.effect import Offer
+from app.core.conversation.effect import Offer, PostEphemeral
 from app.core.conversation.facts import NO_FACTS, Facts
-from app.core.conversation.transition import queue_emoji, queue_ephemeral
+from app.core.conversation.transition import add_effect, build_effect_id, queue_emoji
 from app.core.copy import decision_steps, texts
 from app.core.decisions import approval, hub
 from app.core.events import audit_entries
@@ -57,7 +57,7 @@ MARKS: Mapping[str, str] = MappingProxyType(
     {"ARCHIVED": PUT_AWAY, "NOT_OWNER": LOCKED, "RATE_LIMITED": TOO_FAST, "READ_ONLY": LOCKED}
 )
 
-OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_ONLY": Offer.REOPEN})
+OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_ONLY": Offer.DISCUSS})
 
 
 def refuse(before: Conversation, event: Event, code: str, cause: str, facts: Facts = NO_FACTS) -> Transition:
@@ -65,7 +65,16 @@ def refuse(before: Conversation, event: Event, code: str, cause: str, facts: Fac
     after = before
     user = audit_entries.find_actor(event)
     if user and code in TELLING:
-        after = queue_ephemeral(after, cause, user, _describe_refusal(before, event, code, facts), OFFERS.get(code))
+        offer = OFFERS.get(code)
+        told = PostEphemeral(
+            id=build_effect_id(after, cause),
+            user=user,
+            text=_describe_refusal(before, event, code, facts),
+            offer=offer,
+            # A refused message is not kept. The button that goes on with it reads it again.
+            about=event.ts if offer and isinstance(event, MessagePosted) else "",
+        )
+        after = add_effect(after, told)
     if code in MARKS and isinstance(event, MessagePosted | Act) and event.is_written:
         after = queue_emoji(after, cause, event.ts, MARKS[code])
     return Transition(conversation=after, audit=(audit_entries.audit_refusal(before, event, code, cause),))

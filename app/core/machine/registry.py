@@ -167,6 +167,7 @@ ROWS: Final[Rows] = {
                 Fact.AUTHOR,
                 Fact.WAS_IDLE,
                 Fact.SIGNAL,
+                Fact.NOTES,
                 Fact.HELD_REPLY,
                 Fact.OPEN_CARDS,
             }
@@ -176,10 +177,12 @@ ROWS: Final[Rows] = {
         actor=Actor.ANYONE,
         react=messages.on_message_edited,
         guards=(guards.check_edit,),
-        facts=frozenset({Fact.TARGETS}),
+        facts=frozenset({Fact.TARGETS, Fact.IS_APPROVED}),
     ),
     "message_deleted": Row(
-        actor=Actor.ANYONE, react=messages.on_message_deleted, facts=frozenset({Fact.QUOTING, Fact.TARGETS})
+        actor=Actor.ANYONE,
+        react=messages.on_message_deleted,
+        facts=frozenset({Fact.QUOTING, Fact.TARGETS, Fact.IS_APPROVED}),
     ),
     "retry_pressed": Row(
         actor=Actor.OWNER,
@@ -250,7 +253,7 @@ ROWS: Final[Rows] = {
         actor=Actor.OWNER,
         react=archive.on_reopen_requested,
         guards=(guards.require_not_erasing, guards.require_reopenable, guards.require_component_to_reopen),
-        facts=frozenset({Fact.COMPONENT_MISSING, Fact.UPDATED_DRAFT, Fact.OPEN_CARDS}),
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.UPDATED_DRAFT, Fact.LEFT_MESSAGE, Fact.OPEN_CARDS}),
     ),
     "schedule_cancelled": Row(
         actor=Actor.OWNER,
@@ -271,7 +274,7 @@ ROWS: Final[Rows] = {
             guards.require_component,
         ),
         refused=NO_STEP,
-        facts=frozenset({Fact.COMPONENT_MISSING, Fact.OPEN_CARDS}),
+        facts=frozenset({Fact.COMPONENT_MISSING, Fact.NOTES, Fact.OPEN_CARDS}),
     ),
     "draft_edited": Row(
         actor=Actor.OWNER,

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import datetime
 
 from app.core.conversation.card import FiledCard
-from app.core.conversation.conversation import Conversation, Transition
+from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.effect import Erase, Offer, OpenStep
 from app.core.conversation.news import DecisionErased, StepEvent
 from app.core.conversation.transition import (
@@ -33,8 +33,9 @@ from app.core.events.acts import (
 from app.core.events.heard import NoticeReceived
 from app.core.goals import goals
 from app.core.pending import recurrence, scheduling
+from app.core.reactions import answers
 from app.core.state import status
-from app.core.state.interview import Phase
+from app.core.state.interview import Phase, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import ARCHIVING_WARNS, Status, StatusEvent
 from app.core.turns import scheduled_run
@@ -122,11 +123,32 @@ def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trig
     """Reopen an archived conversation without its schedule and question, or discuss a finished step again.
 
     A draft that waited for approval is shown again. A finished step only leaves the archive, and its owner is
-    offered to reopen it. Raises `IllegalEvent` if the conversation is open.
+    offered to reopen it. A message to go on with reopens both. Raises `IllegalEvent` if the conversation is open.
     """
+    left, drafted = trigger.facts.left_message, trigger.facts.updated_draft
+    is_archived = now.status is Status.ARCHIVED
+    if left is None:
+        is_step = now.interview is not None and not is_archived
+        return revision.reopen(now, drafted, trigger) if is_step else _unarchive(now, event, trigger)
+    made = _unarchive(now, event, trigger) if is_archived else Transition(conversation=now)
+    if now.lifecycle is Lifecycle.COMPLETE:
+        made = combine(made, revision.reopen(made.conversation, drafted, trigger.after(made), asks=False))
+    return combine(made, _take_up(made.conversation, left, trigger))
+
+
+def _take_up(now: Conversation, left: SourceMessage, trigger: Trigger) -> Transition:
+    """Store a message that was refused, as the newest one, and answer it."""
+    row = Message(
+        seq=now.head + 1, role=Role.PERSON, text=left.text, ts=left.ts, author=left.author, author_name=left.name
+    )
+    lead = replace(now.interview, has_content=True) if now.interview else None
+    after = replace(answers.begin_conversation(now), head=row.seq, newest=max(now.newest, trigger.at), interview=lead)
+    made = Transition(conversation=answers.queue_for_reply(after, trigger.cause, left.ts), messages=(row,))
+    return made if lead else combine(made, goals.follow_message(made.conversation, left.text, trigger))
+
+
+def _unarchive(now: Conversation, event: ReopenRequested, trigger: Trigger) -> Transition:
     card = FiledCard(by=event.user, at=event.at, reopened=True)
-    if now.status is not Status.ARCHIVED and now.interview:
-        return revision.reopen(now, trigger.facts.updated_draft, trigger)
     after = replace(now, status=status.move(now.status, StatusEvent.UNARCHIVED), ends="")
     filed = next((row.seq for row in trigger.facts.open_cards if isinstance(row.card, FiledCard)), None)
     made = (
@@ -136,9 +158,9 @@ def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trig
     )
     if now.lifecycle is Lifecycle.CONFIRMED:
         return combine(made, approval.ask(made.conversation, trigger))
-    if now.lifecycle is Lifecycle.COMPLETE:
+    if now.lifecycle is Lifecycle.COMPLETE and trigger.facts.left_message is None:
         told = queue_ephemeral(
-            made.conversation, trigger.cause, event.user, decision_steps.REOPEN_STEP_TOO, Offer.REOPEN
+            made.conversation, trigger.cause, event.user, decision_steps.REOPEN_STEP_TOO, Offer.DISCUSS
         )
         return combine(made, Transition(conversation=told))
     return made

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import reduce
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
-from app.core.conversation.effect import RedactQuotes
+from app.core.conversation.effect import Offer, RedactQuotes
 from app.core.conversation.redaction import Redaction
 from app.core.conversation.transition import (
     Trigger,
@@ -28,7 +28,9 @@ from app.core.reactions import answers
 from app.core.reactions.answers import Given
 from app.core.state import goal
 from app.core.state.interview import Phase
+from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import Answered, Changed
+from app.core.state.status import Status
 
 LOCKED = "lock"
 """Slack's name of 🔒: the emoji for a message without permission."""
@@ -121,6 +123,7 @@ def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger)
         return Transition(conversation=now)
     newest = said[-1]
     after = replace(now, title=_build_title(event.text)) if _is_title_source(now, said) else now
+    after = _tell_of_quote(after, newest.author, decision_steps.QUOTE_EDITED, trigger)
     if newest.seq > now.answered:  # no turn has read it, so no note is needed
         return Transition(conversation=after, messages=(replace(newest, text=event.text),))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
@@ -148,7 +151,29 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
         plain=now.head if first <= now.answered else now.plain,
         summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
     )
+    after = _tell_of_quote(after, targets[0].author, decision_steps.QUOTE_DELETED, trigger)
     return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, trigger.facts.quoting)))
+
+
+def _tell_of_quote(now: Conversation, author: str, what: str, trigger: Trigger) -> Conversation:
+    """Tell the author, and the owner, that the approved result quotes a message that has changed."""
+    if not trigger.facts.is_approved:
+        return now
+    title = texts.escape(approval.require_interview(now).prepared.title)
+    for user in dict.fromkeys((author, now.owner)):
+        person = decision_steps.YOU if user == author else f"<@{author}>"
+        follows, offer = _offer_discussion(now) if user == now.owner else (decision_steps.OWNER_KNOWS, None)
+        words = f"{what} {follows}".format(person=person, title=title, version=now.approved, owner=f"<@{now.owner}>")
+        now = queue_ephemeral(now, trigger.cause, user, words, offer)
+    return now
+
+
+def _offer_discussion(now: Conversation) -> tuple[str, Offer | None]:
+    """Return what the owner of a step can do about its approved result."""
+    if now.lifecycle is not Lifecycle.COMPLETE:
+        return decision_steps.SAY_IF_IT_FOLLOWS, None
+    is_archived = now.status is Status.ARCHIVED
+    return decision_steps.SHOULD_IT_FOLLOW, Offer.REOPEN if is_archived else Offer.DISCUSS
 
 
 def _redact_state(now: Conversation, gone: Redaction, ts: str, cause: str) -> Conversation:

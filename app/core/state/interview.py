@@ -55,7 +55,7 @@ class InterviewCommand(StrEnum):
     DONE = "done"
     """The person has said everything."""
     SHOW = "show"
-    """The person wants to see the results so far."""
+    """The person wants to see the notes so far. It ends nothing."""
     KEEP_TALKING = "keep_talking"
     """The person wants the discussion to go on beyond its maximum number of turns. Only a button says it."""
 
@@ -210,7 +210,7 @@ class PhaseEvent(StrEnum):
     """The model says that it has everything."""
     SUMMARIZE_WITHOUT_CONTENT = "summarize_without_content"
     DONE_WITH_CONTENT = "done_with_content"
-    """A person says that this was everything, or wants to see the results so far."""
+    """A person says that this was everything."""
     DONE_WITHOUT_CONTENT = "done_without_content"
     TURNS_EXHAUSTED = "turns_exhausted"
     VALIDATED = "validated"

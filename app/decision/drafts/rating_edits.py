@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from app.core.text import labels
 from app.decision.analysis.ratings import BEST, WORST, At
 from app.decision.record import DecisionRecord, find_place
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
@@ -108,7 +109,12 @@ def _strip_cell(cell: Mapping[str, Any]) -> dict[str, Any]:
 
 CHOSEN: Final = "user"
 
-CHOSEN_RATINGS = "Ratings that people chose in a window, for each objective. They stand; the server keeps them:\n{rows}"
+CHOSEN_RATINGS = (
+    "Ratings that people chose in a window, for each objective, with the reason where they gave one (* for one that is "
+    "left out here). They stand; the server keeps them. Do not ask for a reason that was given:\n{rows}"
+)
+REASONS: Final = 40
+"""Reasons of chosen ratings that a model is told, so that a wide table fits its window."""
 
 
 def find_chosen(draft: Mapping[str, Any], so_far: DecisionRecord) -> dict[At, dict[str, Any]]:
@@ -138,10 +144,17 @@ def remove_chosen(draft: Mapping[str, Any], so_far: DecisionRecord) -> Mapping[s
 
 
 def describe_ratings(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
-    """Describe the chosen ratings in a few characters each; empty if there are none."""
+    """Describe the chosen ratings in a few characters each, with the first `REASONS` reasons; empty if there are none.
+
+    Of a further reason it says that it was given, so that nobody asks for it again.
+    """
     rows: dict[str, list[str]] = {}
+    told = 0
     for (option, objective), cell in find_chosen(draft, so_far).items():
-        rows.setdefault(objective, []).append(f"{option} {cell['rating']:+d}")
+        why = " ".join(cell.get("rationale", "").split())
+        reason = (f' ("{labels.shorten(why)}")' if told < REASONS else "*") if why else ""
+        told += bool(why)
+        rows.setdefault(objective, []).append(f"{option} {cell['rating']:+d}{reason}")
     return (
         CHOSEN_RATINGS.format(rows="\n".join(f"{each}: {', '.join(row)}" for each, row in rows.items())) if rows else ""
     )

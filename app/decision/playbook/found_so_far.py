@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
+from app.core.text import labels
 from app.core.text.marks import clean_line
 from app.decision.playbook.openings import COMPUTED, list_lacking
 from app.decision.playbook.state_block import Section
@@ -23,6 +24,8 @@ GRID: Final = "Ratings approved (option and steps; ? is a doubt; amounts in brac
 CHANGED: Final = "What has changed since this step was approved:"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
+REASONS: Final = 40
+"""Reasons that are told; a wide table has more than a turn has room for."""
 QUOTED: Final = ' · "{quote}" (message {message})'
 
 
@@ -131,6 +134,28 @@ def _list_ratings(so_far: DecisionRecord, component: Component) -> Iterable[str]
     return render_grid(find_values(so_far.results.get("consequences"), "table.cells[]"), so_far)
 
 
+def _list_reasons(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    """Yield why options are rated so, as people said or typed it."""
+    cells = find_values(so_far.results.get("consequences"), "table.cells[]")
+    given = [each for each in cells if each.get("rationale") and each["alternative_id"] != so_far.baseline]
+    for each in given[:REASONS]:
+        yield f"- {each['alternative_id']} on {each['objective_id']}: {labels.shorten(each['rationale'])}"
+    if len(given) > REASONS:
+        yield f"- and {len(given) - REASONS} more, which are on record"
+
+
+def _list_assumptions(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    for each in find_values(so_far.results.get("alternatives"), "alternatives[]"):
+        yield from (f"- {each['handle']}: {words}" for words in each.get("assumptions", ()))
+
+
+def _list_uncertainties(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    """Yield what people named as uncertain, with what it depends on."""
+    for each in find_values(so_far.results.get("issue_raising"), "uncertainties[]"):
+        driver = f" (depends on: {each['driver']})" if "driver" in each else ""
+        yield f"- {each['handle']} {read_name(each)}{driver}" + _quote(read_name(each), each.get("evidence", ()))
+
+
 def _compute(*names: str) -> Lines:
     """Return the lines of texts that are computed, as an opening has them."""
 
@@ -148,7 +173,8 @@ def _list_understanding(so_far: DecisionRecord, component: Component) -> Iterato
         yield f'- "{words}"'
     for each in find_values(tradeoffs, "dominated_alternatives[]"):
         if verdict := each.get("user_verdict"):
-            yield f"- {so_far.label(each['alternative_id'])} is dominated: they said {verdict.replace('_', ' ')}"
+            why = f", because {each['reason']}" if "reason" in each else ""
+            yield f"- {so_far.label(each['alternative_id'])} is dominated: they said {verdict.replace('_', ' ')}{why}"
 
 
 def _list_linked(so_far: DecisionRecord, component: Component) -> Iterator[str]:
@@ -168,7 +194,9 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
         "decisions": ("Decisions named before:", _quote_items("issue_raising", "potential_decisions")),
         "wishes": ("Wanted, as they said before:", _quote_items("issue_raising", "objectives")),
         "considerations": ("To keep in mind:", _quote_items("issue_raising", "considerations")),
-        "uncertainties": ("Uncertain, as they said before:", _quote_items("issue_raising", "uncertainties")),
+        "uncertainties": ("Uncertain, as they said before:", _list_uncertainties),
+        "reasons": ("Why it is rated so, as they said (do not ask again):", _list_reasons),
+        "assumptions": ("What the options assume, as they said:", _list_assumptions),
         "ways": ("Ways to get it, as they said before:", _quote_items("objectives", "means_objectives")),
         "linked": ("Decided already or put off:", _list_linked),
         "measures": ("How the objectives are measured:", _list_measures),

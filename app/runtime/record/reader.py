@@ -26,6 +26,7 @@ from app.core.thread import ThreadKey
 from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read, refresh_draft
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
+from app.decision.drafts.noting import begin_draft, list_blockers
 from app.decision.drafts.quote_sources import Sources, remove_false_quotes
 from app.decision.drafts.readiness import is_ready, read_command
 from app.decision.drafts.whats_new import describe_changes
@@ -215,6 +216,22 @@ class DecisionReader:
         found = read(ground.component, dict(draft), ground.so_far, before)
         return await asyncio.to_thread(ground.judged, found) if isinstance(found, Accepted) else None
 
+    async def noted(self, now: Conversation) -> JudgedDraft | None:
+        """Return the notes of a discussion laid out, with what they still need; None if nothing is noted.
+
+        Notes may be incomplete anywhere, so nothing is derived from them. None, too, for an unknown step.
+        """
+        lead = _require_interview(now)
+        if not lead.draft or not self.knows(lead.component):
+            return None
+        ground = await self.ground(now)
+        draft = begin_draft(ground.component, lead.draft)
+        doubtful = find_unproven(draft, ground.said)
+        sheet = await asyncio.to_thread(sheets.build_sheet, ground.component, draft, ground.so_far, doubtful)
+        return JudgedDraft(
+            draft=lead.draft, sheet=sheet, missing=list_blockers(ground.component, lead.draft, ground.so_far)
+        )
+
     async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a person's change of the current draft; None if it is refused."""
         if not self.knows(_require_interview(now).component):
@@ -294,6 +311,14 @@ class DecisionReader:
             model=lead.model,
             based_on=lead.based_on,
             vouched=tuple(each for each in lead.vouched if each.text in stated),
+        )
+
+    async def quotes(self, now: Conversation, message: str) -> bool:
+        """Return True if the newest approved result of this step quotes the message with this Slack ts."""
+        lead = _require_interview(now)
+        version = _select_newest(await self._versions.of(lead.decision)).get(lead.component)
+        return version is not None and any(
+            each.get("message_id") == message for each in walk_objects(dict(version.data))
         )
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:

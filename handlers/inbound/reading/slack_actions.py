@@ -140,6 +140,13 @@ def _read_schedule_cancel(click: Click) -> SlackEvent | Ignored:
     )  # in messages that were posted before the button named its card
 
 
+def _read_message_to_take_up(click: Click) -> SlackEvent | Ignored:
+    root, _, message = click.value.partition(":")
+    if not (is_ts(root) and is_ts(message)):
+        return UNKNOWN
+    return ReopenRequested(thread=replace(click.thread, root=root), message=message, **click.act)
+
+
 def _read_answer(click: Click) -> SlackEvent | Ignored:
     option = _OPTION.fullmatch(click.value)
     if option is None:
@@ -185,6 +192,7 @@ ACTIONS: Mapping[str, Build] = {
     action_ids.CONFIRM_FIGURES: _read_confirmed_figures,
     action_ids.CONTINUE: _build_reply_reader(ContinuePressed),
     action_ids.ERASE: _build_thread_reader(EraseConfirmed),
+    action_ids.GO_ON_WITH: _read_message_to_take_up,
     action_ids.KEEP_TALKING: _build_thread_reader(partial(SummaryRequested, signal=InterviewCommand.KEEP_TALKING)),
     action_ids.HUB_MENU: _build_menu_reader(
         {"close": DecisionClosed, "reopen": partial(DecisionClosed, reopened=True)}

@@ -11,7 +11,7 @@ from contextlib import suppress
 from functools import partial
 from typing import Any
 
-from app.core.conversation.card import ReviewCard, StepCard
+from app.core.conversation.card import NotesCard, ReviewCard, StepCard
 from app.core.thread import ThreadKey
 from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import Click, read_click
@@ -46,7 +46,7 @@ async def _find_window(desk: ListenerContext, thread: ThreadKey, user: str, card
     """Return a page of the window for a card, or why this person may not see it."""
     now = await desk.conversations.find(thread)
     row = await desk.conversations.row(now, card) if now else None
-    if now and row and isinstance(row.card, StepCard | ReviewCard):
+    if now and row and isinstance(row.card, StepCard | ReviewCard | NotesCard):
         return await desk.unseen(user, thread.channel) or show_all_window.build_details_window(
             row.card, thread, card, page
         )

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from app.core.conversation.card import NextCard, NoteCard, ReviewCard, StepCard, StepState
-from app.core.copy import decision_steps, texts
+from app.core.conversation.card import NextCard, NoteCard, NotesCard, ReviewCard, StepCard, StepState
+from app.core.copy import decision_steps
 from app.core.state.interview import UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
 from app.core.text.cutting import cut
@@ -58,7 +58,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
         return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
     root = place.thread.root
     buttons = blocks.build_actions(
-        blocks.build_button(action_ids.REOPEN, texts.REOPEN, root),
+        blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, root),
         blocks.build_button(action_ids.STILL_VALID, decision_steps.STILL_VALID, root),
     )
     follows = Prose(title=decision_steps.FOLLOWS_NOW, text="")
@@ -90,6 +90,26 @@ def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]
         action_ids.START_STEP, label, f"{card.next_key}:{blocks.format_address(card.decision)}", "primary"
     )
     return (RenderedMessage(text=recorded, blocks=(blocks.build_section(recorded), blocks.build_actions(start))),)
+
+
+def render_notes(card: NotesCard, seq: int) -> tuple[RenderedMessage, ...]:
+    """Return what is noted so far in a discussion, in short. `seq` is the card's row, which the button carries."""
+    sentence = decision_steps.NOTED_SO_FAR.format(title=mrkdwn.render_verbatim(card.title))
+    foot = blocks.build_context(decision_steps.NOTHING_HAS_ENDED)
+    if not card.sheet.essence:
+        shown = render_sections(list_notes(card))
+        return _render_pages(sentence, card.title, ((blocks.build_section(sentence),), *shown, (foot,)))
+    lines = (
+        *_tell(decision_steps.NEEDED, card.missing[:MOST_WARNINGS]),
+        *(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence),
+    )
+    buttons = blocks.build_actions(_build_details_button(seq))
+    return _render_pages(sentence, card.title, ((blocks.build_section(sentence), *build_blocks(lines), buttons, foot),))
+
+
+def list_notes(card: NotesCard) -> tuple[Section, ...]:
+    """Return all that is noted so far, below what is still needed."""
+    return (*_list_sentences(decision_steps.STILL_NEEDED, card.missing), *card.sheet.sections)
 
 
 def render_note(card: NoteCard) -> tuple[RenderedMessage, ...]:
@@ -201,7 +221,7 @@ def _render_approved(card: StepCard, seq: int, place: CardPlace) -> tuple[Render
             permalinks.link_thread(place.workspace_url, card.decision), decision_steps.THE_DECISION
         )
         sentence = f"{sentence}\n{decision_steps.GO_ON_FROM_HUB.format(hub=hub)}"
-    reopen = blocks.build_button(action_ids.REOPEN, texts.REOPEN, place.thread.root)
+    reopen = blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, place.thread.root)
     head = blocks.build_section(sentence)
     if card.sheet.essence:
         lines = build_blocks(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence)

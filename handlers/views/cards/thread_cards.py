@@ -17,6 +17,7 @@ from app.core.conversation.card import (
     HubCard,
     NextCard,
     NoteCard,
+    NotesCard,
     PermissionCard,
     QuestionCard,
     ReviewCard,
@@ -73,7 +74,7 @@ def render_card(card: Card, seq: int, place: CardPlace) -> tuple[RenderedMessage
             return (_render_archived(card, place.thread.root),)
         case HubCard():
             return (hub_card.render(card, place),)
-        case StepCard() | ReviewCard() | NextCard() | NoteCard():
+        case StepCard() | ReviewCard() | NextCard() | NotesCard() | NoteCard():
             return _render_step(card, seq, place)
         case _:
             assert_never(card)
@@ -90,7 +91,7 @@ def render_plain_text(card: Card, seq: int, place: CardPlace) -> tuple[RenderedM
 
 def _unfold(card: Card) -> Card:
     """Return a card with all that it folds: without blocks, it has no button that shows the rest."""
-    if isinstance(card, StepCard | ReviewCard):
+    if isinstance(card, StepCard | ReviewCard | NotesCard):
         return replace(card, sheet=replace(card.sheet, essence=()))
     return card
 
@@ -111,7 +112,7 @@ def is_waiting(card: Card) -> bool:
 
 
 def _render_step(
-    card: StepCard | ReviewCard | NextCard | NoteCard, seq: int, place: CardPlace
+    card: StepCard | ReviewCard | NextCard | NotesCard | NoteCard, seq: int, place: CardPlace
 ) -> tuple[RenderedMessage, ...]:
     match card:
         case StepCard():
@@ -120,6 +121,8 @@ def _render_step(
             return step_card.render_review(card, seq, place)
         case NextCard():
             return step_card.render_next(card, place)
+        case NotesCard():
+            return step_card.render_notes(card, seq)
         case NoteCard():
             return step_card.render_note(card)
         case _:

@@ -5,8 +5,8 @@ Every message has a plain-text twin, which notifications and screen readers use.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,7 +17,7 @@ from app.core.errors import FailureKind
 from app.core.state.tool_use import ToolOutput
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
-from handlers.slack import action_ids
+from handlers.slack import action_ids, permalinks
 from handlers.views.kit import mrkdwn
 
 Block = dict[str, Any]
@@ -36,8 +36,9 @@ OFFERS: Mapping[Offer, tuple[str, str, str | None]] = {
     Offer.ARCHIVE: (action_ids.ARCHIVE, texts.ARCHIVE, None),
     Offer.ERASE: (action_ids.ERASE, texts.ERASE, "danger"),
     Offer.REOPEN: (action_ids.REOPEN, texts.REOPEN, None),
+    Offer.DISCUSS: (action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, None),
 }
-"""The button of each offer: its action, label and style."""
+"""The button of each offer that is no link: its action, label and style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +76,23 @@ def build_stop_button(reply: int) -> tuple[Block, ...]:
     return (build_actions(build_button(action_ids.STOP, texts.STOP, str(reply))),)
 
 
-def render_offer(sentence: str, offered: Offer, root: str) -> RenderedMessage:
-    """Render a sentence with the button of its offer. The value of the button is the ts of the thread's root."""
-    action, label, style = OFFERS[offered]
+def render_offer(sentence: str, offered: Offer, place: CardPlace, about: str = "") -> RenderedMessage:
+    """Render a sentence with the buttons of its offer. Their values begin with the ts of the thread's root."""
     return RenderedMessage(
-        text=sentence, blocks=(build_section(sentence), build_actions(build_button(action, label, root, style)))
+        text=sentence, blocks=(build_section(sentence), build_actions(*_build_offer(offered, place, about)))
     )
+
+
+def _build_offer(offered: Offer, place: CardPlace, about: str) -> Iterator[Block]:
+    root = place.thread.root
+    if offered is Offer.OPEN_STEP:
+        address = permalinks.link_thread(place.workspace_url, replace(place.thread, root=about))
+        yield build_link_button(action_ids.OPEN_STEP, decision_steps.GO_TO_STEP, address)
+        return
+    action, label, style = OFFERS[offered]
+    if about:
+        yield build_button(action_ids.GO_ON_WITH, texts.GO_ON_WITH, f"{root}:{about}", "primary")
+    yield build_button(action, label, root, style)
 
 
 def render_outputs(things: Sequence[ToolOutput]) -> Block:

@@ -8,17 +8,18 @@ from __future__ import annotations
 import json
 from typing import Final
 
-from app.core.conversation.card import ReviewCard, StepCard
+from app.core.conversation.card import NotesCard, ReviewCard, StepCard
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_steps, permission_cards, texts
 from app.core.state.question import Origin
+from app.core.state.sheet import Section
 from app.core.state.tool_use import Use, UseState
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object, read_text
 from handlers.views.cards.sheet_pages import render_sections
-from handlers.views.cards.step_card import list_whole
+from handlers.views.cards.step_card import list_notes, list_whole
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack, split_text
@@ -74,9 +75,9 @@ def build_window(now: Conversation, page: int = 0) -> View:
     }
 
 
-def build_details_window(card: StepCard | ReviewCard, thread: ThreadKey, seq: int, page: int = 0) -> View:
+def build_details_window(card: StepCard | ReviewCard | NotesCard, thread: ThreadKey, seq: int, page: int = 0) -> View:
     """Return a page of the result on the card with this `seq`. A number too high gives the last page."""
-    shown = list_whole(card) if isinstance(card, StepCard) else card.sheet.sections
+    shown = _list_sections(card)
     content = (block for group in render_sections(map(flatten_tables, shown)) for block in group)
     pages = pack(content, _weigh, (DETAILS_BLOCKS, PAGE_BYTES)) or [[blocks.build_context(decision_steps.NOTHING)]]
     at = min(page, len(pages) - 1)
@@ -86,6 +87,16 @@ def build_details_window(card: StepCard | ReviewCard, thread: ThreadKey, seq: in
         "callback_id": action_ids.SHOW_ALL_WINDOW,
         "private_metadata": json.dumps({"address": blocks.format_address(thread), "card": seq}),
     }
+
+
+def _list_sections(card: StepCard | ReviewCard | NotesCard) -> tuple[Section, ...]:
+    match card:
+        case StepCard():
+            return list_whole(card)
+        case NotesCard():
+            return list_notes(card)
+        case ReviewCard():
+            return card.sheet.sections
 
 
 def build_notice(sentence: str) -> View:

@@ -61,6 +61,7 @@ def of_steps(live: Live) -> list[Event]:
     return [
         started(live),
         live.event(SummaryRequested, signal=InterviewCommand.DONE),
+        live.event(SummaryRequested, signal=InterviewCommand.SHOW, notes=DRAFTED),
         live.event(DraftEdited, draft={}, edition=edition, edited_draft=DRAFTED),
         live.event(DraftEdited, draft={}, edition=edition, said="The team", edited_draft=DRAFTED),
         *(live.event(RestartRequested, phase=phase, current_draft=DRAFTED) for phase in Phase),

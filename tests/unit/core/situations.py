@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.news import StepEvent
+from app.core.events.acts import ReopenRequested
 from app.core.events.heard import Event, MessageDeleted, MessageEdited
 from app.core.events.internal import (
     ChannelLost,
@@ -17,13 +18,15 @@ from app.core.events.internal import (
     TurnEnded,
     TurnTakenUp,
 )
-from app.core.state.interview import Phase, Stage
+from app.core.state.interview import InterviewCommand, Phase, Stage
 from app.core.state.tool_use import UseState
 from tests.unit.core.hubs import HubThread, all_approved, move, under_way
 from tests.unit.core.interviews import (
+    DRAFTED,
     FLAGGED,
     IN_PHASE,
     LACKING,
+    MATERIAL,
     NO,
     READY,
     YES,
@@ -108,6 +111,8 @@ def happenings(live: Live) -> Iterator[Event]:
     yield live.finds(MessageDeleted(receipt="d", thread=THREAD, ts="1.1", at=live.ts), targets=rows)
     yield live.message("Hello", OTHER, opens=True)
     yield live.message("<@UANN> hello", addressed=False)
+    yield live.message("Show me what you've captured", signal=InterviewCommand.SHOW)
+    yield live.event(ReopenRequested, message="9.9", updated_draft=DRAFTED, left_message=MATERIAL[0])
     yield live.message("bye", was_idle=True)
     yield live.message("Hello", retry_after=3)
     yield EpochStarted(since=live.now.since, summary="s")

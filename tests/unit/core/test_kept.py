@@ -27,6 +27,7 @@ from app.core.conversation.card import (
     HubCard,
     NextCard,
     NoteCard,
+    NotesCard,
     PermissionCard,
     QuestionCard,
     ReviewCard,
@@ -129,6 +130,7 @@ CARDS: tuple[Card, ...] = (
     HubCard(decision=under_way().decision, owner=OWNER),
     ReviewCard(title="Objectives", causes=("Frame v2",), version=1, sheet=SHEET),
     NextCard(title="Objectives", version=1, next_key="alternatives", next_title="Alternatives", decision=HUB),
+    NotesCard(title="Objectives", sheet=SHEET, missing=("a measure",)),
     NoteCard(text="A fact."),
     permitting().card(PermissionCard),
 )

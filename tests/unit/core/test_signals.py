@@ -1,4 +1,4 @@
-"""What the owner says outright, before any answer (C-05, S0-216): that this was all, or that a draft shall be shown."""
+"""What the owner says outright, before any answer (C-05, S0-216): that this was all, or that the notes be shown."""
 
 from __future__ import annotations
 
@@ -6,30 +6,77 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.conversation.card import StepCard
+from app.core.conversation.card import NotesCard, StepCard
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import PostEphemeral
 from app.core.copy import decision_steps
-from app.core.state.interview import InterviewCommand, Phase, Stage
+from app.core.events.acts import SummaryRequested
+from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import TurnState
-from tests.unit.core.interviews import IN_PHASE, READY, StepThread, confirming, extracting, gathering
+from tests.unit.core.interviews import (
+    IN_PHASE,
+    LACKING,
+    PREPARED,
+    READY,
+    StepThread,
+    confirming,
+    extracting,
+    gathering,
+)
 from tests.unit.core.threads import OTHER
 
 GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
 EXTRACTING = (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.SUMMARIZE)
 
 
+def shows(step: StepThread, *, typed: bool, notes: JudgedDraft | None = LACKING) -> StepThread:
+    """The owner wants to see the notes so far."""
+    if typed:
+        return step.says("Show me what you've captured", signal=InterviewCommand.SHOW, notes=notes)
+    return step.does(SummaryRequested, signal=InterviewCommand.SHOW, notes=notes)
+
+
 @pytest.mark.req("S0-216", "S4-010", "S0-214")
-@pytest.mark.parametrize("signal", [InterviewCommand.DONE, InterviewCommand.SHOW])
 @pytest.mark.parametrize("typed", [True, False])
 @pytest.mark.parametrize("phase", [Phase.INTRO, Phase.GATHER, Phase.CLARIFY])
-def test_the_owner_ends_the_discussion_by_word_or_button(phase: Phase, signal: InterviewCommand, typed: bool) -> None:
+def test_the_owner_ends_the_discussion_by_word_or_button(phase: Phase, typed: bool) -> None:
     step = IN_PHASE[phase]()
-    step = step.says("Show me what you've captured", signal=signal) if typed else step.signals(signal)
+    step = step.says("done", signal=InterviewCommand.DONE) if typed else step.signals()
     assert step.at == EXTRACTING
     assert step.reply.stage is Stage.SUMMARIZE
     assert step.runs
+
+
+@pytest.mark.req("FA-18", "S0-216")
+@pytest.mark.parametrize("typed", [True, False])
+@pytest.mark.parametrize("phase", [Phase.INTRO, Phase.GATHER, Phase.CLARIFY])
+def test_the_notes_are_shown_and_the_talk_goes_on_where_it_was(phase: Phase, typed: bool) -> None:
+    step = IN_PHASE[phase]()
+    at, asked = step.at, step.now.asked
+    shows(step, typed=typed)
+    assert (step.at, step.now.asked, step.runs) == (at, asked, False)
+    assert not step.new(PostEphemeral)
+    card = step.card(NotesCard)
+    assert (card.title, card.sheet, card.missing) == (PREPARED.title, LACKING.sheet, LACKING.missing)
+    assert step.shown(NotesCard).seq not in step.now.cards, "it never changes"
+
+
+@pytest.mark.req("FA-18")
+@pytest.mark.parametrize("typed", [True, False])
+def test_who_wants_to_see_the_notes_before_there_are_any_is_told_so(typed: bool) -> None:
+    step = shows(gathering(), typed=typed, notes=None)
+    assert (step.at, step.runs) == (GATHERING, False)
+    assert [told.text for told in step.new(PostEphemeral)] == [decision_steps.NOTHING_NOTED]
+    assert not [row for row in step.transcript if row.card]
+
+
+@pytest.mark.req("FA-18")
+def test_the_notes_can_be_shown_while_an_answer_is_given_and_that_goes_on() -> None:
+    step = shows(gathering().says("And O2?"), typed=False)
+    assert step.card(NotesCard).sheet == LACKING.sheet
+    assert (step.runs, step.lead.wanted) == (True, False)
+    assert step.replies("Which one?").at == GATHERING
 
 
 @pytest.mark.req("S4-004")

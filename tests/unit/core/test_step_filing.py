@@ -72,7 +72,7 @@ def test_of_a_finished_step_the_owner_is_asked_whether_the_step_shall_be_reopene
     step = complete().archives().posts_cards().reopens(None)
     assert (step.at, step.now.status) == (COMPLETE, Status.ACTIVE)
     assert [(told.text, told.offer) for told in step.new(PostEphemeral)] == [
-        (decision_steps.REOPEN_STEP_TOO, Offer.REOPEN)
+        (decision_steps.REOPEN_STEP_TOO, Offer.DISCUSS)
     ]
     assert step.reopens().at == GATHERING
 

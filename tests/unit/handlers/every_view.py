@@ -39,7 +39,7 @@ from tests.unit.handlers.decided import hub
 from tests.unit.handlers.editing.windows import subject
 from tests.unit.handlers.ruled import permitted, rule
 from tests.unit.handlers.shown import AT, PLACE, ROOT, SEQ
-from tests.unit.handlers.steps_of import DECISION, DRAFT, NEXT, REVIEW
+from tests.unit.handlers.steps_of import DECISION, DRAFT, NEXT, NOTED, REVIEW
 from tests.unit.handlers.strict_slack import reply
 from tests.unit.handlers.talks import put_away, talk, waiting
 from tests.unit.handlers.views.cards.test_permission_card import CARD as PERMISSION
@@ -66,7 +66,7 @@ def _replies() -> Iterator[tuple[Block, ...]]:
     yield blocks.build_stop_button(SEQ)
     yield (blocks.build_interview_actions(ROOT, rated=True, ends_soon=True),)
     yield welcome.render_greeting().blocks
-    yield from (blocks.render_offer("Well?", each, ROOT).blocks for each in Offer)
+    yield from (blocks.render_offer("Well?", each, PLACE, "1770000001.000100").blocks for each in Offer)
     quiet = (MessageStatus.INTERRUPTED, MessageStatus.CANCELLED, MessageStatus.TRUNCATED, MessageStatus.LIMITED)
     yield from (blocks.render_ending(reply(status=status)) for status in quiet)
 
@@ -81,6 +81,7 @@ def _cards() -> Iterator[Card]:
     yield replace(DRAFT, component=RATED, closable=True)
     yield replace(DRAFT, unsaid=(UnsaidFigure(text="15k", where="A2 Hire: closes about 15k of the hole"),))
     yield NEXT
+    yield replace(NOTED, sheet=replace(NOTED.sheet, essence=("1 objective",)))
     yield REVIEW
     yield HubCard(decision=DECISION, owner="U1")
 

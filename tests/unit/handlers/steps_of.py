@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.core.conversation.card import NextCard, ReviewCard, StepCard
+from app.core.conversation.card import NextCard, NotesCard, ReviewCard, StepCard
 from app.core.state.decision import ComponentStatus, Decision, DecisionStep
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.sheet import Item, Listing, Sheet
@@ -27,6 +27,7 @@ DRAFT = StepCard(
     question=QUESTION, owner="U1", component="objectives", title="Objectives", draft=2, edition=5, sheet=SHEET, at=AT
 )
 NEXT = NextCard(title="Objectives", version=1, next_key="alternatives", next_title="Alternatives", decision=HUB)
+NOTED = NotesCard(title="Objectives", sheet=SHEET, missing=("a measure",))
 REVIEW = ReviewCard(title="Consequences", causes=("Objectives v2", "Alternatives v3"), version=1, sheet=SHEET)
 
 

@@ -11,6 +11,7 @@ import pytest
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
 from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts
 from app.core.conversation.news import OwnerChange, UpstreamChange
+from app.core.errors import OutOfReach
 from app.core.events.acts import (
     ArchiveRequested,
     DraftEdited,
@@ -25,13 +26,16 @@ from app.core.events.acts import (
 )
 from app.core.events.heard import ComponentStarted, Event, MessageDeleted, MessageEdited, MessagePosted, NoticeReceived
 from app.core.machine import apply
-from app.core.state.interview import InterviewCommand, Mode, Phase
+from app.core.state.interview import InterviewCommand, Mode, Phase, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind
+from app.core.thread import ThreadKey
 from app.decision.playbook.openings import write_opening
 from app.decision.playbook.step_prompt import build_system_prompt
 from app.decision.record import DecisionRecord
+from app.ports import Heard, MessagePage
 from tests.unit.agent.scripted import deltas
+from tests.unit.agent.tools.outer.afield import FakeReach
 from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, minimal
@@ -112,6 +116,19 @@ async def test_only_in_a_step_a_message_says_something_to_the_interview() -> Non
     assert (await gathered(voiced, posted(step, "I'm not done"))).signal is None
 
 
+@pytest.mark.req("FA-18")
+async def test_whoever_wants_to_see_the_notes_gets_them_laid_out_and_nobody_else_does() -> None:
+    voiced = Voiced()
+    step = voiced.holds(await voiced.step("issue_raising", draft=minimal("issue_raising")))
+    pressed = [happened(SummaryRequested, step, signal=each) for each in (InterviewCommand.SHOW, InterviewCommand.DONE)]
+    typed = [posted(step, "Show me what you've captured"), posted(step, "done")]
+    for wanted, other in (pressed, typed):
+        shown = (await gathered(voiced, wanted)).notes
+        assert shown is not None
+        assert "Where to meet" in str(shown.sheet.sections)
+        assert (await gathered(voiced, other)).notes is None
+
+
 @pytest.mark.parametrize("kind", [MessageEdited, MessageDeleted])
 async def test_what_becomes_of_a_message_comes_with_its_rows(kind: type[Any]) -> None:
     voiced = Voiced()
@@ -128,6 +145,54 @@ async def test_a_message_that_was_deleted_in_a_step_comes_with_all_that_may_repe
     voiced.holds(await voiced.step("issue_raising", rows=(said, *noted)))
     facts = await gathered(voiced, happened(MessageDeleted, voiced.hold.conversation, ts="9.1"))
     assert (facts.targets, facts.quoting) == ((said,), tuple(noted[:2]))
+
+
+@pytest.mark.req("FA-20")
+@pytest.mark.parametrize("kind", [MessageEdited, MessageDeleted])
+async def test_a_message_comes_with_whether_the_newest_approved_result_quotes_it(kind: type[Any]) -> None:
+    voiced, quoting = Voiced(), minimal("issue_raising")
+    quoting["potential_decisions"][0]["evidence"] = [{"quote": "where", "message_id": "9.1"}]
+    await voiced.approves("issue_raising", quoting)
+    step = await voiced.step("issue_raising")
+
+    async def is_approved(ts: str, approved: int = 1) -> bool:
+        voiced.holds(replace(step, approved=approved))
+        return (await gathered(voiced, happened(kind, step, ts=ts, text="x"))).is_approved
+
+    assert [await is_approved("9.1"), await is_approved("9.2"), await is_approved("9.1", 0)] == [True, False, False]
+    await voiced.approves("issue_raising", minimal("issue_raising"), 2)
+    assert not await is_approved("9.1", 2), "the newest one does not quote it"
+
+
+@pytest.mark.req("FA-35")
+async def test_a_refused_message_is_read_again_for_its_author_unless_it_was_taken_up() -> None:
+    voiced = Voiced()
+    kept = Message(seq=1, role=Role.PERSON, text="Hello", ts="1770000190.000100", author=MAYA)
+    now = await free(voiced, kept)
+    heard = Heard(ts="1770000198.000100", name="Maya", text="One thing more", user=MAYA)
+    again = Heard(ts=kept.ts, name="Maya", text="Hello", user=MAYA)
+    voiced.reach.said[now.thread.root] = (again, heard)
+    wanted = happened(ReopenRequested, now, message=heard.ts)
+    found = SourceMessage(ts=heard.ts, author=MAYA, name="Maya", text="One thing more")
+    assert (await gathered(voiced, wanted)).left_message == found
+    for other in (
+        happened(ReopenRequested, now),
+        happened(ReopenRequested, now, message=heard.ts, user=ANN),
+        happened(ReopenRequested, now, message=kept.ts),
+        happened(ReopenRequested, now, message="1770000197.000100"),
+    ):
+        assert (await gathered(voiced, other)).left_message is None
+
+
+class Unreachable(FakeReach):
+    async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
+        raise OutOfReach("nowhere")
+
+
+async def test_a_refused_message_that_slack_does_not_show_is_gone() -> None:
+    voiced = Voiced(reach=Unreachable())
+    now = await free(voiced)
+    assert (await gathered(voiced, happened(ReopenRequested, now, message="9.9"))).left_message is None
 
 
 # --- buttons

@@ -43,7 +43,9 @@ class Paper:
         self.cards.append(unsure)
         self._fail()
 
-    async def tell(self, conversation: Conversation, user: str, text: str, offer: object = None) -> None:
+    async def tell(
+        self, conversation: Conversation, user: str, text: str, offer: object = None, about: str = ""
+    ) -> None:
         self.words.append(text)
         self._fail()
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import pytest
+
 from app.core.conversation.audit import AuditType
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.events.audit_entries import audit_extraction
@@ -18,11 +20,13 @@ def attempts(step: StepThread) -> list[tuple[str, Mapping[str, int]]]:
     return [(each.reason, each.counts) for each in step.made.audit if each.type is AuditType.EXTRACTION_ATTEMPT]
 
 
+@pytest.mark.req("FA-35")
 def test_a_draft_leaves_a_line_with_its_items_and_what_it_lacks() -> None:
     step = extracting().extracts(replace(DRAFTED, items=4, missing=("a date",), unsaid=(INVENTED,)))
     assert attempts(step) == [("accepted", {"attempt": 1, "items": 4, "problems": 2})]
 
 
+@pytest.mark.req("FA-35")
 def test_each_refused_attempt_leaves_a_line_with_its_problems() -> None:
     call = DraftExtracted(drafted=drafted(items=1), attempts=3, problems=(2, 1))
     assert [(each.reason, each.counts, each.correlation) for each in audit_extraction(call, "r:1")] == [
@@ -34,5 +38,6 @@ def test_each_refused_attempt_leaves_a_line_with_its_problems() -> None:
     assert [each.reason for each in audit_extraction(given_up, "")] == ["refused", "refused"]
 
 
+@pytest.mark.req("FA-35")
 def test_an_extraction_that_came_to_nothing_leaves_a_line_as_well() -> None:
     assert attempts(extracting().fails()) == [("broken_off", {})]

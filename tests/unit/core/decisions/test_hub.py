@@ -8,7 +8,7 @@ import pytest
 
 from app.core.conversation.card import HubCard, NoteCard
 from app.core.conversation.conversation import MessageStatus
-from app.core.conversation.effect import OpenStep, PostEphemeral
+from app.core.conversation.effect import Offer, OpenStep, PostEphemeral
 from app.core.conversation.news import OwnerChange, StepEvent, UpstreamChange
 from app.core.copy import decision_steps
 from app.core.decisions.hub import require_decision
@@ -87,12 +87,15 @@ def test_a_step_that_was_being_opened_as_its_decision_was_handed_over_is_handed_
     assert under_way("frame").hears("objectives", StepEvent.STARTED, owner=OWNER).tells == []
 
 
-def test_a_step_begins_once() -> None:
+@pytest.mark.req("FA-18")
+def test_a_step_begins_once_and_who_wants_to_begin_it_again_is_led_there() -> None:
     hub = HubThread(slow=True).requests("frame")
     assert len(hub.opens) == 1, "it is being opened"
-    assert left_private(hub) == [decision_steps.STEP_BEGUN.format(step="Frame")]
+    assert left_private(hub) == [decision_steps.STEP_IS_OPENING.format(step="Frame")]
     hub = under_way("frame").requests("frame")
-    assert (hub.opens, len(left_private(hub))) == ([], 1)
+    assert (hub.opens, left_private(hub)) == ([], [decision_steps.STEP_BEGUN.format(step="Frame")])
+    (told,) = hub.new(PostEphemeral)
+    assert (told.offer, told.about) == (Offer.OPEN_STEP, place("frame").root)
 
 
 def test_a_draft_that_waits_is_seen_at_the_hub() -> None:

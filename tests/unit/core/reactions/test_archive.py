@@ -151,6 +151,7 @@ def test_what_the_owner_writes_in_an_archived_thread_is_not_kept_and_the_way_bac
     assert live.refuses(event) == "ARCHIVED"
     (hint,) = live.new(PostEphemeral)
     assert (hint.text, hint.offer, hint.user) == (texts.ARCHIVED, Offer.REOPEN, OWNER)
+    assert hint.about == event.ts, "the button goes on with this message"
     assert [(mark.ts, mark.name) for mark in live.new(React)] == [(event.ts, PUT_AWAY)]
     assert [event.reason for event in live.made.audit] == ["ARCHIVED"]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.drafts.rating_edits import describe_ratings, find_chosen, remove_chosen, restore_chosen
+from app.decision.drafts.rating_edits import REASONS, describe_ratings, find_chosen, remove_chosen, restore_chosen
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import rated
@@ -48,6 +48,20 @@ def test_what_was_chosen_against_another_status_quo_does_not() -> None:
 def test_the_model_is_told_of_them_objective_by_objective() -> None:
     draft = table(by_hand("A2", "O1", 2), by_hand("A2", "O2", 0), by_hand("A3", "O1", -1))
     assert describe_ratings(draft, SO_FAR).splitlines()[1:] == ["O1: A2 +2, A3 -1", "O2: A2 +0"]
+
+
+@pytest.mark.req("FA-15")
+def test_a_reason_that_was_typed_with_a_rating_is_told_to_the_model_and_a_further_one_is_said_to_be_there() -> None:
+    near = by_hand("A2", "O1") | {"rationale": "It is\nnear"}
+    assert describe_ratings(table(near, by_hand("A3", "O1")), SO_FAR).splitlines()[1:] == [
+        'O1: A2 +1 ("It is near"), A3 +1'
+    ]
+    names = [f"A{number}" for number in range(1, REASONS + 3)]
+    wide = rated({name: [0] for name in names}, key="consequences")
+    cells = [by_hand(name, "O1") | {"rationale": "near"} for name in names[1:]]
+    (row,) = describe_ratings(table(*cells), wide).splitlines()[1:]
+    assert row.count('("near")') == REASONS
+    assert row.endswith(f"{names[-1]} +1*")
 
 
 def test_they_take_the_place_of_what_a_model_submits_and_nothing_else_does() -> None:

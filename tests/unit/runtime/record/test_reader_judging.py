@@ -5,18 +5,25 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from app.core.conversation.call import DraftNoted
 from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
+from app.decision.drafts.noting import begin_draft
+from app.decision.layout.sheets import build_sheet
 from app.decision.playbook import example
 from app.decision.playbook.playbook import Playbook
+from app.decision.record import DecisionRecord
 from app.decision.schema.component import Readiness
 from app.decision.schema.paths import Draft, walk_objects
 from handlers.views.editing import changes
+from tests.properties import limit_examples
 from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
-from tests.unit.decision.components.worked import PLAYBOOK, minimal
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, minimal
+from tests.unit.decision.components.worked import example as example_draft
 from tests.unit.shelf import THREE, Shelf, rated
 
 
@@ -291,3 +298,33 @@ async def test_ratings_say_what_they_were_given_against_until_they_are_given_ane
     assert (tradeoffs.baseline, tradeoffs.compared_with) == ("A3", "A1")
     assert tradeoffs.analysis is not None
     assert [each.alternative for each in tradeoffs.analysis.dominance.dominated] == ["A1", "A3"]
+
+
+@pytest.mark.req("FA-18")
+@pytest.mark.parametrize("key", KEYS)
+@given(data=st.data())
+@limit_examples(8)
+def test_notes_can_be_laid_out_however_little_is_noted_yet(key: str, data: st.DataObject) -> None:
+    whole, component = example_draft(key), PLAYBOOK[key]
+    kept = data.draw(st.sets(st.sampled_from(sorted(whole))))
+    some = {name: each for name, each in whole.items() if name in kept}
+    for name, each in some.items():
+        if isinstance(each, list):
+            some[name] = each[: data.draw(st.integers(0, 3))]
+    so_far = DecisionRecord({each.key: example_draft(each.key) for each in PLAYBOOK.earlier(key)}, TODAY, {})
+    assert build_sheet(component, begin_draft(component, some), so_far) is not None
+
+
+@pytest.mark.req("FA-18")
+async def test_the_notes_come_laid_out_with_what_they_still_need_and_without_notes_there_is_nothing() -> None:
+    shelf = Shelf()
+    assert await shelf.book.noted(await shelf.step("problem_frame")) is None
+    some: Draft = {"decision_maker": {"name": "Ada"}, "parties": []}
+    noted = await shelf.book.noted(await shelf.step("problem_frame", "Ada decides", draft=some))
+    assert noted is not None
+    assert "Ada" in str(noted.sheet.sections)
+    assert noted.missing
+    assert noted.draft == some
+    now = await shelf.step("problem_frame", draft=some)
+    assert now.interview
+    assert await shelf.book.noted(replace(now, interview=replace(now.interview, component="retired"))) is None

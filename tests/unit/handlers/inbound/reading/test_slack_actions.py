@@ -78,6 +78,15 @@ def test_a_click_that_we_did_not_offer_is_ignored(change: dict[str, Any], reason
     assert heard(body) == Ignored(reason=reason)
 
 
+@pytest.mark.req("FA-35")
+def test_the_button_below_a_refused_message_names_it_and_its_thread() -> None:
+    event = heard(click(action_id=action_ids.GO_ON_WITH, value=f"{THREAD.root}:1770000220.000100"))
+    assert isinstance(event, ReopenRequested)
+    assert (event.thread, event.message) == (THREAD, "1770000220.000100")
+    for value in (THREAD.root, f"{THREAD.root}:", ":1770000220.000100", f"{THREAD.root}:soon"):
+        assert heard(click(action_id=action_ids.GO_ON_WITH, value=value)) == Ignored(reason="unknown_action")
+
+
 @pytest.mark.req("S2-040")
 def test_a_button_of_a_question_answers_with_its_option() -> None:
     assert heard(click()) == QuestionAnswered(

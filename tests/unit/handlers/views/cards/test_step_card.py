@@ -16,8 +16,21 @@ from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage
 from handlers.views.kit.plain_text import extract_text
 from tests.properties import limit_examples
 from tests.unit.handlers.sheets_of import PHRASE, SHEETS, read, squeezed
-from tests.unit.handlers.shown import AT_0244, HARD, PLACE, ROOT, controls, markup, pressed, said, show, show_all, small
-from tests.unit.handlers.steps_of import DRAFT, HUB, LONG, NEXT, QUESTION, REVIEW, TO_HUB
+from tests.unit.handlers.shown import (
+    AT_0244,
+    HARD,
+    PLACE,
+    ROOT,
+    SEQ,
+    controls,
+    markup,
+    pressed,
+    said,
+    show,
+    show_all,
+    small,
+)
+from tests.unit.handlers.steps_of import DRAFT, HUB, LONG, NEXT, NOTED, QUESTION, REVIEW, TO_HUB
 
 EDIT = ("Edit…", "edit_step", ROOT)
 
@@ -128,7 +141,7 @@ def test_an_approved_draft_says_as_what_by_whom_and_when_and_keeps_its_sheet() -
     rendered = show(replace(DRAFT, state=StepState.APPROVED, version=2, by="U1"))
     assert said(rendered) == [f"*Objectives* · ✅ Approved as v2 · <@U1> · {AT_0244}"]
     assert "• O1 Faster response" in lines(rendered)
-    assert (pressed(rendered), small(rendered)) == ([("Reopen", "reopen", ROOT)], [])
+    assert (pressed(rendered), small(rendered)) == ([("Discuss again", "reopen", ROOT)], [])
 
 
 @pytest.mark.parametrize(
@@ -209,7 +222,7 @@ def test_an_approved_result_is_its_essence_and_a_later_one_leads_to_what_builds_
     card = replace(SHORT, state=StepState.APPROVED, version=2, by="U1")
     rendered = show(card)
     assert lines(rendered)[1:] == [f"• {each}" for each in ESSENCE]
-    assert pressed(rendered) == [("Reopen", "reopen", ROOT), DETAILS]
+    assert pressed(rendered) == [("Discuss again", "reopen", ROOT), DETAILS]
     assert f"What builds on it is marked in {TO_HUB}" in said(show(replace(card, decision=HUB)))[0]
 
 
@@ -280,7 +293,7 @@ def test_a_step_whose_ground_has_changed_shows_what_would_follow_and_can_be_reop
         "Objectives",
         "• O1 Faster response",
     ]
-    assert pressed(rendered) == [("Reopen", "reopen", ROOT), ("Still valid", "still_valid", ROOT)]
+    assert pressed(rendered) == [("Discuss again", "reopen", ROOT), ("Still valid", "still_valid", ROOT)]
 
 
 def test_where_nothing_follows_nothing_is_announced() -> None:
@@ -300,3 +313,20 @@ def test_many_causes_still_fit() -> None:
 def test_a_note_is_small_print() -> None:
     rendered = show(NoteCard(text="Edited by <@U1>"))
     assert (rendered.text, small(rendered), said(rendered)) == ("Edited by <@U1>", ["Edited by <@U1>"], [])
+
+
+# --- the notes of a discussion ------------------------------------------------------------------------
+
+
+@pytest.mark.req("FA-18")
+def test_notes_are_shown_in_short_with_no_button_but_the_one_for_the_rest_and_say_that_nothing_has_ended() -> None:
+    rendered = show(replace(NOTED, sheet=replace(NOTED.sheet, essence=("1 objective",))))
+    assert lines(rendered)[:3] == ["📝 *Objectives* · noted so far", "⚠ Still needed: a measure", "• 1 objective"]
+    assert pressed(rendered) == [("Show details", "show_all", str(SEQ))]
+    assert small(rendered)[-1].startswith("We go on as before")
+
+
+def test_notes_without_an_essence_are_shown_as_a_whole() -> None:
+    rendered = show(NOTED)
+    assert lines(rendered)[1:5] == ["⚠ Still needed", "• a measure", "Objectives", "• O1 Faster response"]
+    assert pressed(rendered) == []

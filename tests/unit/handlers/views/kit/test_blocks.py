@@ -12,11 +12,13 @@ from slack_sdk.models.blocks import Block
 
 from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.effect import Offer
-from app.core.copy import texts
+from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
 from app.core.text import safe_stream
+from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.views.kit.blocks import (
+    CardPlace,
     RenderedMessage,
     build_stop_button,
     render_ending,
@@ -24,6 +26,10 @@ from handlers.views.kit.blocks import (
     render_open_question,
     render_page,
     render_unformatted,
+)
+
+HERE = CardPlace(
+    thread=ThreadKey(team="T1", channel="C1", root="1700000000.000100"), workspace_url="https://acme.slack.com/"
 )
 
 LONGEST_UPDATE = 4_000
@@ -177,16 +183,39 @@ def test_an_answer_that_grows_can_be_stopped() -> None:
         (Offer.ERASE, action_ids.ERASE, texts.ERASE, "danger"),
         (Offer.ARCHIVE, action_ids.ARCHIVE, texts.ARCHIVE, None),
         (Offer.REOPEN, action_ids.REOPEN, texts.REOPEN, None),
+        (Offer.DISCUSS, action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, None),
     ],
 )
 def test_an_offer_has_one_button_that_names_the_thread_and_warns_of_what_is_for_good(
     offered: Offer, action: str, label: str, style: str | None
 ) -> None:
-    rendered = render_offer("Shall I?", offered, "1700000000.000100")
+    rendered = render_offer("Shall I?", offered, HERE)
     assert buttons(rendered.blocks) == [(action, "1700000000.000100", label)]
     assert rendered.blocks[-1]["elements"][0].get("style") == style
     assert rendered.text == "Shall I?"
     assert_slack_takes(rendered)
+
+
+@pytest.mark.req("FA-35")
+@pytest.mark.parametrize("offered", [Offer.REOPEN, Offer.DISCUSS])
+def test_what_was_written_where_nothing_is_kept_can_be_gone_on_with(offered: Offer) -> None:
+    rendered = render_offer("It is finished.", offered, HERE, "1700000009.000100")
+    first, second = buttons(rendered.blocks)
+    assert first == (action_ids.GO_ON_WITH, "1700000000.000100:1700000009.000100", texts.GO_ON_WITH)
+    assert second[:2] == (action_ids.REOPEN, "1700000000.000100")
+    assert_slack_takes(rendered)
+
+
+@pytest.mark.req("FA-18")
+def test_taking_up_a_thread_and_discussing_a_step_again_have_two_names() -> None:
+    named = [buttons(render_offer("Well?", each, HERE).blocks)[0][2] for each in (Offer.REOPEN, Offer.DISCUSS)]
+    assert named == ["Reopen", "Discuss again"]
+
+
+@pytest.mark.req("FA-18")
+def test_a_step_that_has_begun_is_a_link_away() -> None:
+    (button,) = render_offer("It has begun.", Offer.OPEN_STEP, HERE, "1700000009.000100").blocks[-1]["elements"]
+    assert button["url"] == "https://acme.slack.com/archives/C1/p1700000009000100"
 
 
 def test_a_complete_reply_without_words_says_so() -> None:

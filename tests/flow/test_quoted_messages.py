@@ -1,0 +1,64 @@
+"""Somebody changes or deletes what an approved result quotes, and is told so."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core.copy import decision_steps
+from app.core.state.lifecycle import Lifecycle
+from app.playground.slack.values.model import Message
+from handlers.slack import action_ids
+from tests.flow.called import labels
+from tests.flow.chat import Chat, text_of
+from tests.flow.deciding import approves, conversation, decides, deciding, leads_to_card, presses, thread_of
+from tests.unit.decision.components.worked import minimal
+
+MINE, THEIRS = "We might leave Hamburg for good", "The hall in Bergen is too small"
+QUOTED = {
+    **minimal("issue_raising"),
+    "potential_decisions": [
+        {"handle": "D1", "description": "Where to meet", "origin": "user", "evidence": [{"quote": MINE}]},
+        {"handle": "D2", "description": "Which hall", "origin": "user", "evidence": [{"quote": THEIRS}]},
+    ],
+}
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+def written(room: Chat, thread: str, words: str) -> Message:
+    return next(m for m in room.slack.people.sees("Maya", "#general", thread) if words in m.text)
+
+
+@pytest.mark.req("FA-20")
+async def test_who_changes_what_an_approved_result_quotes_is_told_and_the_owner_discusses_it_again(room: Chat) -> None:
+    await decides(room)
+    thread = await thread_of(room, "Issue raising")
+    await room.says(THEIRS, who="Sam", thread=thread)
+    await leads_to_card(room, thread, "issue_raising", QUOTED, f"{MINE}, or stay.")
+    await approves(room, thread)
+    await room.sees("Approved as v1", thread=thread)
+    await room.rests()
+
+    theirs, mine = written(room, thread, THEIRS), written(room, thread, MINE)
+    await room.slack.people.edits("Sam", "#general", theirs.ts, "The hall in Oslo is too small")
+    hint = await room.sees("You changed a message that *Issue raising* v1 quotes", who="Sam", thread=thread)
+    assert labels(hint) == []
+    owners = await room.sees("changed a message that *Issue raising* v1 quotes", thread=thread)
+    assert labels(owners) == [decision_steps.DISCUSS_AGAIN]
+    assert "You changed" not in text_of(owners)
+
+    await room.slack.people.deletes("Maya", "#general", mine.ts)
+    told = await room.sees("You deleted a message that *Issue raising* v1 quotes", thread=thread)
+    assert labels(told) == [decision_steps.DISCUSS_AGAIN]
+    assert (await conversation(room, thread)).lifecycle is Lifecycle.COMPLETE
+    room.will_answer("What should follow?")
+    await presses(room, thread, action_ids.REOPEN)
+    await room.sees("What should follow?", thread=thread)
+    rows = await conversation(room, thread)
+    assert rows.lifecycle is Lifecycle.IN_PROGRESS

@@ -1,0 +1,58 @@
+"""What is written where nothing is kept is not lost: its author goes on with it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from app.core.copy import decision_steps
+from app.core.state.interview import Phase
+from app.core.state.lifecycle import Lifecycle
+from handlers.slack import action_ids
+from tests.flow.called import labels
+from tests.flow.chat import Chat
+from tests.flow.deciding import conversation, decides, deciding, leads_to_record, presses
+from tests.unit.decision.components.worked import minimal
+
+WORDS = "Also where to sleep"
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+@pytest.mark.req("FA-35")
+async def test_who_writes_into_a_finished_step_goes_on_with_that_message(room: Chat) -> None:
+    await decides(room)
+    thread = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    await room.says(WORDS, thread=thread)
+    hint = await room.sees(decision_steps.READ_ONLY, thread=thread)
+    assert labels(hint) == ["Go on with this message", "Discuss again"]
+    await room.rests()
+    assert (await conversation(room, thread)).lifecycle is Lifecycle.COMPLETE
+
+    room.will_answer("Where could you sleep?")
+    await presses(room, thread, action_ids.GO_ON_WITH)
+    await room.sees(decision_steps.REOPENED_STEP, thread=thread)
+    await room.sees("Where could you sleep?", thread=thread)
+    await room.rests()
+    now = await conversation(room, thread)
+    assert (now.lifecycle, now.phase) == (Lifecycle.IN_PROGRESS, Phase.GATHER)
+    assert WORDS in str(room.claude.requests[-1].prompt.messages[-1])
+
+
+@pytest.mark.req("FA-35")
+async def test_who_writes_into_an_archived_thread_goes_on_with_that_message(room: Chat) -> None:
+    room.will_answer("Hello! How can I help?")
+    thread = await room.says("@Threadwise hello")
+    await room.sees("How can I help?", thread=thread)
+    await room.says("@Threadwise archive", thread=thread)
+    await room.sees("Archived by", thread=thread)
+    await room.says("When does the bus leave?", thread=thread)
+    room.will_answer("At nine.")
+    await presses(room, thread, action_ids.GO_ON_WITH)
+    await room.sees("At nine.", thread=thread)
+    assert "When does the bus leave?" in str(room.claude.requests[-1].prompt.messages[-1])

@@ -1,0 +1,95 @@
+"""A message that an approved result quotes is changed or deleted: its author is told, and the owner."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from app.core.conversation.conversation import Message, Role
+from app.core.conversation.effect import Offer, PostEphemeral
+from app.core.copy import decision_steps
+from app.core.events.heard import MessageDeleted, MessageEdited
+from app.core.state.status import Status
+from tests.unit.core.interviews import StepThread, complete, reopened
+from tests.unit.core.threads import OTHER, OWNER, THREAD
+
+Told = list[tuple[str, Offer | None]]
+
+
+def said_by(step: StepThread, author: str) -> Message:
+    return next(row for row in step.transcript if row.role is Role.PERSON and row.author == author)
+
+
+def with_a_guest(begun: Callable[[], StepThread]) -> StepThread:
+    """A finished step in which somebody else has written, too."""
+    step = begun()
+    row = Message(seq=step.now.head, role=Role.PERSON, text="Evenings!", ts="1770000000.000777", author=OTHER)
+    step.rows[row.seq] = row
+    return step
+
+
+def edits(step: StepThread, row: Message, *, is_approved: bool = True) -> None:
+    event = MessageEdited(receipt="e", thread=THREAD, ts=row.ts, at=step.ts, user=row.author, text="Mornings!")
+    step.apply(event, "e", is_approved=is_approved)
+
+
+def deletes(step: StepThread, row: Message, *, is_approved: bool = True) -> None:
+    step.apply(MessageDeleted(receipt="d", thread=THREAD, ts=row.ts, at=step.ts), "d", is_approved=is_approved)
+
+
+def told(step: StepThread) -> dict[str, tuple[str, Offer | None]]:
+    return {each.user: (each.text, each.offer) for each in step.new(PostEphemeral)}
+
+
+@pytest.mark.req("FA-20")
+@pytest.mark.parametrize(("change", "begins"), [(edits, "You changed"), (deletes, "You deleted")])
+def test_the_owner_who_changes_what_an_approved_result_quotes_is_offered_to_discuss_it(
+    change: Callable[..., None], begins: str
+) -> None:
+    step = complete()
+    change(step, said_by(step, OWNER))
+    ((user, (words, offer)),) = told(step).items()
+    assert (user, offer) == (OWNER, Offer.DISCUSS)
+    assert words.startswith(f"{begins} a message that *Objectives* v1 quotes.")
+    assert words.endswith(decision_steps.SHOULD_IT_FOLLOW)
+    assert step.now.approved == 1
+
+
+@pytest.mark.req("FA-20")
+@pytest.mark.parametrize(("change", "verb"), [(edits, "changed"), (deletes, "deleted")])
+def test_if_somebody_else_changes_it_both_are_told_and_the_owner_alone_gets_the_button(
+    change: Callable[..., None], verb: str
+) -> None:
+    step = with_a_guest(complete)
+    change(step, said_by(step, OTHER))
+    found = told(step)
+    assert set(found) == {OWNER, OTHER}
+    assert found[OTHER][0].startswith(f"You {verb} a message")
+    assert found[OTHER][0].endswith(decision_steps.OWNER_KNOWS.format(owner=f"<@{OWNER}>"))
+    assert found[OWNER][0].startswith(f"<@{OTHER}> {verb} a message")
+    assert (found[OWNER][1], found[OTHER][1]) == (Offer.DISCUSS, None)
+
+
+@pytest.mark.req("FA-20")
+@pytest.mark.parametrize("change", [edits, deletes])
+def test_of_a_message_that_no_approved_result_quotes_nothing_is_told(change: Callable[..., None]) -> None:
+    step = complete()
+    change(step, said_by(step, OWNER), is_approved=False)
+    assert told(step) == {}
+
+
+@pytest.mark.req("FA-20")
+def test_where_the_step_is_discussed_already_nothing_is_offered() -> None:
+    step = reopened()
+    edits(step, said_by(step, OWNER))
+    assert [(words.endswith(decision_steps.SAY_IF_IT_FOLLOWS), offer) for words, offer in told(step).values()] == [
+        (True, None)
+    ]
+
+
+def test_an_archived_step_is_taken_up_first() -> None:
+    step = complete().archives()
+    assert step.now.status is Status.ARCHIVED
+    deletes(step, said_by(step, OWNER))
+    assert [offer for _, offer in told(step).values()] == [Offer.REOPEN]
