@@ -31,7 +31,7 @@ from app.core.turns import sources
 from app.core.turns.history import build_api_messages, build_partial_reply
 from app.core.turns.takeover import can_resume
 from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
-from app.threaded import run_in_thread
+from app.threaded import run_in_thread, run_to_end
 
 log = structlog.get_logger(__name__)
 
@@ -164,7 +164,7 @@ class TurnTask(ReplyTask):
 
     async def _use_tools(self) -> None:
         """Run this round's uses as far as permitted: calls first, then reads, then writes."""
-        inner = self._call_tools()
+        inner = await run_to_end(self._call_tools) if self._tools.works_long else self._call_tools()
         is_clean = await run_in_thread(sanitize, self._text) == self._text
         cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)
         self._doing([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])

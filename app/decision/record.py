@@ -126,6 +126,9 @@ class DecisionRecord:
 
     def table(self, consequences: Draft) -> RatingTable | None:
         """Return the current ratings as a table; None while there is nothing to rate."""
+        return self._rated if consequences is self.results.get("consequences") else self._build_table(consequences)
+
+    def _build_table(self, consequences: Draft) -> RatingTable | None:
         cells: dict[At, Cell] = {}
         baseline = self._compared_with(consequences)
         for cell in find_values(consequences, "table.cells[]"):
@@ -138,8 +141,17 @@ class DecisionRecord:
         except InvalidInput:
             return None
 
+    @cached_property
+    def _rated(self) -> RatingTable | None:
+        """Return the approved ratings: nearly everything here asks for them."""
+        return self._build_table(self.results.get("consequences", {}))
+
     def measured(self, consequences: Draft) -> MeasuredTable:
         """Return the amounts of objectives with a measure; the status quo's amounts come from the measures."""
+        is_approved = consequences is self.results.get("consequences")
+        return self._measured_now if is_approved else self._build_measured(consequences)
+
+    def _build_measured(self, consequences: Draft) -> MeasuredTable:
         known, collected = self._measures, self.collect(consequences)
         return MeasuredTable(
             known,
@@ -166,7 +178,7 @@ class DecisionRecord:
 
     def list_better(self, one: str, other: str, tradeoffs: Draft) -> tuple[str, ...]:
         """Return the objectives that people left out and on which `one` is rated better."""
-        table, found = self.table(self.results.get("consequences", {})), self.analyse_by(tradeoffs)
+        table, found = self._rated, self.analyse_by(tradeoffs)
         pairs = (
             {each: (table.rating(one, each), table.rating(other, each)) for each in found.left_out}
             if table and found
@@ -178,7 +190,7 @@ class DecisionRecord:
 
     @cached_property
     def _measured_now(self) -> MeasuredTable:
-        return self.measured(self.results.get("consequences", {}))
+        return self._build_measured(self.results.get("consequences", {}))
 
     def collect(self, consequences: Draft) -> dict[str, Collected]:
         """Return the amounts of each objective, in one unit where they can be converted.
@@ -212,8 +224,7 @@ class DecisionRecord:
 
     def analyse_by(self, tradeoffs: Draft) -> Analysis | None:
         """Return the analysis of the approved ratings by these verdicts."""
-        consequences = self.results.get("consequences", {})
-        table = self.table(consequences)
+        table = self._rated
         if table is None or "consequences" not in self.results:
             return None
         verdicts = read_verdicts(tradeoffs)
@@ -243,7 +254,7 @@ class DecisionRecord:
 
     def _find_left(self, tradeoffs: Draft) -> RatingTable | None:
         """Return the approved ratings of the options left, on the objectives that count by these verdicts."""
-        table, found = self.table(self.results.get("consequences", {})), self.analyse_by(tradeoffs)
+        table, found = self._rated, self.analyse_by(tradeoffs)
         if table is None or found is None:
             return None
         return analysis.leave_out(table.among(found.dominance.left), found.left_out)
@@ -257,7 +268,7 @@ class DecisionRecord:
     @cached_property
     def standing(self) -> Standing:
         """Return which option stands out, or what keeps the leader from it."""
-        table = self.table(self.results.get("consequences", {}))
+        table = self._rated
         if table is None or self.analysis is None:
             return Standing(None)
         return analysis.find_standing(table, self.analysis, self.weighed)
@@ -274,11 +285,21 @@ class DecisionRecord:
 
     def firmness_by(self, tradeoffs: Draft) -> Firmness | None:
         """Return how firm the lead is with these swing points and verdicts; None without a full table."""
-        table, found = self.table(self.results.get("consequences", {})), self.analyse_by(tradeoffs)
+        table, found = self._rated, self.analyse_by(tradeoffs)
         if table is None or found is None:
             return None
-        compared = table.among([each for each in table.alternatives if each not in found.given_up])
-        return find_firmness(analysis.leave_out(compared, found.left_out), found.swings, self.select_points(tradeoffs))
+        points = self.select_points(tradeoffs)
+        asked = read_verdicts(tradeoffs), tuple(sorted(points.items()))
+        if asked not in self._firmnesses:
+            compared = table.among([each for each in table.alternatives if each not in found.given_up])
+            rated = analysis.leave_out(compared, found.left_out)
+            self._firmnesses[asked] = find_firmness(rated, found.swings, points)
+        return self._firmnesses[asked]
+
+    @cached_property
+    def _firmnesses(self) -> dict[tuple[Verdicts, tuple[tuple[str, int], ...]], Firmness | None]:
+        """Hold what was computed, as with the analyses. Two threads at worst compute the same twice."""
+        return {}
 
     @cached_property
     def order(self) -> ValueOrder | None:

@@ -207,9 +207,9 @@ class TurnRunner:
         block = partial(build_block, component, now.phase or Phase.INTRO, now.interview, ground.so_far)
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
         offered = json.dumps(InterviewToolset(now, rows, component, ground.so_far, self._at).specs)
-        await self._within(rows, _reduce_context(settings, system + offered + block(talk)))
+        await self._within(rows, _reduce_context(settings, system + offered + await asyncio.to_thread(block, talk)))
         now = self._hold.conversation
-        told = block(replace(talk, earlier=list_told(now, rows)))
+        told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
         rows = tuple(_add_directive(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
         self._run(TurnPrompt(now, rows, tools, system), settings)

@@ -20,7 +20,7 @@ from rich.table import Table
 
 from store.crypto.cipher import MasterKeys
 from store.database.embedded import run_mongod
-from tests.bench import crowd, due, length, limits, memory, permission, rounds, shapes, stop, talk, unsigned
+from tests.bench import analysis, crowd, due, length, limits, memory, permission, rounds, shapes, stop, talk, unsigned
 from tests.bench.child import HAS_PROC
 from tests.bench.stage import Lab
 
@@ -39,6 +39,7 @@ class Group(StrEnum):
     DUE = "due"
     UNSIGNED = "unsigned"
     TALK = "talk"
+    ANALYSIS = "analysis"
 
 
 MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
@@ -53,6 +54,7 @@ MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
     Group.DUE: due.measure,
     Group.UNSIGNED: unsigned.measure,
     Group.TALK: talk.measure,
+    Group.ANALYSIS: analysis.measure,
 }
 command = typer.Typer(pretty_exceptions_enable=False)
 VERSIONS = ("slack-bolt", "slack-sdk", "anthropic", "aiohttp", "motor", "pydantic")

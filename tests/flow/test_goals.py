@@ -15,6 +15,7 @@ from tests.flow.chat import Chat, chatting, text_of
 
 WISH = "I want to build a todo app"
 ALL_TOLD = "Add, delete, mark complete with React components"
+NEEDED = [{"name": "component_type", "label": "Kind"}, {"name": "requirements", "label": "What it must do"}]
 TEN_MINUTES = 600.0
 
 
@@ -78,7 +79,8 @@ async def test_the_reference_run_by_the_words_alone(chat: Chat) -> None:
 @pytest.mark.req("S1-060")
 async def test_the_reference_run_by_the_model_s_calls(chat: Chat) -> None:
     chat.will_answer(
-        calls("set_goal", type="artifact_creation", description="A todo app"), *spoken("What shall it do?")
+        calls("set_goal", type="artifact_creation", description="A todo app", required_information=NEEDED),
+        *spoken("What shall it do?"),
     )
     thread = await chat.says("@Threadwise todo app, please, quick")
     await chat.sees("What shall it do?", thread=thread)
@@ -111,7 +113,8 @@ async def test_a_call_that_cannot_be_is_refused_with_advice_and_moves_nothing(ro
 async def test_a_new_goal_in_the_midst_of_work_leaves_the_old_one(room: Chat) -> None:
     thread = await wished(room)
     await turn(room, thread, ALL_TOLD, "I'll create it.", "I'll create it.")
-    room.will_answer(calls("set_goal", type="task_execution", description="Fix the login"))
+    fault = [{"name": "fault", "label": "What is wrong"}]
+    room.will_answer(calls("set_goal", type="task_execution", description="Fix the login", required_information=fault))
     other = await turn(room, thread, "yes, switch to the login", "The login, then. What is wrong?", "login,")
     assert other is GoalPhase.UNDERSTANDING
     after = await goals(room, thread)
@@ -204,3 +207,20 @@ async def test_who_comes_back_later_than_that_takes_up_the_goal_again(room: Chat
     assert (again.goal.id, [goal.status for goal in again.completed]) == ("G2", [GoalStatus.ABANDONED])
     assert [info.value for info in again.goal.info] == ["React", ""]
     assert RESUMED in room.claude.requests[-1].prompt.last_user_text
+
+
+@pytest.mark.req("FA-29")
+async def test_a_reminder_for_every_monday_asks_for_neither_a_target_nor_a_change(room: Chat) -> None:
+    room.will_answer(
+        calls("set_goal", type="task_execution", description="Update the sheet every Monday"),
+        *spoken("Every Monday at nine, then?"),
+    )
+    thread = await room.says("@Threadwise remind me every Monday to update the sheet")
+    await room.sees("Every Monday at nine, then?", thread=thread)
+
+    goal = (await goals(room, thread)).goal
+    assert goal is not None
+    assert goal.info == ()
+    [told] = results(room)
+    assert "Required Information" not in told[0]
+    assert "Of no use now: resolve_question, record_information" in str(room.claude.requests[0])

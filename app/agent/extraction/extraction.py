@@ -43,7 +43,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.feedback import build_unreadable
 from app.decision.tracing.said import SaidFigures
 from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
-from app.threaded import run_in_thread
+from app.threaded import run_in_thread, run_to_end
 
 log = structlog.get_logger(__name__)
 
@@ -131,7 +131,8 @@ class ExtractionTask(ReplyTask):
             calls += len(reply.uses)
             if calls > RESEARCH_CALLS:
                 raise ModelFailed(FailureKind.UNFINISHED)
-            request = _build_next_request(request, reply, [self._of.tools.use(wish) for wish in reply.uses])
+            results = await run_to_end(lambda wishes=reply.uses: [self._of.tools.use(wish) for wish in wishes])
+            request = _build_next_request(request, reply, results)
         return (await run_in_thread(sanitize, reply.text)).strip()
 
     async def _summarize(self, found: str) -> str:

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.core.goals.speech import compile_phrase, ends_in_question, extract_speech, format_line, split_sentences
-from app.core.state.goal import Goal, GoalType
+from app.core.state.goal import ANSWERED, Goal, GoalType
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,19 @@ _WISHES: Final[tuple[tuple[GoalType, re.Pattern[str]], ...]] = (
 )
 """Beginnings of sentences that state a goal; the first match wins."""
 
+_REMINDER = compile_phrase(
+    rf"{_WANT}?(?:create|make|write|generate)(?: (?:me|us|an?|the|my|our|weekly|daily|monthly))* reminders?\b"
+    r"(?! (?:app|page|form|script|component|e-?mail|message|letter|note)\b)",
+    rf"{_WANT}?(?:update|write|write to) (?:me|us)\b.*\b(?:every|each|tomorrow|weekly|daily|monthly|next|in an?)\b",
+)
+"""Requests to be told of something at its time, which need neither a target nor a change."""
+_REMARK = compile_phrase(
+    r"\w+(?: (?!what|that|which|who|how|where|an?\b|the\b|it\b|this\b|all\b)[\w-]+)? "
+    r"(?:is|are|was|were|has|have|had|will be|seems?|went|came|failed (?:again|because|on|at|this|today|yesterday))\b",
+    r"(?:update|change|draft|design) from (?!.+ (?:to|into) )",
+)
+"""Sentences that begin with a noun such as "design" or "update" and tell something: "Design is hard"."""
+
 _FRAMEWORK = r"(?P<{}>react|vue|angular|svelte)"
 _COMPONENT = compile_phrase(
     rf"\b{_FRAMEWORK.format('before')} (?:[\w-]+ )?(?:component|app|page|form|widget|hook)s?\b",
@@ -87,10 +100,14 @@ def find_goal(text: str) -> StatedGoal | None:
     for type_, pattern in _WISHES:
         for sentence in said:
             found = pattern.match(sentence)
-            if found:
+            if found and (type_ in ANSWERED or not _asks_no_work(sentence)):
                 wish = next(group for group in found.groups() if group)
                 return StatedGoal(type_, format_line(wish if type_ is GoalType.QUESTION_ANSWER else wish.rstrip("?")))
     return None
+
+
+def _asks_no_work(sentence: str) -> bool:
+    return any(each.match(sentence) for each in (_REMINDER, _REMARK))
 
 
 def find_details(goal: Goal, text: str) -> Mapping[str, str]:

@@ -40,6 +40,7 @@ from app.core.state.goal import (
     GoalState,
     GoalStatus,
     GoalStatusEvent,
+    GoalType,
     InfoAsked,
     InfoCall,
     InfoEvent,
@@ -107,9 +108,10 @@ def record_info(moved: GoalChange, event: InfoEvent, name: str, value: str = "")
 
 
 def plan_if_informed(moved: GoalChange, at: str) -> GoalChange:
-    """Start planning if all required information is known. A goal that requires none waits for its answer."""
+    """Start planning if all required information is known. A question that requires none waits for its answer."""
     goal = moved.state.goal
-    if moved.state.phase is GoalPhase.UNDERSTANDING and goal and goal.info and not goal.missing:
+    is_planned = goal and (goal.info or not goal.is_answered)
+    if moved.state.phase is GoalPhase.UNDERSTANDING and goal and is_planned and not goal.missing:
         return move(moved, GoalEvent.INFO_COMPLETE, at)
     return moved
 
@@ -199,15 +201,17 @@ def _read_event(
 def _name_goal(moved: GoalChange, call: GoalNamed, at: str) -> GoalChange:
     """Set a goal that the model named, in place of one just recognized by rule, or as a new one."""
     state = moved.state
+    guess = state.goal if state.guessed else None
     required = (
-        tuple(RequiredInfo(name=name, label=format_line(label)) for name, label in call.info) or REQUIRED[call.type]
+        tuple(RequiredInfo(name=name, label=format_line(label)) for name, label in call.info)
+        if call.info is not None
+        else _require_as_stated(guess, call.type)
     )
     goal = Goal(
         id=build_goal_id(state), type=call.type, description=format_line(call.description), info=required, created_at=at
     )
-    if not (state.guessed and state.goal):
+    if guess is None:
         return move(moved, GoalEvent.GOAL_STATED, at, goal)
-    guess = state.goal
     known = {info.name: info for info in guess.info}
     kept = tuple(
         replace(info, status=known[info.name].status, value=known[info.name].value) if info.name in known else info
@@ -216,6 +220,11 @@ def _name_goal(moved: GoalChange, call: GoalNamed, at: str) -> GoalChange:
     # Remove the recognized goal first, so that it is corrected and not abandoned.
     without = replace(moved, state=replace(state, goal=None))
     return move(without, GoalEvent.GOAL_STATED, at, replace(goal, id=guess.id, info=kept))
+
+
+def _require_as_stated(guess: Goal | None, type_: GoalType) -> tuple[RequiredInfo, ...]:
+    """Return what a goal requires if the model names only its type: nothing that the person's words do not call for."""
+    return REQUIRED[type_] if guess and guess.type is type_ else ()
 
 
 MAX_UNDERSTANDING_EXCHANGES = 3

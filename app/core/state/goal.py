@@ -44,7 +44,7 @@ MOST_MADE: Final = 50
 
 
 class GoalType(StrEnum):
-    """What kind of thing somebody wants (S1-018…S1-023)."""
+    """What somebody wants. A reminder, a greeting or a remark is none of these."""
 
     ARTIFACT_CREATION = "artifact_creation"
     QUESTION_ANSWER = "question_answer"
@@ -76,7 +76,7 @@ REQUIRED: Final[Mapping[GoalType, tuple[RequiredInfo, ...]]] = MappingProxyType(
         GoalType.EXPLORATION: (),
     }
 )
-"""Information that each type of goal requires, unless the model names other information."""
+"""Information that a goal requires whose type people's own words state, unless the model names other information."""
 
 ANSWERED: Final = frozenset({GoalType.QUESTION_ANSWER, GoalType.EXPLORATION})
 """Goals that an answer fulfils: they need no plan and go from understanding to review."""
@@ -140,8 +140,8 @@ class GoalNamed:
 
     type: GoalType
     description: str
-    info: tuple[tuple[str, str], ...] = ()
-    """Name and label of each required piece of information; empty means those of the type."""
+    info: tuple[tuple[str, str], ...] | None = None
+    """Name and label of each required piece of information; None leaves it to the person's words."""
     call: Literal["goal_named"] = "goal_named"
 
 

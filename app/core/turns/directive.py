@@ -6,15 +6,17 @@ It is stored with the reply, because the history of an epoch must be sent again 
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.transition import parse_ts
 from app.core.pending import recurrence, scheduling
-from app.core.state.goal import summarize_goals
+from app.core.state.goal import TABLE, GoalEvent, summarize_goals
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.status import Kind
+from app.core.state.table import find_refusal
 from app.core.text.marks import clean_line, write_block
 
 RUN_BY_SCHEDULE = (
@@ -73,7 +75,37 @@ def _describe_run(now: Conversation) -> list[str]:
 def _describe_goal(now: Conversation) -> list[str]:
     state = now.goals
     hints = ((ASSUMING, state.assuming), (RESUMED, state.resumed), (LEAVING, state.leaving))
-    return [summarize_goals(state), *(hint for hint, is_true in hints if is_true)]
+    told = [summarize_goals(state), *(hint for hint, is_true in hints if is_true)]
+    useless = list_useless_tools(now)
+    return [*told, f"Of no use now: {', '.join(useless)}"] if useless else told
+
+
+def list_useless_tools(now: Conversation) -> tuple[str, ...]:
+    """Return the names of the tools whose calls would be refused as things stand, in a free thread.
+
+    The tools themselves stay the same through a conversation, because the model's thinking is bound to them.
+    """
+    goal = now.goals.goal
+    works = {
+        "resolve_question": now.question is not None,
+        "record_information": goal is not None and bool(goal.info),
+        **{name: find_refusal(TABLE, now.goals.phase, event) is None for name, event in _read_events(now).items()},
+        "cancel_schedule": now.schedule is not None,
+        "continue_work": scheduling.is_running(now),
+        "complete_work": scheduling.is_running(now),
+    }
+    return tuple(name for name, is_of_use in works.items() if not is_of_use)
+
+
+def _read_events(now: Conversation) -> Mapping[str, GoalEvent]:
+    """Return the event that the call of each of these tools stands for."""
+    goal = now.goals.goal
+    answered = goal is not None and goal.is_answered
+    return {
+        "propose_plan": GoalEvent.PLANNED,
+        "start_work": GoalEvent.ANSWER_STARTED if answered else GoalEvent.WORK_STARTED,
+        "finish_work": GoalEvent.ANSWER_GIVEN if answered else GoalEvent.WORK_FINISHED,
+    }
 
 
 def _describe_question(asked: Question) -> list[str]:

@@ -152,11 +152,13 @@ class RatingTable:
 
     def row(self, alternative: str) -> tuple[int | None, ...]:
         """Return the ratings of an alternative, in the order of the objectives."""
-        return tuple(self.rating(alternative, objective) for objective in self.objectives)
+        found = [self.cells.get((alternative, objective)) for objective in self.objectives]
+        return tuple([None if cell is None else cell.rating for cell in found])
 
     def column(self, objective: str) -> tuple[int | None, ...]:
         """Return the ratings on an objective, in the order of the alternatives."""
-        return tuple(self.rating(alternative, objective) for alternative in self.alternatives)
+        found = [self.cells.get((alternative, objective)) for alternative in self.alternatives]
+        return tuple([None if cell is None else cell.rating for cell in found])
 
     def among(self, alternatives: Sequence[str]) -> RatingTable:
         """Return the same table with these rows only, in its own order."""

@@ -59,7 +59,13 @@ def find_places(data: Any, path: str) -> list[Place]:
 
 def find_values(data: Any, path: str) -> list[Any]:
     """Return the values at the path."""
-    return [place.value for place in find_places(data, path)]
+    found = [data]
+    for step in path.replace("[]", ".[]").split("."):
+        if step == "[]":
+            found = [inner for outer in found if is_list(outer) for inner in outer]
+        else:
+            found = [outer[step] for outer in found if is_object(outer) and step in outer]
+    return found
 
 
 def find_value(data: Any, path: str) -> Any:

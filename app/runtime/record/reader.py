@@ -108,6 +108,15 @@ class StepContext:
             unsaid=find_unsaid(draft, self.figures, self.so_far),
         )
 
+    def read(self, draft: Mapping[str, Any], before: Draft) -> JudgedDraft | None:
+        """Return the judgement of a draft; None if it is invalid. It can take long."""
+        found = read(self.component, dict(draft), self.so_far, before)
+        return self.judged(found) if isinstance(found, Accepted) else None
+
+    def refreshed(self, draft: Draft) -> JudgedDraft:
+        """Return the judgement of a draft that is first updated to the current results. It can take long."""
+        return self.judged(refresh_draft(self.component, draft, self.so_far))
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiscussionTurns:
@@ -151,8 +160,9 @@ class DecisionReader:
         ground = await self._ground(decision, component, "", ())
         ground = replace(ground, so_far=replace(ground.so_far, question=question))
         later = self._playbook.later(key)
-        offered, asked = list_choices(component, ground.so_far), component.first_question
-        said, question = write_opening(component, ground.so_far), asked.prompt if asked and offered else ""
+        offered, said = await asyncio.to_thread(_open_step, component, ground.so_far)
+        asked = component.first_question
+        question = asked.prompt if asked and offered else ""
         return PreparedStep(
             title=component.title,
             opening=said.removesuffix(question).rstrip(),
@@ -206,15 +216,14 @@ class DecisionReader:
         drafts = example.load_drafts(question)
         said = (question, *(text for each in drafts for text in example.list_said(each, question)))
         ground = replace(ground, statements=tuple(map(Statement, said)))
-        return await asyncio.to_thread(ground.judged, refresh_draft(ground.component, draft, ground.so_far))
+        return await asyncio.to_thread(ground.refreshed, draft)
 
     async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a draft now; None if it is invalid, missing, or of an unknown step."""
         if not draft or not self.knows(_require_interview(now).component):
             return None
         ground, before = await self.full_ground(now), dict(_require_interview(now).draft)
-        found = read(ground.component, dict(draft), ground.so_far, before)
-        return await asyncio.to_thread(ground.judged, found) if isinstance(found, Accepted) else None
+        return await asyncio.to_thread(ground.read, draft, before)
 
     async def noted(self, now: Conversation) -> JudgedDraft | None:
         """Return the notes of a discussion laid out, with what they still need; None if nothing is noted.
@@ -237,7 +246,7 @@ class DecisionReader:
         if not self.knows(_require_interview(now).component):
             return None
         ground, before = await self.full_ground(now), dict(_require_interview(now).draft)
-        made = judge_hand_edit(ground.component, before, dict(draft), ground.so_far)
+        made = await asyncio.to_thread(judge_hand_edit, ground.component, before, dict(draft), ground.so_far)
         if isinstance(made, Rejected):
             return None
         entered = sorted(list_figures(made.draft) - list_figures(before))
@@ -266,9 +275,9 @@ class DecisionReader:
         ground, lead = await self.full_ground(now), _require_interview(now)
         kept = [dict(lead.draft), ground.so_far.before]
         draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
-        if not draft or find_schema_issues(ground.component, draft):
+        if not draft or await asyncio.to_thread(find_schema_issues, ground.component, draft):
             return None
-        return await asyncio.to_thread(ground.judged, refresh_draft(ground.component, draft, ground.so_far))
+        return await asyncio.to_thread(ground.refreshed, draft)
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
         """Return True if the draft is complete enough for an extraction to start by itself, after this reply."""
@@ -277,7 +286,7 @@ class DecisionReader:
         lead, ground = _require_interview(now), await self.ground(now)
         noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
         draft = dict(noted[-1] if noted else lead.draft)
-        found = read(ground.component, draft, ground.so_far) if draft else None
+        found = await asyncio.to_thread(read, ground.component, draft, ground.so_far) if draft else None
         covered = isinstance(found, Accepted) and not found.missing
         blocked = isinstance(found, Accepted) and found.blocked
         return is_ready(ground.component, ground.said, covered=covered, blocked=blocked)
@@ -357,6 +366,16 @@ class DecisionReader:
     ) -> StepContext:
         """Return the basis of a step, and for its interview what that has to be told beside the results."""
         versions = await self._versions.of(decision)
+        return await asyncio.to_thread(self._build_ground, versions, component, zone, said, lead)
+
+    def _build_ground(
+        self,
+        versions: Collection[Version],
+        component: Component,
+        zone: str,
+        said: tuple[str, ...],
+        lead: Interview | None,
+    ) -> StepContext:
         own = (dict(version.data) for version in versions if version.component == component.key)
         drafts = self._drafts(versions)
         so_far = self._standing(component, versions, drafts, zone)
@@ -419,6 +438,11 @@ class DecisionReader:
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _open_step(component: Component, so_far: DecisionRecord) -> tuple[tuple[str, ...], str]:
+    """Return the choices that a step offers, and the words that it begins with."""
+    return tuple(list_choices(component, so_far)), write_opening(component, so_far)
 
 
 def _spend(component: Component, so_far: DecisionRecord, given: Iterable[str]) -> DecisionRecord:

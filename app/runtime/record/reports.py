@@ -5,12 +5,13 @@ It only reads. The caller has checked that the person may see the decision.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record
-from app.core.state.decision import ComponentStatus, DecisionStep, Version
+from app.core.state.decision import ComponentStatus, Decision, DecisionStep, Version
 from app.core.state.sheet import Prose, Sheet
 from app.decision.report.dossier import Report, ReportStep
 from app.ports import Clock, Profile, Versions
@@ -35,15 +36,20 @@ class Reports:
         versions = await self.versions.of(now.thread)
         people = {now.owner, *(version.approved_by for version in versions)}
         names = {user: (await self.profile_of(now.thread.team, user)).name for user in sorted(people)}
-        held = _Held(now.decision.steps, versions, names, self.casebook, now.zone)
+        return await asyncio.to_thread(self._build, now, now.decision, versions, names)
+
+    def _build(
+        self, now: Conversation, decision: Decision, versions: tuple[Version, ...], names: Mapping[str, str]
+    ) -> Report:
+        held = _Held(decision.steps, versions, names, self.casebook, now.zone)
         return Report(
-            question=now.decision.question,
+            question=decision.question,
             owner=names[now.owner],
             made_at=self.clock.now().isoformat(timespec="seconds"),
-            deadline=now.decision.deadline,
-            closed=now.decision.closed,
+            deadline=decision.deadline,
+            closed=decision.closed,
             first_page=held.first_page(),
-            steps=tuple(held.step(number, each) for number, each in enumerate(now.decision.steps, 1)),
+            steps=tuple(held.step(number, each) for number, each in enumerate(decision.steps, 1)),
             versions=versions,
         )
 

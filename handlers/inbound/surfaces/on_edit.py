@@ -6,6 +6,7 @@ shows the change at once, and a click in it waits until the change is saved.
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Mapping
 from contextlib import suppress
@@ -136,7 +137,7 @@ async def _open_window(desk: ListenerContext, callback: str, thread: ThreadKey, 
     scene = await _load_scene(desk, now, body)
     if callback == action_ids.RATE_LIST_WINDOW and not rating.can_rate(scene.subject.so_far):
         return draft_editing.NOTHING_TO_RATE
-    await desk.open_window(read_text(body.get("trigger_id")), scene.drawn(callback))
+    await desk.open_window(read_text(body.get("trigger_id")), await asyncio.to_thread(scene.drawn, callback))
     return ""
 
 
@@ -217,13 +218,13 @@ async def _render_answer(scene: _EditContext, body: Body, order: tuple[WindowCom
     if what is WindowCommand.PAGE:
         page = replace(scene.subject.about, page=int(about) if about.isdecimal() else 0)
         return replace(scene, subject=replace(scene.subject, about=page)).drawn(callback)
-    if asked := item_form.build_item_form(scene.subject, what, about):
+    if asked := await asyncio.to_thread(item_form.build_item_form, scene.subject, what, about):
         arguments: dict[str, Any] = {"trigger_id": read_text(body.get("trigger_id")), "view": asked}
         await scene.desk.line.say("views.push", Priority.QUESTION, **arguments)
         return None
     if what in item_form.FILLED_IN:
         return scene.drawn(callback, draft_editing.NOTHING_TO_FILL_IN)
-    edit = edits.apply_click(scene.subject, what, about)
+    edit = await asyncio.to_thread(edits.apply_click, scene.subject, what, about)
     if edit.problem or not edit.is_change:
         return scene.drawn(callback, edit.problem)
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
@@ -267,7 +268,7 @@ async def _apply_submission(desk: ListenerContext, callback: str, body: Body) ->
     scene = await _load_scene(desk, now, body, about)
     if scene.subject.about != replace(about, since=""):
         return _build_error(view, draft_editing.CHANGED_BELOW), None
-    edit = edits.SENT[callback](scene.subject, view)
+    edit = await asyncio.to_thread(edits.SENT[callback], scene.subject, view)
     if edit.errors or not edit.is_change:
         return edit.errors, None
     receipt = f"view:{desk.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"

@@ -38,8 +38,10 @@ class Named(Input):
 
     type: GoalType
     description: str = Field(min_length=1, max_length=300, description="What the person wants, in one sentence.")
-    required_information: list[Needed] = Field(
-        default=[], max_length=6, description="What must be known first; leave it out for the usual of the type."
+    required_information: list[Needed] | None = Field(
+        default=None,
+        max_length=6,
+        description="What you cannot begin without and their words do not tell; [] if that is nothing.",
     )
 
 
@@ -82,14 +84,15 @@ def _apply(trial: Trial, call: Call) -> ToolResult:
 
 
 def _name(trial: Trial, given: Named) -> ToolResult:
-    needed = tuple((each.name, each.label) for each in given.required_information)
+    listed = given.required_information
+    needed = None if listed is None else tuple((each.name, each.label) for each in listed)
     return _apply(trial, GoalNamed(type=given.type, description=given.description, info=needed))
 
 
 NAME = PureTool(
     name="set_goal",
-    description="The owner has said what they want: note it. In the middle of another goal only after they confirmed "
-    "the switch.",
+    description="The owner has said what you shall make, change, answer or think through with them: note it. A "
+    "reminder, a greeting or a remark is no goal. In the middle of another goal only after they confirmed the switch.",
     input=Named,
     run=_name,
 )

@@ -62,6 +62,8 @@ class Toolset(ABC, Generic[T]):
     specs: tuple[dict[str, Any], ...] = ()
     """The tools as the API wants them, the same for all turns of a conversation: thinking is bound to them."""
     trial: T
+    works_long = False
+    """True if a call may take so long that it would block the event loop."""
     used = False
     """True once anything was called, even if it failed."""
     verbatim = True

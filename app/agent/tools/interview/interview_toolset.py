@@ -51,6 +51,7 @@ LAST: Final = ("resolve_confirmation", "ask_user", "ready_to_summarize")
 class InterviewToolset(Toolset[InterviewTrial]):
     """Tools of one turn. `messages` are all of the thread; `at` returns the time as a ts."""
 
+    works_long = True
     conversation: Conversation
     messages: tuple[Message, ...]
     component: Component

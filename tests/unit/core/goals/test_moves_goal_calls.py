@@ -25,7 +25,7 @@ from app.core.state.goal import (
 from tests.unit.core.goal_threads import Thread, thread
 
 GREETING, UNDERSTANDING, PLANNING, EXECUTING, REVIEWING, COMPLETED, IDLE = GoalPhase
-NAMED = GoalNamed(type=GoalType.TASK_EXECUTION, description="tidy\nup the docs.")
+NAMED = GoalNamed(type=GoalType.TASK_EXECUTION, description="tidy\nup the docs.", info=(("place", "Where"),))
 
 
 def call(state: GoalState, *calls: Call) -> GoalChange:

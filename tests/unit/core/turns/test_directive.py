@@ -6,10 +6,16 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.conversation.call import AskPerson, SetSchedule
+from app.core.conversation.call import AskPerson, Call, CancelSchedule, CompleteRun, ContinueRun, SetSchedule
+from app.core.conversation.conversation import Conversation
+from app.core.conversation.transition import Trigger
+from app.core.errors import IllegalEvent
+from app.core.state.goal import GoalPhase, GoalState, GoalType, InfoRecorded, PlanProposed, WorkFinished, WorkStarted
 from app.core.state.schedule import ScheduleKind
 from app.core.state.status import Kind, Status
-from app.core.turns.directive import RUN_BY_SCHEDULE, build_directive
+from app.core.turns.directive import RUN_BY_SCHEDULE, build_directive, list_useless_tools
+from app.core.turns.model_call import carry_out_call
+from tests.unit.core.goal_threads import thread
 from tests.unit.core.live import CHOICE, CONFIRMATION, INPUT
 from tests.unit.core.lives import in_background, waiting
 from tests.unit.core.threads import conversation
@@ -45,3 +51,43 @@ def test_nothing_that_somebody_wrote_can_end_the_block() -> None:
     live = in_background(evil)
     assert live.now.status is Status.BACKGROUND
     assert build_directive(live.now, live.ts).count("</state>") == 1
+
+
+CALLS: dict[str, Call] = {
+    "record_information": InfoRecorded(name="requirements", value="lists"),
+    "propose_plan": PlanProposed(),
+    "start_work": WorkStarted(),
+    "finish_work": WorkFinished(summary="It"),
+    "cancel_schedule": CancelSchedule(),
+    "continue_work": ContinueRun(),
+    "complete_work": CompleteRun(),
+}
+THREADS = {
+    "new": conversation(),
+    **{each.value: conversation(goals=thread(each).state) for each in GoalPhase},
+    "a question to answer": conversation(goals=thread(GoalPhase.UNDERSTANDING, GoalType.QUESTION_ANSWER).state),
+    "scheduled": in_background().now,
+    "in a run": replace(in_background().now, planned=9, asked=(9,)),
+}
+
+
+def is_refused(now: Conversation, call: Call, at: str) -> bool:
+    try:
+        carry_out_call(now, call, Trigger(cause="try", at=at))
+    except IllegalEvent:
+        return True
+    return False
+
+
+@pytest.mark.req("FA-29")
+@pytest.mark.parametrize("now", THREADS.values(), ids=THREADS)
+def test_the_state_names_exactly_the_tools_that_would_be_refused(now: Conversation) -> None:
+    at = in_background().ts
+    useless = set(list_useless_tools(now))
+    assert useless & CALLS.keys() == {name for name, call in CALLS.items() if is_refused(now, call, at)}
+    assert f"Of no use now: {', '.join(list_useless_tools(now))}" in build_directive(now, at)
+
+
+def test_an_open_question_makes_its_answer_of_use() -> None:
+    assert "resolve_question" in list_useless_tools(conversation(goals=GoalState()))
+    assert "resolve_question" not in list_useless_tools(waiting(CHOICE).now)

@@ -1,0 +1,84 @@
+"""A table is analysed beside the event loop: a probe on the loop's thread sees each function that begins there."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import AsyncGenerator, Generator
+from contextlib import contextmanager
+from copy import deepcopy
+from types import CodeType, FrameType
+from typing import Any
+
+import pytest
+
+from app.core.copy import decision_record
+from app.decision.analysis.analysis import analyse
+from app.decision.firmness.amounts import compare_orders
+from app.decision.firmness.firmness import find_firmness
+from app.decision.layout.sheets import build_sheet
+from app.decision.rules.checks import check_rules
+from handlers.slack import action_ids
+from tests.flow.chat import Chat
+from tests.flow.deciding import approves, card, deciding, presses, submits, window
+from tests.flow.test_decision_revision import led_through, reopens
+from tests.unit.decision.components.worked import example
+
+LONG = (analyse, find_firmness, compare_orders, build_sheet, check_rules)
+"""What takes longer than 50 ms for a large table."""
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+@contextmanager
+def watching() -> Generator[list[str]]:
+    """Give the long functions that begin on this thread, which is the loop's, with what they were called by."""
+    watched: dict[CodeType, str] = {each.__code__: each.__name__ for each in LONG}
+    seen: list[str] = []
+
+    def note(frame: FrameType, event: str, _: Any) -> None:
+        if event == "call" and frame.f_code in watched:
+            callers, outer = list[str](), frame.f_back
+            while outer and len(callers) < 8:
+                callers.append(outer.f_code.co_qualname)
+                outer = outer.f_back
+            seen.append(f"{watched[frame.f_code]} by {', '.join(callers)}")
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        yield seen
+    finally:
+        sys.setprofile(before)
+
+
+def test_the_probe_sees_what_runs_on_its_own_thread() -> None:
+    with watching() as seen, pytest.raises(AttributeError):
+        check_rules(None, {}, None)  # type: ignore[arg-type]
+    assert [each.split()[0] for each in seen] == ["check_rules"]
+
+
+@pytest.mark.req("TR-21")
+async def test_no_analysis_runs_on_the_loop_through_steps_revision_windows_and_reports(room: Chat) -> None:
+    with watching() as seen:
+        hub, threads = await led_through(room)
+        await reopens(room, threads["consequences"])
+        ratings = deepcopy(example("consequences"))
+        next(each for each in ratings["table"]["cells"] if each["alternative_id"] == "A5")["rating"] = 2
+        room.will_answer(*submits("consequences", ratings))
+        await room.says("done", thread=threads["consequences"])
+        await card(room, threads["consequences"])
+        await presses(room, threads["consequences"], action_ids.EDIT)
+        await window(room, "A5")
+        await approves(room, threads["consequences"])
+        await card(room, threads["tradeoffs"], "was made before this changed: Consequences v2")
+        await presses(room, threads["tradeoffs"], action_ids.STILL_VALID)
+        await room.slack.people.clicks("Maya", "#general", hub, action_ids.RECORD)
+        await window(room, decision_record.RECORD_TITLE)
+        await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "export:html")
+        await room.slack.people.waits(lambda: room.slack.people.files("Maya", "#general", hub))
+        await room.rests()
+    assert seen == []
