@@ -223,3 +223,10 @@ async def test_a_step_that_is_drafted_from_words_alone_is_there_at_once(led: Cha
     shown = text_of(await card(led, step))
     assert "Should we hire a driver?" in shown
     assert "I want everybody home by six." in shown
+
+
+@pytest.mark.req("NC-03")
+async def test_the_first_question_in_a_channel_is_met_with_the_offer_of_a_decision_and_of_a_goal(demo: Chat) -> None:
+    thread = await demo.says("@Threadwise should we close on Mondays?")
+    await demo.sees("write `/decide` in the channel", thread=thread)
+    await demo.sees("gives you a goal and a plan", thread=thread)

@@ -16,14 +16,17 @@ from app.playground.claude.demo.acts import act
 from app.playground.claude.demo.long_answer import long_answer
 from app.playground.claude.demo.request import Heard, quoted
 from app.playground.claude.demo.scene import Act, scene
-from app.playground.claude.demo.step import step_act
+from app.playground.claude.demo.step.leading import step_act
 
 LABEL = "_Rehearsal model: a script, not Claude. Set ANTHROPIC_API_KEY for the real one._"
 _ONE_SCREEN = 1500  # characters
 HUMAN_PACE = Pace(chunk=5, seconds=0.035)  # about 30 tokens a second
 
-_MOST_DELTAS = 40
-"""Deltas of output that people do not see grow, such as calls and the answer in a step: a second or two in all."""
+_MOST_DELTAS = 10
+"""Deltas of output that people do not see grow, such as calls: a third of a second in all."""
+
+_AT_ONCE = Pace(chunk=500)
+"""The pace in a step: what is written there is shown as a whole, so nobody reads along."""
 
 Recognises = Callable[[Heard], bool]
 Replies = Callable[[Heard], str]
@@ -94,7 +97,7 @@ def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
     def answer(prompt: Prompt) -> Turn:
         if led := step_act(prompt):
             said = [Text(_led(prompt, led.words))] if led.words else []
-            return Turn(parts=[*said, *led.calls], pace=_brisk(pace, len(led.words) + _length(led.calls)))
+            return Turn(parts=[*said, *led.calls], pace=_AT_ONCE)
         now = scene(prompt)
         done = act(now) or Act(next(replies for recognises, replies in ROWS if recognises(now.heard))(now.heard))
         said = [Text(_signed(now.heard, done.words))] if done.words else []

@@ -69,10 +69,21 @@ def laid_out(heard: Heard, options: Sequence[str]) -> str:
     name = f"{heard.name}, that" if heard.name else "That"
     today = next(option for option in options if _is_status_quo(option))
     return (
+        f"{offer(heard)}"
         f"{name} is a real choice, so let us see the options side by side before anyone argues for one.\n\n"
         f"{options_table(options)}\n\n"
         f"I left the cells open: you know your situation, I do not. *{today}* has a special place: it is "
         "what happens if nobody decides, and every other option has to beat it."
+    )
+
+
+def offer(heard: Heard) -> str:
+    """Return an offer to begin a decision or a goal, for the first words of a thread; empty later."""
+    if heard.turn:
+        return ""
+    return (
+        "To decide it with reasons you can show, write `/decide` in the channel: I then lead you through nine short "
+        "steps. If you want something made instead, say so: *I want to write …* gives you a goal and a plan.\n\n"
     )
 
 
@@ -101,7 +112,7 @@ def _beside(heard: Heard) -> str:
 def question(heard: Heard) -> str:
     """Turn a question that the script cannot answer into one that the person can."""
     return (
-        f"You ask: {quoted(heard.words)}\n\n"
+        f"You ask: {quoted(heard.words)}\n\n{offer(heard)}"
         "I can't look that up, and I won't guess. But a question like this usually stands in front of "
         "a decision, so two things are worth a minute:\n\n"
         "- **If you knew the answer,** what would you do differently?\n"

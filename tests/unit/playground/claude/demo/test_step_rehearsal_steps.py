@@ -13,7 +13,7 @@ from app.core.conversation.call import AskPerson, ConfirmationResolved
 from app.core.state.interview import Phase
 from app.core.text.question_marks import asks
 from app.decision.playbook.playbook import load_proact
-from app.playground.claude.demo.step_notes import NOTING
+from app.playground.claude.demo.step.notes import NOTING
 from tests.properties import limit_examples
 from tests.unit.decision.components.worked import before
 from tests.unit.playground.claude.led import Led

@@ -12,8 +12,8 @@ from typing import Any
 from app.playground.claude.api.prompt import Json, Prompt, is_array, is_object
 from app.playground.claude.api.script import ToolCall
 from app.playground.claude.demo.request import Heard, shortened
-from app.playground.claude.demo.step_notes import NOTING
-from app.playground.claude.demo.step_scene import StepScene, title_of
+from app.playground.claude.demo.step.notes import NOTING
+from app.playground.claude.demo.step.scene import StepScene, title_of
 
 _SUBMIT = "submit_"
 _DRAFT = re.compile(r"<draft>\n(.*?)\n</draft>", re.DOTALL)
@@ -21,6 +21,7 @@ _SAID = re.compile(r'<message(?: id="([^"]*)")?[^>]*>(.*?)</message>', re.DOTALL
 _OPENING = re.compile(r"<reply>(.*?)</reply>", re.DOTALL)
 _HEADINGS = re.compile(r"under these headings:\n((?:- .+\n?)+)")
 _LETTERS = re.compile(r"such as ([A-Z]{1,2})\d")
+_NO_REASON = "No reason was given."
 _NOTHING = "not specified"
 
 
@@ -30,8 +31,17 @@ def submission(prompt: Prompt) -> ToolCall | None:
     if tool is None:
         return None
     schema = tool.get("input_schema", {})
-    data = _draft(prompt) or _from_transcript(prompt, schema)
+    data = _reasoned(_draft(prompt) or _from_transcript(prompt, schema))
     return ToolCall(str(tool["name"]), _completed(schema, schema, data))
+
+
+def _reasoned(data: Json) -> Json:
+    """Return the data; a rating at an end of the scale needs a reason, so it says that none was given."""
+    cells: list[Json] = data.get("table", {}).get("cells", [])
+    for cell in cells:
+        if abs(cell["rating"]) > 1:
+            cell.setdefault("rationale", _NO_REASON)
+    return data
 
 
 def summary(prompt: Prompt) -> str:
@@ -67,7 +77,7 @@ def _from_transcript(prompt: Prompt, schema: Json) -> Json:
             opening=opening[1] if opening else "",
             noted="\n".join(f"{name}: {each}" for name, each in data.items()),
         )
-        for call in NOTING[title](scene) if title in NOTING else ():
+        for call in NOTING[title](scene).calls if title in NOTING else ():
             _take_down(schema, data, call)
     return data
 

@@ -1,4 +1,4 @@
-"""Notes that the scripted demo model makes in a step, ratings included."""
+"""Notes that the scripted demo model makes in a step, and the words that it did not understand."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -7,79 +7,22 @@ from typing import Any
 from app.playground.claude.api.script import ToolCall
 from app.playground.claude.demo.acts import day_in
 from app.playground.claude.demo.request import named_in
-from app.playground.claude.demo.step_scene import StepScene
-from app.playground.claude.demo.step_words import DECISIONS, FACTS, box_of, clauses, is_chat, is_for_us, items
-
-RATE = "rate"
-_NOTE = "note_item"
-
-_OBJECTIVE = re.compile(r"\bO\d{1,3}\b")
-_LINES = re.compile(r"\n|;|(?<=\D)\.\s+")
-_RATING = re.compile(
-    r"\b(?P<option>A\d{1,3})\b(?:\s+on\s+(?P<objective>O\d{1,3}))?\s*[:=]?\s*(?:is|gets)?\s*(?P<rating>[+\-−–]?[0-2])(?![\d.])"
-    r"(?:\s*(?:,?\s*because|,?\s*since|,?\s*as|:|\()\s*(?P<reason>[^;\n]+?)\)?(?=,?\s*\bA\d{1,3}\b|$|;|\n))?",
-    re.IGNORECASE,
-)
-_MINUS = str.maketrans("−–", "--")
-
-_ELEMENTS: Mapping[str, str] = {
-    "Helpful Problem Frame": "frame|problem",
-    "Clear Objectives": "objectives?|goals?|values",
-    "Creative Alternatives": "alternatives?|options?",
-    "Reliable Consequence Information": "consequences?|information|info|facts",
-    "Logically Correct Reasoning": "reasoning|logic",
-    "Clear Tradeoffs": "trade-?offs?",
-    "Commitment to Follow Through": "commitment|follow[ -]through|action",
-}
-"""The seven elements, and people's words for them."""
-_SCORE = re.compile(
-    rf"\b(?P<element>{'|'.join(_ELEMENTS.values())})\b[^\d\n;.,]{{0,40}}?[,:]?\s*(?P<score>100|\d{{1,2}})\s*%?(?![\d.]\d)"
-    r"(?:\s*(?:,?\s*because|,?\s*since|:|\()\s*(?P<reason>[^.;\n)]+?)"
-    rf"(?=,?\s*(?:and\s+)?\b(?:{'|'.join(_ELEMENTS.values())})\b[^\d\n]{{0,40}}\d|[.;\n)]|$))?",
-    re.IGNORECASE,
+from app.playground.claude.demo.step.changes import without_handle
+from app.playground.claude.demo.step.ratings import Taken, rated, scored
+from app.playground.claude.demo.step.scene import StepScene
+from app.playground.claude.demo.step.words import (
+    DECISIONS,
+    FACTS,
+    UNKNOWNS,
+    box_of,
+    clauses,
+    is_chat,
+    is_for_us,
+    is_meant_for_us,
+    items,
 )
 
-
-def ratings(scene: StepScene) -> Sequence[ToolCall]:
-    """Return ratings by handle: "A2 +1 because it is cheaper". Without an objective, it is the one of the question."""
-    asked = _OBJECTIVE.findall(scene.asked.rsplit("\n\n", 1)[-1]) or _OBJECTIVE.findall(scene.asked)
-    meant, rated = asked[-1] if asked else "", dict[str, list[Mapping[str, Any]]]()
-    for line in _LINES.split(scene.words):
-        first = _OBJECTIVE.match(line.strip())
-        meant = first[0] if first else meant
-        for found in _RATING.finditer(line):
-            objective = (found["objective"] or meant).upper()
-            if objective:
-                rated.setdefault(objective, []).append(_rating(found))
-    return [ToolCall(RATE, {"objective": objective, "ratings": given}) for objective, given in rated.items()]
-
-
-def scores(scene: StepScene) -> Sequence[ToolCall]:
-    """Return scores by name: "frame 80, objectives 70". A bare number answers the question."""
-    found = [(_element(each["element"]), int(each["score"]), each["reason"]) for each in _SCORE.finditer(scene.words)]
-    bare = re.match(r"^\W*(100|\d{1,2})\b\s*%?\W*(?:because\s+)?(.*)$", scene.words, re.DOTALL)
-    asked = [name for name in _ELEMENTS if name in scene.asked.rsplit("\n\n", 1)[-1]]
-    if not found and bare and asked:
-        found = [(asked[0], int(bare[1]), bare[2])]
-    return [ToolCall(_NOTE, {"list": "elements", "fields": _scored(*each)}) for each in found]
-
-
-def _rating(found: re.Match[str]) -> Mapping[str, Any]:
-    reason = (found["reason"] or "").strip(" .,")
-    rating = int(found["rating"].translate(_MINUS))
-    return {"option": found["option"].upper(), "rating": rating, **({"reason": reason[:500]} if reason else {})}
-
-
-def _element(called: str) -> str:
-    return next(name for name, pattern in _ELEMENTS.items() if re.fullmatch(pattern, called, re.IGNORECASE))
-
-
-def _scored(name: str, score: int, reason: str | None) -> Mapping[str, Any]:
-    because = (reason or "").strip(" .,")
-    return {"name": name, "score": score, **({"rationale": because[:500]} if because else {})}
-
-
-Notes = Callable[[StepScene], Sequence[ToolCall]]
+Notes = Callable[[StepScene], Taken]
 
 NOTE, SET = "note_item", "set_fields"
 CHOOSING = "What would you be choosing between?"
@@ -89,6 +32,9 @@ SCOPE = "What is part of it, and what is not?"
 NOBODY = "What happens if nobody decides?"
 OWN_WORDS = "How would you put it yourself: what would you give up for what?"
 
+_AGREES = re.compile(
+    r"^\W*(?:yes|yep|yeah|sure|exactly|right|correct|it is|that is it|that's (?:it|the one)|ok(?:ay)?)\b", re.I
+)
 _OWNER = "The owner of this decision"
 _QUOTE, _TEXT, _LINE = 200, 500, 100  # characters that the tools accept
 _LEAST_STATEMENT = 10
@@ -140,22 +86,42 @@ def fill(**fields: Any) -> ToolCall:
     return ToolCall(SET, {"fields": fields})
 
 
-def _issues(scene: StepScene) -> Sequence[ToolCall]:
-    """Note each thought by its words. The answer to the question about the choice is always a decision."""
-    chosen = CHOOSING in scene.asked
-    found = [clause for clause in clauses(scene.words) if not is_for_us(clause)]
-    boxes = [DECISIONS if chosen and place == 0 else box_of(clause) for place, clause in enumerate(found)]
-    return [
+def _sorted(pieces: Sequence[str], *, labelled: bool = False) -> tuple[list[str], list[str]]:
+    """Return the thoughts among the pieces of a text, and what may be meant for the program instead.
+
+    With `labelled`, a handle before a thought is a label, and a thought about handles is no item.
+    """
+    kept, left = list[str](), list[str]()
+    for piece in pieces:
+        said = without_handle(piece) if labelled else piece
+        if said and is_chat(said):
+            continue
+        (left if not said or is_meant_for_us(said) or is_for_us(said) else kept).append(said or piece)
+    return kept, left
+
+
+def _issues(scene: StepScene) -> Taken:
+    """Note each thought by its words. The answer to the question about the choice is a decision, unless it is open."""
+    found, left = _sorted(clauses(scene.words), labelled=True)
+    boxes = [box_of(clause) for clause in found]
+    if CHOOSING in scene.asked and found and boxes[0] != UNKNOWNS:
+        boxes[0] = DECISIONS
+    calls = [
         note(box, {"text" if box == FACTS else "description": clause[:_TEXT], "origin": "user"}, clause)
         for box, clause in zip(boxes, found, strict=True)
     ]
+    return Taken(calls, left)
 
 
-def _frame(scene: StepScene) -> Sequence[ToolCall]:
+def _frame(scene: StepScene) -> Taken:
     """Note each clause by its words: decider, deadline, limit; else the question, then the scope."""
     calls, rest = list[ToolCall](), list[str]()
-    named = _needs(scene, "who decides")
-    for place, clause in enumerate(clauses(scene.words)):
+    found, left = _sorted([each for each in clauses(scene.words) if each])
+    named, listed = _needs(scene, "who decides"), list(_named_before(scene))
+    is_stated = len(listed) == 1 and scene.asked == scene.opening and _AGREES.match(scene.words) is not None
+    if is_stated:
+        calls += _statement(scene, listed[0])
+    for place, clause in enumerate(found):
         day = day_in(clause, scene.today) if _DUE.search(clause) else None
         if named and (_DECIDER.search(clause) or (WHO in scene.asked and place == 0)):
             calls, named = [*calls, fill(decision_maker=_decider(clause))], False
@@ -165,52 +131,65 @@ def _frame(scene: StepScene) -> Sequence[ToolCall]:
             calls.append(note("focal_decision.constraints", {"text": clause[:_TEXT]}))
         else:
             rest.append(clause)
-    if rest and _needs(scene, "the decision as one question"):
-        return [*calls, *_statement(scene, rest[0])]
-    return [*calls, fill(focal_decision=_scope(rest))] if rest and _needs(scene, "in scope") else calls
+    if rest and not is_stated and _needs(scene, "the decision as one question"):
+        stated = _statement(scene, rest[0])
+        calls += stated
+        left += () if stated else rest[:1]
+        del rest[0]
+    if rest and _needs(scene, "in scope"):
+        calls.append(fill(focal_decision=_scope(rest)))
+        rest = []
+    return Taken(calls, [*left, *rest])
 
 
-def _objectives(scene: StepScene) -> Sequence[ToolCall]:
-    return [
-        note("fundamental_objectives", {"description": item[:_TEXT], "origin": "user"}, item)
-        for item in items(scene.words)
-        if not is_for_us(item)
-    ]
+def _objectives(scene: StepScene) -> Taken:
+    served, means = re.findall(r"\bO\d{1,3}\b", scene.words), re.search(r"does (M\d{1,3})\b", scene.asked)
+    if means and served:
+        return Taken([ToolCall("change_item", {"item": means[1], "fields": {"supports": served}})])
+    found, left = _sorted(items(scene.words), labelled=True)
+    path = "fundamental_objectives"
+    return Taken([note(path, {"description": item[:_TEXT], "origin": "user"}, item) for item in found], left)
 
 
-def _alternatives(scene: StepScene) -> Sequence[ToolCall]:
+def _alternatives(scene: StepScene) -> Taken:
     """Note alternatives. The first that reads like today, or like no decision, becomes a missing status quo."""
     calls, wanted = list[ToolCall](), _needs(scene, "status quo")
     told_all = wanted and NOBODY in scene.asked
-    found = [" ".join(scene.words.split())] if told_all else items(scene.words)
-    for item in (item for item in found if not (is_for_us(item) or is_chat(item))):
+    found, left = _sorted([" ".join(scene.words.split())] if told_all else items(scene.words), labelled=True)
+    for item in found:
         is_today = wanted and (told_all or _TODAY.search(item) is not None)
         wanted = wanted and not is_today
         today = {"is_status_quo": True} if is_today else {}
         option = {"name": _cut(item, _LINE), "description": item[:_TEXT], "origin": "user", **today}
         calls.append(note("alternatives", option, item))
-    return calls
+    return Taken(calls, left)
 
 
-def _tradeoffs(scene: StepScene) -> Sequence[ToolCall]:
+def _tradeoffs(scene: StepScene) -> Taken:
     """Note the person's own view of the tradeoffs, after what they said before."""
     words = " ".join(scene.words.split())
-    if is_chat(words) or is_for_us(words) or len(words.split()) < _LEAST_WORDS:
-        return ()
+    if is_chat(words):
+        return Taken()
+    if is_meant_for_us(words) or is_for_us(words) or len(words.split()) < _LEAST_WORDS:
+        return Taken(left=[words])
     before = re.search(r"^user_understanding: (.+)$", scene.noted, re.MULTILINE)
     whole = f"{before[1]} {words}" if before and words not in before[1] else words
-    return [fill(user_understanding=_cut(whole, _TEXT))]
+    return Taken([fill(user_understanding=_cut(whole, _TEXT))])
 
 
-def _recommendation(scene: StepScene) -> Sequence[ToolCall]:
+def _recommendation(scene: StepScene) -> Taken:
     """Note what people say as considerations, and the computed findings of the opening."""
     calls = [] if "synthesis:" in scene.noted else _found(scene.opening)
-    said = [clause for clause in clauses(scene.words) if not is_for_us(clause) and not clause.endswith("?")]
-    return [*calls, *(note("key_considerations", {"text": clause[:_TEXT]}) for clause in said)]
+    said, left = _sorted(clauses(scene.words))
+    asked = [clause for clause in said if clause.endswith("?")]
+    noted = [note("key_considerations", {"text": clause[:_TEXT]}) for clause in said if clause not in asked]
+    return Taken([*calls, *noted], [*left, *asked])
 
 
-def _notes(scene: StepScene) -> Sequence[ToolCall]:
-    return [_note_of(clause, scene) for clause in clauses(scene.words)]
+def _notes(scene: StepScene) -> Taken:
+    said = [clause for clause in clauses(scene.words) if not is_chat(clause)]
+    left = [clause for clause in said if is_meant_for_us(clause)]
+    return Taken([_note_of(clause, scene) for clause in said if clause not in left], left)
 
 
 NOTING: Mapping[str, Notes] = {
@@ -218,13 +197,22 @@ NOTING: Mapping[str, Notes] = {
     "Problem frame": _frame,
     "Objectives": _objectives,
     "Alternatives": _alternatives,
-    "Consequences": ratings,
+    "Consequences": rated,
     "Tradeoffs": _tradeoffs,
     "Recommendation": _recommendation,
-    "Decision quality": scores,
+    "Decision quality": scored,
     "Notes and next steps": _notes,
 }
 """Notes by the title of a step. In a step of another playbook nothing is noted."""
+
+LETTERS: Mapping[str, Sequence[str]] = {
+    "Issue raising": ("D", "IO", "U", "C"),
+    "Problem frame": ("H", "P"),
+    "Objectives": ("O", "M"),
+    "Alternatives": ("A",),
+    "Notes and next steps": ("N",),
+}
+"""Letters of the handles that a step gives, by its title; the other steps give none to what people say."""
 
 
 def _needs(scene: StepScene, words: str) -> bool:
@@ -237,13 +225,21 @@ def _cut(words: str, most: int) -> str:
 
 def _statement(scene: StepScene, words: str) -> Sequence[ToolCall]:
     """Note a decision of the first step, by handle or by a word of its own; else the question as it was put."""
-    listed = {words: handle for handle, words in re.findall(r"^• (D\d{1,3}) (.+)$", scene.opening, re.MULTILINE)}
+    listed = _named_before(scene)
     handle = re.search(r"\bD\d{1,3}\b", words)
     by_handle = next((each for each, known in listed.items() if handle and known == handle[0]), None)
-    meant = by_handle or (None if words.endswith("?") else named_in(words, list(listed)))
+    exact = words if words in listed else None
+    meant = by_handle or exact or (None if words.endswith("?") else named_in(words, list(listed)))
     if meant:
         return [fill(focal_decision={"statement": _cut(meant, _TEXT), "source_decision_id": listed[meant]})]
     return [fill(focal_decision={"statement": _cut(words, _TEXT)})] if len(words) >= _LEAST_STATEMENT else []
+
+
+def _named_before(scene: StepScene) -> Mapping[str, str]:
+    """Return the decisions of the first step that the opening names, with their handles."""
+    found = re.findall(r"^• (D\d{1,3}) (.+)$", scene.opening, re.MULTILINE)
+    found = found or re.findall(r"one decision: (D\d{1,3}) (.+?)\.? Is that the one", scene.opening)
+    return {words: handle for handle, words in found}
 
 
 def _decider(words: str) -> Mapping[str, str]:

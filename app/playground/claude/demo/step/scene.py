@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from datetime import date, datetime
 from typing import Any
 
-from app.playground.claude.api.prompt import Prompt, is_object
+from app.playground.claude.api.prompt import Message, Prompt, is_object
 from app.playground.claude.demo.request import Heard, hear, lines_of
 from app.playground.claude.demo.scene import Outcome, outcomes_in
 
@@ -41,6 +41,8 @@ class StepScene:
     noted: str = ""
     """The draft so far, one line per entry."""
     block_needs: Sequence[str] = ()
+    first_needs: Sequence[str] = ()
+    """What the step needed when the turn began."""
     opening: str = ""
     """The first words of the step."""
     asked: str = ""
@@ -85,7 +87,8 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         words=lines_of(told),
         phase=(_PHASE.findall(block) or [""])[-1],
         noted="\n".join([*_NOTED.findall(block), *reversed(noted)]),
-        block_needs=_needs(prompt, block),
+        block_needs=_needs(prompt, prompt.messages, block),
+        first_needs=_needs(prompt, _begun(prompt), block),
         opening=replies[0] if replies else "",
         asked=replies[-1] if replies else "",
         spoken="\n".join(replies),
@@ -97,11 +100,17 @@ def step_scene(prompt: Prompt) -> StepScene | None:
     )
 
 
-def _needs(prompt: Prompt, block: str) -> Sequence[str]:
+def _begun(prompt: Prompt) -> Sequence[Message]:
+    """Return the messages up to the one that began the turn."""
+    last = max((place for place, each in enumerate(prompt.messages) if each.role == "user" and each.text), default=0)
+    return prompt.messages[: last + 1]
+
+
+def _needs(prompt: Prompt, messages: Sequence[Message], block: str) -> Sequence[str]:
     """Return what the step needs: the newest word on it, whether a call has brought it or the block."""
     newest = _NEEDED.findall(prompt.last_user_text)
     if not newest:
-        rounds = zip(prompt.messages[-2::-1], prompt.messages[:0:-1], strict=False)
+        rounds = zip(messages[-2::-1], messages[:0:-1], strict=False)
         told = (result_of(each).get("still_needed") for pair in rounds for each in reversed(outcomes_in(*pair)))
         if (found := next((each for each in told if each is not None), None)) is not None:
             return found

@@ -1,0 +1,1 @@
+"""A step of a decision, led by the scripted demo model."""

@@ -1,0 +1,259 @@
+"""The scripted demo model in a step: what it does with words, what it reads back, and the end of the interview."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.playground.claude.api.prompt import Prompt, is_array, is_object
+from app.playground.claude.api.script import ToolCall
+from app.playground.claude.demo.request import shortened
+from app.playground.claude.demo.scene import Act, Outcome
+from app.playground.claude.demo.step.changes import CHANGE, DROP, MOVE, changes
+from app.playground.claude.demo.step.notes import (
+    LETTERS,
+    NOTE,
+    NOTING,
+    SET,
+)
+from app.playground.claude.demo.step.questions import BY_NUMBER, question
+from app.playground.claude.demo.step.ratings import RATE, Taken
+from app.playground.claude.demo.step.result import submission, summary
+from app.playground.claude.demo.step.scene import StepScene, result_of, step_scene, title_of
+from app.playground.claude.demo.step.words import is_chat, is_meant_for_us, is_short_remark, is_unknown, was_all
+
+READY, CONFIRM = "ready_to_summarize", "resolve_confirmation"
+ENOUGH = 3
+"""Messages of people before it ends an interview that lacks nothing."""
+
+_CONFIRMING = "confirm"
+_NO_JUDGE = "I can't look that up, and I won't judge it: a script only sorts your words."
+_MEANS = "The card above shows it all: *Approve* takes it, *Edit…* changes anything, *Request changes* leads back here."
+_UNDERSTOOD = (
+    "I can change an item by its handle: “change D1 to …”, “D1 is an uncertainty”, “drop D1 and D2”. "
+    "Anything else is done with *Edit…* on the card."
+)
+_CHANGES_ASKED = "Request changes"
+_WHAT_CHANGES = (
+    "Tell me in your own words, or name an item: “change D1 to …”, “D1 is an uncertainty”, “drop D1 and D2”. "
+    "What should be different?"
+)
+_LEFT = (
+    "I am a script and did not understand {words}: I have not noted that. Say it in another way, or write “done” and "
+    "use *Edit…* on the card."
+)
+_LEFT_RATING = (
+    "I am a script and did not understand {words} as a rating: I have not noted that. Write “A1 +1, A2 much worse” "
+    "(steps go from -2 to +2), or press *Rate…*."
+)
+_LEFT_SCORE = (
+    "I am a script and did not understand {words} as a score: I have not noted that. Write “frame 80, objectives 70” "
+    "or “70 for all”, or use *Edit…* on the card."
+)
+_LEFT_WORDS: Mapping[str, str] = {"Consequences": _LEFT_RATING, "Decision quality": _LEFT_SCORE}
+_KNOWN_WORDS = (
+    "I know few commands: “done” shows the card, “show” lists what is noted, “drop D1” takes an item out, and *Edit…* "
+    "on the card changes anything. I have noted nothing of {words}."
+)
+_UNKNOWN = "That is a fair answer, and nothing is noted for it."
+_NO_ITEM = "There is no {item} in this step, so nothing was changed. “show” lists what there is."
+_NOT_NOTED = "I could not note “{words}”. Your words stay in the thread; *Edit…* on the card takes them."
+_NOT_CHANGED = "I could not do that with {item}. *Edit…* on the card can."
+_APPROVES = re.compile(
+    r"^\W*(?:yes|yep|yeah|ok(?:ay)?|i approve|approved?|(?:that |this |it |all )?(?:looks?|is|'s)"
+    r" (?:all )?(?:good|fine|right|ok|correct)|that's (?:right|it|correct|fine|good)|all good|correct"
+    r"|perfect|great|fine|lgtm)\b",
+    re.IGNORECASE,
+)
+_TAKES_BACK = re.compile(r"\b(?:but|except|not|wrong|change|however|missing)\b|\?", re.IGNORECASE)
+_WRONG = re.compile(r"\b(?:wrong|not right|incorrect|missing|forgot|change|different)\b", re.IGNORECASE)
+_MOST_WORDS = 8
+_SHORT = 60  # characters of a quote beside others
+_SPOKEN = ("name", "description", "text", "action", "statement", "scope", "score", "rationale", "user_understanding")
+
+_BOXES: Mapping[str, str] = {
+    "potential_decisions": "a decision",
+    "objectives": "something you want",
+    "uncertainties": "something nobody knows yet",
+    "considerations": "something to keep in mind",
+    "fundamental_objectives": "what matters",
+    "alternatives": "an option",
+    "focal_decision.constraints": "a limit",
+    "key_considerations": "a consideration",
+    "remaining_uncertainties": "still uncertain",
+    "elements": "a score",
+    "planned_actions": "a next step",
+    "open_questions": "an open question",
+    "revisit_triggers": "a reason to look again",
+    "notes": "a note",
+}
+"""Names that people use for the lists."""
+
+_FIELDS: Mapping[str, str] = {
+    "statement": "the decision",
+    "name": "who decides",
+    "role": "in the role",
+    "scope": "what it is about",
+    "deadline": "due on",
+    "user_understanding": "the tradeoff, in your words",
+    "synthesis": "what was computed",
+    "in_the_users_words": "where it stands",
+}
+"""Names that people use for fields; the others need none."""
+
+
+def step_act(prompt: Prompt) -> Act | None:
+    """Return the act in a step; None if the request is about no step."""
+    if not title_of(prompt):
+        return None
+    handed_in = submission(prompt)
+    if handed_in:
+        return Act(calls=[handed_in])
+    scene = step_scene(prompt)
+    assert scene is not None, "a step has a title"
+    if not scene.phase:  # no interview, so nobody to ask
+        return Act(summary(prompt))
+    if scene.outcomes:
+        return _gone_on(scene)
+    return _confirming(scene) if scene.phase == _CONFIRMING else _discussing(scene)
+
+
+@dataclass(frozen=True)
+class _Heard:
+    """What is done with the words of a turn: calls, and what is said of the words that were not understood."""
+
+    calls: Sequence[ToolCall]
+    remark: str = ""
+
+
+def _hear(scene: StepScene) -> _Heard:
+    """Return the changes that the words ask for and the notes of all other words, or why there are none."""
+    wanted = changes(scene.words, LETTERS.get(scene.title, ()))
+    rest = replace(scene, words=wanted.rest)
+    taken = NOTING[scene.title](rest) if scene.title in NOTING and wanted.rest else Taken()
+    calls = [*wanted.calls, *taken.calls]
+    left = [each for each in (*wanted.elsewhere, *taken.left) if not is_chat(each)]
+    if left:
+        words = ", ".join(f"“{shortened(each, _SHORT)}”" for each in left)
+        is_command = all(map(is_meant_for_us, left))
+        told = _KNOWN_WORDS if is_command else _LEFT_WORDS.get(scene.title, _LEFT)
+        return _Heard(calls, told.format(words=words))
+    return _Heard(calls, _UNKNOWN if not calls and is_unknown(scene.words) else "")
+
+
+def _discussing(scene: StepScene) -> Act:
+    """Note what was said, or go on if there is nothing to note. Ask what is missing if there are no words yet."""
+    if scene.words in ("", _CHANGES_ASKED) and not scene.outcomes:
+        return Act(question(scene) if not scene.words and scene.needs else _WHAT_CHANGES)
+    calls = _hear(scene).calls
+    return Act(calls=calls) if calls else _gone_on(scene)
+
+
+def _gone_on(scene: StepScene) -> Act:
+    """Read back the notes and ask; or end the interview if it is complete, or if the person says that this was all."""
+    if refused := next((each for each in scene.outcomes if each.tool == READY), None):
+        # A gap is named once; after a call that failed, the talk goes on.
+        return Act(calls=[ToolCall(READY)]) if "Still needed" in refused.told else Act(question(scene))
+    told = "\n".join(_read_back(scene))
+    remark = _hear(replace(scene, outcomes=(), block_needs=scene.first_needs)).remark
+    asks_us = scene.words.rstrip().endswith("?") and not scene.outcomes
+    remark = _NO_JUDGE if asks_us else remark
+    has_failed = any(each.is_error for each in scene.outcomes)
+    is_enough = not (scene.needs or remark) and (scene.said >= ENOUGH or scene.title in BY_NUMBER)
+    if scene.phase != _CONFIRMING and not has_failed and (is_enough or was_all(scene.words)):
+        return Act("\n\n".join(filter(None, (told, remark, "I put it together now."))), [ToolCall(READY)])
+    asks = _UNDERSTOOD if scene.phase == _CONFIRMING else question(scene)
+    return Act("\n\n".join(filter(None, (told, remark, asks))))
+
+
+def _confirming(scene: StepScene) -> Act:
+    """Handle words about a draft: approve it, change it and submit it again, or explain what can be done."""
+    words = scene.words
+    if was_all(words):
+        return Act(_MEANS)
+    if _APPROVES.match(words) and not _TAKES_BACK.search(words) and len(words.split()) <= _MOST_WORDS:
+        return Act(calls=[ToolCall(CONFIRM, {"decision": "approve"})])
+    changed = ToolCall(CONFIRM, {"decision": "change"})
+    wanted = changes(words, LETTERS.get(scene.title, ()))
+    if wanted.calls:
+        return Act("I change that and show it again.", [changed, *_hear(scene).calls])
+    if words.rstrip().endswith("?"):
+        return Act(f"{_NO_JUDGE} {_MEANS}")
+    if _WRONG.search(words) and not wanted.elsewhere:
+        return Act(f"{_UNDERSTOOD}\n\nWhich item is it, and what shall it be?", [changed])
+    heard = _hear(scene)
+    if heard.calls and not is_short_remark(words):
+        return Act("I add that and show it again.", [changed, *heard.calls])
+    return Act(f"{heard.remark or _UNDERSTOOD} {_MEANS}")
+
+
+def _read_back(scene: StepScene) -> Iterator[str]:
+    """Yield the notes, each with its handle, and the notes that the app refused."""
+    for outcome in scene.outcomes:
+        told = result_of(outcome)
+        if told.get("result") != "success":
+            yield f"- {_not_done(outcome)}"
+        elif outcome.tool == NOTE:
+            yield f"- {_item(outcome, told)}"
+        elif outcome.tool == SET:
+            yield from (f"- {words}" for words in _filled(outcome.given["fields"]))
+        elif outcome.tool == RATE:
+            yield f"- {_rated(outcome.given)}{_refused(told)}"
+        else:
+            yield f"- {told.get('item')}: {told.get('done')}"
+
+
+def _not_done(outcome: Outcome) -> str:
+    """Say that a call was refused; the reason is written for a model, not for people."""
+    given = outcome.given
+    if outcome.tool in (MOVE, DROP, CHANGE):
+        is_there = "names nothing" not in outcome.told
+        return (_NOT_CHANGED if is_there else _NO_ITEM).format(item=given["item"])
+    said = " ".join(_spoken(given))
+    return _NOT_NOTED.format(words=shortened(said))
+
+
+def _spoken(given: Any) -> Iterator[str]:
+    """Yield the words in the input of a call."""
+    if is_object(given):
+        fields = (each for name, each in given.items() if name in ("fields", "ratings", "option", "reason", *_SPOKEN))
+        yield from (word for each in fields for word in _spoken(each))
+    elif is_array(given):
+        yield from (word for each in given for word in _spoken(each))
+    else:
+        yield str(given)
+
+
+def _item(outcome: Outcome, told: Mapping[str, Any]) -> str:
+    path, fields = outcome.given["list"], outcome.given["fields"]
+    words = next(str(fields[name]) for name in ("name", "description", "text", "action") if name in fields)
+    handle = str(told.get("item", ""))
+    named = f"**{handle}** " if re.fullmatch(r"[A-Z]{1,2}\d{1,3}", handle) else ""
+    score = f": {fields['score']} %" if "score" in fields else ""
+    today = ", what happens if nobody decides" if fields.get("is_status_quo") else ""
+    return f"{named}{_BOXES.get(path, 'noted')}{today}: “{shortened(words)}”{score}"
+
+
+def _filled(fields: Mapping[str, Any]) -> Iterator[str]:
+    for name, given in fields.items():
+        if is_object(given):
+            yield from _filled(given)
+        elif name in _FIELDS:
+            yield f"{_FIELDS[name]}: “{shortened(str(given))}”"
+
+
+def _rated(given: Mapping[str, Any]) -> str:
+    rated = (f"**{each['option']}** {_step(each)}" for each in given["ratings"])
+    return f"on **{given['objective']}**: {', '.join(rated)}"
+
+
+def _step(rating: Mapping[str, Any]) -> str:
+    if "low" in rating:
+        return f"not known (anything from {rating['low']} to +{rating['high']})"
+    because = f" (“{shortened(rating['reason'], _SHORT)}”)" if "reason" in rating else ""
+    return f"{rating['rating']:+d}{because}".replace("+0", "0")
+
+
+def _refused(told: Mapping[str, Any]) -> str:
+    options = [each.partition(":")[0] for each in told.get("refused", ())]
+    return f" (not {' and '.join(options)}: that is no option of this step)" if options else ""

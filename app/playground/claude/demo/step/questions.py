@@ -1,0 +1,113 @@
+"""Questions of the scripted demo model in a step: what is missing first, then what else helps. Pure."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from app.playground.claude.demo.step.notes import CHOOSING, NOBODY, OWN_WORDS, SCOPE, STATEMENT, WHO
+from app.playground.claude.demo.step.ratings import reasons_lacking
+from app.playground.claude.demo.step.scene import StepScene
+from app.playground.claude.demo.step.words import is_unknown
+
+_FOR_NEEDS: Mapping[str, str] = {
+    "what would you be choosing between": CHOOSING,
+    "the decision as one question": STATEMENT,
+    "who decides": WHO,
+    "what is in scope": SCOPE,
+    "matters for its own sake": "What outcome would you want, whatever option is taken?",
+    "which option is the status quo": NOBODY,
+    "at least two options": "What else could you do?",
+    "the tradeoff in your own words": OWN_WORDS,
+    "consideration that matters": "What matters most for your choice, in one sentence?",
+}
+"""Questions by words of the app's list of needs."""
+
+_GOOD: Mapping[str, Sequence[str]] = {
+    "Issue raising": (
+        "What made you think about it now?",
+        "What would happen if you did nothing for six months?",
+        "What are you most afraid of?",
+        "Who else will care?",
+    ),
+    "Problem frame": ("Which limits are fixed, and who set them?", "By when does it have to be decided?"),
+    "Objectives": (
+        "What would make you regret the choice in a year?",
+        "How would you know if you achieved this?",
+        "What would the people affected add?",
+    ),
+    "Alternatives": ("What else could you do?", "What would a newcomer do?", "Could a small trial come first?"),
+    "Tradeoffs": ("What would you miss most if you took this one?",),
+    "Recommendation": (
+        "It is a year later and it went wrong: what happened?",
+        "What would have to be true for the other one to be right?",
+    ),
+    "Notes and next steps": ("Who does what by when?", "What news would make you look at it again?"),
+}
+"""Questions in this order. The app's suggestions come after them."""
+
+FREE = 3
+_FREELY = ("Issue raising",)
+"""Steps in which people first talk freely, whatever is missing."""
+
+BY_NUMBER = ("Consequences", "Decision quality")
+"""Steps of figures alone: nothing else is asked there, and they are complete with the last figure."""
+
+_SERVES = "Which of your objectives does {means} serve? A handle is enough, such as O1."
+_LAST = "Is there anything else, or was that all?"
+_OF_OBJECTIVE = (
+    "Write “A2 +1 because it is cheaper”, one after the other, or press *Rate…*. How do the options do on {objective}?"
+)
+_OF_ELEMENT = "How much would you give {element}, from 0 to 100, and why?"
+
+
+def question(scene: StepScene) -> str:
+    """Return a question that was not asked yet; if something is missing and all was asked, what is missing again."""
+    if not (scene.noted or scene.outcomes) and scene.said == 1:
+        return scene.opening.rpartition("\n")[2] or _LAST
+    if scene.title in BY_NUMBER:
+        return next(_by_number(scene), _LAST)
+    needed = [each for need in scene.needs for each in _for_need(need)]
+    fresh = [each for each in _questions(scene) if each not in scene.spoken]
+    again = [each for each in needed if each in scene.spoken]
+    waiting = [each for each in again if each not in scene.asked]
+    if fresh and (fresh[0] in needed or not waiting or (scene.title in _FREELY and scene.said < FREE)):
+        return fresh[0]
+    return next((_unsaid(scene, each) for each in (*waiting, *again)), _LAST)
+
+
+def _questions(scene: StepScene) -> Iterator[str]:
+    good = _GOOD.get(scene.title, ())
+    if scene.title in _FREELY and scene.said == 1:
+        yield from good
+    for need in scene.needs:
+        yield from _for_need(need)
+    yield from good
+    yield from scene.advice
+
+
+def _for_need(need: str) -> Iterator[str]:
+    yield from (asked for words, asked in _FOR_NEEDS.items() if words in need)
+    if serves := re.match(r"what (M\d{1,3})\b.* serves$", need):
+        yield _SERVES.format(means=serves[1])
+
+
+def _by_number(scene: StepScene) -> Iterator[str]:
+    """Yield the questions for missing reasons, ratings and scores. They are repeated until there is an answer."""
+    yield from (_unsaid(scene, each) for each in reasons_lacking(scene))
+    for need in scene.needs:
+        if need.startswith("ratings on "):
+            handle, _, name = need.removeprefix("ratings on ").partition(":")[0].partition(" ")
+            objective = f"{handle} {name or scene.names.get(handle, '')}".strip()
+            yield _unsaid(scene, _OF_OBJECTIVE.format(objective=objective))
+        if need.startswith("scores for "):
+            missing = need.removeprefix("scores for ").split(", ")
+            asked = next((place for place, each in enumerate(missing) if each in scene.asked), -1)
+            yield _unsaid(scene, _OF_ELEMENT.format(element=missing[_following(scene, asked, len(missing))]))
+
+
+def _following(scene: StepScene, asked: int, count: int) -> int:
+    """Return the place of the element to ask for: the next one if people do not know this one."""
+    return (asked + 1) % count if is_unknown(scene.words) else max(asked, 0)
+
+
+def _unsaid(scene: StepScene, asked: str) -> str:
+    return asked if asked not in scene.spoken else f"Once more, please. {asked}"

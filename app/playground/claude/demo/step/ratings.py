@@ -1,0 +1,299 @@
+"""Ratings and scores in people's words, for the scripted demo model.
+
+It takes what it is sure of. A piece of text with another number, a comparison of two options, a negation or a question
+is left, to be told to the person. Pure.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from app.playground.claude.api.script import ToolCall
+from app.playground.claude.demo.step.scene import StepScene
+from app.playground.claude.demo.step.words import is_chat, is_meant_for_us, is_short_remark, is_unknown
+
+RATE = "rate"
+_TEXT = 500  # characters of a reason
+
+_STEPS: Sequence[tuple[int, str]] = (
+    (2, r"(?:(?:very )?much|far|a lot|lots|way|significantly|considerably|hugely|clearly) better|plus two|\+\+"),
+    (-2, r"(?:(?:very )?much|far|a lot|lots|way|significantly|considerably|hugely|clearly) worse|minus two|--"),
+    (1, r"(?:(?:a (?:bit|little)|slightly|somewhat|rather) )?better|plus one"),
+    (-1, r"(?:(?:a (?:bit|little)|slightly|somewhat|rather) )?worse|minus one"),
+    (
+        0,
+        r"(?:(?:about|roughly|exactly|just|more or less) )?(?:the )?(?:same|equal)(?: as (?:today|now|before))?"
+        r"|no (?:real |big )?(?:difference|change)|unchanged|neutral|zero",
+    ),
+)
+_SAID = "|".join(f"(?:{pattern})" for _, pattern in _STEPS)
+_ENDS = r"(?=\s*(?:$|[,;:.()!–-]|because\b|since\b|as\b|for\b|on\b|and\b|but\b|to\b|or\b|while\b))"
+_RATING = re.compile(
+    rf"(?<![\w.+\-−–])(?:(?P<number>[+\-−–]?\s?[0-2])(?![.,]?\d|\w){_ENDS}|(?P<words>{_SAID})(?!\w))", re.I
+)
+_UNNAMED = re.sub(r"\?P<\w+>", "?:", _RATING.pattern)
+_ANOTHER = re.compile(rf"^\s*(?:to|or|and|/|–|-|\.\.)\s*(?:[+\-−–]?[0-2]\b|{_SAID})", re.IGNORECASE)
+_TURNED = re.compile(r"(?:\b(?:not|no|hardly|never|neither|if|would be|unless|nor|between)|n't)(?: \w+)?\s*$", re.I)
+_OTHERWISE = re.compile(r"^\s*than (?!(?:today|now|before|the status quo|the baseline|it is|what we have)\b)", re.I)
+_THAN_TODAY = re.compile(r"^\s*than (?:today|now|before|the status quo|the baseline|it is|what we have)\b", re.I)
+_ALL = r"\b(?:all|both|every(?:thing|one| option)|each)\b"
+_REST = r"\b(?:(?:the )?rest|(?:the |all (?:the )?)?others?)\b"
+_LINES = re.compile(r"\n|;|(?<=[^\W\d])[.!]\s+|(?<=\d)[.!]\s+(?=[A-Z])")
+_BECAUSE = re.compile(
+    r"^[\s,.:(–-]*(?:(?:because(?: of)?|since|as|due to|for the reason that)\b\s*)?(?P<reason>.*?)[\s.,)]*$",
+    re.I | re.S,
+)
+_MINUS = str.maketrans("−–", "--")
+_MISSING = re.compile(r"^ratings on (O\d{1,3})\b.*:([^:]*)$")
+_WHY = re.compile(r"What makes (A\d{1,3})\b.* much (better|worse) than the status quo on (O\d{1,3})\b")
+
+ASK_WHY = "What makes {option} much {way} than the status quo on {objective}? A few words are enough."
+"""Question for the reason of a rating at an end of the scale."""
+
+
+@dataclass(frozen=True)
+class Taken:
+    """What was understood of people's words: the calls that note it, and the pieces that were not understood."""
+
+    calls: Sequence[ToolCall] = ()
+    left: Sequence[str] = ()
+
+
+@dataclass
+class _Line:
+    """What has been named so far in a line of ratings."""
+
+    objective: str
+    options: list[str] = field(default_factory=list[str])
+
+
+def rated(scene: StepScene) -> Taken:
+    """Return ratings: "A2 +1 because it is cheaper, A3 much worse". Else the words are the reason asked for."""
+    found, left = dict[tuple[str, str], Mapping[str, Any]](), list[str]()
+    now = _Line(_asked_objective(scene))
+    for line in filter(str.strip, _LINES.split(scene.words)):
+        now.options = []
+        for piece in _pieces(scene, line):
+            _read(scene, piece, now, found, left)
+    why = _WHY.search(_question(scene))
+    is_reason = is_unknown(scene.words) or not (is_short_remark(scene.words) or is_meant_for_us(scene.words))
+    if why and is_reason and (not found or is_unknown(scene.words)):
+        option, way, objective = why.groups()
+        reason = " ".join(scene.words.split())
+        reasoned = _rating(option, 2 if way == "better" else -2, _because(reason) or reason)
+        return Taken([ToolCall(RATE, {"objective": objective, "ratings": [reasoned]})])
+    rows = dict[str, list[Mapping[str, Any]]]()
+    for (objective, _), each in found.items():
+        rows.setdefault(objective, []).append(each)
+    return Taken([ToolCall(RATE, {"objective": on, "ratings": row}) for on, row in rows.items()], left)
+
+
+def reasons_lacking(scene: StepScene) -> Iterator[str]:
+    """Yield the questions for the reasons of ratings at an end of the scale."""
+    given = (each for each in scene.outcomes if each.tool == RATE and not each.is_error)
+    for objective, each in ((call.given["objective"], each) for call in given for each in call.given["ratings"]):
+        if abs(each["rating"]) > 1 and not each.get("reason"):
+            yield _why(scene, each["option"], objective, each["rating"])
+    for need in scene.needs:
+        if place := re.match(r"(A\d{1,3}):(O\d{1,3})\b.* rationale\b", need):
+            noted = re.findall(rf"^{place[2]}: .*\b{place[1]} ([+-]2)", scene.noted, re.MULTILINE)
+            yield _why(scene, place[1], place[2], int(noted[-1]) if noted else 2)
+
+
+def _why(scene: StepScene, option: str, objective: str, rating: int) -> str:
+    option, objective = (f"{each} {scene.names.get(each, '')}".strip() for each in (option, objective))
+    return ASK_WHY.format(option=option, objective=objective, way="better" if rating > 0 else "worse")
+
+
+def options_missing(scene: StepScene, objective: str) -> list[str]:
+    """Return the options without a rating on an objective; all that can be rated if nothing tells which."""
+    missing = (found for need in scene.needs if (found := _MISSING.match(need)) and found[1] == objective)
+    return next((re.findall(r"A\d{1,3}", found[2]) for found in missing), _options(scene))
+
+
+def _options(scene: StepScene) -> list[str]:
+    return [each for each in scene.names if each.startswith("A") and each != scene.baseline]
+
+
+def _question(scene: StepScene) -> str:
+    return scene.asked.rsplit("\n\n", 1)[-1]
+
+
+def _asked_objective(scene: StepScene) -> str:
+    asked = re.findall(r"\bO\d{1,3}\b", _question(scene)) or re.findall(r"\bO\d{1,3}\b", scene.asked)
+    return asked[-1] if asked else next((found[1] for need in scene.needs if (found := _MISSING.match(need))), "")
+
+
+def _pieces(scene: StepScene, line: str) -> list[str]:
+    """Divide a line before each new option, and before a rating that names its option after it."""
+    known = "|".join(
+        [r"[AO]\d{1,3}\b", _ALL, _REST, *(rf"{re.escape(name)}\b" for name in scene.names.values() if name)]
+    )
+    starts = rf"(?:(?:on|for)\s+)?(?:the\s+)?(?:{known})|(?:{_UNNAMED})|(?:not sure|no idea|unsure)\s+(?:about|for|on)"
+    parts = re.split(rf"\s*(?:,\s*(?:and\s+|but\s+)?|\b(?:and|but|while)\s+)(?={starts})", line, flags=re.IGNORECASE)
+    return [part for part in parts if re.search(r"\w|[+-]", part)]
+
+
+def _read(
+    scene: StepScene,
+    piece: str,
+    now: _Line,
+    found: dict[tuple[str, str], Mapping[str, Any]],
+    left: list[str],
+) -> None:
+    """Take the ratings of one piece. Its options and its objective go on to the next pieces of the line."""
+    said = None if piece.rstrip().endswith("?") else _RATING.search(piece)
+    head, tail = (piece[: said.start()], piece[said.end() :]) if said else (piece, "")
+    after = re.match(r"\s*(?:(?:for|to|with|on)\b[^,;:(.]*?(?=$|[,;:(.]|\bbecause\b|\bsince\b|\bas\b))+", tail, re.I)
+    named = f"{head} {after[0]}" if after and re.search(r"\b[AO]\d|\ball\b|\bboth\b", after[0], re.I) else head
+    tail = tail[after.end() :] if after and named != head else tail
+    objectives = _objectives_in(scene, named)
+    now.objective = objectives[-1] if objectives else now.objective
+    now.options = [*(now.options if not said else ()), *_options_in(scene, named, now, found)] or now.options
+    rest = _strip_names(scene, piece)
+    is_open = said is None and is_unknown(rest)
+    if said is None and (is_chat(rest) and not is_open):  # names alone, for the rating that follows
+        return
+    is_odd = said is not None and (_TURNED.search(head) or _ANOTHER.match(tail) or _OTHERWISE.match(tail))
+    options = now.options or _alone(scene, now.objective, all_=is_open)
+    is_known = not scene.names or {now.objective, *options} <= set(scene.names)
+    if (said is None and not is_open) or is_odd or not (options and now.objective and is_known):
+        left.append(piece.strip())
+        now.options = []
+        return
+    reason = _because(_THAN_TODAY.sub("", tail))
+    for option in options:
+        if option != scene.baseline:
+            rating = _open(option, piece) if said is None else _rating(option, _step(said), reason)
+            found[now.objective, option] = rating
+
+
+def _strip_names(scene: StepScene, piece: str) -> str:
+    """Return what a piece says beside the names of options and objectives."""
+    names = sorted(filter(None, scene.names.values()), key=len, reverse=True)
+    known = "|".join([r"\b[AO]\d{1,3}\b", *(rf"\b{re.escape(name)}(?!\w)" for name in names), _ALL, _REST])
+    bare = re.sub(rf"(?:\b(?:about|for|on|of)\s+)?(?:\bthe\s+)?(?:{known})", " ", piece, flags=re.IGNORECASE)
+    return re.sub(r"^[\s,:]*(?:(?:on|and|for|the|is)\b[\s,:]*)*|[\s,:]+$", "", bare)
+
+
+def _options_in(
+    scene: StepScene, words: str, now: _Line, found: Mapping[tuple[str, str], Mapping[str, Any]]
+) -> list[str]:
+    by_name = [h for h in scene.names if h.startswith("A") and _names(scene.names[h], words)]
+    named = list(dict.fromkeys([*(each.upper() for each in re.findall(r"\bA\d{1,3}\b", words, re.I)), *by_name]))
+    if not named and re.search(_REST, words, re.IGNORECASE):
+        rest = options_missing(scene, now.objective)
+        return [each for each in rest if (now.objective, each) not in found]
+    return named or (_options(scene) if re.search(_ALL, words, re.IGNORECASE) else [])
+
+
+def _objectives_in(scene: StepScene, words: str) -> list[str]:
+    named = [each.upper() for each in re.findall(r"\bO\d{1,3}\b", words, re.IGNORECASE)]
+    return named or [h for h in scene.names if h.startswith("O") and _names(scene.names[h], words)]
+
+
+def _names(name: str, words: str) -> bool:
+    return bool(name) and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", words, re.IGNORECASE) is not None
+
+
+def _alone(scene: StepScene, objective: str, *, all_: bool) -> list[str]:
+    """Return the options that are meant if none is named: the one in question, or all for "I don't know"."""
+    asked = [each for each in re.findall(r"\bA\d{1,3}\b", _question(scene)) if each in _options(scene)]
+    missing = options_missing(scene, objective)
+    return asked[:1] or (missing if all_ or len(missing) == 1 else [])
+
+
+def _step(said: re.Match[str]) -> int:
+    if said["number"]:
+        return int(said["number"].translate(_MINUS).replace(" ", ""))
+    return next(step for step, pattern in _STEPS if re.fullmatch(pattern, said["words"], re.IGNORECASE))
+
+
+def _because(tail: str) -> str:
+    found = _BECAUSE.match(tail)
+    reason = found["reason"].strip() if found else ""
+    return reason if re.search(r"\w", reason) else ""
+
+
+def _rating(option: str, rating: int, reason: str) -> Mapping[str, Any]:
+    return {"option": option, "rating": rating, **({"reason": reason[:_TEXT]} if reason else {})}
+
+
+def _open(option: str, words: str) -> Mapping[str, Any]:
+    """Return what stands for "I don't know": the middle of all that is possible, as a high doubt."""
+    doubt = {"doubt": "high", "doubt_from": " ".join(words.split())[:_TEXT]}
+    return {"option": option, "rating": 0, "low": -2, "high": 2, **doubt}
+
+
+ELEMENTS: Mapping[str, str] = {
+    "Helpful Problem Frame": r"(?:helpful )?(?:problem )?frame|problem",
+    "Clear Objectives": r"(?:clear )?objectives?|goals?|values",
+    "Creative Alternatives": r"(?:creative )?alternatives?|options?",
+    "Reliable Consequence Information": (
+        r"(?:reliable )?consequences?(?: information)?|(?:reliable )?information|info|facts"
+    ),
+    "Logically Correct Reasoning": r"(?:logically correct )?reasoning|logic",
+    "Clear Tradeoffs": r"(?:clear )?trade-?offs?",
+    "Commitment to Follow Through": r"commitment(?: to follow[ -]through)?|follow[ -]through|action",
+}
+"""The seven elements, and people's words for them."""
+_ELEMENT = rf"(?:{'|'.join(ELEMENTS.values())})"
+_PERCENT = r"(?P<score>100|\d{1,2})(?!\d|[.,]\d|\s*/)\s*(?:%|percent|(?:out )?of 100\b)?"
+_FORMS = (
+    re.compile(rf"\b(?P<element>{_ELEMENT})\b[^\d\n;.,]{{0,40}}?[,:=]?\s*(?<![\d.,/-]){_PERCENT}", re.IGNORECASE),
+    re.compile(rf"(?<![\d.,/-]){_PERCENT}\s+(?:for|on|to)\s+(?:the\s+)?(?P<element>{_ELEMENT})\b", re.IGNORECASE),
+)
+_NUMBER = re.compile(rf"(?<![\w.,/-]){_PERCENT}(?!\w)", re.IGNORECASE)
+_PIECES = re.compile(
+    rf"\n|;|(?<=[^\W\d])\.\s+|(?<=[\d%])\.\s+|,\s*(?:and\s+|but\s+)?(?=[^,]*\d)|\s+(?:and"
+    rf"|but)\s+(?=(?:the\s+)?(?:{_ELEMENT}\b|\d|the rest\b|the others\b))",
+    re.I,
+)
+
+
+def scored(scene: StepScene) -> Taken:
+    """Return scores: "frame 80, the rest 60", "70 for all", seven numbers in a row. A bare one is for the question."""
+    found, left = dict[str, ToolCall](), list[str]()
+    pieces = [piece.strip() for piece in _PIECES.split(scene.words) if re.search(r"\w", piece)]
+    asked = next((name for name in ELEMENTS if name in _question(scene)), "")
+    if len(pieces) == len(ELEMENTS) and all(_NUMBER.fullmatch(piece.strip(" .%") + "") for piece in pieces):
+        pieces = [f"{name} {piece}" for name, piece in zip(ELEMENTS, pieces, strict=True)]
+    for piece in pieces:
+        names, score, rest = _scored(scene, piece, asked, found)
+        if not names:
+            left.append(piece)
+        for name in names:
+            found[name] = _score(name, score, rest)
+    return Taken(list(found.values()), left)
+
+
+def _scored(scene: StepScene, piece: str, asked: str, found: Mapping[str, Any]) -> tuple[list[str], int, str]:
+    """Return the elements that a piece scores, the score, and its reason; no elements if it is not understood."""
+    by_name = next((match for form in _FORMS if (match := form.search(piece))), None)
+    number = by_name or _NUMBER.search(piece)
+    if number is None or piece.endswith("?"):
+        return [], 0, ""
+    score, reason = int(number["score"]), _because(piece[number.end() :])
+    if re.search(_REST, piece, re.IGNORECASE):
+        missing = [name for name in ELEMENTS if name not in found and any(name in need for need in scene.needs)]
+        return missing or [name for name in ELEMENTS if name not in found], score, ""
+    if re.search(_ALL, piece, re.IGNORECASE):
+        return list(ELEMENTS), score, ""
+    if by_name:
+        return [_element(by_name["element"])], score, reason
+    is_bare = asked and re.fullmatch(
+        r"\W*(?:(?:about|around|maybe|perhaps|say|roughly|i(?:'d| would) (?:say|give it))\W+)*",
+        piece[: number.start()],
+        re.I,
+    )
+    return ([asked] if is_bare else []), score, reason
+
+
+def _element(called: str) -> str:
+    return next(name for name, pattern in ELEMENTS.items() if re.fullmatch(pattern, called, re.IGNORECASE))
+
+
+def _score(name: str, score: int, reason: str) -> ToolCall:
+    because = {"rationale": reason[:_TEXT]} if reason else {}
+    return ToolCall("note_item", {"list": "elements", "fields": {"name": name, "score": score, **because}})

@@ -1,0 +1,176 @@
+"""Sorting of people's words in a step by the scripted demo model: thoughts, items, remarks. Pure."""
+
+import re
+from collections.abc import Sequence
+
+DECISIONS, WISHES, UNKNOWNS, FACTS = "potential_decisions", "objectives", "uncertainties", "considerations"
+
+_SENTENCES = re.compile(r"[^.!?;\n]+(?:[.!?;]+(?=\s|$)|[.](?=\S)[^.!?;\n]*)*[.!?;]*")
+_TURNS = re.compile(
+    r",?\s+but\s+|,\s+(?:and\s+|or\s+)?(?=(?:i|we|the|they|our|my|nobody|somebody|everybody|whether)\b)"
+    r"|,\s+and\s+(?=\w+(?:\s+\w+){2})",
+    re.IGNORECASE,
+)
+_LINES = re.compile(r"\n|;|(?<=[.!?])\s+")
+_COMMAS = re.compile(r",\s*(?:and\s+|or\s+)?", re.IGNORECASE)
+_WORDS = re.compile(r",\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
+_BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,2}[.)])\s+|(?:and|or|also)\s+)+", re.IGNORECASE)
+_AROUND = " \t,;:–—-"
+_SHORT = 7  # words; a comma between longer pieces belongs to a sentence
+_TERSE = 3  # words; in shorter text, "and" divides two things as well
+_FRAGMENT = 3  # words; less says nothing by itself
+
+_SIGNS: Sequence[tuple[str, re.Pattern[str]]] = tuple(
+    (box, re.compile(pattern, re.IGNORECASE))
+    for box, pattern in (
+        (
+            DECISIONS,
+            r"\b(?:should|shall|could) (?:we|i)\b|\bwhether (?:to|we should|i should)\b"
+            r"|\b(?:decid|choos|decision|choice)\w*|\b(?:pick|select)\b|\bhow (?:to|do we|can we|should)\b"
+            r"|\bsort out\b",
+        ),
+        (
+            UNKNOWNS,
+            r"\b(?:not sure|unsure|no idea|(?:don['’]t|do not|can['’]t|cannot) (?:\w+ )?(?:know|tell)"
+            r"|nobody knows|who knows"
+            r"|uncertain\w*|unclear|unknown|might|may|maybe|perhaps|probably|depends|risk\w*|worr\w+|afraid"
+            r"|fear\w*|whether)\b",
+        ),
+        (
+            WISHES,
+            r"\b(?:want|wants|wish|hope|goal|aim|need|needs|would like|'d like|must not|should|matters?"
+            r"|important|avoid"
+            r"|rather|better|cheap\w*|fewer|faster|safe\w*|keep(?:ing)?|as (?:soon|little|much|few) as)\b",
+        ),
+        (DECISIONS, r"\bor\b.*\?|\bwhich\b.*\?|\boptions?\b"),
+    )
+)
+_TO_US = re.compile(r"^\W*(?:what|why|how|when|where|who|can|could|do|does|is|are)\b.*\?\W*$", re.IGNORECASE)
+
+
+def _pattern(*forms: str) -> re.Pattern[str]:
+    """Compile alternatives; an apostrophe may be typed or curly."""
+    return re.compile("|".join(forms).replace("'", "['’]"), re.IGNORECASE)
+
+
+_FILLER = r"(?:(?:honestly|frankly|well|hm+|sorry|ok(?:ay)?|no|yes|oh|so|and|but|to be honest)\W+)*"
+_UNKNOWN = _pattern(
+    rf"^\W*{_FILLER}(?:(?:(?:i|we)\s+)?(?:(?:really|honestly|simply|just|also|still)\s+)?(?:don't|do not|can't"
+    rf"|cannot|couldn't)"
+    r" (?:really |yet )?(?:know|say|tell|judge)|(?:(?:i|we) have )?(?:absolutely )?no (?:idea|clue)|(?:(?:i'm"
+    r"|i am|we're) )?(?:not (?:really )?sure|unsure)"
+    r"|dunno|idk|(?:that is |it's |it is )?hard to (?:say|tell)|who knows|nobody knows|no opinion)"
+    r"(?:\W+(?:that|this|it|yet|either|now|at all|really|honestly|sorry|to be honest|here|the answer"
+    r"|what to say))*\W*$",
+)
+_CHAT = _pattern(
+    rf"^\W*{_FILLER}(?:hi|hello|hey|thanks?|thank you|cheers|ok(?:ay)?|yes|yep|yeah|yup|no|nope|sure|right"
+    rf"|great|good|fine|well|hm+"
+    r"|please|done|go (?:on|ahead)|(?:good )?(?:morning|afternoon|evening)|that(?:'s| is) (?:all|it|everything)"
+    r"|nothing(?: else| more)?|no more|none|obviously|of course|definitely|maybe|not really|i see"
+    r"|(?:that )?makes sense"
+    r"|(?:that(?:'s| is) )?(?:(?:a )?(?:very )?(?:good|nice|hard|tough|tricky) question|interesting|nice|cool"
+    r"|funny|weird|enough|clear)|agreed|fair enough|wow|lol|ha(?:ha)*"
+    r"|sorry|never ?mind|got it|understood|perfect|exactly|correct|true|same here|i agree)"
+    r"(?: there| threadwise| you| so far| for now| then| again| me| very much| indeed)*\W*$",
+    r"^\W*(?:(?:ok(?:ay)?|yes)\W+)?(?:that|this|it)(?:'s| is| looks) (?:a )?(?:fair|fine|good|right|correct)\b",
+    r"^\W*(?:no|yes|not really)\W+(?:(?:it|that|this) )?(?:does|did|do)(?:n't| not)?(?: really)? surprise\b.*$",
+)
+_FOR_US = _pattern(
+    r"^\W*(?:please |can (?:we|you) |could (?:we|you) |let's |let us |i want to |now )*(?:"
+    r"show(?: me| us)?(?: (?:all|everything|it|that|the (?:list|notes?|items?|card|draft|table|rest)"
+    r"|what you (?:have|noted|got).*))?"
+    r"|(?:move|go) (?:on|ahead|forward|back)|continue|proceed|next(?: (?:one|step|question|please))*"
+    r"|skip(?: (?:it|this|that)(?: (?:one|step|question))?)?|pass"
+    r"|wait|hold on|one (?:moment|second)|stop|cancel|abort|quit|exit|start (?:over|again)|restart|reset"
+    r"|repeat(?: (?:that|it|the question))?|say (?:that|it) again"
+    r"|help(?: me)?(?: please)?|what now|what next|undo(?: (?:that|it|this))?|redo|edit|rate|change (?:it|that"
+    r"|this|something)"
+    r"|(?:drop|delete|remove|undo|scratch|forget|take out) (?:that|it|this|them|all|everything|the (?:last"
+    r"|first|second|third|other|previous)(?: (?:one|item|two))?)"
+    r")(?: please| now| again| then)*\W*$",
+    r"^\W*(?:you (?:forgot|missed|got|misunderstood|are wrong|did not|didn't)|that(?:'s| is|'s"
+    r"| was) (?:not what i (?:meant|said)|wrong|not right)"
+    r"|i (?:did not|didn't) (?:mean|say|write)|this is (?:confusing|wrong)|i do(?:n't| not) understand)\b.*$",
+    r"^\W*[/!]\w+\W*$",
+)
+_ALL = _pattern(
+    r"\b(?:that(?:'s| is| was) (?:all|it|everything)|nothing (?:else|more)|no more|i(?:'m| am) done|we(?:'re"
+    r"| are) done"
+    r"|i(?:'m| am) ready)\b",
+    r"^\W*(?:please |now |ok(?:ay)?,? |let's |can you )*(?:done|finish(?: (?:it|this|here|now))?|finished"
+    r"|enough|ready|wrap (?:it )?up|summari[sz]e(?: (?:it|this|now))?"
+    r"|put it together|let me see (?:it|the (?:card|result|draft)))(?: please| now| then)*\W*$",
+)
+_ASKS_US = _pattern(
+    r"^\W*(?:what|how|who|why|which|can|could|do|would|will|are)\b(?:\W+\w+){0,3}?\W+you\b.*\?\W*$",
+)
+_NOT_ALL = _pattern(r"\b(?:not|n't|but|except|before|wait|one more)\b|\?")
+
+
+def clauses(words: str) -> list[str]:
+    """Return the thoughts in a text, each exactly as written."""
+    found = [piece for sentence in _SENTENCES.findall(words) for piece in _turns(sentence.strip(_AROUND))]
+    return [piece for piece in found if not is_chat(piece)]
+
+
+def items(words: str) -> list[str]:
+    """Return the items of a list: lines, sentences, or short words between commas."""
+    found = [piece for line in _LINES.split(words) for piece in _listed(line)]
+    return [item for piece in found if (item := _BULLET.sub("", piece).strip(_AROUND + ".")) and not is_chat(item)]
+
+
+def box_of(clause: str) -> str:
+    """Return the list that a thought belongs to by its words; considerations if no word decides."""
+    return next((box for box, sign in _SIGNS if sign.search(clause)), FACTS)
+
+
+def is_for_us(clause: str) -> bool:
+    """Return True if a clause asks the model something, and is no thought of its own."""
+    return _TO_US.match(clause) is not None and box_of(clause) == FACTS
+
+
+def is_chat(clause: str) -> bool:
+    """Return True if the clause has no content of its own: a greeting, a yes, "I don't know", "done"."""
+    has_none = re.search(r"\w", clause) is None
+    return has_none or any(each.match(clause) for each in (_CHAT, _UNKNOWN)) or was_all(clause)
+
+
+def is_unknown(words: str) -> bool:
+    """Return True if all that the words say is that people do not know."""
+    return _UNKNOWN.match(words) is not None
+
+
+def is_meant_for_us(clause: str) -> bool:
+    """Return True for a command, a complaint or a question to the program: it is no part of the decision."""
+    return _FOR_US.match(clause) is not None or _ASKS_US.match(clause) is not None
+
+
+def is_short_remark(words: str) -> bool:
+    """Return True if nothing of the words is a thought."""
+    return all(is_chat(each) for each in re.split(r"[.!,;\n]+", words))
+
+
+def was_all(words: str) -> bool:
+    """Return True if a sentence says that this was all, and nothing takes it back."""
+    return any(_ALL.search(each) and not _NOT_ALL.search(each) for each in re.split(r"(?<=[.!?;])\s+|\n", words))
+
+
+def _turns(sentence: str) -> list[str]:
+    """Divide a sentence where its subject changes. Fragments stay with the words before them."""
+    pieces, start = list[str](), 0
+    for turn in _TURNS.finditer(sentence):
+        piece = sentence[start : turn.start()]
+        if len(piece.split()) >= _FRAGMENT and len(sentence[turn.end() :].split()) >= _FRAGMENT:
+            pieces.append(piece)
+            start = turn.end()
+    return [piece for each in (*pieces, sentence[start:]) if (piece := each.strip(_AROUND))]
+
+
+def _listed(line: str) -> list[str]:
+    """Return the pieces of a line that lists things with commas; else the line itself."""
+    pieces = _COMMAS.split(line)
+    longest = max(len(piece.split()) for piece in pieces)
+    if len(pieces) == 1 or longest > _SHORT:
+        return [line]
+    return _WORDS.split(line) if longest <= _TERSE else pieces

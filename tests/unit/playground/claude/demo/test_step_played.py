@@ -1,0 +1,156 @@
+"""Decisions of any kind, led by the rehearsal model to nine approved steps by typed words alone."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from tests.unit.playground.claude.led import Led
+from tests.unit.playground.claude.matters import MATTERS
+from tests.unit.playground.claude.played import Matter, Player
+
+QUOTED = re.compile(r'"[^"]*"')
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(("seed", "matter"), list(enumerate(MATTERS)), ids=[each.situation for each in MATTERS])
+def test_a_decision_comes_to_nine_approved_steps_by_typed_words_alone(seed: int, matter: Matter) -> None:
+    player = Player(matter, seed)
+    player.plays()
+    assert len(player.results) == 9
+    held = json.dumps(player.results, ensure_ascii=False)
+    for words in (*matter.options, *matter.wants, matter.today):
+        assert words.rstrip(".") in held, f"{words!r} was lost"
+    reasons = player.results.pop("consequences")  # there "I don't know" is what a doubt comes from
+    assert not any("rationale" not in each for each in reasons["table"]["cells"] if abs(each["rating"]) > 1)
+    player.results["recommendation"].pop("remaining_uncertainties", None)  # and here it is told again
+    held = json.dumps(player.results, ensure_ascii=False)
+    for words in player.commands:
+        assert not {f'"{words}"', f'"{words.rstrip(".!?")}"'} & set(QUOTED.findall(held)), f"{words!r} became an item"
+
+
+HEARD = [
+    ("A2 +1, A3 much better", {("A2", "O1"): 1, ("A3", "O1"): 2}),
+    ("A2 is slightly worse and A3 the same", {("A2", "O1"): -1, ("A3", "O1"): 0}),
+    ("+1 for A2 on O2 and -1 for A3", {("A2", "O2"): 1, ("A3", "O2"): -1}),
+    ("all the same on O4", {(f"A{n}", "O4"): 0 for n in range(2, 7)}),
+    ("O5: A2 ++, the rest worse than today", {("A2", "O5"): 2, **{(f"A{n}", "O5"): -1 for n in range(3, 7)}}),
+    ("Budget call centre: −2 because it is abroad", {("A3", "O1"): -2}),
+    ("I don't know", {("A2", "O1"): 0}),
+    ("better", {("A2", "O1"): 1}),
+]
+NOT_HEARD = [
+    "A2 is not better",
+    "A2 better than A3",
+    "A2 +3",
+    "A2 +1.5",
+    "A2 2 hours sooner",
+    "A2 -1 to +1",
+    "A9 +1",
+]
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(("words", "ratings"), HEARD)
+def test_ratings_are_taken_as_people_write_them(words: str, ratings: dict[tuple[str, str], int]) -> None:
+    talk = Led("consequences")
+    talk.says(words)
+    cells = {(each["alternative_id"], each["objective_id"]): each["rating"] for each in talk.draft["table"]["cells"]}
+    assert cells == ratings
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("words", NOT_HEARD)
+def test_no_rating_is_made_of_words_that_give_none_and_the_way_on_is_told(words: str) -> None:
+    talk = Led("consequences")
+    spoken = talk.says(words)
+    assert talk.draft == {}
+    assert f"did not understand “{words}”" in spoken
+    assert "*Rate…*" in spoken
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("reason", ["it saves weeks", "because it saves weeks", "I don't know"])
+def test_a_rating_at_the_end_of_the_scale_is_asked_for_its_reason_until_there_is_one(reason: str) -> None:
+    talk = Led("consequences")
+    for words in ("all the same", *(f"all the same on O{n}" for n in range(2, 6))):
+        talk.says(words)
+    assert talk.says("A2 on O6 +2, the rest 0 on O6").endswith("A few words are enough.")
+    assert "What makes A2" in talk.says("hm")
+    assert not talk.is_ready
+    talk.says(reason)
+    assert talk.is_ready
+    cells = {(each["alternative_id"], each["objective_id"]): each for each in talk.written().draft["table"]["cells"]}
+    assert cells["A2", "O6"]["rationale"] in reason
+
+
+@pytest.mark.req("NC-03")
+def test_a_rating_without_a_reason_comes_to_a_card_that_says_so() -> None:
+    talk = Led("consequences")
+    talk.says("A2 +2")
+    talk.says("nothing else")
+    (cell,) = [each for each in talk.written().draft["table"]["cells"] if each["alternative_id"] == "A2"]
+    assert (cell["rating"], cell["rationale"]) == (2, "No reason was given.")
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    "words", ["70 for all", "all 70", "everything 70 %", "frame 70, the rest 70", "70,70,70,70,70,70,70"]
+)
+def test_one_score_for_all_is_noted_for_all_seven(words: str) -> None:
+    talk = Led("decision_quality")
+    talk.says(words)
+    assert [each["score"] for each in talk.written().draft["elements"]] == [70] * 7
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    "words",
+    [
+        "D1 is an uncertainty, not a decision.",
+        "D2 D1 is an uncertainty, not a decision.",
+        "D1 is uncertain",
+        "Move D1 to risks!",
+    ],
+)
+def test_an_item_is_moved_by_a_sentence_about_its_handle(words: str) -> None:
+    talk = Led("issue_raising")
+    talk.says("Should we rent the hall? Should we split the group?")
+    talk.says(words)
+    assert [each["description"] for each in talk.draft["uncertainties"]] == ["Should we rent the hall?"]
+    assert [each["description"] for each in talk.draft["potential_decisions"]] == ["Should we split the group?"]
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("words", ["drop O1 and O3", "O1, O3 can go", "please delete O1, and O3. Also safe at night"])
+def test_several_items_are_dropped_at_once_and_what_else_was_said_is_kept(words: str) -> None:
+    talk = Led("objectives")
+    talk.says("fast, cheap, friendly")
+    talk.says(words)
+    left = ["cheap", *(["safe at night"] if "safe" in words else [])]
+    assert [each["description"] for each in talk.draft["fundamental_objectives"]] == left
+
+
+@pytest.mark.req("NC-03")
+def test_what_is_not_known_is_an_uncertainty_even_where_a_decision_was_asked_for_and_holds_no_handle() -> None:
+    talk = Led("issue_raising")
+    talk.says("The vans are old.")
+    assert talk.says("Nobody came today.").endswith("What would you be choosing between?")
+    talk.says("D1 Honestly I also don't know if the law allows it")
+    assert [each["description"] for each in talk.draft["uncertainties"]] == [
+        "Honestly I also don't know if the law allows it"
+    ]
+    assert talk.draft["potential_decisions"] == []
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("key", ["issue_raising", "objectives", "alternatives", "tradeoffs", "recommendation"])
+@pytest.mark.parametrize("words", ["help", "drop A9 and D7", "undo that", "you forgot something", "what do you think?"])
+def test_no_command_becomes_an_item_and_people_read_a_way_on(key: str, words: str) -> None:
+    talk = Led(key)
+    spoken = talk.says(words)
+    assert words.rstrip("?") not in json.dumps(talk.draft)
+    assert "*Edit…*" in spoken or "“show”" in spoken or "a script only sorts your words" in spoken
+    assert "names nothing" not in spoken
