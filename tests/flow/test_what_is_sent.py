@@ -10,6 +10,7 @@ import pytest
 from app.core.state.interview import Phase
 from app.decision.playbook.playbook import load_proact
 from app.decision.schema.component import Component
+from app.decision.tracing.tracing import list_figures
 from app.playground.claude import Exchange, Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat
@@ -55,7 +56,8 @@ async def answers(chat: Chat, thread: str, said: str, turn: Turn | str, seen: st
 async def leads(chat: Chat, component: Component, thread: str) -> tuple[Exchange, ...]:
     """A step from its opening to its result; gives its requests: gather, a doubt, clarify, both of the end, confirm."""
     before = len(chat.claude.requests)
-    await answers(chat, thread, "It is about the winter.", "What else, number one?", "number one")
+    figures = ", ".join(sorted(list_figures(example(component.key))))
+    await answers(chat, thread, f"It is about the winter. {figures}", "What else, number one?", "number one")
     await answers(chat, thread, "There is no money, or some.", DOUBTS, "Which of the two holds, please?")
     await answers(chat, thread, "I do not know.", "What else, number two?", "number two")
     chat.will_answer(*submits(component.key, example(component.key)))

@@ -91,7 +91,7 @@ async def test_the_tool_of_every_step_is_taken_by_the_api(api: ClaudePlayground,
     await submitted(claude, request)
     other, tool = sent(api, "tools")
     assert other == OTHER
-    assert ("strict" in tool) is (key != "tradeoffs")
+    assert tool["strict"] is True
     assert len(api.requests) == 1
 
 
@@ -128,10 +128,21 @@ async def test_a_grammar_that_is_too_large_is_done_without(api: ClaudePlayground
     ]
 
 
+TOO_WIDE: dict[str, Any] = {
+    "name": asking().forced,
+    "description": "With more optional fields than a grammar may have.",
+    "input_schema": {
+        "type": "object",
+        "properties": {f"field_{number}": {"type": "string"} for number in range(60)},
+        "additionalProperties": False,
+    },
+}
+
+
 @pytest.mark.parametrize(
     ("request_", "status", "kind"),
     [
-        (asking("tradeoffs"), 400, FailureKind.INVALID),
+        (replace(asking(), tools=(TOO_WIDE,)), 400, FailureKind.INVALID),
         (replace(asking(), forced=""), 400, FailureKind.INVALID),
         (asking(), 529, FailureKind.BUSY),
     ],

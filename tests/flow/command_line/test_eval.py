@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -73,45 +73,55 @@ async def judged(claude: ClaudePlayground, mongo_uri: str, **more: Any) -> tuple
     return await evaluate(settings, choose_people(["bakery_van"]), 1, told.append), told
 
 
-INVENTED: dict[str, Any] = deepcopy(MINIMAL)
-INVENTED["issue_raising"]["potential_decisions"][0]["evidence"] = [{"quote": "we need a helicopter"}]
-INVENTED["problem_frame"]["focal_decision"]["deadline"] = "2099-06-14"
-INVENTED["notes_next_steps"] = {"notes": ["It closes 15k of the hole"]}
+COUNSELS = "You should go with A2. Why? For whom? And until when?"
 
 
-def invents(prompt: Prompt) -> Turn:
-    """A model that asks three questions at once, counsels, and hands in what nobody said."""
-    tools = [str(tool.get("name")) for tool in prompt.tools]
-    if not tools:
-        return Turn(text="All of it was said.")
-    if len(tools) == 1 and tools[0].startswith("submit_"):
-        return Turn(parts=[ToolCall(tools[0], INVENTED[tools[0].removeprefix("submit_")])])
-    return Turn(text="You should go with A2. Why? For whom? And until when?")
+def hands_in(result: dict[str, Any]) -> Callable[[Prompt], Turn]:
+    """A model that asks three questions at once, counsels, and hands in these results."""
+
+    def answer(prompt: Prompt) -> Turn:
+        tools = [str(tool.get("name")) for tool in prompt.tools]
+        if not tools:
+            return Turn(text="All of it was said.")
+        if len(tools) == 1 and tools[0].startswith("submit_"):
+            return Turn(parts=[ToolCall(tools[0], result[tools[0].removeprefix("submit_")])])
+        return Turn(text=COUNSELS)
+
+    return answer
 
 
 @pytest.mark.req("FA-12")
-async def test_a_model_that_invents_and_counsels_is_found_out_by_each_rule(
+async def test_a_model_that_counsels_and_rates_by_itself_is_found_out_by_each_rule(
     claude: ClaudePlayground, mongo_uri: str
 ) -> None:
-    claude.script.answer_always(invents)
+    result = deepcopy(MINIMAL)
+    result["problem_frame"]["focal_decision"]["statement"] = "Where do we meet?"
+    claude.script.answer_always(hands_in(result))
     report, told = await judged(claude, mongo_uri)
-    assert [line.split()[-1] for line in told] == ["approved"] * 9, told
+    assert [line.split()[-1] for line in told[:7]] == ["approved"] * 7, told
+    assert "stuck: " in told[7], "scores that nobody gave cannot be approved"
     assert (report["model"], report["address"]) == ("claude-sonnet-5-5", "127.0.0.1")
     found = {
         rule: [(each["step"], each["what"]) for each in score["breaks"]]
         for rule, score in report["people"][0]["rules"].items()
     }
-    assert report["rules"]["one_question_at_a_time"]["broken"] == report["counts"]["replies"] > 9
-    assert found["quotes_found"] == [("issue_raising", "nobody wrote “we need a helicopter”")]
-    figures = " ".join(what for _, what in found["numbers_and_dates_traced"])
-    assert "nobody said 2099-06-14" in figures
-    assert "nobody said 15k" in figures
-    assert [step for step, _ in found["refused_stays_open"]] == ["problem_frame"]
+    assert report["rules"]["one_question_at_a_time"]["broken"] == report["counts"]["replies"] > 7
     choices = " ".join(what for _, what in found["no_choice_made"])
     assert "counsel: “You should go with A2. Why?" in choices
     assert "A2 on O1 is +1, and nobody rated it" in choices
-    assert "Helpful Problem Frame has 70, but they said 85" in choices
     assert len(found["contradictions_caught"]) == 1
+
+
+@pytest.mark.req("FA-12")
+async def test_where_a_model_invents_a_number_the_step_is_stuck_and_the_report_says_so(
+    claude: ClaudePlayground, mongo_uri: str
+) -> None:
+    invented = deepcopy(MINIMAL)
+    invented["issue_raising"]["potential_decisions"][0]["description"] = "It closes 15k of the hole"
+    claude.script.answer_always(hands_in(invented))
+    report, told = await judged(claude, mongo_uri)
+    assert "stuck: " in told[0], told
+    assert report["counts"]["steps_approved"] == 0
 
 
 @pytest.mark.parametrize(("status", "kind"), [(401, "misconfigured"), (413, "too_long")])

@@ -37,7 +37,7 @@ def test_no_section_of_the_example_has_a_long_name_twice(key: str) -> None:
 def _items(key: str) -> list[dict[str, str]]:
     drafts = [example(each) for each in KEYS[: KEYS.index(key) + 1]]
     listed = [*drafts[3]["alternatives"]] if len(drafts) > 3 else []
-    ends = drafts[2]["fundamental_objectives"] if len(drafts) > 2 else []
+    ends: list[dict[str, str]] = drafts[2]["fundamental_objectives"] if len(drafts) > 2 else []
     return [*listed, *({"handle": each["handle"], "name": each["description"]} for each in ends)]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -81,7 +82,7 @@ def test_single_steps_are_grouped_by_what_they_bring_about_and_the_example_has_t
     for each in objectives["fundamental_objectives"]:
         del each["performance_measure"]
     so_far = before("tradeoffs", consequences=consequences, objectives=objectives)
-    draft = example("tradeoffs") | {"even_swaps": []}
+    draft: dict[str, Any] = {**example("tradeoffs"), "even_swaps": []}
     told = titled(laid("tradeoffs", draft, so_far), "What one step would change").splitlines()
     groups = [line for line in told if not line.startswith(" ")]
     assert groups[0] == "A4 Three part-time weekend agents leads on the plain sum whichever rating is off by one step."
@@ -186,7 +187,7 @@ def test_sums_counts_and_points_stand_in_the_sheet_that_speaks_of_them() -> None
         "A4 Way A4 | −3 | 0 | 2 | –",
     ]
     later = rated(rows, "recommendation")
-    later.results["tradeoffs"] = draft
+    later = replace(later, results={**later.results, "tradeoffs": draft})
     recommended = build_sheet(PLAYBOOK["recommendation"], {"synthesis": "So it is."}, later)
     assert "A2 Way A2 | +1 | 1 | 1 | 100" in titled(recommended, "Sums")
     gap = rated(rows)

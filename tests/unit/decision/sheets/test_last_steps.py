@@ -107,10 +107,8 @@ def test_an_unknown_without_a_way_to_find_out_is_a_gap_and_an_idea_of_the_model_
 def doubted(key: str, *points: int, **doubt: str) -> DecisionRecord:
     """Today against an option that is better on O1 and worse on O2, with these doubts and points."""
     so_far = rated({"A1": [0, 0, 0], "A2": [1, -1, 0]}, key, **doubt)
-    so_far.results["tradeoffs"] = {
-        "swing_weights": [{"objective_id": f"O{number}", "points": each} for number, each in enumerate(points, 1)]
-    }
-    return so_far
+    given = [{"objective_id": f"O{number}", "points": each} for number, each in enumerate(points, 1)]
+    return replace(so_far, results={**so_far.results, "tradeoffs": {"swing_weights": given}})
 
 
 @pytest.mark.req("TR-12")
@@ -155,7 +153,7 @@ def test_what_to_find_out_first_stands_in_the_recommendation_and_before_the_next
 def test_a_doubt_that_cannot_change_who_leads_is_said_to_be_so() -> None:
     so_far = rated({"A1": [0, 0, 0], "A2": [2, 2, -1]}, "recommendation", A2_O3="high")
     given = [{"objective_id": f"O{number}", "points": each} for number, each in enumerate((100, 50, 20), 1)]
-    so_far.results["tradeoffs"] = {"swing_weights": given}
+    so_far = replace(so_far, results={**so_far.results, "tradeoffs": {"swing_weights": given}})
     told = titled(laid("recommendation", {"synthesis": SYNTHESIS}, so_far), "What to find out first")
     assert told == "Need not be found out, as it cannot change who leads: A2 Way A2 on O3 Aim O3."
     open_points = laid("recommendation", {"synthesis": SYNTHESIS}, doubted("recommendation", A2_O2="high"))

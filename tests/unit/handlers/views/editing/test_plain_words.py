@@ -10,6 +10,7 @@ from app.core.copy import draft_editing
 from app.core.state.sheet import Facts
 from app.decision.layout import by_schema
 from app.decision.layout.parts.result import Result
+from app.decision.schema.paths import is_list, is_object
 from handlers.views.editing.fields import FieldKind, ItemNames, describe_fields, walk_fields
 from handlers.views.editing.path import name_choice
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example
@@ -22,12 +23,12 @@ ACCOUNT = "U0EDPEN1F85"
 
 def choices(data: Any, name: str = "") -> set[str]:
     """All words that can be chosen in a schema, but for those that the server writes."""
-    if isinstance(data, list):
+    if is_list(data):
         return {word for each in data for word in choices(each, name)}
-    if not isinstance(data, dict):
+    if not is_object(data):
         return set()
-    own = set(map(str, data.get("enum", ()))) if name != "origin" else set()
-    return own.union(*(choices(each, key) for key, each in data.items()), set())
+    listed: list[object] = data.get("enum", []) if name != "origin" else []
+    return {*map(str, listed)}.union(*(choices(each, key) for key, each in data.items()))
 
 
 @pytest.mark.req("FA-10")
