@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo demo-headless install eval test unit fuzz check fmt bench soak mutants replay sbom clean
+.PHONY: demo demo-headless install eval test unit fuzz check fmt bench soak mutants replay picture sbom clean
 
 # --- set-up: plain venv and pip, from the lock files, once -------------------------------------
 $(BIN)/python:
@@ -67,6 +67,9 @@ mutants: $(VENV)/.dev-ready
 
 replay: $(VENV)/.dev-ready
 	@$(BIN)/python -m tests.replay "$(AGAINST)"
+
+picture: $(VENV)/.dev-ready
+	@$(BIN)/python -m tests.picture
 
 sbom:
 	@$(PYTHON) -m tests.sbom

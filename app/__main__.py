@@ -56,11 +56,12 @@ def demo(
     port: Annotated[int, typer.Option(min=1, max=65_534, help="Port of the page to chat in.")] = 8400,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     headless: Annotated[bool, typer.Option(help="Play the worked example here, in the terminal.")] = False,
+    full: Annotated[bool, typer.Option("--full", help="With --headless: show every message.")] = False,
     report: Annotated[str, typer.Option(help="With --headless: the file to write the report of the decision to.")] = "",
 ) -> None:
     """Try it: a look-alike Slack in your browser, no accounts, nothing kept."""
     if headless:
-        _play(report)
+        _play(report, full=full)
         return
     from app.cli import demo as playground
 
@@ -286,18 +287,18 @@ def _write(name: str, content: str) -> None:
     typer.echo(f"Written to {name}.")
 
 
-def _play(report: str) -> None:
+def _play(report: str, *, full: bool) -> None:
     """Play the worked example. A mismatch ends the program with one sentence and exit status 1."""
     from rich.console import Console
 
     from app.cli import headless
 
     try:
-        figures = asyncio.run(headless.play(_load_settings("demo"), Console()))
+        figures = asyncio.run(headless.play(_load_settings("demo"), Console(), full=full))
     except headless.Mismatch as mismatch:
         _complain(str(mismatch))
         raise typer.Exit(1) from mismatch
-    typer.secho(f"\n{figures}", fg=typer.colors.GREEN, bold=True)
+    typer.secho(str(figures), fg=typer.colors.GREEN, bold=True)
     if report:
         Path(report).write_text(figures.report, "utf-8")
         typer.echo(f"The report is in {report}.")

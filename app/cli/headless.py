@@ -1,21 +1,21 @@
 """The demo without a page: the worked example is played in the terminal, from `/decide` to the exported report.
 
 The real program runs between the emulators. Maya acts through the same functions as the page. Each step's result is
-compared with the example, and the first difference ends the play.
+compared with the example, and the first difference ends the play. What is told is the essence of each step, or with
+`full` every message.
 """
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import TypeVar
 
 from rich.console import Console
-from rich.text import Text as Line
 
-from app.cli import demo, terminal
+from app.cli import demo, telling, terminal
 from app.cli.playscript import NEWS, RERATED, WEIGHED, Playscript
 from app.clock import SystemClock
 from app.core.state.decision import ComponentStatus, Version
@@ -45,8 +45,6 @@ UNLIMITED = (
 PATIENCE = 60.0
 """Seconds until an expected message counts as missing."""
 
-BANNER = "A script speaks for the model; what Maya types and what comes of it is the worked example."
-
 Found = TypeVar("Found")
 
 
@@ -71,17 +69,23 @@ class Figures:
         return f"{done}: {self.messages} messages in {self.seconds:.0f} s, and all as in the example."
 
 
-async def play(settings: Settings, console: Console, staging: Callable[[date], Playscript] = Playscript) -> Figures:
+async def play(
+    settings: Settings, console: Console, staging: Callable[[date], Playscript] = Playscript, *, full: bool = False
+) -> Figures:
     """Play the example to its end. Raise `Mismatch`."""
     clock = SystemClock()
     began = clock.monotonic()
+    console.print(telling.BANNER, style="dim")
+    console.print(telling.STARTING, style="dim")
     script = staging(clock.now().date())
     unhurried = settings.model_copy(update=dict.fromkeys(UNLIMITED, 0))
     slack = SlackPlayground(SlackOptions(limits=False, seed=demo.create_seed(), **demo.build_registration()))
     await slack.start()
     try:
         async with demo.run_in_emulator(unhurried, slack, script.answer, open_unpaced_store) as running:
-            figures = await _Play(slack, running, script, console, clock).whole()
+            names = {member.id: member.name for member in slack.workspace.members.values()}
+            teller = (telling.Transcript if full else telling.Story)(console, names, len(script.components))
+            figures = await _Play(slack, running, script, teller, names, clock).whole()
     finally:
         await slack.stop()
     figures.seconds = clock.monotonic() - began
@@ -115,14 +119,14 @@ class _Play:
     slack: SlackPlayground
     running: Application
     script: Playscript
-    console: Console
+    teller: telling.Story
+    names: Mapping[str, str]
     clock: Clock
     hub: str = ""
     threads: dict[str, str] = field(default_factory=dict[str, str])
 
     async def whole(self) -> Figures:
         """Play the whole decision: nine steps, one changed rating, and the export."""
-        self.console.print(BANNER, style="dim")
         await self._begin()
         for component in self.script.components:
             await self._lead(component)
@@ -142,11 +146,12 @@ class _Play:
             raise Mismatch(f"The decision could not be begun: {'; '.join(problems.values())}")
         found = await self._sees("the hub", lambda: [m for m in people.sees(WHO, WHERE) if question in self._words(m)])
         self.hub = found[0].ts
-        self._show("/decide", [found[0]])
+        self.teller.tell_beginning(question, found[0])
 
     async def _lead(self, component: Component) -> None:
         """Write the lines of a step in its thread, and approve the result."""
         key, lines = component.key, example.list_said(component.key)
+        self.teller.tell_start(component)
         thread = self.threads[key] = await self._thread_of(component)
         for place, line in enumerate(lines):
             await self.slack.people.says(WHO, WHERE, line, thread)
@@ -159,6 +164,7 @@ class _Play:
     async def _change_a_rating(self) -> None:
         """Change a rating, and check the effect on the results that build on it."""
         component, thread = load_proact()[RERATED], self.threads[RERATED]
+        self.teller.tell_change(component, NEWS)
         await self._press(thread, action_ids.REOPEN)
         await self._answered(thread, "What has changed?")
         await self.slack.people.says(WHO, WHERE, NEWS, thread)
@@ -168,7 +174,7 @@ class _Play:
         await self._sees(f"that the tradeoffs hear of {review}", lambda: self._showing(later, review))
         await self._rest()
         hub = self.slack.people.sees(WHO, WHERE, self.hub)[0]
-        self._show("What follows", [*self._showing(later, review), hub])
+        self.teller.tell_effect(self._showing(later, review), hub)
         decision = await self.running.store.conversations.find(self._key)
         step = decision.decision.step(WEIGHED) if decision and decision.decision else None
         if step is None or step.status is not ComponentStatus.NEEDS_REVISION:
@@ -181,6 +187,7 @@ class _Play:
         report = found[0].content.decode()
         if missing := [each.title for each in self.script.components if each.title not in report]:
             raise Mismatch(f"The report does not tell of {', '.join(missing)}.")
+        self.teller.tell_report(report)
         return report
 
     async def _approve(self, component: Component, number: int) -> None:
@@ -188,13 +195,14 @@ class _Play:
         key, thread = component.key, self.threads[component.key]
         action = f"{action_ids.ANSWER_PREFIX}0"
         await self._press(thread, action)
-        await self._sees(f"{key} v{number}", lambda: self._showing(thread, f"Approved as v{number}"))
+        approved = f"Approved as v{number}"
+        await self._sees(f"{key} v{number}", lambda: self._showing(thread, approved))
         await self._rest()
         again = number > 1
         if await self._recorded(component, number) != self.script.expected(key, again=again):
             raise Mismatch(f"{component.title} v{number} is not what the example has.")
-        title = f"{component.order} of {len(self.script.components)} · {component.title} v{number}"
-        self._show(title, self.slack.people.sees(WHO, WHERE, thread))
+        card = self._showing(thread, approved)[-1]
+        self.teller.tell_approval(component, number, card, self.slack.people.sees(WHO, WHERE, thread))
 
     # --- what Slack shows ---
 
@@ -207,6 +215,9 @@ class _Play:
             return [m for m in roots if people.sees(WHO, WHERE, m.ts)[1:]]
 
         return (await self._sees(f"the thread of {component.title}", begun))[-1].ts
+
+    def _words(self, message: Message) -> str:
+        return "\n".join(terminal.render_lines(message, self.names))
 
     def _showing(self, thread: str, words: str) -> list[Message]:
         return [m for m in self.slack.people.sees(WHO, WHERE, thread) if words in self._words(m)]
@@ -259,19 +270,3 @@ class _Play:
         for each in walk_objects(draft):  # quotes come from different messages each time
             each.pop("message_id", None)
         return draft
-
-    # --- the transcript ---
-
-    def _show(self, title: str, messages: list[Message]) -> None:
-        self.console.rule(Line(f"✅ {title}"), align="left")
-        for message in messages:
-            self.console.print(Line(self._names.get(message.user, message.user), style="bold"))
-            for line in terminal.render_lines(message, self._names):
-                self.console.print(Line(f"  {line}"))
-
-    @property
-    def _names(self) -> dict[str, str]:
-        return {member.id: member.name for member in self.slack.workspace.members.values()}
-
-    def _words(self, message: Message) -> str:
-        return "\n".join(terminal.render_lines(message, self._names))

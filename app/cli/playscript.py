@@ -30,7 +30,9 @@ NEWS = "The triage vendor has called: it is 30k a year after all. So A5 on O3 is
 
 _RATING: Mapping[str, Any] = {"rating": -1, "rationale": "30k a year by the vendor's last offer"}
 _AT = {"alternative_id": "A5", "objective_id": "O3"}
-_QUESTION = re.compile(r'"([^"]+\?)"')
+_QUESTION = re.compile(r'"([^"\[]+\?)"')
+"""A question of a guidance that needs nothing filled in."""
+
 _DATE = re.compile(r"\b20\d\d-\d\d-\d\d\b")
 
 
@@ -52,10 +54,11 @@ class Playscript:
         return self._told(example.load_drafts(), key, again=again)
 
     def expected(self, key: str, *, again: bool = False) -> Draft:
-        """Return the expected record of a step."""
+        """Return the expected record of a step; `again` after its rating has changed, which revises the one before."""
+        before = self.expected(key) if again else {}
         earlier = {each.key: self._told(self.wanted, each.key) for each in load_proact().earlier(key)}
         whole = self._told(self.wanted, key, again=again)
-        return refresh_draft(load_proact()[key], whole, DecisionRecord(earlier, self.today)).draft
+        return refresh_draft(load_proact()[key], whole, DecisionRecord(earlier, self.today, before)).draft
 
     def _told(self, drafts: Mapping[str, Draft], key: str, *, again: bool = False) -> Draft:
         draft = shift_dates(drafts[key], self.today)

@@ -82,7 +82,7 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     presenter, result = PRESENTERS[component.sheet], Result(component, draft, so_far, unproven)
     sections = presenter.sections(result)
     told = shorten_lines((*_list_warnings(result, sections), *presenter.essence(result)), result.name)
-    lines = (words.cut_line(line, words.LINE) for line in told if line)
+    lines = (words.cut_sentences(line) for line in told if line)
     return Sheet(
         sections=tuple(shorten_repeats(each, result.name) for each in sections),
         essence=tuple(lines)[: words.ESSENCE_LINES],

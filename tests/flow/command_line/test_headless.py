@@ -27,9 +27,11 @@ NO_BREAK = "\u00a0"
 WIDE = {"COLUMNS": "400", "PATH": "/usr/bin:/bin", "HOME": "/"}
 
 
-async def test_the_headless_demo_plays_the_example_to_its_end(mongo_uri: str, tmp_path: Path) -> None:
+async def test_the_headless_demo_plays_the_example_to_its_end_and_shows_all_of_it_if_asked(
+    mongo_uri: str, tmp_path: Path
+) -> None:
     environment = {**WIDE, "MONGODB_URI": mongo_uri}
-    played = await threadwise(tmp_path, "demo --headless --report decision.md", environment)
+    played = await threadwise(tmp_path, "demo --headless --full --report decision.md", environment)
     out, complaint = (told.decode() for told in await asyncio.wait_for(played.communicate(), 100))
     out = out.replace(NO_BREAK, " ")
     assert (played.returncode, complaint) == (0, "")
@@ -45,6 +47,36 @@ async def test_the_headless_demo_plays_the_example_to_its_end(mongo_uri: str, tm
     assert "30k a year by the vendor's last offer" in report
     with MongoClient[dict[str, Any]](mongo_uri) as client:
         assert [name for name in client.list_database_names() if name.startswith("threadwise_demo")] == []
+
+
+@pytest.mark.req("NC-11")
+async def test_the_headless_demo_tells_the_story_in_60_lines_while_it_goes_on(mongo_uri: str, tmp_path: Path) -> None:
+    narrow = {**WIDE, "COLUMNS": "80", "MONGODB_URI": mongo_uri}
+    played = await threadwise(tmp_path, "demo --headless", narrow)
+    assert played.stdout is not None
+    begun = await asyncio.wait_for(played.stdout.readuntil(b"1 of 9"), 60)
+    assert played.returncode is None, "nothing was told until all was over"
+    rest, complaint = await asyncio.wait_for(played.communicate(), 100)
+    assert (played.returncode, complaint) == (0, b"")
+    lines = (begun + rest).decode().replace(NO_BREAK, " ").splitlines()
+    assert len(lines) <= 60
+    steps = load_proact().components
+    starts = [find_line(lines, f"{each.order} of 9 · {each.title} ─") for each in steps]
+    ends = [*starts[1:], find_line(lines, "A rating changes: Consequences v2")]
+    told = [lines[start + 1 : end] for start, end in zip(starts, ends, strict=True)]
+    assert all(2 <= len(each) <= 4 for each in told)
+    assert "A4 Three part-time weekend agents stands out" in "".join(told[6])
+    since = " ".join(" ".join(lines[ends[-1] :]).split())
+    assert NEWS in since
+    stale = ("6 Tradeoffs", "7 Recommendation", "8 Decision quality")
+    assert all(f"⚠ {step} – based on Consequences v1" in since for step in stale)
+    assert "Next: look at Tradeoffs again" in since
+    assert "Leaning: A4 Three part-time weekend agents" in since
+    assert lines[-1].startswith("9 steps led, 10 versions approved")
+
+
+def find_line(lines: list[str], words: str) -> int:
+    return next(at for at, line in enumerate(lines) if words in line)
 
 
 async def test_what_differs_from_the_example_ends_the_play_with_one_sentence(mongo_uri: str) -> None:
@@ -66,3 +98,9 @@ def test_dates_that_are_over_move_by_whole_years_all_together() -> None:
     assert late.handed_in("problem_frame")["focal_decision"]["deadline"] == "2026-12-18"
     early = Playscript(date(2026, 11, 21))
     assert all(early.handed_in(key) == example.load_drafts()[key] for key in example.load_drafts())
+
+
+def test_no_reply_of_the_script_shows_what_was_to_be_filled_in() -> None:
+    script = Playscript(date(2026, 11, 21))
+    replies = [script.reply(each.key, place) for each in script.components for place in range(30)]
+    assert all("?" in reply and not {*"[]{}"} & {*reply} for reply in replies)

@@ -13,6 +13,7 @@ from typing import Final
 
 from app.core.text.cutting import CUT, cut
 
+_SENTENCES: Final = re.compile(r".*[.?!](?=\s)", re.DOTALL)
 _BARE_HANDLE: Final = re.compile(rf"[\s,;:]*\b[A-Z]{{1,2}}[0-9]{{1,4}}{CUT}$")
 GIST: Final = 80
 """Characters that the hub shows of a step."""
@@ -459,3 +460,10 @@ def format_day(iso: str) -> str:
 def cut_line(text: str, most: int = GIST) -> str:
     """Shorten the text to one line of at most so many characters. No handle is left at its end without its name."""
     return _BARE_HANDLE.sub(CUT, cut(" ".join(text.split()), most))
+
+
+def cut_sentences(text: str, most: int = LINE) -> str:
+    """Shorten the text to one line of at most so many characters, after a whole sentence if one fits."""
+    line = " ".join(text.split())
+    whole = _SENTENCES.match(line[:most])
+    return f"{whole[0]} {CUT}" if len(line) > most and whole else cut_line(line, most)

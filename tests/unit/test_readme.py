@@ -1,0 +1,32 @@
+"""The README's first screen: what one gains, a picture of it, and the command that shows it."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parents[2]
+README = (HERE / "README.md").read_text("utf-8")
+WORDS, FIRST_SCREEN, BYTES = 1_500, 30, 1_500_000
+PICTURE = re.compile(r"^!\[(?P<told>[^\]]+)\]\((?P<path>docs/images/[^)]+)\)$", re.MULTILINE)
+
+
+@pytest.mark.req("NC-01")
+def test_the_readme_is_short_and_its_first_screen_holds_the_command() -> None:
+    assert len(README.split()) <= WORDS
+    screen = README.splitlines()[:FIRST_SCREEN]
+    assert any("git clone" in line and line.endswith("make demo") for line in screen)
+    assert sum(line.startswith("- **") for line in screen) == 3, "three reasons"
+
+
+@pytest.mark.req("NC-01")
+def test_the_picture_stands_above_the_command_moves_and_is_light() -> None:
+    found = PICTURE.search(README)
+    assert found is not None
+    assert found.start() < README.index("git clone")
+    assert len(found["told"].split()) >= 8, "who does not see it reads what it shows"
+    drawn = (HERE / found["path"]).read_bytes()
+    assert len(drawn) <= BYTES
+    assert drawn[:4] == b"RIFF"
+    assert drawn[8:12] == b"WEBP"
+    assert 8 <= drawn.count(b"ANMF") <= 14, "frames"
