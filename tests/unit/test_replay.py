@@ -17,7 +17,7 @@ from tests.replay.stage import noted
 from tests.replay.tree import Outcome, Tree
 from tests.virtual import in_virtual_time
 
-HISTORIES = 120
+HISTORIES = 240
 """Enough for every kind of event to be applied."""
 
 EVENTS = frozenset(

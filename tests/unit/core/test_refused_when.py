@@ -15,7 +15,7 @@ import pytest
 
 from app.core.conversation.news import StepMove
 from app.core.errors import IllegalEvent
-from app.core.events.acts import DraftEdited, RestartRequested
+from app.core.events.acts import DraftEdited, ReopenRequested, RestartRequested
 from app.core.events.heard import Event, MessagePosted, NoticeReceived
 from app.core.events.internal import ToolUsesReported, TurnEnded, TurnTakenUp
 from app.core.machine import apply
@@ -46,6 +46,8 @@ def named(live: Live, event: Event) -> str:
             return f"{kind} {event.phase.value}"
         case DraftEdited() if event.said:
             return f"{kind} with a word"
+        case ReopenRequested() if event.message:
+            return f"{kind} with a message"
         case NoticeReceived(news=StepMove(on=on)):
             return f"StepMove {on.value}"
         case NoticeReceived():
