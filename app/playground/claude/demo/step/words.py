@@ -12,8 +12,10 @@ _TURNS = re.compile(
     re.IGNORECASE,
 )
 _LINES = re.compile(r"\n|;|(?<=[.!?])\s+")
-_COMMAS = re.compile(r",\s*(?:and\s+|or\s+)?", re.IGNORECASE)
-_WORDS = re.compile(r",\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
+_GOES_ON = r"(?!\s*(?:as|like|which|because|since|if|with|without|including|so that)\b)"
+"""Words after a comma that belong to what stands before it."""
+_COMMAS = re.compile(rf",{_GOES_ON}\s*(?:and\s+|or\s+)?", re.IGNORECASE)
+_WORDS = re.compile(rf",{_GOES_ON}\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,2}[.)])\s+|(?:and|or|also)\s+)+", re.IGNORECASE)
 _AROUND = " \t,;:–—-"
 _SHORT = 7  # words; a comma between longer pieces belongs to a sentence

@@ -14,6 +14,7 @@ from app.core.state.interview import Phase
 from app.core.text.question_marks import asks
 from app.decision.playbook.playbook import load_proact
 from app.playground.claude.demo.step.notes import NOTING
+from app.playground.claude.demo.step.words import items
 from tests.properties import limit_examples
 from tests.unit.decision.components.worked import before
 from tests.unit.playground.claude.led import Led
@@ -277,3 +278,11 @@ def test_whatever_is_typed_no_tool_is_called_in_a_form_that_it_cannot_read(key: 
             break
         talk.says(words)
     assert not [told for told in talk.failures if "stands there already" not in told]
+
+
+@pytest.mark.req("NC-03")
+def test_words_after_a_comma_that_only_go_on_are_no_item_of_their_own() -> None:
+    assert items("We stay here and make day trips, as we do today") == [
+        "We stay here and make day trips, as we do today"
+    ]
+    assert items("bus, train, and bike") == ["bus", "train", "bike"]
