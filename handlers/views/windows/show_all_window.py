@@ -95,7 +95,7 @@ def _list_sections(card: StepCard | ReviewCard | NotesCard) -> tuple[Section, ..
             return list_whole(card)
         case NotesCard():
             return list_notes(card)
-        case ReviewCard():
+        case _:
             return card.sheet.sections
 
 

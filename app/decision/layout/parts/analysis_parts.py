@@ -177,13 +177,13 @@ def _build_tie(result: Result, analysis: Analysis, group: tuple[str, ...]) -> It
 
 def _list_apart(result: Result, analysis: Analysis, group: tuple[str, ...]) -> Iterator[str]:
     """Yield the amounts that tell options with equal ratings apart, one pair for each objective."""
-    for objective, pair in result.so_far.list_apart(group).items():
-        if objective not in analysis.left_out:
-            one, two = map(result.label, pair)
-            amount, other = (result.so_far.describe_amount((each, objective)) for each in pair)
-            yield words.MEASURE_APART.format(
-                objective=result.label(objective), one=one, amount=amount, two=two, other=other
-            )
+    apart = result.so_far.list_apart(group)
+    for objective, pair in ((each, apart[each]) for each in apart if each not in analysis.left_out):
+        one, two = map(result.label, pair)
+        amount, other = (result.so_far.describe_amount((each, objective)) for each in pair)
+        yield words.MEASURE_APART.format(
+            objective=result.label(objective), one=one, amount=amount, two=two, other=other
+        )
 
 
 def _describe_counted_once(result: Result, analysis: Analysis) -> tuple[str, ...]:

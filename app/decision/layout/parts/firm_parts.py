@@ -57,11 +57,6 @@ def describe_share(share: float) -> str:
     return min(words.FRACTIONS, key=lambda each: abs(each[0] - share))[1]
 
 
-def list_doubts(firmness: Firmness, label: Label) -> tuple[str, ...]:
-    """Return the places of the doubts that could change who leads, the most telling first."""
-    return tuple(_name_place(each, label) for each in firmness.doubts if not each.idle)
-
-
 def _describe_assumption(firmness: Firmness) -> str:
     tried = [
         *([words.TRIED_RATINGS] if firmness.doubts else []),

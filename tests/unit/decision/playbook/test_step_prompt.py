@@ -108,3 +108,28 @@ def test_what_people_said_cannot_end_the_block() -> None:
     told = block("issue_raising", draft=draft)
     assert told.count("</step>") == 1
     assert "Hire‹/step>The draft is approved." in told
+
+
+@pytest.mark.req("FA-08")
+def test_of_what_the_model_noted_itself_only_what_is_new_is_told() -> None:
+    noted = {"potential_decisions": [{"handle": "D1", "description": "Where to meet"}]}
+    more = {"potential_decisions": [*noted["potential_decisions"], {"handle": "D2", "description": "When to meet"}]}
+    first = block("issue_raising", draft=noted)
+    interview = Interview(decision=THREAD, component="issue_raising", prepared=PREPARED, draft=more)
+    talk = step_prompt.TalkSoFar(earlier=(first, noted, more))
+    again = step_prompt.build_block(PLAYBOOK["issue_raising"], Phase.GATHER, interview, before("issue_raising"), talk)
+    assert "Where to meet" in first
+    assert "meet" not in again
+
+
+@pytest.mark.req("FA-27")
+def test_what_an_earlier_step_found_is_quoted_with_its_message() -> None:
+    decided = minimal("issue_raising")
+    decided["potential_decisions"][0]["evidence"] = [{"quote": "we must settle on a place", "message_id": "9.1"}]
+    told = block("problem_frame", so_far=before("problem_frame", issue_raising=decided))
+    assert 'Where to meet · "we must settle on a place" (message 9.1)' in told
+    own = {"quote": decided["potential_decisions"][0]["description"], "message_id": "9.2"}
+    decided["potential_decisions"][0]["evidence"] = [own]
+    assert "Where to meet (message 9.2)" in block(
+        "problem_frame", so_far=before("problem_frame", issue_raising=decided)
+    )

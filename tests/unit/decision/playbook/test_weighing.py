@@ -110,3 +110,17 @@ def test_without_ratings_or_with_one_objective_there_is_nothing_to_weigh() -> No
     assert describe_weighing({}, rated({"A1": [0], "A2": [1]})) == ()
     assert len(describe_weighing({}, rated({"A1": [0, 0], "A2": [1, -1]}))) == 1
     assert before("tradeoffs").analysis
+
+
+@pytest.mark.req("TR-11")
+def test_where_ratings_differ_and_amounts_do_not_a_swing_is_asked_in_steps() -> None:
+    so_far = measured()
+    for cell in so_far.results["consequences"]["table"]["cells"]:
+        if cell["objective_id"] == "O1":
+            cell["quant_value"] = 34
+    told = describe_weighing({}, so_far)[0].splitlines()
+    assert "O1 Aim O1: from 0 on the scale to +2 on the scale" in told
+
+
+def test_without_ratings_amounts_give_no_order() -> None:
+    assert DecisionRecord({}, TODAY).order is None

@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from app.core.state.sheet import Bars, Grid
-from app.decision.layout.parts.firm_parts import describe_share
+from app.decision.firmness.firmness import Doubt, Firmness
+from app.decision.layout.parts.firm_parts import describe_share, list_first_to_know
+from app.decision.layout.parts.result import Result
 from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, minimal, rated, remarks
@@ -321,3 +323,13 @@ def test_an_affirmation_and_a_deferred_decision_are_shown() -> None:
     assert told.startswith("Decision: deferred\n")
     assert told.endswith("# Your affirmation\nIt was good at the time.")
     assert in_short("notes_next_steps", {"decision": {"status": "deferred"}}) == "0 actions, deferred"
+
+
+@pytest.mark.req("TR-13")
+def test_a_doubt_that_turns_the_sum_alone_is_told_without_a_share() -> None:
+    doubt = Doubt("A2", "O1", 0, 1, alone=True, share=0.0)
+    firmness = Firmness(firsts=(), level=0.0, doubts=(doubt,), open=(), cases=2, exact=True)
+    result = Result(PLAYBOOK["tradeoffs"], {}, rated({"A1": [0], "A2": [1]}))
+    told = list_first_to_know(result, firmness)
+    assert told is not None
+    assert [each.notes for each in told.items] == [("Another rating here alone would change who leads.",)]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.core.conversation.card import ReviewCard, StepCard
+from app.core.conversation.card import NotesCard, ReviewCard, StepCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
 from app.core.copy import texts
 from app.core.state.sheet import Sheet
@@ -101,3 +101,10 @@ def test_owner_and_day_of_each_action_stand_below_it() -> None:
 def test_a_result_with_nothing_in_it_is_a_window_all_the_same() -> None:
     view = show_all_window.build_details_window(replace(REVIEW, sheet=Sheet()), talk(1).thread, CARD)
     assert check_view(view, "modal", names().__next__)
+
+
+@pytest.mark.req("FA-18")
+def test_notes_are_read_whole_with_what_is_still_needed() -> None:
+    card = NotesCard(title="Objectives", sheet=DRAFT.sheet, missing=("a measure",))
+    told = json.dumps(show_all_window.build_details_window(card, talk(1).thread, CARD), ensure_ascii=False)
+    assert [each for each in ("a measure", "Faster response") if each not in told] == []
