@@ -20,6 +20,7 @@ from app.decision.playbook.playbook import load_proact
 from app.decision.schema.component import Component
 from app.decision.schema.outline import LEFT_OUT, find_element, is_text, list_fields, list_lists
 from app.decision.schema.paths import find_value, nest, read_name
+from app.decision.tracing.tracing import list_figures
 from app.playground.claude import Exchange, Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.bench.stage import Lab
@@ -73,17 +74,19 @@ async def measure(lab: Lab) -> Table:
 
 
 async def _lead(chat: Chat, component: Component, thread: str) -> None:
-    calls = list(_list_calls(component, shift_dates(example(component.key), SystemClock().now().date())))
+    result = shift_dates(example(component.key), SystemClock().now().date())
+    calls, figures = list(_list_calls(component, result)), ", ".join(sorted(list_figures(result)))
     for place in range(TURNS):
         part = calls[place::TURNS]
         said = ". ".join(words for words, _ in part) or "Nothing more on this one"
+        said = f"{said}. {figures}" if place == 0 else said  # a card with a number that nobody said is not approved
         if part:
             chat.will_answer(Turn(parts=[Text("I note that."), *(call for _, call in part)]))
         chat.will_answer(f"That is noted, {place + 1}. What else matters here, and why?")
         await chat.says(f"{said}.", thread=thread)
         await chat.sees(f"That is noted, {place + 1}.", thread=thread)
         await chat.rests()
-    chat.will_answer(*submits(component.key, shift_dates(example(component.key), SystemClock().now().date())))
+    chat.will_answer(*submits(component.key, result))
     await chat.says("done", thread=thread)
     await card(chat, thread)
     await approves(chat, thread)

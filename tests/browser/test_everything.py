@@ -29,7 +29,7 @@ WRITTEN = ("textarea", "input")
 LAST = (action_ids.ARCHIVE, action_ids.HOME_ARCHIVE, action_ids.ERASE, action_ids.CANCEL_SCHEDULE)
 """Controls after which others are gone."""
 
-PATIENCE = 8
+PATIENCE = 30
 """Seconds, or windows, that somebody bears with before they press once more."""
 
 MOST = 40
