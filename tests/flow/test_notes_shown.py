@@ -21,7 +21,6 @@ async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
         yield chat
 
 
-@pytest.mark.req("FA-18")
 async def test_whoever_wants_to_see_the_notes_sees_them_and_the_talk_goes_on(room: Chat) -> None:
     await decides(room)
     thread = await thread_of(room, "Issue raising")

@@ -35,7 +35,6 @@ def written(room: Chat, thread: str, words: str) -> Message:
     return next(m for m in room.slack.people.sees("Maya", "#general", thread) if words in m.text)
 
 
-@pytest.mark.req("FA-20")
 async def test_who_changes_what_an_approved_result_quotes_is_told_and_the_owner_discusses_it_again(room: Chat) -> None:
     await decides(room)
     thread = await thread_of(room, "Issue raising")

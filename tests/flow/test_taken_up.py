@@ -24,7 +24,6 @@ async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
         yield chat
 
 
-@pytest.mark.req("FA-35")
 async def test_who_writes_into_a_finished_step_goes_on_with_that_message(room: Chat) -> None:
     await decides(room)
     thread = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
@@ -44,7 +43,6 @@ async def test_who_writes_into_a_finished_step_goes_on_with_that_message(room: C
     assert WORDS in str(room.claude.requests[-1].prompt.messages[-1])
 
 
-@pytest.mark.req("FA-35")
 async def test_who_writes_into_an_archived_thread_goes_on_with_that_message(room: Chat) -> None:
     room.will_answer("Hello! How can I help?")
     thread = await room.says("@Threadwise hello")
