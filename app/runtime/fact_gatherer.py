@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
-from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts
 from app.core.conversation.news import UpstreamChange
 from app.core.errors import OutOfReach
@@ -197,10 +197,12 @@ class FactGatherer:
 
     async def _check_draft(self, event: TurnEnded) -> bool:
         now = self._hold.conversation
-        is_discussed = now.interview is not None and now.phase is not Phase.EXTRACT
-        return bool(await self._voices.casebook.is_ready(now, event.reply)) if is_discussed else False
+        return bool(await self._voices.casebook.is_ready(now, event.reply)) if _is_discussed(now) else False
 
     async def _judge_correction(self, event: TurnEnded) -> JudgedDraft | None:
         now = self._hold.conversation
-        is_discussed = now.interview is not None and now.phase is not Phase.EXTRACT
-        return await self._voices.casebook.corrected(now, event.reply) if is_discussed else None
+        return await self._voices.casebook.corrected(now, event.reply) if _is_discussed(now) else None
+
+
+def _is_discussed(now: Conversation) -> bool:
+    return now.interview is not None and now.phase is not Phase.EXTRACT

@@ -114,17 +114,20 @@ def build_row(row: DecisionRow, view: summary_line.LinkContext) -> tuple[Block, 
     """Return the row at Home with its next act, its threads, and a button that archives or reopens it."""
     place = CardPlace(thread=row.hub.thread, workspace_url=view.workspace_url)
     address = blocks.format_address(row.hub.thread)
-    put_away = row.hub.status is Status.ARCHIVED
-    lead = None if put_away else hub_card.build_next_act(row.decision, place)
-    away = (
-        blocks.build_button(action_ids.HOME_REOPEN, texts.REOPEN, address)
-        if put_away
-        else blocks.build_button(action_ids.HOME_ARCHIVE, texts.ARCHIVE_HERE, address)
-    )
+    lead = None if row.status is Status.ARCHIVED else hub_card.build_next_act(row.decision, place)
+    away = build_archive_button(row.hub)
     threads = blocks.build_button(action_ids.THREADS, decision_steps.THREADS, address)
     actions = blocks.build_actions(*filter(None, (lead, threads, away)))
     line = blocks.build_section(render_line(row, view))
     return line | {"block_id": address}, actions | {"block_id": f"{address}:actions"}
+
+
+def build_archive_button(now: Conversation) -> Block:
+    """Return the button that archives a conversation at Home, or reopens one that is archived."""
+    address = blocks.format_address(now.thread)
+    if now.status is Status.ARCHIVED:
+        return blocks.build_button(action_ids.HOME_REOPEN, texts.REOPEN, address)
+    return blocks.build_button(action_ids.HOME_ARCHIVE, texts.ARCHIVE_HERE, address)
 
 
 def build_threads_window(row: DecisionRow, view: summary_line.LinkContext) -> View:

@@ -76,13 +76,8 @@ def _render_entry(each: Entry, view: summary_line.LinkContext) -> Sequence[Block
         return decision_row.build_row(each, view)
     is_planned = each.status is Status.BACKGROUND
     line = summary_line.describe_schedule(each, view) if is_planned else summary_line.render_line(each, view)
-    address = blocks.format_address(each.thread)
-    action = (
-        blocks.build_button(action_ids.HOME_REOPEN, texts.REOPEN, address)
-        if each.status is Status.ARCHIVED
-        else blocks.build_button(action_ids.HOME_ARCHIVE, texts.ARCHIVE_HERE, address)
-    )
-    return (blocks.build_section(line) | {"block_id": address, "accessory": action},)
+    action = decision_row.build_archive_button(each)
+    return (blocks.build_section(line) | {"block_id": action["value"], "accessory": action},)
 
 
 def _build_header(words: str) -> Block:

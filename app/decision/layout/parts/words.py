@@ -163,8 +163,8 @@ WORTH_RESOLVING: Final = MappingProxyType(
 NO_RATINGS: Final = "There are no ratings yet, so there is nothing to compare. The consequences come first."
 GAPS: Final = "Ratings are missing, so nothing here is final."
 NOT_FINAL: Final = (
-    "Ratings are missing, so nothing here is final. Until they are filled, nobody can say who leads, who gives up "
-    "least and what one step would change: {cells}."
+    f"{GAPS} Until they are filled, nobody can say who leads, who gives up least and what one step would change: "
+    "{cells}."
 )
 ASIDE: Final = "Set aside"
 KEPT: Final = "Kept all the same"
@@ -359,7 +359,6 @@ PREMORTEM: Final = "If it had gone wrong"
 EARLY_SIGNAL: Final = "Early sign: {signal}"
 MITIGATION: Final = "What would help: {mitigation}"
 LEANING: Final = "Where you lean"
-AGAINST_IT: Final = "Against it: {reasons}"
 WEAK_INFORMATION: Final = "Read it with care: you scored the information behind it {score} %."
 YOURS: Final = "This is a mirror, not a verdict: the decision is yours."
 GIST_STANDS_OUT: Final = "{option} stands out"
