@@ -190,7 +190,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         )
         app = gate.build_app(desk, settings.slack_signing_secret.get_secret_value())
         runs = await stack.enter_async_context(_run_worker(shared, worker))
-        stack.enter_context(parts.having("worker", runs))
+        stack.enter_context(parts.register("worker", runs))
         if http:
             port = await stack.enter_async_context(listen.serve_http(app, _http_port(settings), clock))
             hears = report_ready
@@ -198,7 +198,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
             token, port = settings.slack_app_token.get_secret_value(), 0
             await listen.prove_app_token(token, settings.slack_api_url)
             hears = await stack.enter_async_context(listen.open_socket(app, token, clock))
-        stack.enter_context(parts.having("slack", hears))
+        stack.enter_context(parts.register("slack", hears))
         yield Application(store=store, identity=identity, worker=worker, port=port)
 
 

@@ -289,7 +289,7 @@ class _MemoryConversations:
 
     async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
         memory, now = self._memory, self._memory.clock.now()
-        if kept := self._kept(conversation):
+        if kept := self._find(conversation):
             memory.audit |= {**kept.trail, f"{conversation.id}:erased:0": audit}
             del memory.conversations[conversation.thread], memory.versions[conversation.id]
             opened = {receipt: work.row for receipt, work in memory.open.items()}
@@ -300,7 +300,7 @@ class _MemoryConversations:
                     memory.done[receipt] = now
 
     async def record_draft(self, conversation: Conversation, reply: Message) -> None:
-        kept = self._kept(conversation)
+        kept = self._find(conversation)
         row = kept.rows.get(reply.seq) if kept else None
         if row is None or reply.seq > conversation.head or row.fence > conversation.fence:
             raise LostConversation
@@ -309,7 +309,7 @@ class _MemoryConversations:
             row.message = reply
 
     async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
-        kept = self._kept(conversation)
+        kept = self._find(conversation)
         rows = kept.rows if kept else {}
         return tuple(rows[seq].message for seq in range(after + 1, conversation.head + 1) if seq in rows)
 
@@ -348,12 +348,12 @@ class _MemoryConversations:
         timed = [(found[field], state) for state in states if field in (found := build_listed_fields(state))]
         return sorted(timed, key=lambda each: (each[0], each[1].thread.root))
 
-    def _kept(self, conversation: Conversation) -> _Kept | None:
+    def _find(self, conversation: Conversation) -> _Kept | None:
         kept = self._memory.conversations.get(conversation.thread)
         return kept if kept and kept.state.id == conversation.id else None
 
     def _if_ours(self, conversation: Conversation) -> _Kept | None:
-        kept = self._kept(conversation)
+        kept = self._find(conversation)
         return kept if kept and kept.state.fence == conversation.fence else None
 
 
@@ -361,7 +361,7 @@ class _MemoryUpkeep:
     def __init__(self, memory: _Memory, permissions: MemoryPermissions) -> None:
         self._memory, self._permissions = memory, permissions
 
-    async def named(self, id_: str) -> Conversation | None:
+    async def find(self, id_: str) -> Conversation | None:
         return next((kept.state for kept in self._memory.conversations.values() if kept.state.id == id_), None)
 
     async def owners(self) -> tuple[tuple[str, str], ...]:

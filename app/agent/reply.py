@@ -123,9 +123,9 @@ class ReplyTask(ABC):
         try:
             return await self._run()
         except ModelFailed as failure:
-            return await self._failed(failure)
+            return await self._fail(failure)
         except TooLong:
-            return await self._failed(ModelFailed(FailureKind.OVERSIZED))
+            return await self._fail(ModelFailed(FailureKind.OVERSIZED))
 
     async def _end(self) -> Message:
         try:
@@ -144,7 +144,7 @@ class ReplyTask(ABC):
         """Add the running total of this request to the cost of the earlier ones."""
         self._counted = replace(counted, usage=self._spent_before + counted.usage)
 
-    async def _failed(self, failure: ModelFailed) -> Message:
+    async def _fail(self, failure: ModelFailed) -> Message:
         partial = await self._partial(MessageStatus.FAILED)
         reference = failure.reference or partial.reference or create_reference()
         wait = math.ceil(round(failure.after or 0, 3))  # the clock's difference has rounding errors

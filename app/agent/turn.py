@@ -97,12 +97,12 @@ class TurnTask(ReplyTask):
         # Cleaning and formatting a long thread takes long and would block all other conversations.
         self._told = await asyncio.to_thread(build_api_messages, self._now, self._rows)
         while True:
-            if not self.uses and (ended := await self._heard()):
+            if not self.uses and (ended := await self._ask_model()):
                 return await self._whole(ended)
-            if self.uses and (ended := await self._worked()):
+            if self.uses and (ended := await self._run_uses()):
                 return await self._whole(ended)
 
-    async def _heard(self) -> MessageStatus | None:
+    async def _ask_model(self) -> MessageStatus | None:
         """Ask once. Return the status in which the turn ends with that reply, None if it continues."""
         if self.rounds >= ROUNDS:
             return MessageStatus.LIMITED
@@ -138,7 +138,7 @@ class TurnTask(ReplyTask):
         self._row = replace(self._row, failure=failure.kind.value, wait=math.ceil(failure.after or 0))
         return MessageStatus.LIMITED
 
-    async def _worked(self) -> MessageStatus | None:
+    async def _run_uses(self) -> MessageStatus | None:
         """Run this round's uses as far as permitted. Return the status in which the turn ends, None if it continues."""
         await self._use_tools()
         if any(use.state is UseState.ASKED for use in self.uses):
@@ -167,7 +167,7 @@ class TurnTask(ReplyTask):
         inner = await run_to_end(self._call_tools) if self._tools.works_long else self._call_tools()
         is_clean = await run_in_thread(sanitize, self._text) == self._text
         cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)
-        self._doing([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
+        self._show_tools([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
         self.uses = tuple(await self._runner.read(cleaned))
         self._label()
         self.uses = tuple(await self._runner.write(self.uses, self._save, sorted(self._sources)))
@@ -179,14 +179,14 @@ class TurnTask(ReplyTask):
         called = list(self.uses)
         for place in sorted(range(len(called)), key=lambda place: self._tools.rank(called[place].tool)):
             if called[place].tool not in self._runner.tools:
-                called[place] = self._called(called[place])
+                called[place] = self._call(called[place])
         return called
 
     def _label(self) -> None:
         """Record the sources of this round's results; a write in the same round counts as knowing them."""
         self._sources.update(label for use in self.uses for label in use.sources)
 
-    def _called(self, use: Use) -> Use:
+    def _call(self, use: Use) -> Use:
         """Run a call to the conversation itself."""
         if use.state is UseState.DONE:
             return use
@@ -195,7 +195,7 @@ class TurnTask(ReplyTask):
         block = self._tools.use(ToolUse(id=use.id, name=use.tool, input=json.loads(use.input)))
         return replace(use, state=UseState.DONE, result=block["content"], failed=bool(block.get("is_error")))
 
-    def _doing(self, uses: Sequence[Use]) -> None:
+    def _show_tools(self, uses: Sequence[Use]) -> None:
         """Show the tools in use until there is text again."""
         if self._unattended:
             return
@@ -226,7 +226,7 @@ class TurnTask(ReplyTask):
         """Save the state of the uses, with the text before them."""
         self.uses = self._kept = uses
         await self._report(await self._whole(MessageStatus.STREAMING), uses, self.rounds)
-        self._doing([use for use in uses if use.state is UseState.STARTED])
+        self._show_tools([use for use in uses if use.state is UseState.STARTED])
 
     def _only_reads(self, use: Use) -> bool:
         return self._runner.tools[use.tool].access is Access.READ

@@ -131,7 +131,7 @@ class _Play:
         for component in self.script.components:
             await self._lead(component)
         await self._change_a_rating()
-        report = await self._exported()
+        report = await self._export()
         everything = self.slack.workspace.messages(self._channel)
         return Figures(len(self.threads), len(await self._versions()), len(everything), report=report)
 
@@ -156,7 +156,7 @@ class _Play:
         for place, line in enumerate(lines):
             await self.slack.people.says(WHO, WHERE, line, thread)
             if place < len(lines) - 1:
-                await self._answered(thread, self.script.reply(key, place))
+                await self._wait_for_answer(thread, self.script.reply(key, place))
         await self._approve(component, 1)
         if component is not self.script.components[-1]:
             await self._press(thread, action_ids.START_STEP)
@@ -166,21 +166,21 @@ class _Play:
         component, thread = load_proact()[RERATED], self.threads[RERATED]
         self.teller.tell_change(component, NEWS)
         await self._press(thread, action_ids.REOPEN)
-        await self._answered(thread, "What has changed?")
+        await self._wait_for_answer(thread, "What has changed?")
         await self.slack.people.says(WHO, WHERE, NEWS, thread)
         await self._approve(component, 2)
         review = f"{component.title} v2"
         later = self.threads[WEIGHED]
-        await self._sees(f"that the tradeoffs hear of {review}", lambda: self._showing(later, review))
+        await self._sees(f"that the tradeoffs hear of {review}", lambda: self._find_shown(later, review))
         await self._rest()
         hub = self.slack.people.sees(WHO, WHERE, self.hub)[0]
-        self.teller.tell_effect(self._showing(later, review), hub)
+        self.teller.tell_effect(self._find_shown(later, review), hub)
         decision = await self.running.store.conversations.find(self._key)
         step = decision.decision.step(WEIGHED) if decision and decision.decision else None
         if step is None or step.status is not ComponentStatus.NEEDS_REVISION:
             raise Mismatch(f"After {review} the tradeoffs do not ask to be looked at again.")
 
-    async def _exported(self) -> str:
+    async def _export(self) -> str:
         people = self.slack.people
         await people.chooses(WHO, WHERE, self.hub, action_ids.HUB_MENU, "export:markdown")
         found = await self._sees("the exported report", lambda: people.files(WHO, WHERE, self.hub))
@@ -196,12 +196,12 @@ class _Play:
         action = f"{action_ids.ANSWER_PREFIX}0"
         await self._press(thread, action)
         approved = f"Approved as v{number}"
-        await self._sees(f"{key} v{number}", lambda: self._showing(thread, approved))
+        await self._sees(f"{key} v{number}", lambda: self._find_shown(thread, approved))
         await self._rest()
         again = number > 1
-        if await self._recorded(component, number) != self.script.expected(key, again=again):
+        if await self._read_record(component, number) != self.script.read_expected(key, again=again):
             raise Mismatch(f"{component.title} v{number} is not what the example has.")
-        card = self._showing(thread, approved)[-1]
+        card = self._find_shown(thread, approved)[-1]
         self.teller.tell_approval(component, number, card, self.slack.people.sees(WHO, WHERE, thread))
 
     # --- what Slack shows ---
@@ -219,11 +219,11 @@ class _Play:
     def _words(self, message: Message) -> str:
         return "\n".join(terminal.render_lines(message, self.names))
 
-    def _showing(self, thread: str, words: str) -> list[Message]:
+    def _find_shown(self, thread: str, words: str) -> list[Message]:
         return [m for m in self.slack.people.sees(WHO, WHERE, thread) if words in self._words(m)]
 
-    async def _answered(self, thread: str, words: str) -> None:
-        await self._sees(f"the answer “{words}”", lambda: self._showing(thread, words))
+    async def _wait_for_answer(self, thread: str, words: str) -> None:
+        await self._sees(f"the answer “{words}”", lambda: self._find_shown(thread, words))
         await self._rest()
 
     async def _press(self, thread: str, action: str) -> None:
@@ -262,7 +262,7 @@ class _Play:
     async def _versions(self) -> tuple[Version, ...]:
         return tuple(await self.running.store.versions.of(self._key))
 
-    async def _recorded(self, component: Component, number: int) -> Draft:
+    async def _read_record(self, component: Component, number: int) -> Draft:
         versions = await self._versions()
         names = map_handles(dict(each.data) for each in versions)
         found = next(each for each in versions if (each.component, each.number) == (component.key, number))

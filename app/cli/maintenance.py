@@ -52,7 +52,7 @@ async def rotate_keys(settings: Settings) -> Rotated:
 async def erase(settings: Settings, id_: str, agreed: Callable[[Conversation], bool]) -> Erasure:
     """Erase the conversation with this id if `agreed` accepts it. Raise `SettingsError`."""
     async with _open_store(settings) as store:
-        conversation = await store.upkeep.named(id_)
+        conversation = await store.upkeep.find(id_)
         if conversation is None:
             return Erasure.UNKNOWN
         if not agreed(conversation):

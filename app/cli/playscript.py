@@ -49,18 +49,18 @@ class Playscript:
         """Return the steps in order."""
         return load_proact().components
 
-    def handed_in(self, key: str, *, again: bool = False) -> Draft:
+    def read_submission(self, key: str, *, again: bool = False) -> Draft:
         """Return the model's submission in a step; `again` after its rating has changed."""
-        return self._told(example.load_drafts(), key, again=again)
+        return self._read_draft(example.load_drafts(), key, again=again)
 
-    def expected(self, key: str, *, again: bool = False) -> Draft:
+    def read_expected(self, key: str, *, again: bool = False) -> Draft:
         """Return the expected record of a step; `again` after its rating has changed, which revises the one before."""
-        before = self.expected(key) if again else {}
-        earlier = {each.key: self._told(self.wanted, each.key) for each in load_proact().earlier(key)}
-        whole = self._told(self.wanted, key, again=again)
+        before = self.read_expected(key) if again else {}
+        earlier = {each.key: self._read_draft(self.wanted, each.key) for each in load_proact().earlier(key)}
+        whole = self._read_draft(self.wanted, key, again=again)
         return refresh_draft(load_proact()[key], whole, DecisionRecord(earlier, self.today, before)).draft
 
-    def _told(self, drafts: Mapping[str, Draft], key: str, *, again: bool = False) -> Draft:
+    def _read_draft(self, drafts: Mapping[str, Draft], key: str, *, again: bool = False) -> Draft:
         draft = shift_dates(drafts[key], self.today)
         if again:
             cells: list[dict[str, Any]] = draft["table"]["cells"]
@@ -82,7 +82,7 @@ class Playscript:
         if not tools:
             return Turn(text="All of it was said in the thread; it follows as data.")
         if tools == [load_proact()[key].tool]:
-            return Turn(parts=[ToolCall(tools[0], self.handed_in(key, again=NEWS in heard))])
+            return Turn(parts=[ToolCall(tools[0], self.read_submission(key, again=NEWS in heard))])
         newest = prompt.messages[-1]
         if newest.of("tool_result") and not newest.of("text"):  # it was told what is missing, which the data brings
             return Turn(parts=[_READY])

@@ -118,9 +118,9 @@ class DecisionRecord:
     @cached_property
     def compared_with(self) -> str | None:
         """Return the option that the approved ratings compare with: the status quo at that time."""
-        return self._compared_with(self.results.get("consequences", {}))
+        return self._find_baseline(self.results.get("consequences", {}))
 
-    def _compared_with(self, consequences: Draft) -> str | None:
+    def _find_baseline(self, consequences: Draft) -> str | None:
         of_then = find_value(consequences, "table.baseline_id") or self.baseline
         return of_then if of_then in self.alternatives else None
 
@@ -130,7 +130,7 @@ class DecisionRecord:
 
     def _build_table(self, consequences: Draft) -> RatingTable | None:
         cells: dict[At, Cell] = {}
-        baseline = self._compared_with(consequences)
+        baseline = self._find_baseline(consequences)
         for cell in find_values(consequences, "table.cells[]"):
             at = find_place(cell)
             is_todays = at[0] == baseline
@@ -146,7 +146,7 @@ class DecisionRecord:
         """Return the approved ratings: nearly everything here asks for them."""
         return self._build_table(self.results.get("consequences", {}))
 
-    def measured(self, consequences: Draft) -> MeasuredTable:
+    def measure(self, consequences: Draft) -> MeasuredTable:
         """Return the amounts of objectives with a measure; the status quo's amounts come from the measures."""
         is_approved = consequences is self.results.get("consequences")
         return self._measured_now if is_approved else self._build_measured(consequences)
@@ -164,7 +164,7 @@ class DecisionRecord:
 
         It is an approved one, unless a draft is given.
         """
-        measured = self._measured_now if consequences is None else self.measured(consequences)
+        measured = self._measured_now if consequences is None else self.measure(consequences)
         amount, unit = measured.amounts.get(at), measured.units.get(at[1], "")
         return "" if amount is None else f"{amount:,.10g} {unit}".strip()
 
@@ -240,9 +240,9 @@ class DecisionRecord:
     @cached_property
     def weighed(self) -> swing.WeighedTable | None:
         """Return the options left, valued by people's approved swing points."""
-        return self.weighed_by(self.results.get("tradeoffs", {}))
+        return self.weigh(self.results.get("tradeoffs", {}))
 
-    def weighed_by(self, tradeoffs: Draft) -> swing.WeighedTable | None:
+    def weigh(self, tradeoffs: Draft) -> swing.WeighedTable | None:
         """Return the options left, valued by these swing points; None if points are missing for a range of now."""
         left, found = self._find_left(tradeoffs), self.analyse_by(tradeoffs)
         if left is None or found is None:

@@ -291,7 +291,7 @@ class Generation(Protocol):
 class Upkeep(Protocol):
     """Actions of an operator. Raises `StoreUnavailable`."""
 
-    async def named(self, id_: str) -> Conversation | None:
+    async def find(self, id_: str) -> Conversation | None:
         """Return thread and owner of the conversation with this id, without decrypting it."""
         ...
 

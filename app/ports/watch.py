@@ -10,11 +10,11 @@ from app.core.conversation.conversation import Conversation, Transition
 class Watch(Protocol):
     """Observer of each conversation that this process holds. Every call returns at once and raises nothing."""
 
-    def taken(self, conversation: Conversation) -> None:
+    def note_taken(self, conversation: Conversation) -> None:
         """Note that the conversation is held from now on."""
         ...
 
-    def saved(self, made: Transition) -> None:
+    def note_saved(self, made: Transition) -> None:
         """Note that a transition was saved, so that its audit events are facts."""
         ...
 
@@ -30,11 +30,11 @@ class Watch(Protocol):
 class Unwatched:
     """Implementation of `Watch` that counts nothing."""
 
-    def taken(self, conversation: Conversation) -> None:
-        """See `Watch.taken`."""
+    def note_taken(self, conversation: Conversation) -> None:
+        """See `Watch.note_taken`."""
 
-    def saved(self, made: Transition) -> None:
-        """See `Watch.saved`."""
+    def note_saved(self, made: Transition) -> None:
+        """See `Watch.note_saved`."""
 
     def lost(self) -> None:
         """See `Watch.lost`."""

@@ -59,7 +59,7 @@ class Outside:
             # revoked.
             made = tuple(effect.rule for effect in of().effects if isinstance(effect, SavePermissionRule))
             if kept is None or not reads:  # a read changes nothing, so the rules of a moment ago are good enough
-                kept = await self._kept(now)
+                kept = await self._read_rules(now)
             return _merge_rules(kept, made)
 
         check = PermissionCheck(
@@ -101,7 +101,7 @@ class Outside:
             return True
         return spots[0].shared or any(spot.private for spot in spots[1:])
 
-    async def _kept(self, now: Conversation) -> tuple[Rule, ...]:
+    async def _read_rules(self, now: Conversation) -> tuple[Rule, ...]:
         """Return the rules of an owner, waiting while MongoDB is away. The judge limits the wait."""
         while True:
             try:

@@ -147,18 +147,18 @@ class FactGatherer:
         return await self._voices.conversations.row(now, now.turn.reply)
 
     async def _prepare(self, event: ComponentStarted) -> PreparedStep:
-        return await self._voices.casebook.prepared(event.decision, event.component, event.question)
+        return await self._voices.casebook.prepare(event.decision, event.component, event.question)
 
     async def _find_example(self, event: ComponentStarted) -> JudgedDraft | None:
-        return await self._voices.casebook.worked(event.decision, event.component) if event.example else None
+        return await self._voices.casebook.read_example(event.decision, event.component) if event.example else None
 
     async def _judge_edit(self, event: DraftEdited) -> JudgedDraft | None:
         now = self._hold.conversation
-        return await self._voices.casebook.edited(now, event.draft) if now.interview else None
+        return await self._voices.casebook.judge_edit(now, event.draft) if now.interview else None
 
     async def _judge_draft(self, event: RestartRequested) -> JudgedDraft | None:
         now, lead = self._hold.conversation, self._hold.conversation.interview
-        return await self._voices.casebook.judged(now, lead.draft) if lead else None
+        return await self._voices.casebook.judge(now, lead.draft) if lead else None
 
     async def _bring_up_to_date(self, event: ReopenRequested | NoticeReceived) -> JudgedDraft | None:
         """Return the updated draft of a finished step that is reopened, or after a change in an earlier step."""
@@ -166,7 +166,7 @@ class FactGatherer:
         is_finished = isinstance(event, ReopenRequested) and now.lifecycle is Lifecycle.COMPLETE
         is_wanted = is_finished or (isinstance(event, NoticeReceived) and isinstance(event.news, UpstreamChange))
         is_step = now.interview is not None
-        return await self._voices.casebook.brought_up_to_date(now) if is_wanted and is_step else None
+        return await self._voices.casebook.bring_up_to_date(now) if is_wanted and is_step else None
 
     async def _read_left_message(self, event: ReopenRequested) -> SourceMessage | None:
         """Return the message that the owner wants to go on with: Slack alone has it, because it was refused."""

@@ -67,14 +67,14 @@ class HeldConversation:
         async with self.writing:
             made = change(self.conversation)
             self.conversation = await self._store.save(made)
-        self._watch.saved(made)
+        self._watch.note_saved(made)
         return made
 
-    async def step(self, event: Event, cause: str, facts: Facts = NO_FACTS) -> None:
+    async def apply(self, event: Event, cause: str, facts: Facts = NO_FACTS) -> None:
         """Apply and commit an event that the program itself detected."""
         await self.change(lambda now: apply.apply(now, event, cause, facts))
 
-    async def performed(self, effect: Effect) -> None:
+    async def finish_effect(self, effect: Effect) -> None:
         """Commit that an effect has been performed."""
         await self.change(lambda now: Transition(conversation=now.without_effect(effect.id)))
 
@@ -131,7 +131,7 @@ async def hold_conversation(
 ) -> AsyncGenerator[HeldConversation]:
     """Hold a claimed conversation for the length of the block, and release it after."""
     hold = HeldConversation(conversation, store, clock, times, watch)
-    watch.taken(conversation)
+    watch.note_taken(conversation)
     heart = asyncio.ensure_future(hold.keep())
     try:
         yield hold
@@ -176,7 +176,7 @@ class ReplyWriteGuard:
         """Save the cost and the time of leaving for the process that continues the reply."""
         await self.record(self.reply.text, self.reply.parts)
 
-    def going_on(self, row: Message) -> Message:
+    def update(self, row: Message) -> Message:
         """Return the row to store from now on: with the turn's current state, if it is already shown."""
         self.reply = replace(row, parts=self.reply.parts, kept_at=self.hold.at)
         return self.reply

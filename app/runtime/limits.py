@@ -112,7 +112,7 @@ class Limits:
         """Count an answer's total usage so far; return None if its next request may be made."""
         spent = build_amount(usage, cost)
         refusals: list[Refusal | None] = []
-        for key, allowance in self._bounded(user):
+        for key, allowance in self._list_bounds(user):
 
             def go_on(answers: Answers, now: float, allowance: Allowance = allowance) -> tuple[Answers, Refusal | None]:
                 return answers.go_on(token, now, spent, allowance)
@@ -183,10 +183,10 @@ class Limits:
         self, team: str, user: str, change: Callable[[Answers, float], tuple[Answers, None]]
     ) -> None:
         """Change the counts of answers, of the person and of the workspace."""
-        for key, _ in self._bounded(user):
+        for key, _ in self._list_bounds(user):
             await self._change_answers(team, key, change)
 
-    def _bounded(self, user: str) -> Sequence[tuple[str, Allowance]]:
+    def _list_bounds(self, user: str) -> Sequence[tuple[str, Allowance]]:
         """Return the entries that count this person's answers, with their allowances."""
         counted = ((f"answers:{user}", self._settings.user), ("answers", self._settings.workspace))
         return [(key, allowance) for key, allowance in counted if allowance.bounds_answers]
@@ -205,7 +205,7 @@ class Limits:
         A remembered entry saves the read as long as no other process has changed it. No refusal depends on memory
         alone: either the exchange proves the entry current, or the entry is read.
         """
-        known = self._remembered(team, key)
+        known = self._recall(team, key)
         async with known.turn:
             for _ in range(TRIES):
                 is_guess = known.until > self._clock.monotonic()
@@ -222,7 +222,7 @@ class Limits:
                     return said
         raise StoreUnavailable(f"others are always faster at {key!r}")
 
-    def _remembered(self, team: str, key: str) -> _Known:
+    def _recall(self, team: str, key: str) -> _Known:
         known = self._known.setdefault((team, key), _Known())
         self._known.move_to_end((team, key))
         if len(self._known) > KEYS:

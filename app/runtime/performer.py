@@ -106,7 +106,7 @@ class Performer:
         """Start one of `next_of`."""
         self._under_way[_select_queue(effect)] = effect, asyncio.ensure_future(self._perform(effect))
 
-    def ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
+    def list_ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
         """Return the effects that have ended, in success or failure. Each is returned until `forget`.
 
         A task returns False for a message that cannot be posted in its thread.

@@ -58,17 +58,17 @@ class PermissionCheck:
         judgement = permission.judge(wanted, rules, self.policy)
         if wanted.reads or wanted.granted or judgement.verdict is PermissionVerdict.DENIED:
             return judgement
-        looked_up = await self._looked_up(wanted)
+        looked_up = await self._look_up(wanted)
         judgement = permission.judge(looked_up, rules, self.policy)
         for rule in judgement.by:
             if (use := await self.uses.take(rule)) is not Use.COVERED:
                 log.info("rule_not_used", kind=wanted.tool, reason=use.value)
                 remark = permission_cards.ENDED.format(days=self.uses.days)
                 remark = remark if use is Use.ENDED else permission_cards.FULL.format(count=self.uses.per_hour)
-                return self._asking(looked_up, Judgement(verdict=PermissionVerdict.ASK, remarks=(remark,)))
-        return self._asking(looked_up, judgement) if judgement.verdict is PermissionVerdict.ASK else judgement
+                return self._explain(looked_up, Judgement(verdict=PermissionVerdict.ASK, remarks=(remark,)))
+        return self._explain(looked_up, judgement) if judgement.verdict is PermissionVerdict.ASK else judgement
 
-    async def _looked_up(self, wanted: PermissionRequest) -> PermissionRequest:
+    async def _look_up(self, wanted: PermissionRequest) -> PermissionRequest:
         """Return the request with its target's state and the sources that not all of the target's readers can read."""
         target = wanted.target
         if target is None:
@@ -108,20 +108,20 @@ class PermissionCheck:
                 self._known[place] = None
         return self._known[place]
 
-    def _asking(self, wanted: PermissionRequest, judgement: Judgement) -> Judgement:
+    def _explain(self, wanted: PermissionRequest, judgement: Judgement) -> Judgement:
         """Add to the card the reason for the question, and the scope of a permanent choice."""
         read = tuple(self._remark(source, wanted) for source in wanted.conflicts)
         covers = tuple(
             Coverage(
                 scope=pair_scope(wanted.scope, source),
-                label=permission_cards.COVERS_SOURCE.format(covers=wanted.covers, source=self._named(source)),
+                label=permission_cards.COVERS_SOURCE.format(covers=wanted.covers, source=self._name(source)),
             )
             for source in wanted.conflicts
         )
-        remarks = (*read, *self._moved(wanted, judgement.changed), *judgement.remarks)
+        remarks = (*read, *self._describe_moves(wanted, judgement.changed), *judgement.remarks)
         return replace(judgement, standing=wanted.standing, remarks=remarks, covers=covers)
 
-    def _moved(self, wanted: PermissionRequest, rule: Rule | None) -> tuple[str, ...]:
+    def _describe_moves(self, wanted: PermissionRequest, rule: Rule | None) -> tuple[str, ...]:
         """Describe how a rule's target has changed since the rule was made, or say that this is unknown."""
         target, now = wanted.target, wanted.standing
         if rule is None or target is None or now is None:
@@ -139,10 +139,10 @@ class PermissionCheck:
         target = wanted.target.name if wanted.target else permission_cards.NOT_SAID
         here = self._known.get(source)
         if here is None:
-            return permission_cards.READ_UNSURE.format(source=self._named(source), target=target)
+            return permission_cards.READ_UNSURE.format(source=self._name(source), target=target)
         return permission_cards.READ_IN.format(source=here.name, readers=_describe_readers(here), target=target)
 
-    def _named(self, source: str) -> str:
+    def _name(self, source: str) -> str:
         if tool := sources.read_tool(source):
             return tool
         if not sources.is_place(source):

@@ -115,7 +115,7 @@ class Session:
             await self._take_in()
         await self._save_what_was_performed()
         for stage in self._answering.stages_reached():
-            await self._hold.step(StageReached(stage=stage), self._answering.cause)
+            await self._hold.apply(StageReached(stage=stage), self._answering.cause)
         if self._answering.is_over or (self._answering.is_under_way and self._ending.break_off.is_set()):
             await self._end_turn()
         await self._begin_what_is_asked_for()
@@ -141,7 +141,7 @@ class Session:
         unheard = [each.event for each in waiting if each.receipt not in now.applied]
         if takeover.can_resume_after_crash(now, row, self._hold.at, unheard):
             log.warning("turn_taken_over", status="goes_on")
-            await self._hold.step(TurnTakenUp(turn=turn.id, reply=row), turn.id)
+            await self._hold.apply(TurnTakenUp(turn=turn.id, reply=row), turn.id)
             return
         log.warning("turn_taken_over", status=closed.status.value)
         await self._answering.settle(closed)
@@ -153,7 +153,7 @@ class Session:
         try:
             rows = await self._inbox.open_rows(self._hold.conversation.thread)
             self._receipts = tuple(row.receipt for row in rows)
-            self._hold.conversation = self._hold.conversation.keeping_applied(self._receipts)
+            self._hold.conversation = self._hold.conversation.keep_applied(self._receipts)
             for row in rows:
                 if self._hold.conversation.has_closed(row.receipt):  # put back by hand in the database
                     log.error("inbox_row_put_back", receipt=row.receipt)
@@ -173,19 +173,19 @@ class Session:
             self._answering.forget()
 
     async def _save_what_was_performed(self) -> None:
-        for effect, task in self._performer.ended():
+        for effect, task in self._performer.list_ended():
             self._at = effect.id
             if not task.result():
                 await self._step(ChannelLost(effect=effect.id, at=self._hold.at), effect.id)
             elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # lost by an erasure
-                await self._hold.performed(effect)
+                await self._hold.finish_effect(effect)
             self._performer.forget(effect)
 
     async def _begin_what_is_asked_for(self) -> None:
         pending = self._hold.conversation.effects
         for effect in self._performer.next_of(effect for effect in pending if not isinstance(effect, RunTurn)):
             if isinstance(effect, AT_MOST_ONCE):
-                await self._hold.performed(effect)
+                await self._hold.finish_effect(effect)
             self._performer.begin(effect)
         turn = next((effect for effect in pending if isinstance(effect, RunTurn)), None)
         busy = self._answering.is_under_way or self._performer.is_speaking
@@ -245,7 +245,7 @@ class Session:
     async def _step(self, event: EventParked | ChannelLost | ToolUsesReported | TurnEnded, cause: str) -> None:
         """Apply and commit an event of our own with its facts. Without a time it happens when those are gathered."""
         facts = await self._gatherer.gather(event)
-        await self._hold.step(replace(event, at=event.at or self._hold.at), cause, facts)
+        await self._hold.apply(replace(event, at=event.at or self._hold.at), cause, facts)
 
 
 def _apply_event(now: Conversation, row: InboxRow, facts: Facts) -> Transition:

@@ -160,16 +160,16 @@ class TurnRunner:
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn that runs here is in the state"
         assert self._keeper is not None, "a turn that runs here is shown"
-        kept = self._keeper.going_on(row)
+        kept = self._keeper.update(row)
         reported = ToolUsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at())
         # A cut of the turn must not cancel this save, because others continue from the saved state.
-        await asyncio.shield(self._outlasting(reported, turn.id))
+        await asyncio.shield(self._save_report(reported, turn.id))
 
-    async def _outlasting(self, event: ToolUsesReported, cause: str) -> None:
+    async def _save_report(self, event: ToolUsesReported, cause: str) -> None:
         """Save the event, waiting while MongoDB is away. No tool call may start before it is saved."""
         while True:
             try:
-                return await self._hold.step(event, cause)
+                return await self._hold.apply(event, cause)
             except Retryable as error:
                 log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
                 await self._hold.pause(error.after)
@@ -196,12 +196,12 @@ class TurnRunner:
                 component=component,
                 so_far=ground.so_far,
                 mode=now.interview.mode,
-                judge=ground.judged,
+                judge=ground.judge,
                 said=lambda: ground.figures,
                 tools=tools,
                 reached=self._reach,
             )
-            self._runs(lambda: ExtractionTask(self._metered(rows), settings, extraction, self._draft(rows)))
+            self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
             return
         talk = TalkSoFar(owner=find_owner_name(now, rows), opened=is_opening_answered(now, rows))
         block = partial(build_block, component, now.phase or Phase.INTRO, now.interview, ground.so_far)
@@ -218,7 +218,7 @@ class TurnRunner:
         """Start a new epoch if the history is too long to send, but never while a round is open."""
         now = self._hold.conversation
         if now.turn and not now.turn.rounds and (epoch := start_epoch(now, rows, settings.context_tokens)):
-            await self._hold.step(epoch, now.turn.id)
+            await self._hold.apply(epoch, now.turn.id)
 
     async def _unheard(self, rows: tuple[Message, ...]) -> None:
         """Send only messages, without tool results, if a reader of the thread may no longer see those results.
@@ -230,10 +230,10 @@ class TurnRunner:
         assert turn is not None, "a turn is saved before it is run"
         has_results = any(row.content and now.plain < row.seq < turn.reply for row in rows)
         if has_results and not turn.rounds and await self._voices.outside.is_overheard(now):
-            await self._hold.step(repeat_epoch(now), turn.id)
+            await self._hold.apply(repeat_epoch(now), turn.id)
 
     def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
-        self._runs(lambda: TurnTask(self._metered(prompt.rows), settings, prompt, self._draft(prompt.rows)))
+        self._runs(lambda: TurnTask(self._meter(prompt.rows), settings, prompt, self._draft(prompt.rows)))
 
     def _runs(self, begin: Callable[[], ReplyTask]) -> None:
         with bound_contextvars(correlation=self.cause):
@@ -241,7 +241,7 @@ class TurnRunner:
         assert self._keeper is not None, "a turn that runs here is shown"
         self._keeper.spent = self._turn.spent
 
-    def _metered(self, rows: tuple[Message, ...]) -> Model:
+    def _meter(self, rows: tuple[Message, ...]) -> Model:
         """Return the model with a check of the budgets before each request except an answer's first."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn is saved before it is run"

@@ -150,7 +150,7 @@ class ListenerContext:
         """Return True for a step whose component is no longer installed, so that its interview cannot go on."""
         return now.interview is not None and not self.steps.knows(now.interview.component)
 
-    async def barred(self, user: str, body: Body) -> str:
+    async def find_bar(self, user: str, body: Body) -> str:
         """Return why this person may not start anything here; empty if they may. Slack is asked at most once an hour.
 
         If Slack does not answer in time, the payload shows people of other workspaces, and the rest count as members.
@@ -183,9 +183,11 @@ class ListenerContext:
 
     async def refusal(self, now: Conversation | None, user: str) -> str:
         """Return why this person may not see a decision now; empty if they may. Earlier access does not matter."""
-        return record_window.explain_refusal(now, user) or (await self.unseen(user, now.thread.channel) if now else "")
+        return record_window.explain_refusal(now, user) or (
+            await self.find_obstacle(user, now.thread.channel) if now else ""
+        )
 
-    async def unseen(self, user: str, channel: str) -> str:
+    async def find_obstacle(self, user: str, channel: str) -> str:
         """Return why this person may not see a channel's content now; empty if they may. Slack's errors pass."""
         try:
             return "" if await self.sees(self.us.team, user, channel) else texts.NOT_SEEN

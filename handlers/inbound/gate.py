@@ -116,7 +116,7 @@ class _Gate:
         """Store the event. Slack delivers interactions only once, so a person is told if theirs could not be stored."""
         is_form = body.get("type") == "view_submission"
         try:
-            if isinstance(event, MessagePosted) and event.opens and (said := await self._barred(event, body)):
+            if isinstance(event, MessagePosted) and event.opens and (said := await self._find_bar(event, body)):
                 await self._tell(event, said)
                 return None
             # Slack delivers a mention twice at one moment. Accepted side by side, both would begin a conversation.
@@ -137,9 +137,9 @@ class _Gate:
             await self._desk.whisper_in(event.thread, event.user, texts.NOTHING_HERE)
         return None
 
-    async def _barred(self, event: MessagePosted, body: Body) -> str:
+    async def _find_bar(self, event: MessagePosted, body: Body) -> str:
         """Return why the author may not begin a conversation; empty if they may, or if another person has begun it."""
-        if not (said := await self._desk.barred(event.user, body)):
+        if not (said := await self._desk.find_bar(event.user, body)):
             return ""
         now = await self._desk.conversations.find(event.thread)
         return said if now is None or now.owner == event.user else ""

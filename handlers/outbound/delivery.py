@@ -105,7 +105,7 @@ class Delivery:
         """Give back an unused place, if there is one."""
         place, self._place = self._place, None
         if place:
-            self._line.pacer.unused(place)
+            self._line.pacer.give_back(place)
 
     def _use(self) -> CallSlot:
         """Use the place that was given. Raise `LostConversation` without using it."""

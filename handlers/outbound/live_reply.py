@@ -63,7 +63,7 @@ class SlackLiveReply:
         return tuple(self.delivery.parts)
 
     async def _write(self) -> None:
-        with self._line.pacer.answering():
+        with self._line.pacer.reserve_final_edit():
             while await self._changed.wait() and not self._closing.is_set():
                 try:
                     await self._show_next()
@@ -130,11 +130,11 @@ class SlackLiveReply:
     async def _behind(self) -> int | None:
         """Return the first page that does not show the newest text."""
         if self._snapshot.raw is not self._text:
-            self._snapshot = await run_in_thread(self._rendered, self._text)
+            self._snapshot = await run_in_thread(self._render, self._text)
         behind = (i for i, page in enumerate(self._snapshot.pages) if not self.delivery.shows(i, page))
         return next(behind, None)
 
-    def _rendered(self, raw: str) -> _Snapshot:
+    def _render(self, raw: str) -> _Snapshot:
         """Return the pages of a text, with *Stop* below the last one, where the reply grows."""
         pages = mrkdwn.split_previews(raw)
         stop = blocks.build_stop_button(self._seq)

@@ -149,7 +149,7 @@ class Pacer:
         self._numbers = count()
 
     @contextmanager
-    def answering(self) -> Generator[None]:
+    def reserve_final_edit(self) -> Generator[None]:
         """Count a reply as open during the block, so that a call is reserved for its final form."""
         self._answers += 1
         try:
@@ -171,10 +171,10 @@ class Pacer:
             return await place
         except asyncio.CancelledError:
             if place.done() and not place.cancelled() and not place.exception():  # it came at the same moment
-                self.unused(place.result())
+                self.give_back(place.result())
             raise
 
-    def unused(self, place: CallSlot) -> None:
+    def give_back(self, place: CallSlot) -> None:
         """Give back a place whose call was certainly not made.
 
         Return at once; other processes learn of it when possible.
@@ -183,7 +183,7 @@ class Pacer:
         if not self._is_closed:
             self._door(place.method, place.channel).changed.set()
 
-    async def refused(self, method: str, channel: str, seconds: float) -> None:
+    async def close_door(self, method: str, channel: str, seconds: float) -> None:
         """Close a door for all processes, as Slack's Retry-After asks.
 
         Raise `StoreUnavailable`, with the door closed here.
@@ -193,7 +193,7 @@ class Pacer:
         while not written:
             now, entry = self._now(), self._entry(key)
             budget = Budget.of(tier, entry, now).refuse(now, seconds)
-            self._remember(key, budget.entry(entry.version), budget.kept(now))
+            self._remember(key, budget.entry(entry.version), budget.find_retention(now))
             written = await self._exchange(key, budget, entry.version)
 
     async def close(self) -> None:
@@ -250,7 +250,7 @@ class Pacer:
                 return wait
             place = None if wait or not caller else self._place(door, budget, caller)
             after = budget.spend(place.at, preview=preview, person=place.person) if place else budget
-            after = after.stating(self._process, self._answers, now)
+            after = after.state(self._process, self._answers, now)
             if await self._exchange_for(place, door.key, after, entry.version):
                 self._forget(door.key, unused)
                 if place:
@@ -294,7 +294,7 @@ class Pacer:
 
     async def _exchange(self, key: str, budget: Budget, version: int) -> bool:
         """Write the computed budget. If another process was quicker, read its numbers and return False."""
-        entry, seconds = budget.entry(version), budget.kept(self._now())
+        entry, seconds = budget.entry(version), budget.find_retention(self._now())
         written = await self._ledger.exchange(self._team, key, entry, seconds)
         if written:
             self._remember(key, replace(entry, version=version + 1), seconds)

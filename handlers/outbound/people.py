@@ -49,12 +49,12 @@ class People:
         known, now = self._known.get((team, user)), self._line.clock.monotonic()
         if known and now < known.until:
             return known.profile
-        if now >= self._asks_from and (told := await self._asked(team, user)):
+        if now >= self._asks_from and (told := await self._ask(team, user)):
             self._remember(team, user, told)
             return told
         return known.profile if known else Profile(name=user)
 
-    async def _asked(self, team: str, user: str) -> Profile | None:
+    async def _ask(self, team: str, user: str) -> Profile | None:
         try:
             # Not counted for the person who asks, because the cached answer serves everyone.
             with switch_person(""):

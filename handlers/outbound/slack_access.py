@@ -98,8 +98,8 @@ class SlackWebAccess:
     async def channel(self, team: str, user: str, name: str) -> Spot:
         """See `Reach.channel`. A link to a message names its channel."""
         with switch_person(user):
-            id_ = _find_id(name) or await self._named(name)
-        return await self._seen(team, user, id_)
+            id_ = _find_id(name) or await self._find_named(name)
+        return await self._require_visible(team, user, id_)
 
     async def sees(self, team: str, user: str, channel: str) -> bool:
         """Return whether a person can see a channel now. Raise `OutOfReach` if Slack gives us no access to it."""
@@ -140,7 +140,7 @@ class SlackWebAccess:
 
     async def history(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
         """See `Reach.history`."""
-        await self._seen(team, user, spot.id)
+        await self._require_visible(team, user, spot.id)
         # With `oldest` alone, Slack returns the messages nearest to it first.
         now = f"{(self._line.clock.now() + SKEW).timestamp():.6f}" if stretch.since else ""
         ends = {"oldest": stretch.since, "latest": stretch.until or now}
@@ -152,7 +152,7 @@ class SlackWebAccess:
                     newest += [message] if _is_said(message) else []
                     if len(newest) == stretch.limit:
                         break
-        return await self._heard(team, newest[::-1])
+        return await self._read_messages(team, newest[::-1])
 
     async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
         """See `Reach.thread`. Slack lists a thread from its start, so all of it is read."""
@@ -160,11 +160,11 @@ class SlackWebAccess:
         async with aclosing(self._all("conversations.replies", "messages", **where)) as messages:
             said = {str(message["ts"]): message async for message in messages if _is_said(message)}
         meant = [each for ts, each in said.items() if not stretch.until or float(ts) < float(stretch.until)]
-        return await self._heard(thread.team, meant[-stretch.limit :])
+        return await self._read_messages(thread.team, meant[-stretch.limit :])
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
         """See `Reach.post`. The text is Markdown, notifies no one, and says for whom it was posted."""
-        await self._seen(team, spot.user, spot.id)
+        await self._require_visible(team, spot.user, spot.id)
         owner = mrkdwn.render_verbatim((await self._profile_of(team, spot.user)).name)
         shown = blocks.render_page(
             mrkdwn.disarm_mentions(text), (blocks.build_context(POSTED_FOR.format(owner=owner)),)
@@ -185,12 +185,12 @@ class SlackWebAccess:
                 raise
             raise OutOfReach(UNCERTAIN) from error
 
-    async def _seen(self, team: str, user: str, id_: str) -> Spot:
+    async def _require_visible(self, team: str, user: str, id_: str) -> Spot:
         """Return the channel if this person can see it and the app is in it. The lookups count for the person."""
         with switch_person(user):
-            return await self._looked_up(team, user, id_)
+            return await self._look_up(team, user, id_)
 
-    async def _looked_up(self, team: str, user: str, id_: str) -> Spot:
+    async def _look_up(self, team: str, user: str, id_: str) -> Spot:
         if id_.startswith("D"):
             return await self._direct(team, user, id_)
         channel: Answer = (await self._ask("conversations.info", channel=id_))["channel"]
@@ -224,7 +224,7 @@ class SlackWebAccess:
                     return True
         return False
 
-    async def _named(self, name: str) -> str:
+    async def _find_named(self, name: str) -> str:
         """Return the id of the channel of this name among those that the app is in; the others are never listed.
 
         Slack's normalised names have no accents. Such a name counts if it is that of a single channel.
@@ -241,7 +241,7 @@ class SlackWebAccess:
             return alike.pop()
         raise OutOfReach(NOWHERE)
 
-    async def _heard(self, team: str, messages: Sequence[Answer]) -> tuple[Heard, ...]:
+    async def _read_messages(self, team: str, messages: Sequence[Answer]) -> tuple[Heard, ...]:
         authors = (str(message["user"]) for message in messages if message.get("user"))
         mentioned = (user for message in messages for user in _MENTION.findall(str(message.get("text") or "")))
         users = [*dict.fromkeys((*authors, *mentioned))][:PEOPLE]

@@ -97,7 +97,7 @@ class Statuses:
         with _suppress_outage(THREAD):
             place = await self._turn(THREAD, thread)
             if place and delivery.begun.is_set():
-                self._line.pacer.unused(place)
+                self._line.pacer.give_back(place)
                 return
             with _suppress_outage(THREAD):  # it may have arrived nevertheless
                 await self._set(place, thread, texts.THINKING)
@@ -157,7 +157,7 @@ class Statuses:
         place = await self._line.pacer.turn(method, thread.channel, Priority.STATUS)
         if self._is_offered(method):
             return place
-        self._line.pacer.unused(place)
+        self._line.pacer.give_back(place)
         return None
 
     async def _set(self, place: CallSlot | None, thread: ThreadKey, status: str) -> None:

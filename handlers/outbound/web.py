@@ -206,9 +206,9 @@ class SlackCaller:
             return await self.web.call(place.method, **arguments)
         except SlackUnavailable as error:
             if not error.ambiguous:
-                await self.pacer.refused(place.method, place.channel, error.after)
+                await self.pacer.close_door(place.method, place.channel, error.after)
             if error.unsent:
-                self.pacer.unused(place)
+                self.pacer.give_back(place)
             raise
 
 

@@ -172,7 +172,7 @@ class Budget:
             numbers |= {f"answers:{name}": stated for name, stated in self.answers.items()}
         return Entry(numbers=numbers, version=version)
 
-    def kept(self, now: float) -> float:
+    def find_retention(self, now: float) -> float:
         """Return the seconds for which the entry must be kept."""
         return max(KEPT, self.closed[0] - now)
 
@@ -225,9 +225,9 @@ class Budget:
         refused = replace(self, sent=self.sent[:-1], closed=closed)
         until_free = (self.sent or (now,))[0] + self.tier.seconds - now
         is_first = until > now or now - said >= self.tier.window
-        return refused if is_first and seconds + MARGIN < min(LONG, until_free) else refused._learned(now)
+        return refused if is_first and seconds + MARGIN < min(LONG, until_free) else refused._learn(now)
 
-    def _learned(self, now: float) -> Budget:
+    def _learn(self, now: float) -> Budget:
         """Return the budget after a refusal that proves this number of calls to be the limit."""
         trust = self.trust
         patience = min(max(self.tier.window, 2 * trust.patience), LONGEST_HOLD)
@@ -239,7 +239,7 @@ class Budget:
         said, at = self.answers.get(process, (0.0, now))
         return not self.tier.scarce or (said == count and now - at < STATED / 2)
 
-    def stating(self, process: str, count: int, now: float) -> Budget:
+    def state(self, process: str, count: int, now: float) -> Budget:
         """Return the budget with a process's number of open replies, each of which will need a final edit."""
         others = {name: stated for name, stated in self.answers.items() if name != process}
         return replace(self, answers=others | ({process: (float(count), now)} if count else {}))

@@ -121,8 +121,8 @@ class Diagnosis:
     async def _unreadable_versions(self) -> AsyncIterator[Case]:
         async for document in self._pages(self._versions, {}):
             try:
-                key = await self._keys.existing(_name_key(document))
-                require_new(key, document, VERSIONS.numbered(key, document)[1])
+                key = await self._keys.find(_name_key(document))
+                require_new(key, document, VERSIONS.open_numbered(key, document)[1])
             except KeyErased:  # erased with its step
                 continue
             except SealBroken:

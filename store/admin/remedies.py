@@ -37,8 +37,8 @@ class MongoUpkeep:
         self._keys = keys
 
     @translate_errors
-    async def named(self, id_: str) -> Conversation | None:
-        """See `Upkeep.named`."""
+    async def find(self, id_: str) -> Conversation | None:
+        """See `Upkeep.find`."""
         document = await self._documents.find_one({"_id": id_})
         return read_open_fields(document) if document else None
 
@@ -129,7 +129,7 @@ class Remedies:
         try:
             mark = await self._marks.of(held.thread.team, held.id)
             held = await open_document(self._keys, {**document, "mark": mark})
-            forgetting = held.forgetting(receipt)
+            forgetting = held.forget(receipt)
             if forgetting != held:
                 held = await self._conversations.save(Transition(conversation=forgetting))
         finally:

@@ -64,7 +64,7 @@ class Settling:
         """Return the keys whose secrets are missing although this program did not destroy them."""
         canary = await self._keys.canary()
         names = {name_secret(canary, name): name for name in await self._all({"has_secret": True})}
-        missing = names.keys() - await self._secrets.kept() - {*buried}
+        missing = names.keys() - await self._secrets.list_names() - {*buried}
         # Another process may have erased some of them since.
         gone = await self._secrets.buried() if missing else set[str]()
         return [names[each] for each in sorted(missing - gone)]

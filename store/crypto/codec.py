@@ -101,15 +101,15 @@ class Codec(Generic[T]):
 
     def open(self, key: SealingKey, document: Document) -> T:
         """Return the value in a document. Raise as `numbered` does."""
-        return self.numbered(key, document)[0]
+        return self.open_numbered(key, document)[0]
 
-    def numbered(self, key: SealingKey, document: Document) -> tuple[T, int]:
+    def open_numbered(self, key: SealingKey, document: Document) -> tuple[T, int]:
         """Return the value in a document and its number, which is 0 in the former format.
 
         Raise `SealBroken`, also if the open fields differ from the sealed ones, and `UnknownShape` for a value that
         another version wrote.
         """
-        plain, number = self._opened(key, document)
+        plain, number = self._unseal(key, document)
         try:
             value = self._adapter.validate_json(plain)
         except ValidationError:
@@ -122,7 +122,7 @@ class Codec(Generic[T]):
     def _plain(self, value: T) -> bytes:
         return self._adapter.dump_json(value)
 
-    def _opened(self, key: SealingKey, document: Document) -> tuple[bytes, int]:
+    def _unseal(self, key: SealingKey, document: Document) -> tuple[bytes, int]:
         sealed: bytes = document["sealed"]
         if sealed.startswith(FORMAT + key.id):
             plain = unpad(key.open(sealed[len(FORMAT) :], self._fields(document)))
@@ -147,8 +147,8 @@ class DigestCodec(Codec[T]):
         """Return the sealed field for a document with these open fields, and the HMAC."""
         return {"sealed": self.seal(key, document, value, number), "hmac": key.digest(self._plain(value))}
 
-    def _opened(self, key: SealingKey, document: Document) -> tuple[bytes, int]:
-        plain, number = super()._opened(key, document)
+    def _unseal(self, key: SealingKey, document: Document) -> tuple[bytes, int]:
+        plain, number = super()._unseal(key, document)
         if not hmac.compare_digest(key.digest(plain), document["hmac"]):
             raise SealBroken(f"changed since it was kept at {self._place(document)!r}")
         return plain, number

@@ -77,7 +77,7 @@ class ErasureSecrets:
         """Return True if the secret has a tombstone."""
         return await _run_in_thread(lambda: _build_path(self._buried, name).exists())
 
-    async def kept(self) -> set[str]:
+    async def list_names(self) -> set[str]:
         """Return the names of all secrets."""
         return await _run_in_thread(lambda: _list_names(self._kept))
 
@@ -100,7 +100,7 @@ class ErasureSecrets:
             return 0
 
     def _raise_generation(self, name: str, number: int) -> None:
-        with self._locked():
+        with self._lock():
             if number > self._generation(name):
                 self._put(self._generations / name, str(number).encode())
                 _sync(self._generations)
@@ -120,7 +120,7 @@ class ErasureSecrets:
             _sync(folder)
 
     def _make(self, names: Collection[str]) -> Mapping[str, bytes]:
-        with self._locked():
+        with self._lock():
             living = [name for name in names if not _build_path(self._buried, name).exists()]
             there = self._read(living)
             for name in living:
@@ -137,7 +137,7 @@ class ErasureSecrets:
         return {name: secret for name, secret in found.items() if len(secret) == SECRET_BYTES}
 
     def _bury(self, names: Collection[str]) -> None:
-        with self._locked():
+        with self._lock():
             for name in names:
                 self._put(_build_path(self._buried, name), b"")
             self._sync_shards(self._buried, names)
@@ -157,7 +157,7 @@ class ErasureSecrets:
             _sync(shard)
 
     @contextmanager
-    def _locked(self) -> Generator[None]:
+    def _lock(self) -> Generator[None]:
         with _open_file(self.path / "lock", os.O_RDWR | os.O_CREAT) as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             yield

@@ -108,18 +108,18 @@ class DataKeys:
 
     async def canary(self) -> SealingKey:
         """Return the canary's key, which is read once. Raise `KeyErased` if the database has no keys yet."""
-        self._canary = self._canary or await self.existing(CANARY)
+        self._canary = self._canary or await self.find(CANARY)
         return self._canary
 
-    async def existing(self, name: KeyName) -> SealingKey:
+    async def find(self, name: KeyName) -> SealingKey:
         """Return the key, to open or to seal with. Raise `KeyErased`."""
-        if key := self._cached(name) or await self._load(name):
+        if key := self._recall(name) or await self._load(name):
             return key
         raise KeyErased(f"the key {name.id!r} does not exist")
 
     async def read_ahead(self, names: Several[KeyName]) -> None:
         """Read these keys into the cache in one query, so that none of them is read by itself."""
-        missing = {name.id: name for name in names if not self._cached(name)}
+        missing = {name.id: name for name in names if not self._recall(name)}
         if not missing:
             return
         where = {"_id": {"$in": [*missing]}, "team": {"$in": [*{name.team for name in missing.values()}]}}
@@ -139,7 +139,7 @@ class DataKeys:
         Raise `LostConversation` if it was erased meanwhile.
         """
         try:
-            return await self.existing(KeyName.of(conversation))
+            return await self.find(KeyName.of(conversation))
         except KeyErased as error:
             raise LostConversation from error
 
@@ -154,7 +154,7 @@ class DataKeys:
             raise KeyErased(f"the key {name.id!r} was erased")
         key = secrets.token_bytes(KEY_BYTES)
         is_ours = await self._insert({**_filter_key(name), **self._wraps.wrap(name.id, key, made[own])})
-        return self._remember(name, key) if is_ours else await self.existing(name)
+        return self._remember(name, key) if is_ours else await self.find(name)
 
     async def erase(self, name: KeyName) -> None:
         """Destroy the key and, with it, everything that it sealed.
@@ -257,7 +257,7 @@ class DataKeys:
             return 0
         return (await self._documents.bulk_write(writes, ordered=False)).modified_count  # pyright: ignore[reportUnknownMemberType]: Motor's stub
 
-    def _cached(self, name: KeyName) -> SealingKey | None:
+    def _recall(self, name: KeyName) -> SealingKey | None:
         known_until, key = self._cache.get(name.id, (0.0, None))
         return key if self._clock.monotonic() < known_until else None
 

@@ -114,9 +114,9 @@ class Claims:
         document = await self._documents.find_one_and_update(
             free, [{"$set": lease}], return_document=ReturnDocument.AFTER
         )
-        return await self._taken_over({**document, "mark": row["mark"]}) if document else None
+        return await self._take_over({**document, "mark": row["mark"]}) if document else None
 
-    async def _taken_over(self, document: Document) -> Conversation | None:
+    async def _take_over(self, document: Document) -> Conversation | None:
         try:
             conversation = await open_document(self._keys, document)
         except SealBroken as error:

@@ -110,10 +110,10 @@ class Listing:
 
     async def _openable(self, documents: Sequence[Document]) -> list[Conversation]:
         await self._keys.read_ahead([KeyName.of(read_open_fields(document)) for document in documents])
-        read = [await self._opened(document) for document in documents]
+        read = [await self._open(document) for document in documents]
         return [conversation for conversation in read if conversation]
 
-    async def _opened(self, document: Document) -> Conversation | None:
+    async def _open(self, document: Document) -> Conversation | None:
         try:
             return await open_document(self._keys, document)
         except SealBroken as error:

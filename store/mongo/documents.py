@@ -103,7 +103,7 @@ async def open_document(keys: DataKeys, document: Document) -> Conversation:
     conversation may lack a seal only if its document can be in the former format.
     """
     state = read_open_fields(document)
-    key = await keys.existing(KeyName.of(state))
+    key = await keys.find(KeyName.of(state))
     if "sealed" in document:
         state = STATES.open(key, document)
     elif document["version"] or document["head"] or not may_be_former(document):

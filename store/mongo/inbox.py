@@ -78,7 +78,7 @@ class MongoInbox:
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
         """See `Inbox.open_rows`."""
         documents = await self._documents.find(_filter_open(thread), sort=[("ts", 1), ("_id", 1)]).to_list(None)
-        rows = [await self._opened(document) for document in documents]
+        rows = [await self._open(document) for document in documents]
         return tuple(row for row in rows if row)
 
     @translate_errors
@@ -119,17 +119,17 @@ class MongoInbox:
         if found is None:
             return None
         try:
-            return found, await self._keys.existing(KeyName.of_conversation(event.thread.team, found))
+            return found, await self._keys.find(KeyName.of_conversation(event.thread.team, found))
         except KeyErased:
             if found == lost:
                 raise
             return await self._conversation_of(event, lost=found)  # it was erased just now
 
-    async def _opened(self, document: Document) -> InboxRow | None:
+    async def _open(self, document: Document) -> InboxRow | None:
         """Return the row in a document if it can be read now. Park a row that can never be decrypted."""
         receipt = document["_id"]
         try:
-            key = await self._keys.existing(KeyName.of_conversation(document["team"], document["conversation"]))
+            key = await self._keys.find(KeyName.of_conversation(document["team"], document["conversation"]))
         except SealBroken:  # erased with its conversation, or not for our master keys: the next claim handles either
             return None
         try:

@@ -48,7 +48,7 @@ class MongoPermissions:
         """See `Permissions.of`. A rule that cannot be decrypted is logged and ignored: the person is then asked."""
         which: list[Document] = [{"$match": filter_by_person(team, user)}, WITH_MARK]
         documents = await self._documents.aggregate(which).to_list(None)
-        read = [await self._opened(document) for document in documents]
+        read = [await self._open(document) for document in documents]
         return tuple(sorted(filter(None, read), key=lambda rule: (rule.tool, rule.scope)))
 
     @translate_errors
@@ -69,7 +69,7 @@ class MongoPermissions:
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
         """See `Permissions.revoke`. From the first write on, neither the rule nor a copy of it is accepted."""
         try:
-            key = await self._keys.existing(_name_key(team))
+            key = await self._keys.find(_name_key(team))
         except KeyErased:  # no rule was ever made
             return False
         which: Document = {"_id": _build_id(key, team, user, tool, scope), "team": team}
@@ -87,7 +87,7 @@ class MongoPermissions:
         for team in await self._documents.distinct("team"):
             former = KeyName.of_permissions(team)
             with suppress(SealBroken):  # no such key, or not for our master keys: then those rules do not count
-                key = await self._keys.existing(former)
+                key = await self._keys.find(former)
                 async for document in self._documents.find({"team": team}):
                     await self._migrate(key, document)
                 await self._keys.erase(former)
@@ -108,14 +108,14 @@ class MongoPermissions:
     async def _key(self, team: str) -> SealingKey:
         name = _name_key(team)
         try:
-            return await self._keys.existing(name)
+            return await self._keys.find(name)
         except KeyErased:
             return await self._keys.create(name)
 
-    async def _opened(self, document: Document) -> Rule | None:
+    async def _open(self, document: Document) -> Rule | None:
         try:
-            key = await self._keys.existing(_name_key(document["team"]))
-            rule, number = RULES.numbered(key, document)
+            key = await self._keys.find(_name_key(document["team"]))
+            rule, number = RULES.open_numbered(key, document)
             require_new(key, document, number)
         except SealBroken as error:
             self._unreadable.report_rule(document["_id"], error)

@@ -99,12 +99,12 @@ class MessageRows:
         if not documents:
             return ()
         key, oldest = await self._keys.of(conversation), dict(conversation.rewritten)
-        return tuple(self._opened(key, document, oldest.get(document["seq"], 0)) for document in documents)
+        return tuple(self._open(key, document, oldest.get(document["seq"], 0)) for document in documents)
 
-    def _opened(self, key: SealingKey, document: Document, oldest: int) -> Message:
+    def _open(self, key: SealingKey, document: Document, oldest: int) -> Message:
         """Return the row in a document; log a row that is unreadable or was written below the fence `oldest`."""
         try:
-            row, fence = ROWS.numbered(key, document)
+            row, fence = ROWS.open_numbered(key, document)
             if fence < oldest:
                 raise PutBack(f"put back at {document['_id']!r}")
         except SealBroken as error:

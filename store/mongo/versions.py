@@ -72,13 +72,13 @@ class MongoVersions:
         which: list[Document] = [{"$match": filter_by_decision(decision)}, {"$sort": dict(IN_ORDER)}, WITH_MARK]
         documents = await self._documents.aggregate(which).to_list(None)
         await self._keys.read_ahead({_name_key(document) for document in documents})
-        read = [await self._opened(document) for document in documents]
+        read = [await self._open(document) for document in documents]
         return tuple(version for version in read if version)
 
-    async def _opened(self, document: Document) -> Version | None:
+    async def _open(self, document: Document) -> Version | None:
         try:
-            key = await self._keys.existing(_name_key(document))
-            version, number = VERSIONS.numbered(key, document)
+            key = await self._keys.find(_name_key(document))
+            version, number = VERSIONS.open_numbered(key, document)
             require_new(key, document, number)
         except KeyErased:  # erased with its step
             return None

@@ -66,7 +66,7 @@ class Shelf:
     ) -> Conversation:
         """The thread of a step, in which Maya has written this; the same one whenever it is asked for again."""
         if key not in self._steps:
-            prepared, told = await self.book.prepared(HUB, key), rows or said(*texts)
+            prepared, told = await self.book.prepare(HUB, key), rows or said(*texts)
             lead = Interview(decision=HUB, component=key, prepared=prepared, model="claude")
             begun = talk(KEYS.index(key), kind=Kind.COMPONENT, interview=lead, head=len(told), zone=zone)
             self._steps[key] = await placed(self.store, begun, *told)

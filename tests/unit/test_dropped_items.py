@@ -66,7 +66,7 @@ async def test_it_goes_by_the_name_that_it_had_last_in_whatever_order_the_versio
 
 async def test_what_is_left_out_of_a_draft_because_it_was_dropped_is_named() -> None:
     shelf = await approved(without("A4"))
-    notes = await shelf.book.brought_up_to_date(await shelf.step("notes_next_steps", draft=example("notes_next_steps")))
+    notes = await shelf.book.bring_up_to_date(await shelf.step("notes_next_steps", draft=example("notes_next_steps")))
     assert notes is not None
     assert f"Left out, because it is not there any more: {AGENTS.partition(' (')[0]}." in notes.remarks
 
@@ -79,7 +79,7 @@ async def test_a_status_quo_that_was_dropped_is_named_where_the_ratings_are_aske
     other["alternatives"] = [{**each, "is_status_quo": each["handle"] == "A2"} for each in other["alternatives"][1:]]
     await shelf.approves("alternatives", {**other, "status_quo_id": "A2"}, 2)
     now = await shelf.step("consequences")
-    table = await shelf.book.brought_up_to_date(now)
+    table = await shelf.book.bring_up_to_date(now)
     assert table is not None
     assert (
         "The ratings compared with A1 Oslo (not there any more), but A2 Bergen is the status quo now. "

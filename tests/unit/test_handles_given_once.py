@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.agent.extraction.submission import judged as submitted
+from app.agent.extraction.submission import judge as submitted
 from app.core.conversation.call import DraftExtracted, DraftNoted
 from app.core.conversation.conversation import Message, Role
 from app.core.state.interview import JudgedDraft
@@ -86,7 +86,7 @@ def by_note(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: De
     component = PLAYBOOK[key]
     if ".".join(map(str, path)) not in list_lists(component):
         return by_window(key, draft, path, item, so_far)
-    noted = DraftEditor(component, so_far).noted(draft, ".".join(map(str, path)), item)
+    noted = DraftEditor(component, so_far).note(draft, ".".join(map(str, path)), item)
     assert isinstance(noted, DraftChange), noted
     return noted.draft
 
@@ -105,7 +105,7 @@ async def test_the_ratings_of_an_objective_that_was_dropped_do_not_count_for_a_n
     draft = HANDS[hand]("objectives", aims(), AIMS, STAFF, await standing(shelf, "objectives"))
     assert handles(draft) == {"Shorten the way": "O1", "Keep the staff happy": "O3"}
     await shelf.approves("objectives", draft, 3)
-    table = await shelf.book.brought_up_to_date(await shelf.step("consequences"))
+    table = await shelf.book.bring_up_to_date(await shelf.step("consequences"))
     assert table is not None
     assert table.missing == ("ratings on O3 Keep the staff happy: A2 Bergen",)
 

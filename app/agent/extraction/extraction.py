@@ -21,7 +21,7 @@ from app.agent.extraction.material import (
     render_reasoning,
     render_summary,
 )
-from app.agent.extraction.submission import MOST_TOKENS, Unusable, build_submission_tool, compute_token_limit, judged
+from app.agent.extraction.submission import MOST_TOKENS, Unusable, build_submission_tool, compute_token_limit, judge
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
@@ -127,7 +127,7 @@ class ExtractionTask(ReplyTask):
         request = self._request(build_directive(self._of.component, Phase.EXTRACT))
         request = replace(request, tools=tuple(self._of.tools.specs))
         calls = 0
-        while (reply := await self._asked(request)).uses:
+        while (reply := await self._ask_model(request)).uses:
             calls += len(reply.uses)
             if calls > RESEARCH_CALLS:
                 raise ModelFailed(FailureKind.UNFINISHED)
@@ -137,7 +137,7 @@ class ExtractionTask(ReplyTask):
 
     async def _summarize(self, found: str) -> str:
         """Ask for a summary, without tools and people. An empty one is a failure."""
-        reply = await self._asked(self._request(found, build_summarize_prompt(self._of.component)))
+        reply = await self._ask_model(self._request(found, build_summarize_prompt(self._of.component)))
         summary = (await run_in_thread(sanitize, reply.text)).strip()
         if not summary or reply.status is MessageStatus.REFUSED:
             raise ModelFailed(FailureKind.UNFINISHED)
@@ -145,10 +145,10 @@ class ExtractionTask(ReplyTask):
 
     async def _serialize(self, found: str, summary: str) -> DraftExtracted | ExtractionExhausted:
         """Ask for submissions until one is valid or the attempts are used up."""
-        request, issues, problems = self._submitting(found, summary), (), tuple[int, ...]()
+        request, issues, problems = self._build_submission_request(found, summary), (), tuple[int, ...]()
         draft = find_current_draft(self._of.conversation, self._of.so_far)
         for attempt in range(1, ATTEMPTS + 1):
-            reply = await self._asked(request)
+            reply = await self._ask_model(request)
             if reply.status is MessageStatus.TRUNCATED:  # truncated data can look whole
                 issues = (CUT_OFF,)
                 request = replace(request, max_tokens=min(2 * request.max_tokens, MOST_TOKENS))
@@ -168,9 +168,9 @@ class ExtractionTask(ReplyTask):
         return ExtractionExhausted(issues=issues, attempts=ATTEMPTS, problems=problems)
 
     def _judged(self, submitted: Any, draft: Mapping[str, Any]) -> Accepted | Unusable:
-        return judged(self._of.component, submitted, self._of.so_far, self._of.said(), draft)
+        return judge(self._of.component, submitted, self._of.so_far, self._of.said(), draft)
 
-    def _submitting(self, found: str, summary: str) -> ModelRequest:
+    def _build_submission_request(self, found: str, summary: str) -> ModelRequest:
         """Return the request of the serialize stage: schema, material, and the instruction last."""
         of, least = self._of, self._settings.extraction_tokens
         return replace(
@@ -194,7 +194,7 @@ class ExtractionTask(ReplyTask):
         tool = self._of.component.tool
         return [_build_tool_result(use, verdict.told if use is wish else build_unreadable(tool)) for use in reply.uses]
 
-    async def _asked(self, request: ModelRequest) -> ModelReply:
+    async def _ask_model(self, request: ModelRequest) -> ModelReply:
         return await self._ask(request, _discard_text)
 
     def _request(self, *parts: str) -> ModelRequest:

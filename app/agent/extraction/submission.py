@@ -49,7 +49,7 @@ def build_submission_tool(component: Component) -> dict[str, Any]:
     }
 
 
-def judged(
+def judge(
     component: Component,
     submitted: Any,
     so_far: DecisionRecord,

@@ -161,7 +161,7 @@ class InterviewTrial(Trial):
         if isinstance(noted, Rejected):
             raise IllegalEvent("INVALID", "; ".join(map(describe_issue, noted.issues)))
         self._spend(noted.draft)
-        self.draft = self.sources.traced(noted.draft)
+        self.draft = self.sources.trace(noted.draft)
         others = tuple(call for call in self.calls if not isinstance(call, DraftNoted))
         self.calls = (*others, DraftNoted(draft=self.draft, edition=self.interview.edition))
         return noted

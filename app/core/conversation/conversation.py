@@ -297,7 +297,7 @@ class Conversation:
         left = tuple(e for e in self.effects if e.id != effect_id)
         return replace(self, effects=left, unsaid=tuple(e for e in self.unsaid if find_shown_seq(e) not in said))
 
-    def keeping_applied(self, receipts: Iterable[str]) -> Conversation:
+    def keep_applied(self, receipts: Iterable[str]) -> Conversation:
         """Return the conversation with only these receipts as open inbox rows."""
         kept = frozenset(receipts)
         gone = tuple(_hash_receipt(r) for r in self.applied if r not in kept)
@@ -311,7 +311,7 @@ class Conversation:
         """Return True if this was applied and its inbox row closed, as far as that is remembered."""
         return _hash_receipt(receipt) in self.closed
 
-    def forgetting(self, receipt: str) -> Conversation:
+    def forget(self, receipt: str) -> Conversation:
         """Return the conversation as if this receipt had never been applied."""
         return replace(
             self,

@@ -120,7 +120,7 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Transit
         raise IllegalEvent("STALE_RUN")
     after = _move_step(step, move)
     made = Transition(conversation=now, audit=_audit_moves(step, after, trigger.cause))
-    decision = decision.having(after)
+    decision = decision.replace_step(after)
     if after.deadline != step.deadline:
         decision = replace(decision, deadline=after.deadline)
     # The decision was transferred while the step was being opened.
@@ -222,7 +222,7 @@ def _flag_outdated(
             continue
         after = replace(step, status=move(step.status, ComponentEvent.UPSTREAM_CHANGED))
         audit = (*audit, *_audit_moves(step, after, trigger.cause))
-        decision = decision.having(after)
+        decision = decision.replace_step(after)
         news = UpstreamChange(component=changed.key, title=changed.title, version=changed.version, quiet=True)
         now = _queue_notice(now, step.thread, news, trigger.cause)
     return replace(made, conversation=now, audit=audit), decision
@@ -260,7 +260,7 @@ def _forget_versions(
     now = made.conversation
     for step in decision.steps:
         kept = {key: version for key, version in step.based_on.items() if key != erased.key}
-        decision = decision.having(replace(step, based_on=kept))
+        decision = decision.replace_step(replace(step, based_on=kept))
         if step.thread and step.key in erased.concerns:
             news = UpstreamChange(component=erased.key, title=erased.title, version=0)
             now = _queue_notice(now, step.thread, news, trigger.cause)

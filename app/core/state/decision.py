@@ -68,7 +68,7 @@ class Decision:
         """Return the step with this key, or None."""
         return next((each for each in self.steps if each.key == key), None)
 
-    def having(self, step: DecisionStep) -> Decision:
+    def replace_step(self, step: DecisionStep) -> Decision:
         """Return the decision with this step in place of the one with its key."""
         return replace(self, steps=tuple(step if each.key == step.key else each for each in self.steps))
 

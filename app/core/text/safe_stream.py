@@ -84,7 +84,7 @@ class _Page:
             self._write(dedent(line, self._dedent or 0))
         elif kind is LineKind.TEXT:
             self._watch(line)
-            self._write(self._moved(line))
+            self._write(self._outdent(line))
 
     def turn(self) -> None:
         """Start the next page; close an open fence on this page and open it again on the next."""
@@ -131,7 +131,7 @@ class _Page:
     def _open(self, line: str) -> None:
         fence = self._code.fence
         assert fence
-        begins = self._moved(line)
+        begins = self._outdent(line)
         self._pending += begins[: begins.index(fence.mark)] + fence.start
         self._rows, self._is_new = 0, True
         if len(fence.info) > LONGEST_INFO:
@@ -166,7 +166,7 @@ class _Page:
             is_table = len(self._header) + len(line) <= LONGEST_HEADER and _DELIMITER.match(line)
             self._header = self._header + line if is_table else ""
 
-    def _moved(self, line: str) -> str:
+    def _outdent(self, line: str) -> str:
         """Move a line to the left by as much as the first line of the page."""
         column = count_indent(line)
         if line.strip() and (self._dedent is None or column < self._dedent):

@@ -232,7 +232,7 @@ class Answers:
         overdraw it by at most one request of one of them.
         """
         if token in self.held:
-            return self._holding(token, now, hold, reserve)
+            return self._hold(token, now, hold, reserve)
         if self._is_spent(allowance):
             return self._spent_today(now)
         begun, wait = take(self.begun, now, allowance.calls, MINUTE)
@@ -240,11 +240,11 @@ class Answers:
             wait = max(wait, min(SOON, *(place.until - now for place in self.held.values())))
         if wait:
             return Refusal(kind=FailureKind.PACED, seconds=math.ceil(wait))
-        return replace(self._holding(token, now, hold, reserve), begun=begun)
+        return replace(self._hold(token, now, hold, reserve), begun=begun)
 
     def resume(self, token: str, now: float, hold: float, reserve: Amount = NOTHING) -> Answers:
         """Hold a slot for a turn that has waited for a person. It was counted at its start and is never refused."""
-        return self._holding(token, now, hold, reserve)
+        return self._hold(token, now, hold, reserve)
 
     def go_on(self, token: str, now: float, spent: Amount, allowance: Allowance) -> tuple[Answers, Refusal | None]:
         """Count the total that a turn has spent so far, and return a refusal if its next request is not allowed.
@@ -253,7 +253,7 @@ class Answers:
         its current request.
         """
         before, more = self._paid(token), spent.beyond(self._paid(token))
-        after = self._paying(more)
+        after = self._pay(more)
         after = replace(after, paid={**after.paid, token: (now + DAY, before + more)})
         return after, after._spent_today(now) if after._is_spent(allowance) else None
 
@@ -269,7 +269,7 @@ class Answers:
         """Free slot and reserve, and count the spent amount once. The end is remembered until `until`."""
         if token in self.ended:
             return self
-        after = self._paying(Amount(tokens=tokens, millionths=millionths).beyond(self._paid(token)))
+        after = self._pay(Amount(tokens=tokens, millionths=millionths).beyond(self._paid(token)))
         paid = {other: amount for other, amount in self.paid.items() if other != token}
         return replace(after._without(token), ended={**self.ended, token: until}, paid=paid)
 
@@ -281,7 +281,7 @@ class Answers:
     def _paid(self, token: str) -> Amount:
         return self.paid[token][1] if token in self.paid else NOTHING
 
-    def _paying(self, more: Amount) -> Answers:
+    def _pay(self, more: Amount) -> Answers:
         return replace(self, tokens=self.tokens + more.tokens, millionths=self.millionths + more.millionths)
 
     def _spent_today(self, now: float) -> Refusal:
@@ -291,7 +291,7 @@ class Answers:
         tokens, dollars = self.tokens + reserved.tokens, (self.millionths + reserved.millionths) / MILLIONTHS
         return 0 < allowance.tokens <= tokens or 0 < allowance.dollars <= dollars
 
-    def _holding(self, token: str, now: float, hold: float, reserve: Amount) -> Answers:
+    def _hold(self, token: str, now: float, hold: float, reserve: Amount) -> Answers:
         place = self.held.get(token, AnswerSlot(until=now, began=now))
         ended = {other: until for other, until in self.ended.items() if other != token}
         return replace(self, held={**self.held, token: replace(place, until=now + hold, reserve=reserve)}, ended=ended)

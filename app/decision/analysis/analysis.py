@@ -145,7 +145,7 @@ def analyse(table: RatingTable, measured: MeasuredTable = NO_AMOUNTS, verdicts: 
 
 def leave_out(table: RatingTable, objectives: tuple[str, ...]) -> RatingTable:
     """Return the table without these objectives."""
-    return table.regarding([each for each in table.objectives if each not in objectives])
+    return table.select_columns([each for each in table.objectives if each not in objectives])
 
 
 def find_standing(table: RatingTable, analysis: Analysis, weighed: WeighedTable | None = None) -> Standing:

@@ -164,7 +164,7 @@ class RatingTable:
         """Return the same table with these rows only, in its own order."""
         return self._part([handle for handle in self.alternatives if handle in alternatives], self.objectives)
 
-    def regarding(self, objectives: Sequence[str]) -> RatingTable:
+    def select_columns(self, objectives: Sequence[str]) -> RatingTable:
         """Return the same table with these columns only, in its own order."""
         return self._part(self.alternatives, [handle for handle in self.objectives if handle in objectives])
 

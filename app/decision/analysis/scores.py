@@ -49,7 +49,9 @@ def find_leaders(sums: Mapping[str, int | None]) -> tuple[str, ...]:
 def count_once(table: RatingTable) -> tuple[Score, ...]:
     """Return the scores with objectives of the same pattern counted once: only the first of each group is added."""
     repeated = {objective for group in group_patterns(table) for objective in group[1:]}
-    return compute_scores(table.regarding([objective for objective in table.objectives if objective not in repeated]))
+    return compute_scores(
+        table.select_columns([objective for objective in table.objectives if objective not in repeated])
+    )
 
 
 @dataclass(frozen=True, slots=True)

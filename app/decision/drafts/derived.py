@@ -50,7 +50,7 @@ def resolve_aliases(component: Component, draft: Any) -> Any:
     return draft
 
 
-def focal_copied(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
+def copy_focal(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Copy the focal decision of the frame into the tiers."""
     statement, tiers = find_value(draft, "focal_decision.statement"), draft["decision_hierarchy"]
     if statement:
@@ -61,7 +61,7 @@ def focal_copied(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     yield from ()
 
 
-def baseline_marked(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
+def mark_baseline(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
     """Make the mark of the status quo and `status_quo_id` agree."""
     marked = [each["handle"] for each in find_values(draft, "alternatives[]") if each.get("is_status_quo")]
     baseline = draft.get("status_quo_id") or next(iter(marked), None)
@@ -208,8 +208,8 @@ def _index_places(so_far: DecisionRecord) -> dict[At, int]:
 
 MENDS: Final[Mapping[str, Mend]] = MappingProxyType(
     {
-        "focal_copied": focal_copied,
-        "baseline_marked": baseline_marked,
+        "focal_copied": copy_focal,
+        "baseline_marked": mark_baseline,
         "table_frame": table_frame,
         "baseline_row": baseline_row,
         "amounts_dated": amounts_dated,

@@ -100,7 +100,7 @@ class DraftEditor:
         """Return the paths of the lists that take single changes."""
         return list_lists(self.component)
 
-    def noted(
+    def note(
         self, draft: Mapping[str, Any], path: str, given: Mapping[str, Any], quote: str = ""
     ) -> DraftChange | Rejected:
         """Add an item to a list.
@@ -116,21 +116,21 @@ class DraftEditor:
                 listed.remove(same)
                 item = self._item(after, path, same, given, quote)
         wanted = given.get("handle", "")
-        return _compare(given, item, self._added(after, path, item, wanted if wanted in self.so_far.handles else ""))
+        return _compare(given, item, self._add(after, path, item, wanted if wanted in self.so_far.handles else ""))
 
-    def changed(
+    def change(
         self, draft: Mapping[str, Any], at: ItemAddress, given: Mapping[str, Any], quote: str = ""
     ) -> DraftChange | Rejected:
         """Change an item. Null removes a field; fields that are not given stay."""
         after = begin_draft(self.component, draft)
-        found = self._found(after, at)
+        found = self._find(after, at)
         if isinstance(found, Rejected):
             return found
         listed = get_list(after, found.path)
         listed[found.index] = self._item(after, found.path, listed[found.index], given, quote)
-        return _compare(given, listed[found.index], self._checked(after, found))
+        return _compare(given, listed[found.index], self._check(after, found))
 
-    def moved(
+    def move(
         self, draft: Mapping[str, Any], at: ItemAddress, to: str, given: Mapping[str, Any]
     ) -> DraftChange | Rejected:
         """Move an item to another list, without the fields that the list does not have.
@@ -138,7 +138,7 @@ class DraftEditor:
         `given` adds fields that it needs.
         """
         after = begin_draft(self.component, draft)
-        found = self._found(after, at)
+        found = self._find(after, at)
         if isinstance(found, Rejected):
             return found
         words = find_words_field(self.component, to) if to in self.lists else ""
@@ -150,28 +150,28 @@ class DraftEditor:
         carried = {name: each for name, each in held.items() if name in known and name != "handle"}
         if said := read_name(held) if held else item:
             carried[words] = said
-        moved = self._added(after, to, self._item(after, to, carried, given), held.get("handle", ""))
-        return self._pruned(moved.draft, moved.name) if isinstance(moved, DraftChange) else moved
+        moved = self._add(after, to, self._item(after, to, carried, given), held.get("handle", ""))
+        return self._prune(moved.draft, moved.name) if isinstance(moved, DraftChange) else moved
 
-    def dropped(self, draft: Mapping[str, Any], at: ItemAddress) -> DraftChange | Rejected:
+    def drop(self, draft: Mapping[str, Any], at: ItemAddress) -> DraftChange | Rejected:
         """Remove an item, and all references to it."""
         after = begin_draft(self.component, draft)
-        found = self._found(after, at)
+        found = self._find(after, at)
         if isinstance(found, Rejected):
             return found
         del get_list(after, found.path)[found.index]
-        return self._pruned(after, at.name)
+        return self._prune(after, at.name)
 
-    def rated(self, draft: Mapping[str, Any], cell: Mapping[str, Any]) -> DraftChange | Rejected:
+    def rate(self, draft: Mapping[str, Any], cell: Mapping[str, Any]) -> DraftChange | Rejected:
         """Rate an option on an objective, in place of the former rating."""
         after = begin_draft(self.component, draft)
         for former in find_values(after, f"{CELLS}[]"):
             if self._key(CELLS, former) == self._key(CELLS, cell):
                 for name in _JUDGED:
                     former.pop(name, None)
-        return self.noted(after, CELLS, cell)
+        return self.note(after, CELLS, cell)
 
-    def filled(self, draft: Mapping[str, Any], given: Mapping[str, Any]) -> DraftChange | Rejected:
+    def fill(self, draft: Mapping[str, Any], given: Mapping[str, Any]) -> DraftChange | Rejected:
         """Set fields at their paths; null removes a field, or a whole object."""
         known = list_fields(self.component)
         data = dict(flatten(cast("dict[str, Any]", clean(dict(given))), known))
@@ -202,13 +202,13 @@ class DraftEditor:
             item["evidence"] = [*item.get("evidence", ()), {"quote": tidy(clean(quote))}][-QUOTES:]
         return find_value(resolve_aliases(self.component, nest({path: [item]})), path)[0]
 
-    def _added(self, after: Draft, path: str, item: Any, handle: str) -> DraftChange | Rejected:
+    def _add(self, after: Draft, path: str, item: Any, handle: str) -> DraftChange | Rejected:
         listed = get_list(after, path)
         if prefix := self.component.handles.get(f"{path}[]"):
             listed.append({"handle": self._handle(after, prefix, handle), **item})
         else:
             listed.append(item)
-        return self._checked(after, ItemPlace(path, len(listed) - 1))
+        return self._check(after, ItemPlace(path, len(listed) - 1))
 
     def _handle(self, after: Draft, prefix: str, wanted: str) -> str:
         """Return the next unused handle, or the wanted one.
@@ -225,7 +225,7 @@ class DraftEditor:
         bare = {name: each for name, each in item.items() if name != "handle"} if is_object(item) else item
         return normalize(label_item(self.component, path, bare))
 
-    def _found(self, draft: Draft, at: ItemAddress) -> ItemPlace | Rejected:
+    def _find(self, draft: Draft, at: ItemAddress) -> ItemPlace | Rejected:
         spots = [
             ItemPlace(path, index)
             for path in self.lists
@@ -242,7 +242,7 @@ class DraftEditor:
             return _reject("list", f"one of {', '.join(spot.path for spot in spots)}", "stands in several lists")
         return spots[0]
 
-    def _checked(self, after: Draft, spot: ItemPlace) -> DraftChange | Rejected:
+    def _check(self, after: Draft, spot: ItemPlace) -> DraftChange | Rejected:
         """Return the draft if the item has its required references or its words, and no errors."""
         item = get_list(after, spot.path)[spot.index]
         if self._is_keyed(spot.path):
@@ -300,7 +300,7 @@ class DraftEditor:
                 "alternative_id", "another option", f"{baseline} is the status quo: the server writes its zeros"
             )
 
-    def _pruned(self, after: Draft, name: str) -> DraftChange:
+    def _prune(self, after: Draft, name: str) -> DraftChange:
         draft, loose = prune(self.component, after, self.so_far.handles)
         return DraftChange(begin_draft(self.component, draft), name, loose)
 

@@ -47,7 +47,7 @@ class Sources:
         shared, nearest = max(found, default=(0, ""))
         return nearest if 2 * shared >= size else ""
 
-    def traced(self, draft: Draft) -> Draft:
+    def trace(self, draft: Draft) -> Draft:
         """Return the draft with the `message_id` (Slack's ts) of each quote.
 
         A quote that nobody wrote keeps the given one. If several messages contain the words, the named one is used, or

@@ -175,7 +175,7 @@ def _find_contradictions(result: Result, table: RatingTable) -> list[Item]:
                 lower=result.label(each.rated_lower),
             )
         )
-        for each in find_contradictions(table, result.so_far.measured(result.draft))
+        for each in find_contradictions(table, result.so_far.measure(result.draft))
     ]
 
 

@@ -117,7 +117,7 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
         build_prose(words.NOTHING_SEPARATES if analysis.nothing_separates else ""),
         analysis_parts.list_same_patterns(result, analysis),
         analysis_parts.list_options(result, analysis),
-        build_sums(result, analysis, result.so_far.weighed_by(result.draft), order),
+        build_sums(result, analysis, result.so_far.weigh(result.draft), order),
         list_reversals(result, order),
         analysis_parts.list_pairs(result, analysis),
         analysis_parts.list_practical(result, analysis),
@@ -132,7 +132,7 @@ def _list_swings(result: Result) -> Listing | None:
         for each in result.all("swing_weights[]")
         if {"points", "former"} & each.keys()
     ]
-    by_points = result.so_far.weighed_by(result.draft) if given else None
+    by_points = result.so_far.weigh(result.draft) if given else None
     if by_points is None:
         return build_listing(words.SWINGS, given)
     ranked = sorted(by_points.values, key=lambda each: -each.points)

@@ -50,7 +50,7 @@ def _describe_swing(swing: Swing, so_far: DecisionRecord) -> str:
     known = [amounts[each, swing.objective] for each in left if (each, swing.objective) in amounts]
     ends = [STEPS.format(rating=format_signed(each)) for each in (swing.worst, swing.best)]
     if len(known) == len(left):
-        measure = so_far.measured(so_far.results.get("consequences", {})).measures[swing.objective]
+        measure = so_far.measure(so_far.results.get("consequences", {})).measures[swing.objective]
         worst, best = known[0], known[0]
         for each in known:
             worst = each if measure.compare(each, worst) < 0 else worst
@@ -64,7 +64,7 @@ def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
     """Return the first pair of options left of which each is better by amount on an objective of its own."""
     imagined = so_far.imagined_by(dict(draft))
     amounts = imagined.measured.amounts if imagined else _read_amounts(so_far)
-    measures = so_far.measured(so_far.results.get("consequences", {})).measures
+    measures = so_far.measure(so_far.results.get("consequences", {})).measures
     for one, other in permutations(so_far.analysis.dominance.left if so_far.analysis else (), 2):
         known = [each for each in so_far.objectives if (one, each) in amounts and (other, each) in amounts]
         orders = {each: measures[each].compare(amounts[one, each], amounts[other, each]) for each in known}
@@ -84,7 +84,7 @@ def _describe_swap(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
 
 
 def _read_amounts(so_far: DecisionRecord) -> Mapping[At, float]:
-    return so_far.measured(so_far.results.get("consequences", {})).amounts
+    return so_far.measure(so_far.results.get("consequences", {})).amounts
 
 
 def _name_amount(amount: float, objective: str, so_far: DecisionRecord) -> str:

@@ -49,7 +49,7 @@ def ranges(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def measures_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about a higher rating for a worse amount, which is mostly an error of sign."""
     table = so_far.table(draft)
-    for each in find_contradictions(table, so_far.measured(draft)) if table else ():
+    for each in find_contradictions(table, so_far.measure(draft)) if table else ():
         higher, lower = so_far.label(each.rated_higher), so_far.label(each.rated_lower)
         objective = so_far.label(each.objective)
         yield Remark(
@@ -71,7 +71,7 @@ def units_agree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def scale_agrees(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about equal ratings of amounts far apart, and different ratings of equal amounts, once for each objective."""
     table = so_far.table(draft)
-    found = find_mismatches(table, so_far.measured(draft)) if table else ()
+    found = find_mismatches(table, so_far.measure(draft)) if table else ()
     for kind, question in MISMATCHES.items():
         first = {each.objective: each for each in reversed(found) if each.kind is kind}
         for objective in (each for each in so_far.objectives if each in first):

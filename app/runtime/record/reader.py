@@ -87,9 +87,9 @@ class StepContext:
         quoted = [each["quote"] for one in approved for each in walk_objects(one) if "quote" in each]
         return [*self.said, *(each.text for each in statements), *quoted]
 
-    def judged(self, accepted: Accepted) -> JudgedDraft:
+    def judge(self, accepted: Accepted) -> JudgedDraft:
         """Return the remarks on a valid draft with the draft. It can take long."""
-        component, draft = self.component, self.sources.traced(accepted.draft)
+        component, draft = self.component, self.sources.trace(accepted.draft)
         if self.statements is not None:
             draft = remove_false_quotes(draft, self._list_quotable(self.statements))
         doubtful = find_unproven(draft, self.said)
@@ -111,11 +111,11 @@ class StepContext:
     def read(self, draft: Mapping[str, Any], before: Draft) -> JudgedDraft | None:
         """Return the judgement of a draft; None if it is invalid. It can take long."""
         found = read(self.component, dict(draft), self.so_far, before)
-        return self.judged(found) if isinstance(found, Accepted) else None
+        return self.judge(found) if isinstance(found, Accepted) else None
 
     def refreshed(self, draft: Draft) -> JudgedDraft:
         """Return the judgement of a draft that is first updated to the current results. It can take long."""
-        return self.judged(refresh_draft(self.component, draft, self.so_far))
+        return self.judge(refresh_draft(self.component, draft, self.so_far))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -151,7 +151,7 @@ class DecisionReader:
         """
         return any(each.key == key for each in self._playbook.components)
 
-    async def prepared(self, decision: ThreadKey, key: str, question: str = "") -> PreparedStep:
+    async def prepare(self, decision: ThreadKey, key: str, question: str = "") -> PreparedStep:
         """Return the component's part of a new interview, with the decision's results so far.
 
         `question` is what people typed when the decision began.
@@ -205,7 +205,7 @@ class DecisionReader:
         """Return the same basis without the step's own messages."""
         return (await self.ground(now, ())).so_far
 
-    async def worked(self, decision: ThreadKey, key: str) -> JudgedDraft | None:
+    async def read_example(self, decision: ThreadKey, key: str) -> JudgedDraft | None:
         """Return the result of a step in the worked example that the decision is; None if it has no such step."""
         hub = await self._conversations.find(decision)
         question = hub.decision.question if hub and hub.decision else ""
@@ -218,7 +218,7 @@ class DecisionReader:
         ground = replace(ground, statements=tuple(map(Statement, said)))
         return await asyncio.to_thread(ground.refreshed, draft)
 
-    async def judged(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
+    async def judge(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a draft now; None if it is invalid, missing, or of an unknown step."""
         if not draft or not self.knows(_require_interview(now).component):
             return None
@@ -241,7 +241,7 @@ class DecisionReader:
             draft=lead.draft, sheet=sheet, missing=list_blockers(ground.component, lead.draft, ground.so_far)
         )
 
-    async def edited(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
+    async def judge_edit(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a person's change of the current draft; None if it is refused."""
         if not self.knows(_require_interview(now).component):
             return None
@@ -251,7 +251,7 @@ class DecisionReader:
             return None
         entered = sorted(list_figures(made.draft) - list_figures(before))
         ground = replace(ground, statements=(*(ground.statements or ()), *map(Statement, entered)))
-        return replace(await asyncio.to_thread(ground.judged, made), entered=tuple(entered))
+        return replace(await asyncio.to_thread(ground.judge, made), entered=tuple(entered))
 
     async def corrected(self, now: Conversation, reply: Message) -> JudgedDraft | None:
         """Return the judgement of what this reply made of a draft that waits for approval or is being corrected.
@@ -261,9 +261,9 @@ class DecisionReader:
         noted = [call.draft for call in reply.calls if isinstance(call, DraftNoted)]
         # A request for changes that comes with this reply is not in the state yet.
         is_shown = now.phase is Phase.CONFIRM or _require_interview(now).correcting
-        return await self.judged(now, noted[-1]) if noted and is_shown else None
+        return await self.judge(now, noted[-1]) if noted and is_shown else None
 
-    async def brought_up_to_date(self, now: Conversation) -> JudgedDraft | None:
+    async def bring_up_to_date(self, now: Conversation) -> JudgedDraft | None:
         """Return the draft, or else the approved version, updated to the current results that it builds on.
 
         For a finished step the approved version comes first, because an abandoned draft is not its result. None if
@@ -340,7 +340,7 @@ class DecisionReader:
         drafts = self._drafts(kept)
         components = {key: self._playbook[key] for key in drafts}
         return {
-            key: sheets.build_sheet(each, drafts[key], self._standing(each, kept, drafts, zone))
+            key: sheets.build_sheet(each, drafts[key], self._build_record(each, kept, drafts, zone))
             for key, each in components.items()
         }
 
@@ -352,7 +352,7 @@ class DecisionReader:
             return None
         return build_first_page(self._playbook[RATED], DecisionRecord(self._drafts(kept), self._today(zone)), noted)
 
-    def worked_out_from(self, key: str) -> tuple[str, ...]:
+    def list_sources(self, key: str) -> tuple[str, ...]:
         """Return the steps from whose newest results this step's sheet computes findings."""
         return sheets.list_sources(self._playbook[key]) if self.knows(key) else ()
 
@@ -378,7 +378,7 @@ class DecisionReader:
     ) -> StepContext:
         own = (dict(version.data) for version in versions if version.component == component.key)
         drafts = self._drafts(versions)
-        so_far = self._standing(component, versions, drafts, zone)
+        so_far = self._build_record(component, versions, drafts, zone)
         if lead:
             steps = tuple(self._list_steps(component, versions, drafts, zone))
             so_far = replace(so_far, question=lead.question, steps=steps, changes=self._list_changes(lead, versions))
@@ -386,7 +386,7 @@ class DecisionReader:
         based_on = {key: version.number for key, version in _select_newest(versions).items() if key in so_far.results}
         return StepContext(component, so_far, based_on, said)
 
-    def _standing(
+    def _build_record(
         self, component: Component, versions: Iterable[Version], drafts: Mapping[str, Draft], zone: str
     ) -> DecisionRecord:
         earlier = {each.key for each in self._playbook.earlier(component.key)}
@@ -404,7 +404,7 @@ class DecisionReader:
         for each in self._playbook.earlier(component.key):
             if each.key in drafts:
                 is_told = each.key in TOLD or bool(sheets.list_sources(each))
-                so_far = self._standing(each, versions, drafts, zone)
+                so_far = self._build_record(each, versions, drafts, zone)
                 gist = "" if is_told else sheets.write_gist(each, drafts[each.key], so_far)
                 yield StandingStep(each.title, newest[each.key].number, gist)
 

@@ -90,8 +90,8 @@ class _Held:
             version=newest.number,
             approved_by=self._names[newest.approved_by],
             approved_at=newest.approved_at,
-            based_on=tuple(self._named(key, version) for key, version in based_on.items()),
-            outdated=self._outdated(based_on) if step.status is ComponentStatus.NEEDS_REVISION else (),
+            based_on=tuple(self._name(key, version) for key, version in based_on.items()),
+            outdated=self._list_outdated(based_on) if step.status is ComponentStatus.NEEDS_REVISION else (),
             sheet=self._sheet(newest),
         )
 
@@ -99,8 +99,8 @@ class _Held:
         """Return the sheet of the newest version. It first names the parts that are newer than that version."""
         sheet = self._sheets.get(version.component)
         newer = [
-            self._named(key, self._newest[key].number)
-            for key in self._casebook.worked_out_from(version.component)
+            self._name(key, self._newest[key].number)
+            for key in self._casebook.list_sources(version.component)
             if key in self._newest and self._newest[key].number != version.based_on.get(key)
         ]
         if sheet is None or not newer:
@@ -108,13 +108,13 @@ class _Held:
         said = decision_record.WORKED_OUT_ANEW.format(results=", ".join(newer), version=version.number)
         return Sheet(sections=(Prose(text=said), *sheet.sections))
 
-    def _outdated(self, based_on: Mapping[str, int]) -> tuple[str, ...]:
+    def _list_outdated(self, based_on: Mapping[str, int]) -> tuple[str, ...]:
         changed = ((key, was, self._newest[key].number) for key, was in based_on.items() if key in self._newest)
         return tuple(
-            decision_record.BASED_ON_OLDER.format(was=self._named(key, was), now=now)
+            decision_record.BASED_ON_OLDER.format(was=self._name(key, was), now=now)
             for key, was, now in changed
             if now > was
         )
 
-    def _named(self, key: str, version: int) -> str:
+    def _name(self, key: str, version: int) -> str:
         return f"{self._titles.get(key, key)} v{version}"

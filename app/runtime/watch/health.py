@@ -23,7 +23,7 @@ class Readiness:
         self._parts: dict[str, Ask] = dict.fromkeys(parts, _report_absent)
 
     @contextmanager
-    def having(self, part: str, works: Ask) -> Generator[None]:
+    def register(self, part: str, works: Ask) -> Generator[None]:
         """Register this part for the length of the block."""
         self._parts[part] = works
         try:

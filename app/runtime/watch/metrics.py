@@ -101,12 +101,12 @@ class Metrics:
         )
         self._oldest = Gauge("threadwise_inbox_oldest_seconds", "Age of the oldest open one.", registry=registry)
 
-    def taken(self, conversation: Conversation) -> None:
-        """See `Watch.taken`."""
+    def note_taken(self, conversation: Conversation) -> None:
+        """See `Watch.note_taken`."""
         self._held.inc()
 
-    def saved(self, made: Transition) -> None:
-        """See `Watch.saved`."""
+    def note_saved(self, made: Transition) -> None:
+        """See `Watch.note_saved`."""
         for event in made.audit:
             self._count(event)
         self._time(made.conversation, made.audit)

@@ -43,6 +43,6 @@ async def run_watch(
         return True
 
     metrics = Metrics(clock, tools)
-    with readiness.having("mongodb", answers):
+    with readiness.register("mongodb", answers):
         async with served(Probes(readiness, metrics, ask), where.host, where.port):
             yield metrics, readiness

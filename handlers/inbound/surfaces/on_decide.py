@@ -93,7 +93,7 @@ async def _ask(desk: ListenerContext, body: Body, asked: DecisionOrigin, questio
     trigger = read_text(body.get("trigger_id"))
     user = read_text(body.get("user_id")) or read_user(body)
     try:
-        if barred := await await_in_time(desk.barred(user, body)):
+        if barred := await await_in_time(desk.find_bar(user, body)):
             await desk.excuse(trigger, new_decision.build_notice(barred))
             return
         await await_in_time(_open_form(desk, trigger, asked, question))
@@ -132,7 +132,7 @@ class _StartFailed(Exception):
 async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
     user, begun = read_user(body), new_decision.read(read_mapping(body.get("view")))
     try:
-        if barred := await await_in_time(desk.barred(user, body)):
+        if barred := await await_in_time(desk.find_bar(user, body)):
             raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, barred)
         thread = await _begin_decision(desk, user, begun)
     except _StartFailed as failure:
@@ -260,7 +260,7 @@ async def _check_access(desk: ListenerContext, user: str, begun: NewDecision) ->
     if begun.place is DecisionPlace.HERE:
         places.add(asked.channel)
     for place in sorted(places):
-        if refused := await desk.unseen(user, place):
+        if refused := await desk.find_obstacle(user, place):
             raise _StartFailed(action_ids.DECIDE_PLACE_FIELD, mrkdwn.resolve_markup(refused))
 
 

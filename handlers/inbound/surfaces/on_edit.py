@@ -117,7 +117,7 @@ def explain_refusal(desk: ListenerContext, now: Conversation | None, user: str, 
 async def _explain_refusal(desk: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
     """Return the refusal, also if the person can no longer see the channel."""
     refused = explain_refusal(desk, now, user, rates=rates)
-    return refused or (await desk.unseen(user, now.thread.channel) if now else "")
+    return refused or (await desk.find_obstacle(user, now.thread.channel) if now else "")
 
 
 async def _on_open(desk: ListenerContext, callback: str, ack: Ack, body: Body) -> None:

@@ -47,10 +47,10 @@ async def _find_window(desk: ListenerContext, thread: ThreadKey, user: str, card
     now = await desk.conversations.find(thread)
     row = await desk.conversations.row(now, card) if now else None
     if now and row and isinstance(row.card, StepCard | ReviewCard | NotesCard):
-        return await desk.unseen(user, thread.channel) or show_all_window.build_details_window(
+        return await desk.find_obstacle(user, thread.channel) or show_all_window.build_details_window(
             row.card, thread, card, page
         )
-    refused = show_all_window.explain_refusal(now, user, card) or await desk.unseen(user, thread.channel)
+    refused = show_all_window.explain_refusal(now, user, card) or await desk.find_obstacle(user, thread.channel)
     if refused:
         return refused
     assert now is not None, "what is not there is refused"

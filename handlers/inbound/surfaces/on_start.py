@@ -93,7 +93,7 @@ async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
 
 async def _open_form(desk: ListenerContext, body: Body) -> None:
     """Open the form, or a notice in its place if the person is barred."""
-    barred = await desk.barred(read_user(body), body)
+    barred = await desk.find_bar(read_user(body), body)
     form = welcome.build_notice(barred) if barred else welcome.build_start_form(_read_channel(body))
     await desk.open_window(read_text(body.get("trigger_id")), form)
 
@@ -101,7 +101,7 @@ async def _open_form(desk: ListenerContext, body: Body) -> None:
 async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
     user, start = read_user(body), welcome.read_start(read_mapping(body.get("view")))
     try:
-        if barred := await await_in_time(desk.barred(user, body)):
+        if barred := await await_in_time(desk.find_bar(user, body)):
             raise _StartFailed(barred)
         thread = await _begin_conversation(desk, user, start)
     except _StartFailed as failure:
@@ -178,7 +178,7 @@ async def _on_example(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     user = read_user(body)
     try:
-        barred = await await_in_time(desk.barred(user, body))
+        barred = await await_in_time(desk.find_bar(user, body))
         channel = (
             "" if barred else await await_in_time(_announce_example(desk, user, read_text(body.get("trigger_id"))))
         )

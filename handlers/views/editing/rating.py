@@ -58,7 +58,7 @@ class Column:
         """Return the cell of an option; empty if there is none."""
         return _find_cell(self.draft, self.objective, option) or {}
 
-    def carried(self, option: str) -> str:
+    def find_carried(self, option: str) -> str:
         """Return the text on an option's rating against an earlier status quo; empty if there is none."""
         found = find_carried(self.draft, self.so_far).get((option, self.objective))
         if found is None:
@@ -138,7 +138,7 @@ def read(column: Column, given: Payload) -> RatingSubmission:
         if wrong := entry.wrong():
             errors |= wrong
         elif entry.is_changed:
-            draft = _replace_cell(draft, column.objective, option, entry.made())
+            draft = _replace_cell(draft, column.objective, option, entry.build())
             said.append(f"{column.so_far.label(option)} {entry.words()}")
     sentence = f"{column.so_far.label(column.objective)}: {'; '.join(said)}" if said else ""
     return RatingSubmission(draft=draft, said=sentence, errors=errors)
@@ -183,7 +183,7 @@ class _EnteredRating:
             return {_name_input(self.option, "reason"): draft_editing.NEEDS_A_REASON}
         return {}
 
-    def made(self) -> Cell | None:
+    def build(self) -> Cell | None:
         """Return the new cell, without the model's proposal; None if the rating is unknown."""
         if self.now == draft_editing.DONT_KNOW:
             return None
@@ -244,7 +244,7 @@ def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     """Yield the inputs for one option."""
     cell, label = column.cell(option), column.so_far.label(option)
     yield blocks.build_verbatim(
-        cut("\n".join(filter(None, [label, _describe_present(cell) or column.carried(option)])), SHOWN_CHARS * 4)
+        cut("\n".join(filter(None, [label, _describe_present(cell) or column.find_carried(option)])), SHOWN_CHARS * 4)
     )
     rating = inputs.build_select(draft_editing.STEPS, _read_choice(cell), required=True)
     asked = draft_editing.RATE_LABEL.format(option=cut(label, SHOWN_CHARS))

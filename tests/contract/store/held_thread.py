@@ -96,7 +96,7 @@ class HeldThread:
         """Step the oldest event that the state does not contain yet. False if there is none."""
         assert self.held
         rows = self.do(self.store.inbox.open_rows(THREAD))
-        now = self.held.keeping_applied([row.receipt for row in rows])
+        now = self.held.keep_applied([row.receipt for row in rows])
         row = next((row for row in rows if row.receipt not in now.applied), None)
         if row is None:
             return False

@@ -232,7 +232,7 @@ async def test_a_row_that_was_given_up_long_ago_is_not_taken_for_one_that_was_pu
     receipt = posted(1).receipt
     held = await claimed(store_)
     await store_.inbox.park([receipt])
-    later = replace(held, applied=(receipt,)).keeping_applied([])
+    later = replace(held, applied=(receipt,)).keep_applied([])
     await store_.conversations.release(await saved(store_, later, said(1)))
     assert await store_.remedies.retry_parked(receipt)
     assert not (await claim(store_)).has_closed(receipt)

@@ -323,7 +323,7 @@ async def test_processes_that_make_one_secret_at_once_agree_on_it(tmp_path: Path
     assert len({each["ab" * 16] for each in made}) == 1
     await rivals[1].bury(("ab" * 16,))
     assert await rivals[2].make(("ab" * 16,)) == {}
-    assert await rivals[2].kept() == set()
+    assert await rivals[2].list_names() == set()
 
 
 @pytest.mark.req("SE-03")

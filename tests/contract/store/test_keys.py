@@ -122,7 +122,7 @@ async def test_a_key_that_is_made_with_the_old_master_key_during_a_rotation_is_s
     rotating = watching(once("keys.bulk_write", lambda: old.create(passed_over)), f"{new},{master_key}")
     assert await rotating.keys.rotate() == Rotated(renewed=2)
     rotated = DataKeys(connection, wrapping(new), ManualClock())
-    assert (await rotated.existing(passed_over)).id == (await old.existing(passed_over)).id
+    assert (await rotated.find(passed_over)).id == (await old.find(passed_over)).id
     connection.client.close()
 
 
@@ -178,8 +178,8 @@ async def test_a_key_that_no_master_key_opens_is_counted_and_left_as_it_is(
 async def test_a_conversation_is_found_by_its_id_even_if_it_cannot_be_opened(store: Store, database: Documents) -> None:
     conversation = await saved(store, await claimed(store), said(1))
     database.conversations.update_many({}, {"$set": {"sealed": b"nonsense"}})
-    found = await store.upkeep.named(conversation.id)
+    found = await store.upkeep.find(conversation.id)
     assert found
     assert (found.id, found.thread, found.owner) == (conversation.id, thread(), "U1")
     await store.conversations.erase(found, ERASED)
-    assert await store.upkeep.named(conversation.id) is None
+    assert await store.upkeep.find(conversation.id) is None

@@ -89,15 +89,15 @@ async def test_what_differs_from_the_example_ends_the_play_with_one_sentence(mon
 
 def test_dates_that_are_over_move_by_whole_years_all_together() -> None:
     late = Playscript(date(2026, 12, 10))
-    assert [each["due_date"] for each in late.handed_in("notes_next_steps")["planned_actions"]] == [
+    assert [each["due_date"] for each in late.read_submission("notes_next_steps")["planned_actions"]] == [
         "2027-12-11",
         "2027-12-04",
         "2027-12-09",
         "2027-12-18",
     ]
-    assert late.handed_in("problem_frame")["focal_decision"]["deadline"] == "2026-12-18"
+    assert late.read_submission("problem_frame")["focal_decision"]["deadline"] == "2026-12-18"
     early = Playscript(date(2026, 11, 21))
-    assert all(early.handed_in(key) == example.load_drafts()[key] for key in example.load_drafts())
+    assert all(early.read_submission(key) == example.load_drafts()[key] for key in example.load_drafts())
 
 
 def test_no_reply_of_the_script_shows_what_was_to_be_filled_in() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from app.agent.extraction.extraction import ATTEMPTS
 from app.agent.extraction.material import build_material
-from app.agent.extraction.submission import TOKENS_PER_CELL, compute_token_limit, judged
+from app.agent.extraction.submission import TOKENS_PER_CELL, compute_token_limit, judge
 from app.core.conversation.call import DraftExtracted
 from app.core.state.interview import Interview, Phase
 from app.core.text.sanitize import MAX_BYTES
@@ -42,7 +42,7 @@ def by_hand(so_far: DecisionRecord, **more: Any) -> dict[str, Any]:
 def test_2450_ratings_chosen_by_hand_are_approved_without_the_model_writing_down_one() -> None:
     draft = by_hand(WIDE, rationale="It is what we have seen in the last three winters.")
     assert len(json.dumps(draft)) > 2 * MAX_BYTES
-    verdict = judged(STEP, {"table": {"cells": []}}, WIDE, SaidFigures(), draft)
+    verdict = judge(STEP, {"table": {"cells": []}}, WIDE, SaidFigures(), draft)
     assert isinstance(verdict, Accepted)
     assert verdict.missing == ()
     assert len(verdict.draft["table"]["cells"]) == MOST * MOST

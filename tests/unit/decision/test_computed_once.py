@@ -64,5 +64,5 @@ def test_what_is_held_is_not_given_for_other_points_or_verdicts() -> None:
     found = [so_far.firmness_by(each) for each in (agreed, *others)]
     assert found == [build_record().firmness_by(each) for each in (agreed, *others)]
     assert found[0] != found[1] != found[2] != found[0]
-    assert so_far.measured(example("consequences")) == so_far.measured(so_far.results["consequences"])
+    assert so_far.measure(example("consequences")) == so_far.measure(so_far.results["consequences"])
     assert so_far.table(example("consequences")) == so_far.table(so_far.results["consequences"])

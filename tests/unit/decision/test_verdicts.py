@@ -135,7 +135,7 @@ def test_who_stands_out_is_found_without_what_was_left_out() -> None:
     both = Verdicts(left_out=frozenset({"O3", "O1"}))
     assert analyse(table, verdicts=both).left_out == ("O1", "O3")
     assert analyse(table, verdicts=both).leaders == ("B",)
-    weighed = weigh(table.regarding(["O1", "O3"]), {"O1": 40, "O3": 100})
+    weighed = weigh(table.select_columns(["O1", "O3"]), {"O1": 40, "O3": 100})
     assert find_standing(table, analyse(table, verdicts=verdicts), weighed).standout is None
 
 

@@ -38,7 +38,7 @@ def changed(now: Conversation, key: str, **state: Any) -> Conversation:
     assert now.decision is not None
     step = now.decision.step(key)
     assert step is not None
-    return replace(now, decision=now.decision.having(replace(step, **state)))
+    return replace(now, decision=now.decision.replace_step(replace(step, **state)))
 
 
 async def keep(store: Store, now: Conversation, *keys: str, number: int = 1, by: str = MAYA) -> None:

@@ -97,9 +97,9 @@ async def test_what_the_program_found_out_is_applied_and_saved_and_so_is_what_wa
     hold = await held(store, clock)
     undone = (React(id="a:0", ts=ts(1), name="eyes"), React(id="a:1", ts=ts(1), name="wave"))
     await hold.change(lambda now: Transition(conversation=replace(now, effects=undone)))
-    await hold.performed(undone[0])
+    await hold.finish_effect(undone[0])
     assert hold.conversation.effects == undone[1:]
-    await hold.step(EventParked(reference="tw-1", at=ts(2), effect="a:1"), "found")
+    await hold.apply(EventParked(reference="tw-1", at=ts(2), effect="a:1"), "found")
     (told,) = hold.conversation.effects
     assert (told.id, type(told)) == ("found:0", FinishReply)
     kept = hold.conversation

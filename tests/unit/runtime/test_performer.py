@@ -98,7 +98,7 @@ class Stage(Shelf):
 
     async def _ended(self) -> list[tuple[Performed, asyncio.Task[bool]]]:
         await asyncio.wait(self.performer.tasks)
-        return self.performer.ended()
+        return self.performer.list_ended()
 
 
 LEASE = LeaseTimes(lease=3600.0)

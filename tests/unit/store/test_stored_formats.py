@@ -98,7 +98,7 @@ def without_later(stored: Any, written: Any) -> Any:
 @pytest.mark.parametrize("stored", DOCUMENTS)
 def test_a_document_that_was_sealed_opens_where_it_was_put_and_is_sealed_the_same(stored: Json) -> None:
     codec, document, key = CODECS[stored["kind"]], _read(stored["document"]), WatchedKey(SECRET)
-    value, number = codec.numbered(key, document)
+    value, number = codec.open_numbered(key, document)
     assert number == stored["number"]
     content = json.loads(stored["content"])
     assert without_later(content, json.loads(TYPES[stored["kind"]].dump_json(value))) == content

@@ -24,11 +24,11 @@ class Heard:
     def __init__(self) -> None:
         self.words: list[str] = []
 
-    def taken(self, conversation: Conversation) -> None:
+    def note_taken(self, conversation: Conversation) -> None:
         """See `Watch.taken`."""
         self.words.append("taken")
 
-    def saved(self, made: Transition) -> None:
+    def note_saved(self, made: Transition) -> None:
         """See `Watch.saved`."""
         self.words.append(f"saved {len(made.audit)}")
 

@@ -96,31 +96,31 @@ class Rate(Input):
 
 def _note(trial: InterviewTrial, given: Note) -> ToolResult:
     trial.check_quote(given.quote)
-    noted = trial.change(lambda book, draft: book.noted(draft, given.list, given.fields, given.quote))
+    noted = trial.change(lambda book, draft: book.note(draft, given.list, given.fields, given.quote))
     return trial.report_change("noted", noted)
 
 
 def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     trial.check_quote(given.quote)
     at = ItemAddress(given.item, given.list)
-    changed = trial.change(lambda book, draft: book.changed(draft, at, given.fields, given.quote))
+    changed = trial.change(lambda book, draft: book.change(draft, at, given.fields, given.quote))
     return trial.report_change("changed", changed)
 
 
 def _drop(trial: InterviewTrial, given: Drop) -> ToolResult:
     return trial.report_change(
-        "dropped", trial.change(lambda book, draft: book.dropped(draft, ItemAddress(given.item, given.list)))
+        "dropped", trial.change(lambda book, draft: book.drop(draft, ItemAddress(given.item, given.list)))
     )
 
 
 def _move(trial: InterviewTrial, given: Move) -> ToolResult:
     at = ItemAddress(given.item, given.list)
-    moved = trial.change(lambda book, draft: book.moved(draft, at, given.to, given.fields))
+    moved = trial.change(lambda book, draft: book.move(draft, at, given.to, given.fields))
     return trial.report_change("moved", moved, was=given.item)
 
 
 def _set(trial: InterviewTrial, given: Set) -> ToolResult:
-    return trial.report_change("set", trial.change(lambda book, draft: book.filled(draft, given.fields)))
+    return trial.report_change("set", trial.change(lambda book, draft: book.fill(draft, given.fields)))
 
 
 def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
@@ -146,7 +146,7 @@ def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChan
     if given.low is not None or given.high is not None:
         low, high = (given.rating if each is None else each for each in (given.low, given.high))
         cell["rating_range"] = {"low": low, "high": high}
-    return trial.change(lambda book, draft: book.rated(draft, cell))
+    return trial.change(lambda book, draft: book.rate(draft, cell))
 
 
 def _find_open_lists(component: Component) -> list[str]:

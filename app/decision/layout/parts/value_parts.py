@@ -62,7 +62,7 @@ def build_imagined(result: Result, imagined: ImaginedTable | None) -> Grid | Non
         return None
     objectives = sorted({at[1] for at in imagined.swapped}, key=result.so_far.objectives.index)
     consequences = result.so_far.results.get("consequences", {})
-    before, left = result.so_far.measured(consequences).amounts, result.so_far.analysis
+    before, left = result.so_far.measure(consequences).amounts, result.so_far.analysis
     return Grid(
         title=words.IMAGINED,
         header=(words.SUMS_HEADER[0], *map(result.label, objectives)),
@@ -111,7 +111,7 @@ def _build_reversal(result: Result, each: Reversal) -> Item:
 def _describe_cell(result: Result, at: At) -> str:
     """Return the cell with its rating and its amount: one of the two says less than the other."""
     consequences = result.so_far.results.get("consequences", {})
-    table, measured = result.so_far.table(consequences), result.so_far.measured(consequences)
+    table, measured = result.so_far.table(consequences), result.so_far.measure(consequences)
     return words.RATED_AND_MEASURED.format(
         place=words.RATING_OF.format(alternative=result.label(at[0]), objective=result.label(at[1])),
         rating=words.format_signed((table.rating(*at) if table else None) or 0),

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from app.agent.extraction.material import build_material
-from app.agent.extraction.submission import judged
+from app.agent.extraction.submission import judge
 from app.core.state.interview import Mode, Phase
 from app.decision.drafts.draft import QUOTES, Accepted, restore_sources
 from app.decision.tracing.said import SaidFigures
@@ -40,7 +40,7 @@ def test_quotes_of_notes_are_not_sent_back_and_are_not_lost() -> None:
     assert "Sleep" in material
     assert "we want to sleep" not in material
     without = {**QUOTED, "objectives": [{"handle": "IO1", "description": "Sleep"}]}
-    verdict = judged(ISSUES, without, before("issue_raising"), SaidFigures(), QUOTED)
+    verdict = judge(ISSUES, without, before("issue_raising"), SaidFigures(), QUOTED)
     assert isinstance(verdict, Accepted)
     assert verdict.draft["objectives"][0]["evidence"] == [{"quote": "we want to sleep"}]
 

@@ -29,30 +29,30 @@ def test_a_performed_effect_leaves_the_others() -> None:
 
 
 def test_receipts_are_remembered_only_while_their_rows_are_open() -> None:
-    assert conversation(applied=("r1", "r2")).keeping_applied(["r2", "r3"]).applied == ("r2",)
+    assert conversation(applied=("r1", "r2")).keep_applied(["r2", "r3"]).applied == ("r2",)
 
 
 @pytest.mark.req("SE-14")
 def test_of_what_was_closed_it_is_remembered_that_it_was() -> None:
-    now = conversation(applied=("r1", "r2")).keeping_applied(["r2"])
+    now = conversation(applied=("r1", "r2")).keep_applied(["r2"])
     assert [now.has_closed(receipt) for receipt in ("r1", "r2", "r3")] == [True, False, False]
-    later = replace(now, applied=("r2", "r3")).keeping_applied([])
+    later = replace(now, applied=("r2", "r3")).keep_applied([])
     assert [later.has_closed(receipt) for receipt in ("r1", "r2", "r3", "r4")] == [True, True, True, False]
 
 
 def test_no_more_than_the_newest_of_what_was_closed_are_remembered() -> None:
     receipts = tuple(f"r{number}" for number in range(CLOSED + 3))
-    now = conversation(applied=receipts).keeping_applied([])
+    now = conversation(applied=receipts).keep_applied([])
     assert len(now.closed) == CLOSED
     assert [now.has_closed(receipt) for receipt in (receipts[2], receipts[3], receipts[-1])] == [False, True, True]
 
 
 def test_what_is_tried_again_is_forgotten_whether_it_was_closed_or_not() -> None:
-    now = replace(conversation(applied=("r1",)).keeping_applied([]), applied=("r2", "r3"))
+    now = replace(conversation(applied=("r1",)).keep_applied([]), applied=("r2", "r3"))
     for receipt in ("r1", "r2"):
-        now = now.forgetting(receipt)
+        now = now.forget(receipt)
     assert (now.applied, now.closed) == (("r3",), ())
-    assert now.forgetting("r9") == now
+    assert now.forget("r9") == now
 
 
 def test_somebody_waits_while_a_message_that_asks_was_not_read() -> None:

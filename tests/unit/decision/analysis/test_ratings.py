@@ -84,7 +84,7 @@ def test_a_part_of_a_table_keeps_its_order_and_loses_the_baseline_with_its_row()
     assert table.among(["A5", "A1"]).alternatives == ("A1", "A5")
     assert table.among(["A5", "A1"]).baseline == "A1"
     assert table.among(["A5", "A2"]).baseline is None
-    assert table.regarding(["O4", "O2"]).row("A3") == (2, -2)
+    assert table.select_columns(["O4", "O2"]).row("A3") == (2, -2)
 
 
 def test_an_error_says_what_and_where() -> None:

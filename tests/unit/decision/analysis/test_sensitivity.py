@@ -87,4 +87,4 @@ def test_of_a_large_table_only_doubtful_ratings_are_tried() -> None:
         (-1, tuple(each for each in alternatives if each != "A3")),
         (1, ("A3",)),
     ]
-    assert not find_sensitivity(table.regarding(objectives[: ALL_TRIED // 16])).doubtful_only
+    assert not find_sensitivity(table.select_columns(objectives[: ALL_TRIED // 16])).doubtful_only

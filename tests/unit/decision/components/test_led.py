@@ -33,7 +33,7 @@ async def led(key: str, *, begins: bool = True) -> StepThread:
     """The thread of a component with its own texts, set up."""
     clock = ManualClock()
     store = memory_store(clock)
-    prepared = await DecisionReader(store.versions, store.conversations, PLAYBOOK, clock).prepared(HUB, key)
+    prepared = await DecisionReader(store.versions, store.conversations, PLAYBOOK, clock).prepare(HUB, key)
     return StepThread(begins=begins, component=key, prepared=prepared)
 
 
@@ -41,7 +41,7 @@ def least(key: str) -> JudgedDraft:
     """The least that meets every criterion of a component, as it is judged."""
     so_far = before(key, MADE_WITH)
     said = tuple(map(Statement, list_figures(minimal(key))))
-    return StepContext(PLAYBOOK[key], so_far, {}, statements=said).judged(accepted(key, minimal(key), so_far))
+    return StepContext(PLAYBOOK[key], so_far, {}, statements=said).judge(accepted(key, minimal(key), so_far))
 
 
 async def waiting(key: str) -> StepThread:

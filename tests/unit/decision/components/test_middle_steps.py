@@ -173,8 +173,8 @@ def test_the_amount_that_was_noted_of_the_status_quo_goes_before_that_of_the_mea
 def test_without_a_status_quo_the_amount_of_the_measure_belongs_to_no_option() -> None:
     options = example("alternatives")
     del options["status_quo_id"]
-    assert before("consequences", alternatives=options).measured({}).amounts == {}
-    assert before("consequences").measured({}).amounts == {
+    assert before("consequences", alternatives=options).measure({}).amounts == {}
+    assert before("consequences").measure({}).amounts == {
         ("A1", "O1"): 9.5, ("A1", "O2"): 3.2, ("A1", "O3"): 0, ("A1", "O4"): 4.1, ("A1", "O5"): 0, ("A1", "O6"): 0,
     }  # fmt: skip
 

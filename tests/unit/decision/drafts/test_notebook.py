@@ -18,14 +18,14 @@ from tests.unit.decision.components.worked import TODAY, before, example
 
 def test_a_step_that_is_begun_anew_counts_on_from_where_it_was() -> None:
     so_far = replace(before("objectives"), spent={"O": 4})
-    after = done(book("objectives", so_far).noted({}, "fundamental_objectives", {"description": "Meet in spring"}))
+    after = done(book("objectives", so_far).note({}, "fundamental_objectives", {"description": "Meet in spring"}))
     assert after["fundamental_objectives"][0]["handle"] == "O5"
 
 
 @pytest.mark.req("S0-117")
 def test_an_objective_is_noted_as_it_was_stated_with_the_words_of_whoever_stated_it() -> None:
     objectives, words = book("objectives"), "nobody should wait for days"
-    after = done(objectives.noted({}, "fundamental_objectives", {"description": "Answer faster"}, words))
+    after = done(objectives.note({}, "fundamental_objectives", {"description": "Answer faster"}, words))
     assert after["fundamental_objectives"] == [
         {"handle": "O1", "description": "Answer faster", "evidence": [{"quote": words}]}
     ]
@@ -34,10 +34,10 @@ def test_an_objective_is_noted_as_it_was_stated_with_the_words_of_whoever_stated
 @pytest.mark.req("S0-088")
 def test_what_is_said_is_noted_in_its_list_with_its_words_and_a_handle_of_the_server() -> None:
     issues = book("issue_raising")
-    first = issues.noted({}, "potential_decisions", {"description": " Hire ", "handle": "D9"}, "we could hire")
+    first = issues.note({}, "potential_decisions", {"description": " Hire ", "handle": "D9"}, "we could hire")
     assert isinstance(first, DraftChange)
     assert first.name == "D1"
-    second = done(issues.noted(first.draft, "potential_decisions", {"description": "Move", "origin": "ai_suggested"}))
+    second = done(issues.note(first.draft, "potential_decisions", {"description": "Move", "origin": "ai_suggested"}))
     assert second["potential_decisions"] == [
         {"handle": "D1", "description": "Hire", "evidence": [{"quote": "we could hire"}]},
         {"handle": "D2", "description": "Move", "origin": "ai_suggested"},
@@ -48,30 +48,30 @@ def test_what_is_said_is_noted_in_its_list_with_its_words_and_a_handle_of_the_se
 @pytest.mark.req("S0-131", "S0-135")
 def test_an_option_is_noted_by_its_name_and_its_description_can_follow() -> None:
     options = book("alternatives")
-    draft = done(options.noted({}, "alternatives", {"name": "Oslo"}))
-    draft = done(options.noted(draft, "alternatives", {"name": "Bergen", "description": "By the sea"}))
+    draft = done(options.note({}, "alternatives", {"name": "Oslo"}))
+    draft = done(options.note(draft, "alternatives", {"name": "Bergen", "description": "By the sea"}))
     assert "A1 description" in " ".join(list_blockers(options.component, draft, options.so_far))
-    draft = done(options.changed(draft, ItemAddress("a1"), {"description": "As always"}))
-    draft = done(options.filled(draft, {"status_quo_id": "A1"}))
+    draft = done(options.change(draft, ItemAddress("a1"), {"description": "As always"}))
+    draft = done(options.fill(draft, {"status_quo_id": "A1"}))
     assert list_blockers(options.component, draft, options.so_far) == ()
 
 
 @pytest.mark.req("S0-104", "S0-105")
 def test_fields_are_set_where_they_stand_alone_or_together_and_null_takes_them_out() -> None:
     frame = book("problem_frame")
-    draft = done(frame.filled({}, {"decision_maker": {"name": "Ada", "role": "Chair"}}))
-    draft = done(frame.filled(draft, {"focal_decision.statement": "Where do we meet in May?"}))
-    draft = done(frame.filled(draft, {"focal_decision": {"scope": "The May meeting", "constraints": ["in May"]}}))
+    draft = done(frame.fill({}, {"decision_maker": {"name": "Ada", "role": "Chair"}}))
+    draft = done(frame.fill(draft, {"focal_decision.statement": "Where do we meet in May?"}))
+    draft = done(frame.fill(draft, {"focal_decision": {"scope": "The May meeting", "constraints": ["in May"]}}))
     assert draft["focal_decision"] == {
         "statement": "Where do we meet in May?",
         "scope": "The May meeting",
         "constraints": ["in May"],
     }
     assert list_blockers(frame.component, draft, frame.so_far) == ()
-    draft = done(frame.filled(draft, {"focal_decision": {"scope": None}, "decision_maker": None}))
+    draft = done(frame.fill(draft, {"focal_decision": {"scope": None}, "decision_maker": None}))
     assert "decision_maker" not in draft
     assert "scope" not in draft["focal_decision"]
-    assert done(frame.noted(draft, "focal_decision.constraints", {"text": "cheap"}))["focal_decision"][
+    assert done(frame.note(draft, "focal_decision.constraints", {"text": "cheap"}))["focal_decision"][
         "constraints"
     ] == [
         "in May",
@@ -82,9 +82,9 @@ def test_fields_are_set_where_they_stand_alone_or_together_and_null_takes_them_o
 @pytest.mark.req("S0-106", "S0-107")
 def test_linked_decisions_and_parties_are_noted_and_a_tier_is_changed_with_its_handle() -> None:
     frame = book("problem_frame")
-    draft = done(frame.noted({}, "decision_hierarchy.already_made", {"statement": "We meet", "outcome": "yes"}))
-    draft = done(frame.noted(draft, "parties", {"name": "Bo", "role": "advisor"}))
-    moved = frame.moved(draft, ItemAddress("H1"), "decision_hierarchy.deferred", {})
+    draft = done(frame.note({}, "decision_hierarchy.already_made", {"statement": "We meet", "outcome": "yes"}))
+    draft = done(frame.note(draft, "parties", {"name": "Bo", "role": "advisor"}))
+    moved = frame.move(draft, ItemAddress("H1"), "decision_hierarchy.deferred", {})
     assert isinstance(moved, DraftChange)
     assert moved.name == "H1"
     assert moved.draft["decision_hierarchy"]["deferred"] == [{"handle": "H1", "statement": "We meet"}]
@@ -95,15 +95,15 @@ def test_linked_decisions_and_parties_are_noted_and_a_tier_is_changed_with_its_h
 def test_ends_and_means_are_told_apart_linked_and_measured() -> None:
     goals = book("objectives")
     measure = {"metric": "hours", "direction": "minimize"}
-    draft = done(goals.noted({}, "fundamental_objectives", {"description": "Be quick", "performance_measure": measure}))
-    draft = done(goals.noted(draft, "means_objectives", {"description": "Hire", "supports": ["O1"]}))
-    draft = done(goals.changed(draft, ItemAddress("O1"), {"performance_measure": {"units": "h"}}))
+    draft = done(goals.note({}, "fundamental_objectives", {"description": "Be quick", "performance_measure": measure}))
+    draft = done(goals.note(draft, "means_objectives", {"description": "Hire", "supports": ["O1"]}))
+    draft = done(goals.change(draft, ItemAddress("O1"), {"performance_measure": {"units": "h"}}))
     assert draft["fundamental_objectives"][0]["performance_measure"] == {**measure, "units": "h"}
-    promoted = goals.moved(draft, ItemAddress("M1"), "fundamental_objectives", {})
+    promoted = goals.move(draft, ItemAddress("M1"), "fundamental_objectives", {})
     assert isinstance(promoted, DraftChange)
     assert promoted.draft["means_objectives"] == []
     assert promoted.draft["fundamental_objectives"][1] == {"handle": "O2", "description": "Hire"}
-    demoted = done(goals.moved(promoted.draft, ItemAddress("O1"), "means_objectives", {"supports": ["O2"]}))
+    demoted = done(goals.move(promoted.draft, ItemAddress("O1"), "means_objectives", {"supports": ["O2"]}))
     assert demoted["means_objectives"] == [{"handle": "M1", "description": "Be quick", "supports": ["O2"]}]
 
 
@@ -112,14 +112,14 @@ def test_a_rating_is_noted_with_reason_and_doubt_and_takes_the_place_of_the_form
     ratings = book("consequences")
     doubt = {"level": "high", "driver": "no offer yet"}
     cell = {"alternative_id": "A2", "objective_id": "O1"}
-    draft = done(ratings.rated({}, {**cell, "rating": 2, "rationale": "they said so", "uncertainty": doubt}))
-    draft = done(ratings.changed(draft, ItemAddress("A2:O1"), {"quant_value": 2.5}))
+    draft = done(ratings.rate({}, {**cell, "rating": 2, "rationale": "they said so", "uncertainty": doubt}))
+    draft = done(ratings.change(draft, ItemAddress("A2:O1"), {"quant_value": 2.5}))
     assert draft["table"]["cells"] == [
         {**cell, "rating": 2, "rationale": "they said so", "uncertainty": doubt, "quant_value": 2.5}
     ]
-    again = done(ratings.rated(draft, {**cell, "rating": 1}))
+    again = done(ratings.rate(draft, {**cell, "rating": 1}))
     assert again["table"]["cells"] == [{**cell, "quant_value": 2.5, "rating": 1}], "what was measured stays"
-    extreme = done(ratings.rated(again, {**cell, "rating": -2}))
+    extreme = done(ratings.rate(again, {**cell, "rating": -2}))
     missing = list_blockers(ratings.component, extreme, ratings.so_far)
     assert any(need.startswith("A2:O1 rationale") for need in missing)
 
@@ -128,12 +128,12 @@ def test_a_rating_that_a_person_chose_is_chosen_until_it_is_said_otherwise_and_n
     ratings = book("consequences")
     cell = {"alternative_id": "A2", "objective_id": "O1"}
     draft = {"table": {"cells": [{**cell, "rating": 1, "origin": "user"}]}}
-    measured = done(ratings.changed(draft, ItemAddress("A2:O1"), {"quant_value": 2.5}))
+    measured = done(ratings.change(draft, ItemAddress("A2:O1"), {"quant_value": 2.5}))
     assert measured["table"]["cells"] == [{**cell, "rating": 1, "origin": "user", "quant_value": 2.5}]
     for change in (
-        ratings.rated(draft, {**cell, "rating": -1}),
-        ratings.changed(draft, ItemAddress("A2:O1"), {"rating": -1}),
-        ratings.rated({}, {**cell, "rating": -1, "origin": "user"}),
+        ratings.rate(draft, {**cell, "rating": -1}),
+        ratings.change(draft, ItemAddress("A2:O1"), {"rating": -1}),
+        ratings.rate({}, {**cell, "rating": -1, "origin": "user"}),
     ):
         assert done(change)["table"]["cells"] == [{**cell, "rating": -1}]
 
@@ -141,9 +141,9 @@ def test_a_rating_that_a_person_chose_is_chosen_until_it_is_said_otherwise_and_n
 def test_the_row_of_the_status_quo_is_the_servers() -> None:
     ratings = book("consequences")
     cell = {"alternative_id": "A1", "objective_id": "O1", "rating": 0}
-    assert "status quo" in refused(ratings.rated({}, cell))
-    other = done(ratings.rated({}, {**cell, "alternative_id": "A2"}))
-    assert "status quo" in refused(ratings.changed(other, ItemAddress("A2:O1"), {"alternative_id": "A1"}))
+    assert "status quo" in refused(ratings.rate({}, cell))
+    other = done(ratings.rate({}, {**cell, "alternative_id": "A2"}))
+    assert "status quo" in refused(ratings.change(other, ItemAddress("A2:O1"), {"alternative_id": "A1"}))
 
 
 @pytest.mark.parametrize(
@@ -178,73 +178,73 @@ def test_the_row_of_the_status_quo_is_the_servers() -> None:
 def test_what_cannot_be_noted_is_refused_in_words_with_the_field_and_what_it_has_to_be(
     key: str, path: str, given: dict[str, Any], words: str
 ) -> None:
-    assert words in refused(book(key).noted({}, path, given))
+    assert words in refused(book(key).note({}, path, given))
 
 
 def test_a_quote_is_short_and_kept_only_where_the_component_wants_it() -> None:
     options, frame = book("alternatives"), book("problem_frame")
-    assert "evidence.0.quote: too long" in refused(options.noted({}, "alternatives", {"name": "Oslo"}, "x" * 201))
-    draft = done(options.noted({}, "alternatives", {"name": "Oslo"}, "first"))
+    assert "evidence.0.quote: too long" in refused(options.note({}, "alternatives", {"name": "Oslo"}, "x" * 201))
+    draft = done(options.note({}, "alternatives", {"name": "Oslo"}, "first"))
     for number in range(6):
-        draft = done(options.changed(draft, ItemAddress("A1"), {}, f"quote {number}"))
+        draft = done(options.change(draft, ItemAddress("A1"), {}, f"quote {number}"))
     assert [each["quote"] for each in draft["alternatives"][0]["evidence"]] == [f"quote {n}" for n in range(1, 6)]
-    assert done(frame.noted({}, "parties", {"name": "Bo", "role": "advisor"}, "Bo"))["parties"][0].keys() == {
+    assert done(frame.note({}, "parties", {"name": "Bo", "role": "advisor"}, "Bo"))["parties"][0].keys() == {
         "handle", "name", "role",
     }  # fmt: skip
 
 
 def test_the_same_thing_is_noted_once() -> None:
     issues, notes = book("issue_raising"), book("notes_next_steps")
-    draft = done(issues.noted({}, "potential_decisions", {"description": "Hire"}))
-    assert "stands there already, as D1" in refused(issues.noted(draft, "potential_decisions", {"description": "HIRE"}))
-    draft = done(notes.noted({}, "notes", {"text": "Ask Ada"}))
-    assert "stands there already" in refused(notes.noted(draft, "notes", {"text": "ask  ada"}))
+    draft = done(issues.note({}, "potential_decisions", {"description": "Hire"}))
+    assert "stands there already, as D1" in refused(issues.note(draft, "potential_decisions", {"description": "HIRE"}))
+    draft = done(notes.note({}, "notes", {"text": "Ask Ada"}))
+    assert "stands there already" in refused(notes.note(draft, "notes", {"text": "ask  ada"}))
 
 
 def test_what_is_said_again_of_the_same_thing_is_added_where_there_are_no_handles() -> None:
     scores = book("decision_quality")
-    draft = done(scores.noted({}, "elements", {"name": "Sound Reasoning", "score": 70}))
-    draft = done(scores.noted(draft, "elements", {"name": "Logically Correct Reasoning", "rationale": "no gaps"}))
+    draft = done(scores.note({}, "elements", {"name": "Sound Reasoning", "score": 70}))
+    draft = done(scores.note(draft, "elements", {"name": "Logically Correct Reasoning", "rationale": "no gaps"}))
     assert draft["elements"] == [{"name": "Logically Correct Reasoning", "score": 70, "rationale": "no gaps"}]
 
 
 def test_an_item_of_an_earlier_step_keeps_its_handle_and_no_other_handle_can_be_asked_for() -> None:
     ratings = book("consequences")
     assert "U1" in ratings.so_far.handles
-    doubt = ratings.noted({}, "uncertainties", {"handle": "U1", "description": "Will they answer?"})
+    doubt = ratings.note({}, "uncertainties", {"handle": "U1", "description": "Will they answer?"})
     assert isinstance(doubt, DraftChange)
     assert doubt.name == "U1"
     fresh = find_next_handle("U", ratings.so_far.handles)
     for wanted in ("U1", "U99", "O1", 7):
-        other = ratings.noted(doubt.draft, "uncertainties", {"handle": wanted, "description": "Will it snow?"})
+        other = ratings.note(doubt.draft, "uncertainties", {"handle": wanted, "description": "Will it snow?"})
         assert isinstance(other, DraftChange)
         assert other.name == fresh
 
 
 def test_a_handle_is_never_given_again() -> None:
     options = book("alternatives", DecisionRecord(before("alternatives").results, TODAY, example("alternatives")), "A8")
-    added = options.noted({}, "alternatives", {"name": "Rome"})
+    added = options.note({}, "alternatives", {"name": "Rome"})
     assert isinstance(added, DraftChange)
     assert added.name == "A9", "A6 was approved before, and A8 stood in a draft"
 
 
 def test_with_an_item_goes_what_refers_to_it() -> None:
     options = book("alternatives")
-    gone = options.dropped(example("alternatives"), ItemAddress("A1"))
+    gone = options.drop(example("alternatives"), ItemAddress("A1"))
     assert isinstance(gone, DraftChange)
     assert gone.loose == ("A1",)
     assert "status_quo_id" not in gone.draft
     assert "A1" not in find_values(gone.draft, "strategy_table.strategies[].alternative_id")
     goals = book("objectives")
-    left = done(goals.dropped(example("objectives"), ItemAddress("O1")))
+    left = done(goals.drop(example("objectives"), ItemAddress("O1")))
     assert "O1" not in find_values(left, "means_objectives[].supports[]")
 
 
 def test_an_item_that_moves_to_where_it_has_another_handle_leaves_no_reference_behind() -> None:
     issues = book("issue_raising")
-    draft = done(issues.noted({}, "potential_decisions", {"description": "Hire", "priority": "high"}, "we could hire"))
-    draft = done(issues.filled(draft, {"focal_candidate_id": "D1"}))
-    moved = issues.moved(draft, ItemAddress("D1"), "considerations", {})
+    draft = done(issues.note({}, "potential_decisions", {"description": "Hire", "priority": "high"}, "we could hire"))
+    draft = done(issues.fill(draft, {"focal_candidate_id": "D1"}))
+    moved = issues.move(draft, ItemAddress("D1"), "considerations", {})
     assert isinstance(moved, DraftChange)
     assert (moved.name, moved.loose) == ("C1", ("D1",))
     assert "focal_candidate_id" not in moved.draft

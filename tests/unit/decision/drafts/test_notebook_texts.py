@@ -13,14 +13,14 @@ from tests.unit.decision.components.worked import example, minimal
 
 def test_texts_are_changed_dropped_and_moved_by_their_words() -> None:
     notes = book("notes_next_steps")
-    draft = done(notes.noted({}, "notes", {"text": "Ask Ada"}))
-    draft = done(notes.changed(draft, ItemAddress("ask ada"), {"text": "Ask Bo"}))
-    action = notes.moved(draft, ItemAddress("Ask Bo"), "planned_actions", {"owner": "Ada"})
+    draft = done(notes.note({}, "notes", {"text": "Ask Ada"}))
+    draft = done(notes.change(draft, ItemAddress("ask ada"), {"text": "Ask Bo"}))
+    action = notes.move(draft, ItemAddress("Ask Bo"), "planned_actions", {"owner": "Ada"})
     assert isinstance(action, DraftChange)
     assert action.draft["planned_actions"] == [{"handle": "N1", "action": "Ask Bo", "owner": "Ada"}]
-    back = done(notes.moved(action.draft, ItemAddress("N1"), "open_questions", {}))
+    back = done(notes.move(action.draft, ItemAddress("N1"), "open_questions", {}))
     assert back["open_questions"] == ["Ask Bo"]
-    assert done(notes.dropped(back, ItemAddress("Ask Bo")))["open_questions"] == []
+    assert done(notes.drop(back, ItemAddress("Ask Bo")))["open_questions"] == []
 
 
 @pytest.mark.parametrize(
@@ -39,21 +39,21 @@ def test_what_cannot_be_moved_is_refused(at: ItemAddress, to: str, words: str) -
     tradeoffs = book("tradeoffs")
     draft = example("tradeoffs")
     draft["dominated_alternatives"].append({"alternative_id": "A4"})
-    assert words in refused(tradeoffs.moved(draft, at, to, {}))
+    assert words in refused(tradeoffs.move(draft, at, to, {}))
 
 
 def test_a_row_takes_along_what_it_is_about() -> None:
     tradeoffs = book("tradeoffs")
-    draft = done(tradeoffs.noted({}, "dominated_alternatives", {"alternative_id": "A3", "explanation": "never better"}))
-    assert done(tradeoffs.moved(draft, ItemAddress("A3"), "tensions", {}))["tensions"] == [{"alternative_id": "A3"}]
+    draft = done(tradeoffs.note({}, "dominated_alternatives", {"alternative_id": "A3", "explanation": "never better"}))
+    assert done(tradeoffs.move(draft, ItemAddress("A3"), "tensions", {}))["tensions"] == [{"alternative_id": "A3"}]
 
 
 def test_what_is_not_there_can_neither_be_changed_nor_dropped() -> None:
     options = book("alternatives")
-    assert "names nothing" in refused(options.changed({}, ItemAddress("A1"), {"name": "Oslo"}))
-    assert "names nothing" in refused(options.dropped({}, ItemAddress("A1")))
+    assert "names nothing" in refused(options.change({}, ItemAddress("A1"), {"name": "Oslo"}))
+    assert "names nothing" in refused(options.drop({}, ItemAddress("A1")))
     draft = minimal("alternatives")
-    assert "stands there already, as A2" in refused(options.changed(draft, ItemAddress("A1"), {"name": "bergen"}))
+    assert "stands there already, as A2" in refused(options.change(draft, ItemAddress("A1"), {"name": "bergen"}))
 
 
 @pytest.mark.parametrize(
@@ -73,4 +73,4 @@ def test_what_is_not_there_can_neither_be_changed_nor_dropped() -> None:
     ],
 )
 def test_what_is_no_field_or_not_fit_for_it_is_refused(key: str, given: dict[str, Any], words: str) -> None:
-    assert words in refused(book(key).filled({}, given))
+    assert words in refused(book(key).fill({}, given))

@@ -50,19 +50,19 @@ def changes(draw: st.DrawFn, notebook: DraftEditor, draft: Draft) -> DraftChange
     said = draw(items(notebook, path))
     match draw(st.sampled_from(("note", "note", "note", "change", "move", "drop", "fill", "rate"))):
         case "note":
-            return notebook.noted(draft, path, said, draw(TEXTS))
+            return notebook.note(draft, path, said, draw(TEXTS))
         case "change":
-            return notebook.changed(draft, at, said, draw(TEXTS))
+            return notebook.change(draft, at, said, draw(TEXTS))
         case "move":
-            return notebook.moved(draft, at, to, said)
+            return notebook.move(draft, at, to, said)
         case "drop":
-            return notebook.dropped(draft, at)
+            return notebook.drop(draft, at)
         case "fill":
             names = [*list_fields(notebook.component), "focal_decision", "table", "colour"]
-            return notebook.filled(draft, draw(st.dictionaries(st.sampled_from(names), VALUES, max_size=3)))
+            return notebook.fill(draft, draw(st.dictionaries(st.sampled_from(names), VALUES, max_size=3)))
         case _:
             cell = {name: draw(st.sampled_from(HANDLES)) for name in ("alternative_id", "objective_id")}
-            return notebook.rated(draft, {**cell, "rating": draw(st.integers(-3, 3))})
+            return notebook.rate(draft, {**cell, "rating": draw(st.integers(-3, 3))})
 
 
 @pytest.mark.parametrize("key", KEYS)

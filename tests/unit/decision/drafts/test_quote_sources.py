@@ -44,19 +44,19 @@ def quoting(quote: str, message: str = "") -> Draft:
     ],
 )
 def test_a_quote_names_the_message_whose_words_it_has(quote: str, named: str, message: str) -> None:
-    assert Sources(ROWS).traced(quoting(quote, named)) == quoting(quote, message)
+    assert Sources(ROWS).trace(quoting(quote, named)) == quoting(quote, message)
 
 
 def test_the_draft_it_is_given_stays_as_it_is() -> None:
     draft = quoting("not at all")
-    Sources(ROWS).traced(draft)
+    Sources(ROWS).trace(draft)
     assert draft == quoting("not at all")
 
 
 @pytest.mark.parametrize("source", SERVERS)
 def test_what_the_server_says_of_a_quote_is_not_looked_up(source: str) -> None:
     draft: dict[str, Any] = quoting("We meet in May", source)
-    assert Sources(ROWS).traced(draft) == draft
+    assert Sources(ROWS).trace(draft) == draft
 
 
 SAID = ("We  meet in May,\nor “not at all”. It’s fine.", "Or in June.")

@@ -50,8 +50,8 @@ def test_points_put_aside_are_asked_for_again_with_both_ranges() -> None:
 
 @pytest.mark.req("TR-02")
 def test_nothing_of_value_is_computed_from_points_for_another_range() -> None:
-    assert rated(NARROW).weighed_by(drafted(O1, O2)) is not None
-    assert rated(WIDE).weighed_by(drafted(O1, O2)) is None
+    assert rated(NARROW).weigh(drafted(O1, O2)) is not None
+    assert rated(WIDE).weigh(drafted(O1, O2)) is None
     assert rated(WIDE).select_points(drafted(O1, O2)) == {"O1": 100}
     assert rated(WIDE).select_points(drafted(O1, FORMER)) == {"O1": 100}
 
@@ -72,13 +72,13 @@ def test_a_number_that_is_only_repeated_keeps_its_range_but_one_with_the_range_o
 @pytest.mark.req("TR-02")
 def test_points_noted_in_the_talk_get_the_range_of_that_moment() -> None:
     notes = book("tradeoffs", rated(WIDE))
-    draft = done(notes.noted(drafted(O1, FORMER), "swing_weights", {"objective_id": "O2", "points": 60}))
+    draft = done(notes.note(drafted(O1, FORMER), "swing_weights", {"objective_id": "O2", "points": 60}))
     assert draft["swing_weights"] == [
         O1,
         {"objective_id": "O2", "points": 60, "worst": -2, "best": 1},
     ]
     unrated = book("tradeoffs", DecisionRecord({"objectives": rated(WIDE).results["objectives"]}, rated(WIDE).today))
-    noted = done(unrated.noted({}, "swing_weights", {"objective_id": "O2", "points": 60, "worst": 0, "best": 1}))
+    noted = done(unrated.note({}, "swing_weights", {"objective_id": "O2", "points": 60, "worst": 0, "best": 1}))
     assert noted["swing_weights"] == [{"objective_id": "O2", "points": 60}]
 
 

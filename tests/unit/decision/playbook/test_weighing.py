@@ -80,18 +80,18 @@ def test_a_swap_from_another_amount_than_the_known_one_is_refused_with_the_amoun
     swap = example("tradeoffs")["even_swaps"][0]
     wrong = {**swap, "improve": {**swap["improve"], "from": 3.5}}
     assert "the known amount of A2 Specialist partner with onboarding on O4" in refused(
-        book("tradeoffs").noted({}, "even_swaps", wrong)
+        book("tradeoffs").note({}, "even_swaps", wrong)
     )
     assert submitted("tradeoffs", {**example("tradeoffs"), "even_swaps": [wrong]}) == {
         "even_swaps.0.improve.from": "another amount is known"
     }
     unknown = {**swap, "pay_with": {**swap["pay_with"], "objective_id": "O99"}}
-    assert refused(book("tradeoffs").noted({}, "even_swaps", unknown))
+    assert refused(book("tradeoffs").note({}, "even_swaps", unknown))
     both = {**swap, "pay_with": {**swap["pay_with"], "to": 40}}
     assert submitted("tradeoffs", {**example("tradeoffs"), "even_swaps": [both]}) == {
         "even_swaps.0.pay_with.to": "nothing is paid"
     }
-    assert done(book("tradeoffs").noted({}, "even_swaps", swap)).get("even_swaps") == [swap]
+    assert done(book("tradeoffs").note({}, "even_swaps", swap)).get("even_swaps") == [swap]
 
 
 def test_a_swap_without_a_known_amount_is_refused() -> None:

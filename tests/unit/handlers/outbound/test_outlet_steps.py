@@ -140,7 +140,7 @@ async def test_the_first_message_of_a_thread_that_was_erased_is_not_taken_for_th
     erased = await place.outlet.begin_step(decision(), "objectives", unsure=False)
     step = DECISION.step("objectives")
     assert step is not None
-    anew = replace(decision(), decision=DECISION.having(replace(step, erased=1)))
+    anew = replace(decision(), decision=DECISION.replace_step(replace(step, erased=1)))
     key = await place.outlet.begin_step(anew, "objectives", unsure=True)
     assert key != erased
     assert await place.outlet.begin_step(anew, "objectives", unsure=True) == key

@@ -61,7 +61,7 @@ async def test_a_retry_after_that_one_process_gets_is_obeyed_by_all() -> None:
     place = Workspace(2)
     ours, theirs = place.pacers
     await theirs.turn(UPDATE, "", FINAL)
-    await ours.refused(UPDATE, "C1", 30)
+    await ours.close_door(UPDATE, "C1", 30)
     await theirs.turn(UPDATE, "C2", FINAL)
     assert 30 <= place.clock.monotonic() <= 30 + LOOK_AGAIN + LATE
 
@@ -69,7 +69,7 @@ async def test_a_retry_after_that_one_process_gets_is_obeyed_by_all() -> None:
 @virtual
 async def test_a_retry_after_closes_the_door_it_names_alone() -> None:
     place = Workspace()
-    await place.pacer.refused(POST, "C1", 30)
+    await place.pacer.close_door(POST, "C1", 30)
     await place.pacer.turn(POST, "C2", PREVIEW)
     await place.pacer.turn(UPDATE, "C1", PREVIEW)
     assert place.clock.monotonic() == 0
@@ -80,7 +80,7 @@ async def test_a_retry_after_is_not_lost_to_what_others_write_at_the_same_moment
     place = Workspace(2)
     ours, theirs = place.pacers
     place.ledger.before_exchange = lambda: theirs.turn(UPDATE, "", FINAL)
-    await ours.refused(UPDATE, "", 30)
+    await ours.close_door(UPDATE, "", 30)
     await theirs.turn(UPDATE, "", FINAL)
     assert place.clock.monotonic() >= 30
 
@@ -113,7 +113,7 @@ async def test_a_retry_after_is_obeyed_here_although_the_ledger_cannot_be_told()
     place = Workspace()
     place.ledger.is_away = True
     with pytest.raises(StoreUnavailable):
-        await place.pacer.refused(UPDATE, "", 30)
+        await place.pacer.close_door(UPDATE, "", 30)
     place.ledger.is_away = False
     place.calls("final", FINAL, door=UPDATE)
     await asyncio.sleep(LOOK_AGAIN - 1)
@@ -123,9 +123,9 @@ async def test_a_retry_after_is_obeyed_here_although_the_ledger_cannot_be_told()
 @virtual
 async def test_each_process_says_how_many_answers_it_has_open() -> None:
     place = Workspace(2)
-    with place.pacers[0].answering(), place.pacers[0].answering():
+    with place.pacers[0].reserve_final_edit(), place.pacers[0].reserve_final_edit():
         await place.pacers[0].turn(UPDATE, "", PREVIEW)
-        with place.pacers[1].answering():
+        with place.pacers[1].reserve_final_edit():
             await place.pacers[1].turn(UPDATE, "", PREVIEW)
             numbers = await place.ledger.numbers(TEAM, UPDATE)
     assert sorted(said[0] for name, said in numbers.items() if name.startswith("answers:")) == [1, 2]
@@ -140,7 +140,7 @@ async def test_who_waits_hears_when_others_need_less_than_they_had_kept() -> Non
     ours, theirs = place.pacers
     with ExitStack() as answers:
         for _ in range(TIERS[UPDATE].calls):
-            answers.enter_context(theirs.answering())
+            answers.enter_context(theirs.reserve_final_edit())
         for _ in range(10):
             await theirs.turn(UPDATE, "", FINAL)
         waiting = place.calls("preview", PREVIEW, door=UPDATE)
@@ -156,8 +156,8 @@ async def test_who_waits_hears_when_others_need_less_than_they_had_kept() -> Non
 @virtual
 async def test_a_process_that_only_waits_goes_on_saying_what_it_has_open() -> None:
     place = Workspace()
-    await place.pacer.refused(UPDATE, "", 10 * STATED)
-    with place.pacer.answering():
+    await place.pacer.close_door(UPDATE, "", 10 * STATED)
+    with place.pacer.reserve_final_edit():
         waiting = place.calls("preview", PREVIEW, door=UPDATE)
         await asyncio.sleep(5 * STATED)
         numbers = await place.ledger.numbers(TEAM, UPDATE)

@@ -58,7 +58,7 @@ async def test_a_place_that_came_and_is_not_used_goes_back_and_wakes_who_waits_f
     taken = [await place.pacer.turn(POST, "C1", FINAL) for _ in range(AT_ONCE)]
     waiting = place.calls("waiting", FINAL)
     await asyncio.sleep(0.5)
-    place.pacer.unused(taken[-1])
+    place.pacer.give_back(taken[-1])
     await waiting
     assert place.clock.monotonic() == 0.5
 
@@ -66,7 +66,7 @@ async def test_a_place_that_came_and_is_not_used_goes_back_and_wakes_who_waits_f
 @virtual
 async def test_others_learn_of_an_unused_place_though_nobody_here_asks_for_more() -> None:
     place = Workspace(2)
-    place.pacer.unused(await place.pacer.turn(POST, "C1", FINAL))
+    place.pacer.give_back(await place.pacer.turn(POST, "C1", FINAL))
     await asyncio.sleep(1)
     assert await counted(place) == 0
 
@@ -76,7 +76,7 @@ async def test_an_unused_place_is_remembered_until_the_ledger_can_be_told() -> N
     place = Workspace()
     taken = await place.pacer.turn(POST, "C1", FINAL)
     place.ledger.is_away = True
-    place.pacer.unused(taken)
+    place.pacer.give_back(taken)
     await asyncio.sleep(1)
     assert await counted(place) == 1
     place.ledger.is_away = False
@@ -125,7 +125,7 @@ async def test_a_preview_that_was_not_made_may_be_made_later() -> None:
     place = Workspace()
     await place.ledger.exchange(TEAM, UPDATE, ALL_TRUSTED, 100.0)
     for _ in range(30):
-        place.pacer.unused(await place.pacer.turn(UPDATE, "C1", PREVIEW))
+        place.pacer.give_back(await place.pacer.turn(UPDATE, "C1", PREVIEW))
         await asyncio.sleep(0)
     assert place.clock.monotonic() == 0
 
@@ -136,7 +136,7 @@ async def test_after_the_end_nothing_is_begun_any_more() -> None:
     taken = await place.pacer.turn(POST, "C1", FINAL)
     await place.pacer.close()
     writes = place.ledger.writes
-    place.pacer.unused(taken)
+    place.pacer.give_back(taken)
     await asyncio.sleep(1)
     assert place.ledger.writes == writes
 
@@ -207,7 +207,7 @@ class Storm:
         if ends == "used":
             self.made.append(self.clock.now().timestamp())
         else:
-            self.pacers[process].unused(place)
+            self.pacers[process].give_back(place)
 
     async def finishes(self, process: int) -> tuple[float, float]:
         """Make a final call; gives how long it waited, and how long it had to."""

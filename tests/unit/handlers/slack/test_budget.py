@@ -101,28 +101,28 @@ def test_previews_leave_a_share_that_only_finals_may_use() -> None:
 
 
 def test_every_answer_that_is_open_anywhere_has_its_final_edit_kept_for_it() -> None:
-    budget = PROVEN.stating("a", 12, NOW).stating("b", 18, NOW)
+    budget = PROVEN.state("a", 12, NOW).state("b", 18, NOW)
     assert UPDATES.calls - 30 - 1 <= len(over(budget, WINDOW - 1, preview=True)[0]) <= UPDATES.calls - 30
 
 
 def test_however_many_answers_are_open_previews_do_not_end() -> None:
-    made, _ = over(PROVEN.stating("a", 500, NOW), WINDOW - 1, preview=True)
+    made, _ = over(PROVEN.state("a", 500, NOW), WINDOW - 1, preview=True)
     assert UPDATES.calls * PREVIEWS_AT_LEAST - 1 <= len(made) <= UPDATES.calls * PREVIEWS_AT_LEAST
 
 
 def test_what_a_process_said_long_ago_does_not_count_for_it_may_have_died() -> None:
-    budget = PROVEN.stating("a", 40, NOW)
+    budget = PROVEN.state("a", 40, NOW)
     assert later(budget, NOW + STATED - 1).answers
     assert not later(budget, NOW + STATED).answers
 
 
 def test_a_process_says_again_what_it_has_open_when_that_changes_and_before_it_is_forgotten() -> None:
-    budget = PROVEN.stating("a", 3, NOW)
+    budget = PROVEN.state("a", 3, NOW)
     assert budget.states("a", 3, NOW)
     assert not budget.states("a", 4, NOW)
     assert not budget.states("a", 3, NOW + STATED / 2)
     assert budget.states("b", 0, NOW)
-    assert not budget.stating("a", 0, NOW).answers
+    assert not budget.state("a", 0, NOW).answers
     assert Budget(tier=POSTS).states("a", 3, NOW), "nobody asks at a door that is not scarce"
 
 
@@ -164,8 +164,8 @@ def test_a_retry_after_of_nothing_is_still_a_pause() -> None:
 
 def test_a_door_is_remembered_at_least_until_it_opens() -> None:
     budget = PROVEN.refuse(NOW, 2 * KEPT)
-    assert budget.kept(NOW) == 2 * KEPT
-    assert budget.kept(NOW + 2 * KEPT) == KEPT
+    assert budget.find_retention(NOW) == 2 * KEPT
+    assert budget.find_retention(NOW + 2 * KEPT) == KEPT
 
 
 def test_what_slack_was_not_seen_to_allow_is_asked_for_one_call_after_the_other() -> None:

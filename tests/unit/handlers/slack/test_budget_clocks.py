@@ -13,7 +13,7 @@ from tests.unit.handlers.doors import NOW, POSTS, PROVEN, UPDATES, WINDOW, later
 
 def test_a_clock_that_was_set_back_an_hour_closes_no_door() -> None:
     _, full = over(PROVEN, 1, preview=False)
-    learned = full.stating("a", 40, NOW).refuse(NOW, 3_600)
+    learned = full.state("a", 40, NOW).refuse(NOW, 3_600)
     made, left = over(learned, 4 * WINDOW, preview=True, start=NOW - 3_600)
     assert len(made) > 2 * UPDATES.calls
     assert not left.answers, "nor is what was said then believed for an hour"

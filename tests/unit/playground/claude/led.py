@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from app.agent.extraction.material import build_material, build_messages, render_summary
-from app.agent.extraction.submission import Unusable, build_submission_tool, judged
+from app.agent.extraction.submission import Unusable, build_submission_tool, judge
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.core.conversation.call import Call, ConfirmationResolved, DraftNoted, SummaryReady
 from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
@@ -95,7 +95,7 @@ class Led:
         told = build_messages(*parts, render_summary(summary), build_serialize_prompt(self.component))
         (call,) = _calls(self._asks(told, [build_submission_tool(self.component)], system))
         assert call.name == self.component.tool
-        verdict = judged(self.component, json.loads(json.dumps(call.input)), self.ground, self._said)
+        verdict = judge(self.component, json.loads(json.dumps(call.input)), self.ground, self._said)
         assert not isinstance(verdict, Unusable), verdict.issues
         self.draft, self.phase = dict(verdict.draft), Phase.CONFIRM
         return verdict

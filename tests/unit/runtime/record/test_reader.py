@@ -29,7 +29,7 @@ def ids(version: Version, path: str) -> dict[str, str]:
 @pytest.mark.req("S4-019", "FA-32")
 @pytest.mark.parametrize("key", KEYS)
 async def test_a_step_begins_with_the_texts_and_versions_of_its_component(key: str) -> None:
-    prepared, component = await Shelf().book.prepared(HUB, key), PLAYBOOK[key]
+    prepared, component = await Shelf().book.prepare(HUB, key), PLAYBOOK[key]
     assert (prepared.title, prepared.confirm_question) == (component.title, component.confirm_question)
     assert (prepared.approve, prepared.opening) == (component.approve, prepared.opening.strip())
     assert (prepared.prompt_version, prepared.schema_version) == (component.prompt_version, component.schema_version)
@@ -39,15 +39,15 @@ async def test_a_step_begins_with_the_texts_and_versions_of_its_component(key: s
 
 async def test_each_step_knows_which_comes_next_and_the_last_one_that_none_does() -> None:
     book = Shelf().book
-    following = [(await book.prepared(HUB, key)).next_key for key in KEYS]
+    following = [(await book.prepare(HUB, key)).next_key for key in KEYS]
     assert following == [*KEYS[1:], ""]
-    assert (await book.prepared(HUB, KEYS[0])).next_title == "Problem frame"
+    assert (await book.prepare(HUB, KEYS[0])).next_title == "Problem frame"
 
 
 async def test_an_opening_tells_what_was_approved_before_it() -> None:
     shelf = Shelf()
     await shelf.approves_all("issue_raising", "problem_frame")
-    assert "You are deciding: Where do we meet in May?" in (await shelf.book.prepared(HUB, "objectives")).opening
+    assert "You are deciding: Where do we meet in May?" in (await shelf.book.prepare(HUB, "objectives")).opening
 
 
 @pytest.mark.req("S0-099")
@@ -56,12 +56,12 @@ async def test_the_frame_asks_with_buttons_which_of_the_decisions_to_focus_on(co
     shelf = Shelf()
     decisions = [{"handle": f"D{n}", "description": f"Decision {n}"} for n in range(1, count + 1)]
     await shelf.approves("issue_raising", {**minimal("issue_raising"), "potential_decisions": decisions})
-    prepared = await shelf.book.prepared(HUB, "problem_frame")
+    prepared = await shelf.book.prepare(HUB, "problem_frame")
     assert prepared.choices == tuple(f"D{n} Decision {n}" for n in range(1, offered + 1))
     asks = "Which decision should we focus on?"
     assert (prepared.question == asks, prepared.opening.endswith(asks)) == (offered > 0, count == 0)
     assert ("You have named one decision: D1 Decision 1." in prepared.opening) == (count == 1)
-    assert (await shelf.book.prepared(HUB, "objectives")).choices == ()
+    assert (await shelf.book.prepare(HUB, "objectives")).choices == ()
 
 
 @pytest.mark.req("S0-247")
@@ -123,8 +123,8 @@ async def test_a_step_that_is_discussed_again_knows_what_has_changed_since_it_wa
 async def test_today_is_the_owners_today() -> None:
     frame = minimal("problem_frame")
     frame["focal_decision"]["deadline"] = "2026-02-28"
-    at_home = await Shelf().book.judged(await Shelf().step("problem_frame", zone="America/New_York"), frame)
-    anywhere = await Shelf().book.judged(await Shelf().step("problem_frame"), frame)
+    at_home = await Shelf().book.judge(await Shelf().step("problem_frame", zone="America/New_York"), frame)
+    anywhere = await Shelf().book.judge(await Shelf().step("problem_frame"), frame)
     assert at_home is not None
     assert anywhere is not None
     assert (at_home.blocked, anywhere.blocked) == (False, True)
@@ -234,7 +234,7 @@ async def test_a_step_of_the_worked_example_is_judged_with_what_was_said_in_it(k
     shelf = Shelf()
     for each in KEYS[: KEYS.index(key)]:
         await shelf.approves(each, dict(example.load_drafts()[each]))
-    drafted = await shelf.book.worked(HUB, key)
+    drafted = await shelf.book.read_example(HUB, key)
     assert drafted is not None
     assert drafted.missing == ()
     assert drafted.gist
@@ -247,7 +247,7 @@ async def test_the_question_of_a_decision_says_which_example_it_is() -> None:
     await placed(
         shelf.store, replace(talk(0), thread=HUB, decision=Decision(question=second, steps=course, example=True))
     )
-    drafted = await shelf.book.worked(HUB, "issue_raising")
+    drafted = await shelf.book.read_example(HUB, "issue_raising")
     assert drafted is not None
     assert "milling machine" in str(drafted.draft)
 
@@ -255,4 +255,4 @@ async def test_the_question_of_a_decision_says_which_example_it_is() -> None:
 async def test_a_step_that_the_example_has_not_is_led_like_any_other() -> None:
     first, *_ = PLAYBOOK.components
     shelf = Shelf(Playbook((first.model_copy(update={"key": "weather"}),)))
-    assert await shelf.book.worked(HUB, "weather") is None
+    assert await shelf.book.read_example(HUB, "weather") is None

@@ -30,8 +30,8 @@ from tests.unit.shelf import THREE, Shelf, rated
 async def test_nothing_is_no_draft_and_what_is_not_valid_is_none() -> None:
     shelf = Shelf()
     now = await shelf.step("issue_raising")
-    assert await shelf.book.judged(now, {}) is None
-    assert await shelf.book.judged(now, {"potential_decisions": "many"}) is None
+    assert await shelf.book.judge(now, {}) is None
+    assert await shelf.book.judge(now, {"potential_decisions": "many"}) is None
 
 
 async def test_what_a_window_took_in_is_taken_in_though_something_older_in_the_draft_is_wrong() -> None:
@@ -46,7 +46,7 @@ async def test_what_a_window_took_in_is_taken_in_though_something_older_in_the_d
         PLAYBOOK["consequences"], noted, {"table": {"cells": [*noted["table"]["cells"], more]}}, so_far
     )
     assert shown.issues == ()
-    judged = await shelf.book.edited(now, shown.draft)
+    judged = await shelf.book.judge_edit(now, shown.draft)
     assert judged is not None
     assert judged.draft == shown.draft
     assert [need for need in judged.missing if "rationale" in need]
@@ -59,7 +59,7 @@ async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
         {"handle": "D2", "description": "Who cooks", "evidence": [{"quote": "who cooks"}]},
     ]
     now = await shelf.step("issue_raising", "I do not know WHERE to meet.")
-    judged = await shelf.book.judged(now, draft)
+    judged = await shelf.book.judge(now, draft)
     assert judged is not None
     doubtful = {item.handle: item.marks for section in judged.sheet.sections for item in getattr(section, "items", ())}
     assert doubtful["D1"] != doubtful["D2"]
@@ -69,7 +69,7 @@ async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
 async def test_each_quote_names_the_message_it_is_taken_from_so_that_it_can_go_with_it() -> None:
     shelf, draft = Shelf(), minimal("issue_raising")
     draft["potential_decisions"][0]["evidence"] = [{"quote": "where to meet", "message_id": "9.1"}]
-    judged = await shelf.book.judged(await shelf.step("issue_raising", "Hello.", "I do not know WHERE to meet."), draft)
+    judged = await shelf.book.judge(await shelf.step("issue_raising", "Hello.", "I do not know WHERE to meet."), draft)
     assert judged is not None
     assert judged.draft["potential_decisions"][0]["evidence"] == [{"quote": "where to meet", "message_id": "9.2"}]
 
@@ -80,11 +80,11 @@ async def test_what_refers_to_an_erased_step_refers_to_nothing_of_the_one_that_w
     anew = await shelf.step("objectives")
     assert anew.interview is not None
     anew = replace(anew, interview=replace(anew.interview, handles={"O": 1}))
-    judged = await shelf.book.judged(anew, minimal("objectives"))
+    judged = await shelf.book.judge(anew, minimal("objectives"))
     assert judged is not None
     assert judged.handles == {"O": 2}
     await shelf.approves("objectives", dict(judged.draft))
-    after = await shelf.book.brought_up_to_date(await shelf.step("consequences", draft=rated(("A2", "O1"))))
+    after = await shelf.book.bring_up_to_date(await shelf.step("consequences", draft=rated(("A2", "O1"))))
     assert after is not None
     assert {each["objective_id"] for each in after.draft["table"]["cells"]} == {"O2"}, "of the status quo alone"
     assert after.missing != ()
@@ -96,7 +96,7 @@ async def test_a_removed_option_takes_its_ratings_along_and_people_are_told() ->
     await shelf.approves("alternatives", THREE)
     await shelf.approves("consequences", rated(("A2", "O1"), ("A3", "O1")))
     await shelf.approves("alternatives", minimal("alternatives"), 2)
-    after = await shelf.book.brought_up_to_date(await shelf.step("consequences"))
+    after = await shelf.book.bring_up_to_date(await shelf.step("consequences"))
     assert after is not None
     assert {each["alternative_id"] for each in after.draft["table"]["cells"]} == {"A1", "A2"}
     assert after.missing == ()
@@ -114,7 +114,7 @@ async def test_a_removed_objective_takes_its_ratings_along_and_a_new_one_is_all_
     changed = {**objectives, "fundamental_objectives": [{"handle": "O2", "description": "Keep the cost low"},
                                                         {"handle": "O3", "description": "See the sea"}]}  # fmt: skip
     await shelf.approves("objectives", changed, 2)
-    after = await shelf.book.brought_up_to_date(now)
+    after = await shelf.book.bring_up_to_date(now)
     assert after is not None
     assert {each["objective_id"] for each in after.draft["table"]["cells"]} == {"O2", "O3"}
     assert after.missing == ("ratings on O3 See the sea: A2 Bergen",)
@@ -123,12 +123,12 @@ async def test_a_removed_objective_takes_its_ratings_along_and_a_new_one_is_all_
 async def test_a_draft_goes_before_the_approved_version_and_without_both_there_is_nothing() -> None:
     shelf = Shelf()
     now = await shelf.step("issue_raising")
-    assert await shelf.book.brought_up_to_date(now) is None
+    assert await shelf.book.bring_up_to_date(now) is None
     await shelf.approves("issue_raising")
-    kept = await shelf.book.brought_up_to_date(now)
+    kept = await shelf.book.bring_up_to_date(now)
     draft = minimal("issue_raising")
     draft["potential_decisions"][0]["description"] = "When to meet"
-    noted = await shelf.book.brought_up_to_date(await shelf.step("issue_raising", draft=draft))
+    noted = await shelf.book.bring_up_to_date(await shelf.step("issue_raising", draft=draft))
     assert kept is not None
     assert noted is not None
     assert [each.draft["potential_decisions"][0]["description"] for each in (kept, noted)] == [
@@ -144,7 +144,7 @@ async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -
     for number, baseline in enumerate(["A1", "A3", "A1"], 1):
         options = [{**each, "is_status_quo": each["handle"] == baseline} for each in THREE["alternatives"]]
         await shelf.approves("alternatives", {"alternatives": options, "status_quo_id": baseline}, number)
-        after = await shelf.book.brought_up_to_date(await shelf.step("consequences", draft=drafts[-1]))
+        after = await shelf.book.bring_up_to_date(await shelf.step("consequences", draft=drafts[-1]))
         assert after is not None
         assert (after.missing == ()) is (baseline == "A1")
         drafts.append(dict(after.draft))
@@ -159,9 +159,9 @@ async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -
 async def test_a_decision_that_waits_to_be_affirmed_waits_on_when_its_quality_falls() -> None:
     shelf, affirmed = Shelf(), {"decision_affirmation": "It was a good decision at the time."}
     await shelf.approves("decision_quality", _scored(100))
-    waiting = await shelf.book.brought_up_to_date(await shelf.step("notes_next_steps", draft=affirmed))
+    waiting = await shelf.book.bring_up_to_date(await shelf.step("notes_next_steps", draft=affirmed))
     await shelf.approves("decision_quality", _scored(60), 2)
-    after = await shelf.book.brought_up_to_date(await shelf.step("notes_next_steps", draft=affirmed))
+    after = await shelf.book.bring_up_to_date(await shelf.step("notes_next_steps", draft=affirmed))
     assert waiting is not None
     assert after is not None
     assert waiting.missing == ()
@@ -264,7 +264,7 @@ async def test_what_refers_to_a_step_that_was_erased_is_left_out_and_no_id_is_se
 async def test_a_draft_that_is_noted_in_part_is_not_judged_when_its_ground_changes() -> None:
     shelf = Shelf()
     half: Draft = {"stakeholders": [{"handle": "P1", "name": "Kim"}]}
-    assert await shelf.book.brought_up_to_date(await shelf.step("problem_frame", draft=half)) is None
+    assert await shelf.book.bring_up_to_date(await shelf.step("problem_frame", draft=half)) is None
 
 
 async def test_of_a_finished_step_what_was_approved_is_brought_up_to_date_and_no_draft_that_was_given_up() -> None:
@@ -272,7 +272,7 @@ async def test_of_a_finished_step_what_was_approved_is_brought_up_to_date_and_no
     given_up["potential_decisions"][0]["description"] = "When to meet"
     await shelf.approves("issue_raising")
     now = replace(await shelf.step("issue_raising", draft=given_up), lifecycle=Lifecycle.COMPLETE)
-    after = await shelf.book.brought_up_to_date(now)
+    after = await shelf.book.bring_up_to_date(now)
     assert after is not None
     assert after.draft["potential_decisions"][0]["description"] == "Where to meet"
 

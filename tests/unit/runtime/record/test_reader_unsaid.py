@@ -22,7 +22,7 @@ def named(words: str) -> Draft:
 
 
 async def judged(shelf: Shelf, words: str, *said: str) -> list[str]:
-    found = await shelf.book.judged(await shelf.step("issue_raising", *said), named(words))
+    found = await shelf.book.judge(await shelf.step("issue_raising", *said), named(words))
     assert found is not None
     return unsaid(found)
 
@@ -55,7 +55,7 @@ async def test_an_approved_version_counts_and_so_does_what_somebody_stands_for()
     assert lead is not None
     vouched = (VouchedFigure(text="7k", by="U1", at="9.9"), VouchedFigure(text="8k", by="U1", at="9.9"))
     now = replace(now, interview=replace(lead, vouched=vouched))
-    found = await shelf.book.judged(now, named("15,000, 7,000 or 9k"))
+    found = await shelf.book.judge(now, named("15,000, 7,000 or 9k"))
     assert found is not None
     assert unsaid(found) == ["9k"]
     version = await shelf.book.version(now, approved(named("It costs 7k")), 2)
@@ -66,7 +66,7 @@ async def test_an_approved_version_counts_and_so_does_what_somebody_stands_for()
 async def test_what_a_person_enters_in_a_window_is_theirs_and_what_stood_there_before_is_not() -> None:
     shelf = Shelf()
     now = await shelf.step("issue_raising", draft=named("It costs 7k"))
-    found = await shelf.book.edited(now, named("It costs 7k, and 15k later"))
+    found = await shelf.book.judge_edit(now, named("It costs 7k, and 15k later"))
     assert found is not None
     assert (found.entered, unsaid(found)) == (("15k",), ["7k"])
 
@@ -74,7 +74,7 @@ async def test_what_a_person_enters_in_a_window_is_theirs_and_what_stood_there_b
 @pytest.mark.req("FA-14")
 async def test_no_step_of_the_worked_example_waits_for_a_number() -> None:
     shelf = Shelf()
-    found = await shelf.book.worked(HUB, "issue_raising")
+    found = await shelf.book.read_example(HUB, "issue_raising")
     assert found is not None
     assert found.unsaid == ()
 
@@ -87,7 +87,7 @@ async def test_a_quote_that_is_in_no_message_is_not_kept_and_an_approved_one_is(
     await shelf.approves("issue_raising", before)
     quotes = [{"quote": each} for each in ("where we meet", "where … meet", "We meet, or not")]
     draft["potential_decisions"][0]["evidence"] = quotes
-    found = await shelf.book.judged(now, draft)
+    found = await shelf.book.judge(now, draft)
     assert found is not None
     kept = found.draft["potential_decisions"][0]["evidence"]
     assert [each["quote"] for each in kept] == ["where we meet", "We meet, or not"]

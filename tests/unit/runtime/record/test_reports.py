@@ -147,7 +147,7 @@ async def test_weak_information_is_said_first_of_the_recommendation_once_the_qua
     assert sheet is not None
     assert said in str(sheet.sections[0])
     assert all(said in WRITERS[form](report) for form in (Format.MARKDOWN, Format.HTML))
-    again = await shelf.book.brought_up_to_date(await shelf.step("recommendation"))
+    again = await shelf.book.bring_up_to_date(await shelf.step("recommendation"))
     assert again is not None
     assert said in str(again.sheet.sections[0]), "whoever reopens the step reads it as well"
     assert "decision_quality" not in again.based_on

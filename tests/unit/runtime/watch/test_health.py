@@ -25,9 +25,9 @@ async def is_broken() -> bool:
 async def test_a_part_counts_only_while_it_is_there() -> None:
     readiness = Readiness("mongodb", "slack")
     assert await readiness.standing() == {"mongodb": False, "slack": False}
-    with readiness.having("mongodb", works):
+    with readiness.register("mongodb", works):
         assert await readiness.standing() == {"mongodb": True, "slack": False}
-        with readiness.having("slack", report_ready):
+        with readiness.register("slack", report_ready):
             assert await readiness.standing() == {"mongodb": True, "slack": True}
     assert await readiness.standing() == {"mongodb": False, "slack": False}
 
@@ -35,7 +35,7 @@ async def test_a_part_counts_only_while_it_is_there() -> None:
 @pytest.mark.parametrize("ask", [is_away, is_broken])
 async def test_what_says_no_or_cannot_be_reached_does_not_work(ask: type) -> None:
     readiness = Readiness("mongodb")
-    with readiness.having("mongodb", ask):
+    with readiness.register("mongodb", ask):
         assert await readiness.standing() == {"mongodb": False}
 
 
@@ -47,6 +47,6 @@ async def test_what_does_not_answer_is_not_waited_for_and_keeps_no_other_part_wa
         await clock.sleep(3_600)
         return True
 
-    with readiness.having("a", hangs), readiness.having("b", works), readiness.having("c", hangs):
+    with readiness.register("a", hangs), readiness.register("b", works), readiness.register("c", hangs):
         assert await readiness.standing() == {"a": False, "b": True, "c": False}
     assert clock.monotonic() == PATIENCE

@@ -41,7 +41,7 @@ def metrics(clock: ManualClock) -> Metrics:
 
 
 def saved(metrics: Metrics, *audit: AuditEvent, now: Conversation = HELD) -> None:
-    metrics.saved(Transition(conversation=now, audit=audit))
+    metrics.note_saved(Transition(conversation=now, audit=audit))
 
 
 def told(metrics: Metrics, name: str) -> dict[tuple[str, ...], float]:
@@ -148,8 +148,8 @@ def test_an_answer_that_another_process_began_has_no_time(metrics: Metrics, cloc
 
 def test_conversations_count_as_worked_on_until_they_are_let_go(metrics: Metrics) -> None:
     other = replace(HELD, id="c2")
-    metrics.taken(HELD)
-    metrics.taken(other)
+    metrics.note_taken(HELD)
+    metrics.note_taken(other)
     metrics.lost()
     metrics.let_go(HELD)
     assert (told(metrics, "sessions"), told(metrics, "leases_lost_total")) == ({(): 1}, {(): 1})
@@ -186,7 +186,7 @@ def test_the_states_and_the_reasons_that_there_are_have_names_of_their_own() -> 
 
 
 def test_the_manual_lists_every_metric_with_its_labels_and_no_other(metrics: Metrics) -> None:
-    metrics.taken(HELD)
+    metrics.note_taken(HELD)
     saved(metrics, RAN, changed(AuditType.STATE_TRANSITION, "ready"))
     listed: dict[str, str] = dict(
         re.findall(r"^\| `(threadwise_\w+)(?:\{([\w,]+)\})?`", OPERATIONS.read_text("utf-8"), re.MULTILINE)
@@ -211,7 +211,7 @@ ASKED_FOR = {
 
 @pytest.mark.req("S3-087", "S3-088", "S3-090")
 def test_every_query_of_the_manual_asks_for_what_there_is_and_nothing_is_left_out(metrics: Metrics) -> None:
-    metrics.taken(HELD)
+    metrics.note_taken(HELD)
     saved(metrics, RAN, changed(AuditType.STATE_TRANSITION, "ready"))
     names = {sample.name for sample in samples(metrics.page(Queue()))}
     queries = QUERY.findall(OPERATIONS.read_text("utf-8").replace("\\|", "|"))
@@ -251,7 +251,7 @@ LABELS = {
 def test_whatever_an_event_holds_no_label_is_anything_but_a_constant_of_ours(audit: list[AuditEvent], id_: str) -> None:
     metrics = Metrics(ManualClock(), TOOLS)
     conversation = replace(HELD, id=id_, title="Lyon", turn=replace(TURN, id=id_))
-    metrics.taken(conversation)
+    metrics.note_taken(conversation)
     saved(metrics, *audit, now=conversation)
     metrics.let_go(conversation)
     for sample in samples(metrics.page(Queue(open=1, oldest=ts(1)))):

@@ -62,10 +62,10 @@ async def test_a_process_that_is_not_ready_lives_all_the_same(place: Place) -> N
 
 
 async def test_who_is_not_ready_says_which_part_is_to_blame(place: Place) -> None:
-    with place.readiness.having("mongodb", report_ready):
+    with place.readiness.register("mongodb", report_ready):
         status, kind, said = await place.get("/readyz")
         assert (status, kind, said) == (503, "application/json", b'{"mongodb": true, "slack": false}')
-        with place.readiness.having("slack", report_ready):
+        with place.readiness.register("slack", report_ready):
             assert (await place.get("/readyz"))[0] == 200
 
 

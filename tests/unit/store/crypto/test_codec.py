@@ -25,7 +25,7 @@ OVERHEAD = 37
 @given(text=st.text(max_size=3000), number=st.integers(0, 2**63))
 def test_what_was_sealed_opens_and_is_as_large_as_all_that_need_the_same_step(text: str, number: int) -> None:
     sealed = TEXTS.seal(KEY, DOCUMENT, text, number)
-    assert TEXTS.numbered(KEY, {**DOCUMENT, "sealed": sealed}) == (text, number)
+    assert TEXTS.open_numbered(KEY, {**DOCUMENT, "sealed": sealed}) == (text, number)
     plain = len(TypeAdapter(str).dump_json(text)) + 8 + 1  # number and mark
     assert len(sealed) == OVERHEAD + compute_size(plain)
 
@@ -73,7 +73,7 @@ def test_a_time_is_the_same_when_mongodb_has_cut_it_and_moved_it_to_utc() -> Non
 def test_a_value_of_the_former_format_opens_where_there_can_be_one_and_nowhere_else(plain: bytes) -> None:
     former = {**DOCUMENT, "_id": "c:1", "conversation": "c"}
     sealed = KEY.seal(plain, build_associated_data("texts", "c:1", "sealed"))
-    assert TEXTS.numbered(KEY, {**former, "sealed": sealed}) == (TypeAdapter(str).validate_json(plain), 0)
+    assert TEXTS.open_numbered(KEY, {**former, "sealed": sealed}) == (TypeAdapter(str).validate_json(plain), 0)
     sealed = KEY.seal(plain, build_associated_data("texts", "v2-c:1", "sealed"))
     with pytest.raises(SealBroken, match="not sealed with this key in this format"):
         TEXTS.open(KEY, {**DOCUMENT, "sealed": sealed})

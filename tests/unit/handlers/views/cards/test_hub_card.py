@@ -78,11 +78,11 @@ def test_each_step_shows_how_it_stands_leads_to_its_thread_and_is_never_torn_fro
 
 def test_a_step_to_look_at_again_names_nothing_that_did_not_change() -> None:
     stale = replace(ALTERNATIVES, based_on={"frame": 2, "gone": 1})
-    assert "based on" not in extract_text(of(DECISION.having(stale)).blocks)
+    assert "based on" not in extract_text(of(DECISION.replace_step(stale)).blocks)
 
 
 def test_what_was_found_is_small_print_in_which_nothing_is_markup() -> None:
-    rendered = of(DECISION.having(replace(ISSUES, gist="3 decisions <!channel>")))
+    rendered = of(DECISION.replace_step(replace(ISSUES, gist="3 decisions <!channel>")))
     assert small(rendered) == ["Issue raising: 3 decisions <!channel>"]
     assert rendered.blocks[2]["elements"][0]["type"] == "plain_text"
 
@@ -97,7 +97,7 @@ def test_what_waits_for_the_owner_comes_next() -> None:
 
 
 def test_the_owner_is_waited_for_even_if_an_earlier_step_is_open() -> None:
-    rendered = of(DECISION.having(replace(FRAME, status=BEGUN)))
+    rendered = of(DECISION.replace_step(replace(FRAME, status=BEGUN)))
     assert said(rendered) == ["*Next*: <@U1> confirms *Objectives*."]
 
 
