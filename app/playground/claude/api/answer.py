@@ -102,7 +102,7 @@ def _build_block_frames(block: AnswerBlock, index: int, at: int) -> Iterator[Fra
 
 
 _ALPHABET = string.ascii_letters + string.digits
-_AWKWARD = (9, 1, 4, 2, 17)  # characters a tool-JSON delta: cuts inside keys, escapes and numbers
+_AWKWARD = (9, 1, 4, 2, 17)  # characters per delta of a call: cuts inside keys, escapes and numbers
 
 Sign = Callable[[str], str]
 """Returns the signature of a thinking block for its shown text."""
@@ -161,7 +161,7 @@ class _Composer:
     """Maker of blocks that counts the turn's characters."""
 
     def __init__(self, turn: Turn, prompt: Prompt, sign: Sign) -> None:
-        self._chunk = turn.pace.chunk
+        self._chunk, self._call_chunks = turn.pace.chunk, (turn.pace.call_chunk,) if turn.pace.call_chunk else _AWKWARD
         self._shows_thinking = prompt.shows_thinking
         self._sign = sign
         self._at = 0
@@ -206,7 +206,7 @@ class _Composer:
 
     def _tool(self, call: ToolCall) -> AnswerBlock:
         """Return a tool call; the first delta of its input is always empty."""
-        texts = itertools.chain([""], self._cut(_render_tool_input(call), _AWKWARD))
+        texts = itertools.chain([""], self._cut(_render_tool_input(call), self._call_chunks))
         pieces = tuple(Piece({"type": "input_json_delta", "partial_json": text}, len(text)) for text in texts)
         empty: Json = {"type": "tool_use", "id": create_id("toolu"), "name": call.name, "input": {}}
         empty["caller"] = {"type": "direct"}
