@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -237,7 +238,11 @@ async def test_a_call_is_told_of_when_it_begins_and_not_when_it_is_whole(api: Cl
     written = asyncio.Event()
     call = ToolCall("look_up", {"word": "a long one, of which nobody sees a letter"})
     api.script.add(Turn(parts=[call], gates=[Gate(after=10, opened=written)]))
-    tool = {"name": "look_up", "description": "Look up.", "input_schema": {"type": "object", "properties": {}}}
+    tool: dict[str, Any] = {
+        "name": "look_up",
+        "description": "Look up.",
+        "input_schema": {"type": "object", "properties": {}},
+    }
     begun = list[str]()
     async for event in claude.stream(replace(REQUEST, tools=[tool])):
         if isinstance(event, CallBegun):

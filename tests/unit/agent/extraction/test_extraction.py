@@ -326,7 +326,10 @@ async def test_the_submission_is_asked_for_at_the_moment_the_summary_ends() -> N
     at = dict[str, float]()
 
     def note(what: str) -> Callable[[], None]:
-        return lambda: at.setdefault(what, asyncio.get_running_loop().time()) and None
+        def now() -> None:
+            at[what] = asyncio.get_running_loop().time()
+
+        return now
 
     *words, end = summary()
     taken = Extracted([*words, note("summary ends"), end], [note("asked"), *submits(valid())])
