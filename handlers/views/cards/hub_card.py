@@ -104,8 +104,9 @@ def _list_remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
 
 
 def _render_gists(decision: Decision) -> tuple[Block, ...]:
-    """Return the gist of each step, in small print without markup."""
-    lines = [f"{step.title}: {cut(step.gist, GIST_CHARS)}" for step in decision.steps if step.gist]
+    """Return the gist of each step that needs no other look, in small print without markup."""
+    current = [step for step in decision.steps if step.gist and not decision.needs_another_look(step)]
+    lines = [f"{step.title}: {cut(step.gist, GIST_CHARS)}" for step in current]
     bundles = pack(lines, lambda line: (len(line) + 1,), (SMALL_PRINT_CHARS,))
     return tuple({"type": "context", "elements": [blocks.build_plain_text("\n".join(bundle))]} for bundle in bundles)
 
