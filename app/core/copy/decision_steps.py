@@ -197,7 +197,7 @@ NOTHING_HAS_ENDED = "We go on as before: write what is missing or wrong. *Done �
 # Below a step that is approved, or whose basis has changed
 
 RECORDED = "✅ *{title}* v{version} is in the record."
-START_NEXT = "Start {title}"
+START_NEXT, OPEN_NEXT = "Start {title}", "Open {title}"
 GO_ON_FROM_HUB = "What builds on it is marked in {hub}: go on from there."
 LAST_STEP = "That was the last step. When you are done, close the decision in the menu of {hub}."
 REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."
