@@ -45,6 +45,10 @@ NOT_FROM_HERE = (
 # To the owner
 
 READ_ONLY = "This step is finished. *Discuss it again* or go on with the next step."
+READ_ONLY_FOR_OTHERS = (
+    "This step is finished, so I have not kept your message. Only {owner} can discuss it again, because the result is "
+    "theirs: ask them to, then write it once more."
+)
 CANNOT_REVISE = "Cannot revise completed conversation"
 NOT_COMPLETE = "Can only reopen completed conversations"
 NO_EXTRACTION = "Nothing captured yet."

@@ -91,11 +91,6 @@ TOLD: tuple[News, ...] = (
     NextStepMove(component="objectives", thread=HUB),
     OwnerChange(owner=OWNER),
 )
-    move("frame", StepEvent.APPROVED, based_on={"issues": 1}),
-    CHANGED,
-    NextStepMove(component="objectives", thread=HUB),
-    OwnerChange(owner=OWNER),
-)
 
 RULE = Rule(team="T1", user=OWNER, tool="post_message", scope="channel:C2", allows=True, at="2026-02-02T02:40:00+00:00")
 

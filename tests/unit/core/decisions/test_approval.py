@@ -265,7 +265,7 @@ def test_a_finished_step_hears_nothing_but_that_it_is_reopened() -> None:
     step = complete()
     assert step.refuses(step.message("And O2?")) == "READ_ONLY"
     assert [told.offer for told in step.new(PostEphemeral)] == ["discuss"]
-    assert step.refuses(step.message("And O2?", OTHER)) == "UNHEARD"
+    assert step.refuses(step.message("And O2?", OTHER)) == "READ_ONLY_FOR_OTHERS"
     assert step.refuses(step.message("<@UANN> see O2?", addressed=False)) == "UNHEARD"
 
 
