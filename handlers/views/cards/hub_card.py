@@ -44,7 +44,8 @@ def render(card: HubCard, place: CardPlace) -> RenderedMessage:
     body = (*rich_text.build_blocks((title,)), *rich_text.build_blocks((steps,)), *_render_gists(decision))
     below = (blocks.build_section(_describe_next(card, coming)), *_build_controls(decision, coming, place))
     return RenderedMessage(
-        text=f"{decision_steps.HUB} {mrkdwn.render_verbatim(question)}"[: blocks.FALLBACK_CHARS], blocks=(*body, *below)
+        text=cut(f"{decision_steps.HUB} {mrkdwn.render_verbatim(question)}", blocks.FALLBACK_CHARS),
+        blocks=(*body, *below),
     )
 
 
