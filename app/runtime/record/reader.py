@@ -344,13 +344,18 @@ class DecisionReader:
             for key, each in components.items()
         }
 
-    def first_page(self, versions: Iterable[Version], zone: str) -> Sheet | None:
-        """Return the page for a board; None if no component of the playbook rates options."""
+    def first_page(self, versions: Iterable[Version], zone: str, outdated: Collection[str] = ()) -> Sheet | None:
+        """Return the page for a board; None if no component of the playbook rates options.
+
+        `outdated` names the components whose newest version needs another look.
+        """
         kept = tuple(versions)
         noted = next((each.approved_at for each in kept if each.component == NOTES), "")
+        older = {each.component: each.number for each in kept if each.component in outdated}
         if not self.knows(RATED):
             return None
-        return build_first_page(self._playbook[RATED], DecisionRecord(self._drafts(kept), self._today(zone)), noted)
+        record = DecisionRecord(self._drafts(kept), self._today(zone))
+        return build_first_page(self._playbook[RATED], record, noted, older)
 
     def list_sources(self, key: str) -> tuple[str, ...]:
         """Return the steps from whose newest results this step's sheet computes findings."""
@@ -406,7 +411,13 @@ class DecisionReader:
                 is_told = each.key in TOLD or bool(sheets.list_sources(each))
                 so_far = self._build_record(each, versions, drafts, zone)
                 gist = "" if is_told else sheets.write_gist(each, drafts[each.key], so_far)
-                yield StandingStep(each.title, newest[each.key].number, gist)
+                yield StandingStep(each.title, newest[each.key].number, gist, self._is_outdated(each, newest))
+
+    def _is_outdated(self, component: Component, newest: Mapping[str, Version]) -> bool:
+        """Return True if a step that this one builds on has a newer version than its result was made with."""
+        made_with = newest[component.key].based_on
+        grounds = (each for each in self._playbook.earlier(component.key) if component.key in each.concerns)
+        return any(each.key in newest and made_with.get(each.key, 0) < newest[each.key].number for each in grounds)
 
     def _list_changes(self, lead: Interview, versions: Collection[Version]) -> tuple[str, ...]:
         """Return what has changed in earlier steps since this one was approved, or last put together."""
