@@ -198,6 +198,7 @@ class TurnRunner:
                 mode=now.interview.mode,
                 judge=ground.judge,
                 said=lambda: ground.figures,
+                unquote=lambda text: ground.quotable.unquote(text),
                 tools=tools,
                 reached=self._reach,
             )

@@ -22,6 +22,7 @@ from app.core.copy import texts
 from app.core.errors import IllegalEvent, TooLong
 from app.core.state.tool_use import build_result_block
 from app.core.text.marks import clean_result
+from app.core.text.quotations import QuotationFilter
 from app.core.text.sanitize import sanitize
 from app.decision.schema.similarity import suggest_name
 from app.ports import ToolUse
@@ -81,6 +82,9 @@ class Toolset(ABC, Generic[T]):
 
     def begin_round(self, text: str) -> None:
         """Begin the calls of another model request, whose text is given."""
+
+    def build_quotation_filter(self) -> QuotationFilter | None:
+        """Return the filter of the reply's words; None where quotation marks are not checked. It can take long."""
 
     def rank(self, name: str) -> int:
         """Return the place of a tool among the calls of one request: the lowest are run first."""

@@ -96,12 +96,14 @@ class Rate(Input):
 
 def _note(trial: InterviewTrial, given: Note) -> ToolResult:
     trial.check_quote(given.quote)
+    trial.check_words(given.fields)
     noted = trial.change(lambda book, draft: book.note(draft, given.list, given.fields, given.quote))
     return trial.report_change("noted", noted)
 
 
 def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     trial.check_quote(given.quote)
+    trial.check_words(given.fields)
     at = ItemAddress(given.item, given.list)
     changed = trial.change(lambda book, draft: book.change(draft, at, given.fields, given.quote))
     return trial.report_change("changed", changed)
@@ -114,12 +116,14 @@ def _drop(trial: InterviewTrial, given: Drop) -> ToolResult:
 
 
 def _move(trial: InterviewTrial, given: Move) -> ToolResult:
+    trial.check_words(given.fields)
     at = ItemAddress(given.item, given.list)
     moved = trial.change(lambda book, draft: book.move(draft, at, given.to, given.fields))
     return trial.report_change("moved", moved, was=given.item)
 
 
 def _set(trial: InterviewTrial, given: Set) -> ToolResult:
+    trial.check_words(given.fields)
     return trial.report_change("set", trial.change(lambda book, draft: book.fill(draft, given.fields)))
 
 
@@ -138,6 +142,7 @@ def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
 
 
 def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChange:
+    trial.check_words([given.reason, given.doubt_from])
     cell: dict[str, Any] = {"alternative_id": given.option, "objective_id": objective, "rating": given.rating}
     if given.reason:
         cell["rationale"] = given.reason

@@ -35,6 +35,40 @@ def test_a_misquote_is_refused_with_the_nearest_wording_and_nothing_is_stored() 
     assert "evidence" not in box.draft["objectives"][0]
 
 
+MISQUOTE = 'They said "we lost five families last winter"'
+
+
+@pytest.mark.req("FA-09")
+@pytest.mark.parametrize(
+    ("component", "tool", "given"),
+    [
+        ("issue_raising", "note_item", {"list": "objectives", "fields": {"description": MISQUOTE}}),
+        ("issue_raising", "change_item", {"item": "IO1", "fields": {"description": MISQUOTE}}),
+        ("issue_raising", "move_item", {"item": "IO1", "to": "considerations", "fields": {"text": MISQUOTE}}),
+        ("problem_frame", "set_fields", {"fields": {"focal_decision": {"statement": MISQUOTE}}}),
+        ("consequences", "rate", {"objective": "O1", "ratings": [{"option": "A2", "rating": 1, "reason": MISQUOTE}]}),
+        ("issue_raising", "flag_inconsistency", {"about": "x", "statement_a": MISQUOTE, "statement_b": "y"}),
+        ("issue_raising", "ask_user", {"type": "input", "prompt": MISQUOTE}),
+    ],
+)
+def test_words_in_a_note_that_nobody_wrote_are_refused_with_the_nearest(
+    component: str, tool: str, given: dict[str, object]
+) -> None:
+    told = Box(interviewed(component=component), rows=ROWS).fails(tool, **given)
+    assert 'nobody wrote "we lost five families last winter"' in told
+    assert 'The nearest in the thread: "We lost four families last"' in told
+
+
+@pytest.mark.req("FA-09")
+def test_words_in_a_note_that_a_person_wrote_and_a_title_are_taken() -> None:
+    box = Box(rows=ROWS)
+    for words in ('They said "we lost four families last winter"', 'The "red line" holds'):
+        box.does("note_item", list="objectives", fields={"description": words})
+    assert "nobody wrote" in box.fails(
+        "note_item", list="objectives", fields={"description": 'They said "money, all of it, or none"'}
+    )
+
+
 @pytest.mark.req("FA-04")
 def test_what_was_noted_in_another_form_is_told_and_what_was_taken_as_given_is_not() -> None:
     box = Box(rows=ROWS)
