@@ -261,7 +261,7 @@ class DraftEditor:
 
     def _name_odd(self, path: str, known: tuple[str, ...]) -> Issue:
         """Return the issue with a field that cannot be set, with the one that is probably meant."""
-        if find_subschema(self.component.json_schema, path.split(".")[:1]):
+        if find_subschema(self.component.json_schema, [*path.split(".")]):
             return Issue(path, f"one of {', '.join(known)}", "cannot be set here")
         return Issue(path, suggest_name(path, known), kind=IssueKind.UNKNOWN)
 

@@ -117,3 +117,36 @@ def test_what_is_optional_when_it_is_described_is_optional_when_it_is_called() -
     box = Box(interviewed(component="recommendation"), rows=ROWS)
     box.does("note_item", list="remaining_uncertainties", fields={"description": "The price next winter"})
     assert "impact" not in box.draft["remaining_uncertainties"][0]
+
+
+@pytest.mark.req("FA-26")
+@pytest.mark.parametrize(
+    ("component", "tool", "given", "told"),
+    [
+        (
+            "objectives",
+            "note_item",
+            {
+                "list": "fundamental_objectives",
+                "fields": {"description": "Cheap", "performance_measure": {"metrik": "cost"}},
+            },
+            "there is no `performance_measure.metrik`; did you mean `metric`?",
+        ),
+        (
+            "problem_frame",
+            "set_fields",
+            {"fields": {"focal_decision": {"statment": "Where to meet"}}},
+            "there is no `focal_decision.statment`; did you mean `focal_decision.statement`?",
+        ),
+        (
+            "consequences",
+            "rate",
+            {"objective": "O1", "ratings": [{"option": "A2", "ratng": 1}]},
+            "there is no `ratings.0.ratng`; did you mean `rating`?",
+        ),
+    ],
+)
+def test_a_wrong_key_within_another_is_named_with_the_one_that_is_meant(
+    component: str, tool: str, given: dict[str, object], told: str
+) -> None:
+    assert told in Box(interviewed(component=component), rows=ROWS).fails(tool, **given)
