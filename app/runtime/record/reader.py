@@ -193,10 +193,23 @@ class DecisionReader:
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead)
-        given = (*collect_handles(told), *list_handles([dict(lead.draft), lead.drafted.draft if lead.drafted else {}]))
+        given = (*collect_handles(told, lead), *await self._list_given_elsewhere(now, ground.component))
         so_far, shown = _spend(ground.component, ground.so_far, given), lead.shown or ground.so_far.before
         checked = (lead.draft, *([lead.drafted.draft] if lead.drafted else []))
         return replace(ground, so_far=so_far, sources=Sources(told), shown=shown, checked=checked)
+
+    async def _list_given_elsewhere(self, now: Conversation, component: Component) -> list[str]:
+        """Return the handles that other steps' threads have given to items of the same kinds, open or not."""
+        kinds, given = set(component.handles.values()), list[str]()
+        alike = [each.key for each in self._playbook.components if not kinds.isdisjoint(each.handles.values())]
+        hub = await self._conversations.find(_require_interview(now).decision) if len(alike) > 1 else None
+        for step in hub.decision.steps if hub and hub.decision else ():
+            is_other = step.key in alike and step.thread != now.thread
+            other = await self._conversations.find(step.thread) if is_other and step.thread else None
+            if other and other.interview:
+                rows = await self._conversations.transcript(other, 0)
+                given += collect_handles(rows, other.interview)
+        return given
 
     async def full_ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> StepContext:
         """Return the basis with all that people said in any thread of the decision, to judge a draft with."""
