@@ -138,7 +138,9 @@ def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
     if not rated:
         raise IllegalEvent("INVALID", "; ".join(refused))
     told = {"refused": refused} if refused else {}
-    return trial.report_change("rated", replace(rated[-1], name=", ".join(each.name for each in rated)), **told)
+    altered = {each.name: dict(each.altered) for each in rated if each.altered}
+    whole = replace(rated[-1], name=", ".join(each.name for each in rated), altered=altered)
+    return trial.report_change("rated", whole, **told)
 
 
 def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChange:
@@ -147,11 +149,13 @@ def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChan
     if given.reason:
         cell["rationale"] = given.reason
     if given.doubt:
-        cell["uncertainty"] = {"level": given.doubt, "driver": given.doubt_from or None}
+        cell["uncertainty"] = {"level": given.doubt, **({"driver": given.doubt_from} if given.doubt_from else {})}
     if given.low is not None or given.high is not None:
         low, high = (given.rating if each is None else each for each in (given.low, given.high))
         cell["rating_range"] = {"low": low, "high": high}
-    return trial.change(lambda book, draft: book.rate(draft, cell))
+    rated = trial.change(lambda book, draft: book.rate(draft, cell))
+    is_lost = given.doubt_from and not given.doubt
+    return replace(rated, altered={**rated.altered, "doubt_from": None}) if is_lost else rated
 
 
 def _find_open_lists(component: Component) -> list[str]:

@@ -78,6 +78,45 @@ def test_what_was_noted_in_another_form_is_told_and_what_was_taken_as_given_is_n
     assert "taken_as" not in told
 
 
+@pytest.mark.req("FA-04")
+def test_what_an_item_loses_when_it_is_moved_is_told() -> None:
+    box = Box(rows=ROWS)
+    box.does("note_item", list="uncertainties", fields={"description": "The winter", "driver": "The wind"})
+    told = box.does("move_item", item="U1", to="considerations", fields={"text": " The winter "})
+    assert told["taken_as"] == {"driver": None, "text": "The winter"}
+    assert "taken_as" not in box.does("move_item", item=told["item"], to="objectives")
+
+
+@pytest.mark.req("FA-04")
+def test_a_field_that_was_set_in_another_form_is_told() -> None:
+    box = Box(interviewed(component="problem_frame"), rows=ROWS)
+    told = box.does("set_fields", fields={"focal_decision": {"statement": " Where to meet ", "scope": "One hall"}})
+    assert told["taken_as"] == {"focal_decision.statement": "Where to meet"}
+    assert "taken_as" not in box.does("set_fields", fields={"focal_decision": {"scope": "Two halls"}})
+
+
+@pytest.mark.req("FA-04")
+def test_of_several_ratings_each_change_is_told_with_its_place_and_each_refusal_too() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    ratings = [
+        {"option": "A2", "rating": 1, "reason": " It is near ", "doubt_from": "The wind"},
+        {"option": "A9", "rating": 1},
+    ]
+    told = box.does("rate", objective="O1", ratings=ratings)
+    assert told["taken_as"] == {"A2:O1": {"rationale": "It is near", "doubt_from": None}}
+    assert "A9: " in told["refused"][0]
+    whole = {"option": "A2", "rating": 1, "reason": "It is near", "doubt": "low", "doubt_from": "The wind", "high": 2}
+    assert "taken_as" not in box.does("rate", objective="O1", ratings=[whole])
+    assert "taken_as" not in box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 1, "doubt": "low"}])
+
+
+@pytest.mark.req("FA-04")
+def test_a_quote_that_has_no_place_in_its_list_is_told_to_be_left_out() -> None:
+    box = Box(interviewed(component="notes_next_steps"), rows=ROWS)
+    told = box.does("note_item", list="notes", fields={"text": "Wait"}, quote="lost four families")
+    assert told["taken_as"] == {"quote": None}
+
+
 @pytest.mark.req("FA-26")
 @pytest.mark.parametrize(
     ("given", "told"),
