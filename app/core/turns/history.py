@@ -200,7 +200,7 @@ def list_arrived(conversation: Conversation, rows: Sequence[Message]) -> tuple[s
             break
         if row.role is Role.ASSISTANT and _is_sent(row):
             names.clear()
-        elif is_by_other(row, conversation) and _is_sent(row):
+        elif is_by_other(row, conversation) and row.status is not MessageStatus.DELETED:
             names.append(row.author_name)
     return tuple(dict.fromkeys(names))
 
