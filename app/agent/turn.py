@@ -26,6 +26,7 @@ from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
 from app.core.state.tool_use import Use, UseState
 from app.core.text.question_marks import asks
+from app.core.text.quotations import QuotationFilter
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
 from app.core.turns.history import build_api_messages, build_partial_reply
@@ -69,6 +70,7 @@ class TurnTask(ReplyTask):
         self._settings, self._tools, self._runner = settings, prompt.tools, prompt.outside
         self._system, self._report = prompt.system, prompt.report
         self._unattended, self._gave_way = prompt.unattended, False
+        self._quotations: QuotationFilter | None = None
         seconds = prompt.unattended.seconds if prompt.unattended else settings.turn_seconds
         self._until = asyncio.get_running_loop().time() + seconds
         self._now, self._rows = prompt.conversation, prompt.rows
@@ -95,7 +97,9 @@ class TurnTask(ReplyTask):
 
     async def _run(self) -> Message:
         # Cleaning and formatting a long thread takes long and would block all other conversations.
-        self._told = await asyncio.to_thread(build_api_messages, self._now, self._rows)
+        self._told, self._quotations = await asyncio.to_thread(
+            lambda: (build_api_messages(self._now, self._rows), self._tools.build_quotation_filter())
+        )
         while True:
             if not self.uses and (ended := await self._ask_model()):
                 return await self._whole(ended)
@@ -261,7 +265,8 @@ class TurnTask(ReplyTask):
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
         self._draft.show_activity(texts.STILL_THINKING)
-        reply = await self._ask(request, self._show)
+        reply = await self._ask(request, self._hear)
+        self._hear_out()
         self._round_text = reply.text
         self._asks = self._asks or asks(reply.text)
         if content := select_resendable(reply):
@@ -278,6 +283,16 @@ class TurnTask(ReplyTask):
 
     def _clean(self, block: dict[str, Any]) -> dict[str, Any]:
         return clean_block(block) if block["type"] == "tool_use" and block["name"] in self._runner.tools else block
+
+    def _hear(self, delta: str) -> None:
+        """Show the next words, without quotation marks around what nobody has said."""
+        if certain := self._quotations.feed(delta) if self._quotations else delta:
+            self._show(certain)
+
+    def _hear_out(self) -> None:
+        """Show what was held back, as no more words come."""
+        if self._quotations and (rest := self._quotations.end()):
+            self._show(rest)
 
     def _show(self, delta: str) -> None:
         delta, self._gap = self._gap + delta, ""
@@ -308,6 +323,7 @@ class TurnTask(ReplyTask):
         )
 
     async def _partial(self, status: MessageStatus) -> Message:
+        self._hear_out()
         labels, text = tuple(sorted(self._sources)), await run_in_thread(purify, self._shown)
         row = replace(self._row, text=text, content="", calls=(), rounds=self.rounds, standing=0)
         return self.spent(replace(row, status=status, sources=labels))
