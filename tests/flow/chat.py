@@ -31,7 +31,7 @@ from app.wiring import Application, Opening, connect_store, run_app
 from store.crypto.cipher import MasterKeys
 from store.database.schema import IS_OPEN
 from tests import pressable
-from tests.flow import overheard
+from tests.flow import insides, overheard
 from tests.flow.unpaced import unpaced
 from tests.mongo import lent_database
 from tests.wrapped import secrets_dir
@@ -220,6 +220,8 @@ async def chatting(
         kept = overheard.stored(mongo[chat.settings.database])
         leaked = overheard.leaks(overheard.said(chat), heard.getvalue(), kept)
         assert not leaked, leaked
+        read = insides.find_all(chat)
+        assert not read, read
 
 
 def refused(claude: ClaudePlayground) -> list[str]:

@@ -140,9 +140,9 @@ async def test_status_tells_the_one_who_asks_where_the_thread_is(chat: Chat) -> 
     assert told.seen_by == maya.id
     for line in (
         "Turn Count: 2",
-        "Type: artifact_creation",
+        "Type: something to make",
         "Build a todo app",
-        "? requirements",
+        "? Requirements",
         "Completed Goals: 0",
     ):
         assert line in text_of(told)

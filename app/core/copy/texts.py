@@ -48,9 +48,9 @@ RETRYABLE = frozenset(
 
 INTERRUPTED = "I was interrupted here. What had arrived is above."
 INTERRUPTED_EARLY = "I was interrupted before the first word."
-STOPPED = "[Conversation interrupted] I stopped, as you wished. What had arrived is above."
-STOPPED_EARLY = "[Conversation interrupted] I stopped before the first word, as you wished."
-"""Fixed wording: it must begin with "[Conversation interrupted]"."""
+STOPPED = "Conversation interrupted: I stopped, as you wished. What had arrived is above."
+STOPPED_EARLY = "Conversation interrupted: I stopped before the first word, as you wished."
+"""Fixed wording: it must begin with "Conversation interrupted"."""
 STOP = "Stop"
 TRUNCATED = "The answer was longer than one reply may be."
 LIMITED = "I have stopped here to let you look, and may not be done yet. Continue lets me go on."

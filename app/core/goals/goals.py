@@ -61,8 +61,8 @@ def abandon(now: Conversation, at: str, cause: str) -> Transition:
 
 
 def summarize(now: Conversation) -> str:
-    """Return the state of the goal, and the ends of former goals."""
-    return "\n".join([goal.summarize_goals(now.goals), *goal.list_ended(now.goals)])
+    """Return the state of the goal, and the ends of former goals, as people read them."""
+    return "\n".join([goal.summarize_goals(now.goals, names=False), *goal.list_ended(now.goals)])
 
 
 def read_home_state(now: Conversation) -> tuple[str, ...]:

@@ -68,7 +68,7 @@ def build_archive_warning(now: Conversation) -> str:
     """Describe what archiving would stop."""
     stops: list[str] = []
     if now.schedule:
-        stops.append(texts.STOPS_SCHEDULE.format(schedule=recurrence.describe(now.schedule)))
+        stops.append(texts.STOPS_SCHEDULE.format(schedule=recurrence.describe(now.schedule, zone=True)))
     if now.question:
         stops.append(texts.CANCELS_QUESTION)
     return texts.ARCHIVE_WARNING.format(stops=" and ".join(stops))

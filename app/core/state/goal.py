@@ -249,19 +249,38 @@ MARKS: Final[Mapping[GoalStatus | InfoStatus, str]] = MappingProxyType(
 """Missing information gets its mark (✗) only after its goal was abandoned, in `list_ended`."""
 
 
-def summarize_goals(state: GoalState) -> str:
-    """Return a summary of the goals for the prompt and for people, made of the state alone."""
+TYPE_NAMES: Final[Mapping[GoalType, str]] = MappingProxyType(
+    {
+        GoalType.ARTIFACT_CREATION: "something to make",
+        GoalType.QUESTION_ANSWER: "a question to answer",
+        GoalType.TASK_EXECUTION: "something to change",
+        GoalType.EXPLORATION: "something to explore",
+    }
+)
+"""Types as people read them."""
+
+
+def summarize_goals(state: GoalState, *, names: bool = True) -> str:
+    """Return a summary of the goals, made of the state alone; without `names`, as people read it.
+
+    The model calls types and required information by their names in the tools.
+    """
     head = [f"Conversation Phase: {state.phase}", f"Turn Count: {state.turns}", ""]
     tail = [f"Completed Goals: {len(state.completed)}"]
-    return "\n".join([*head, *(_describe_goal(state.goal) if state.goal else ()), *tail])
+    return "\n".join([*head, *(_describe_goal(state.goal, names=names) if state.goal else ()), *tail])
 
 
-def _describe_goal(goal: Goal) -> list[str]:
-    lines = ["Current Goal:", f"  Type: {goal.type}", f"  Description: {_format_line(goal.description)}"]
+def _describe_goal(goal: Goal, *, names: bool) -> list[str]:
+    kind = goal.type if names else TYPE_NAMES[goal.type]
+    lines = ["Current Goal:", f"  Type: {kind}", f"  Description: {_format_line(goal.description)}"]
     if goal.info:
+        labels = (f"{info.name}: " if names else "" for info in goal.info)
         lines += [
             "  Required Information:",
-            *(f"    {MARKS[info.status]} {info.name}: {_format_line(info.label)}" for info in goal.info),
+            *(
+                f"    {MARKS[info.status]} {name}{_format_line(info.label)}"
+                for info, name in zip(goal.info, labels, strict=True)
+            ),
         ]
     if things := list_goal_outputs(goal):
         lines += ["  Artefacts:", *(f"    {_format_line(each.name)}" for each in things)]

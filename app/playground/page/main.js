@@ -8,14 +8,19 @@ import { Modals } from "./modals.js";
 import { announce } from "./notices.js";
 import { Pane } from "./pane.js";
 import { channelView, threadView } from "./places.js";
+import { plain } from "./plain.js";
 import { showChannels, showPeople } from "./sidebar.js";
 import { showStrip } from "./strip.js";
 import { startTheme } from "./theme.js";
+import { told, useZone } from "./time.js";
 import { Unread } from "./unread.js";
 import { isReply, Workspace } from "./workspace.js";
 
 const PERMALINK = /(?:\/archives\/|#)(\w+)\/p(\d{10})(\d{6})/; // the server turns /archives/ into the page and #
-const MENTION = /<@(\w+)>/g;
+const MENTION = /<@(\w+)(?:\|[^>]*)?>/g;
+const PLACE = /<#(\w+)(?:\|[^>]*)?>/g;
+const DATE = /<!date\^(\d+)\^([^^|>]+)[^|>]*\|([^>]*)>/g;
+const LINK = /<((?:https?|mailto):[^|>]*)(?:\|([^>]*))?>/g;
 const TAB_ACTS = { home: "home", messages: "messages_tab" };
 const element = (id) => document.getElementById(id);
 const FILE = /^\/play\/files\/\w+$/;
@@ -62,6 +67,7 @@ function loaded(state) {
 function load(state) {
   document.body.classList.remove("lost");
   workspace = new Workspace(state);
+  useZone(workspace.zone);
   if (!seen.has(workspace.me)) seen.set(workspace.me, new Unread(workspace.me));
   const known = workspace.channel(place.channel);
   if (!known) Object.assign(place, { channel: workspace.channels[0].id, thread: null });
@@ -78,7 +84,13 @@ function takeIn(event) {
 
 /** What is read aloud of a message, with people by name. */
 const heard = ({ text, files }) =>
-  text.replace(MENTION, (_, user) => workspace.name(user)) || files.map(({ title }) => title).join(", ");
+  plain(
+    text
+      .replace(MENTION, (_, user) => workspace.name(user))
+      .replace(PLACE, (_, channel) => `#${workspace.channel(channel)?.name ?? "a channel"}`)
+      .replace(DATE, (_, seconds, form, fallback) => told(seconds, form) ?? fallback)
+      .replace(LINK, (_, address, label) => label ?? address),
+  ) || files.map(({ title }) => title).join(", ");
 
 // --- showing ---------------------------------------------------------------------------------
 

@@ -81,3 +81,12 @@ def test_each_type_requires_what_the_seed_names_and_knows_none_of_it():
         GoalType.EXPLORATION: [],
     }
     assert all(info.status is InfoStatus.UNKNOWN for required in REQUIRED.values() for info in required)
+
+
+@pytest.mark.req("NC-06")
+def test_people_read_a_goals_type_and_what_it_requires_in_words():
+    told = summarize_goals(GoalState(phase=GoalPhase.UNDERSTANDING, turns=5, goal=TODO), names=False)
+
+    assert "  Type: something to make\n" in told
+    assert "    ✓ Type of component\n    ? Requirements\n" in told
+    assert not any(name in told for name in ("artifact_creation", "component_type", "requirements"))

@@ -93,7 +93,13 @@ class PageView:
             "bot": workspace.app.user.id,
             "banner": self._banner,
             "users": [
-                {"id": member.id, "name": member.name, "real_name": member.real_name, "is_bot": member.is_bot}
+                {
+                    "id": member.id,
+                    "name": member.name,
+                    "real_name": member.real_name,
+                    "is_bot": member.is_bot,
+                    "tz": member.tz,
+                }
                 for member in workspace.members.values()
             ],
             "channels": [self._channel(channel, user) for channel in mine],

@@ -61,9 +61,9 @@ def test_where_nothing_would_stop_archiving_is_done_at_once() -> None:
 @pytest.mark.parametrize(
     ("live", "stops"),
     [
-        (in_background(), "That stops what runs every day at 09:00."),
+        (in_background(), "That stops what runs every day at 09:00 (UTC)."),
         (waiting(), "That cancels my open question."),
-        (waiting(CHOICE, DAILY), "That stops what runs every day at 09:00 and cancels my open question."),
+        (waiting(CHOICE, DAILY), "That stops what runs every day at 09:00 (UTC) and cancels my open question."),
     ],
     ids=["a schedule", "a question", "both"],
 )
@@ -247,14 +247,14 @@ def test_status_tells_what_the_thread_waits_for_and_what_it_does_when() -> None:
     (text,) = told(waiting(CHOICE, DAILY).asks("status"))
     assert texts.STATUS_NAMES[Status.WAITING_INPUT] in text
     assert "Which one?" in text
-    assert "every day at 09:00 · next today 09:00" in text
+    assert "every day at 09:00 (UTC) · next today 09:00" in text
 
 
 @pytest.mark.req("S1-058")
 def test_status_tells_where_the_thread_is_with_its_goal() -> None:
     (text,) = told(Live().says("I want to build a todo app").asks("status"))
     assert "Conversation Phase: understanding" in text
-    assert "? requirements: Requirements" in text
+    assert "? Requirements" in text
     assert texts.OPEN_QUESTION.partition("{")[0] not in text
 
 
