@@ -8,28 +8,27 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
 from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
 
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, Role
-from app.core.state.decision import Version
+from app.core.conversation.facts import MessageUse
+from app.core.state.decision import ComponentStatus, DecisionStep, Version
 from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, MissingGround, Phase, PreparedStep
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
 from app.core.thread import ThreadKey
-from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read, refresh_draft
+from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.noting import begin_draft, list_blockers
-from app.decision.drafts.quote_sources import Quotable, Sources, list_texts, remove_false_quotes
+from app.decision.drafts.quote_sources import Sources
 from app.decision.drafts.readiness import is_ready, read_command
-from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.layout.first_page import build_first_page
 from app.decision.playbook import example
@@ -48,84 +47,17 @@ from app.decision.schema.handles import (
     map_handles,
     prune,
 )
-from app.decision.schema.paths import Draft, map_names, walk_objects
+from app.decision.schema.paths import Draft, map_names
 from app.decision.schema.validation import find_schema_issues
-from app.decision.tracing.said import SaidFigures, Statement
+from app.decision.tracing.message_uses import ApprovedResult, Use, find_uses, replace_message
+from app.decision.tracing.said import Statement
 from app.decision.tracing.statements import list_said
-from app.decision.tracing.tracing import find_unsaid, list_figures, list_statements
+from app.decision.tracing.tracing import list_figures
 from app.ports import Clock, Conversations, Versions
+from app.runtime.record.step_context import StepContext
 
 RATED, NOTES = "consequences", "notes_next_steps"
 """The components that rate options, and that say who does what next."""
-
-
-@dataclass(frozen=True)
-class StepContext:
-    """The basis of one step: all results approved before it, with the versions they come from."""
-
-    component: Component
-    so_far: DecisionRecord
-    based_on: Mapping[str, int]
-    said: tuple[str, ...] = ()
-    """People's messages in its thread."""
-    sources: Sources = field(default_factory=lambda: Sources(()))
-    statements: tuple[Statement, ...] | None = None
-    """All that people said in the decision, and what they vouched for; only of a full context."""
-    checked: tuple[Mapping[str, Any], ...] = ()
-    """Drafts whose texts stay as they are: they were judged before, or a person wrote them."""
-    shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """The draft shown last, or else the approved version; empty if there is neither."""
-
-    @cached_property
-    def figures(self) -> SaidFigures:
-        """Return the numbers and dates that were said, or that an approved result holds. It can take long."""
-        known = (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values())
-        approved = (statement for each in known for statement in list_statements(each))
-        return SaidFigures.of((*(self.statements or ()), *approved))
-
-    @cached_property
-    def quotable(self) -> Quotable:
-        """Return what texts may quote: what was said in the decision, approved results, and what was checked."""
-        approved = (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values())
-        said = (each.text for each in self.statements or ())
-        texts = (*self.sources.said, *said, self.so_far.question, *list_texts(*approved, *self.checked))
-        return Quotable(texts, self.sources.people)
-
-    def _list_quotable(self, statements: Iterable[Statement]) -> list[str]:
-        """Return the texts that a quote can be from: messages, and quotes in approved results."""
-        approved = (*self.so_far.results.values(), self.so_far.before)
-        quoted = [each["quote"] for one in approved for each in walk_objects(one) if "quote" in each]
-        return [*self.said, *(each.text for each in statements), *quoted]
-
-    def judge(self, accepted: Accepted) -> JudgedDraft:
-        """Return the remarks on a valid draft with the draft. It can take long."""
-        component, draft = self.component, self.sources.trace(accepted.draft)
-        if self.statements is not None:
-            draft = self.quotable.unquote_draft(remove_false_quotes(draft, self._list_quotable(self.statements)))
-        doubtful = find_unproven(draft, self.said)
-        return JudgedDraft(
-            draft=draft,
-            sheet=sheets.build_sheet(component, draft, self.so_far, doubtful),
-            missing=accepted.missing,
-            remarks=tuple(remark.text for remark in accepted.remarks),
-            blocked=accepted.blocked,
-            based_on=self.based_on,
-            changes=describe_changes(dict(self.shown), draft, self.so_far),
-            gist=sheets.write_gist(component, draft, self.so_far),
-            deadline=sheets.read_deadline(component, draft),
-            items=sheets.count_items(draft),
-            handles=find_highest([draft]),
-            unsaid=find_unsaid(draft, self.figures, self.so_far),
-        )
-
-    def read(self, draft: Mapping[str, Any], before: Draft) -> JudgedDraft | None:
-        """Return the judgement of a draft; None if it is invalid. It can take long."""
-        found = read(self.component, dict(draft), self.so_far, before)
-        return self.judge(found) if isinstance(found, Accepted) else None
-
-    def refreshed(self, draft: Draft) -> JudgedDraft:
-        """Return the judgement of a draft that is first updated to the current results. It can take long."""
-        return self.judge(refresh_draft(self.component, draft, self.so_far))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -224,15 +156,20 @@ class DecisionReader:
         """Return the basis with all that people said in any thread of the decision, to judge a draft with."""
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         lead, ground = _require_interview(now), await self.ground(now, told)
-        hub = await self._conversations.find(lead.decision)
-        said = [*list_said(now, told), *(Statement(each.text) for each in lead.vouched)]
-        if hub and hub.decision:
-            said.append(Statement(hub.decision.question))
-            threads = [step.thread for step in hub.decision.steps if step.thread and step.thread != now.thread]
-            for thread in threads:
-                if other := await self._conversations.find(thread):
-                    said += list_said(other, await self._conversations.transcript(other, 0))
-        return replace(ground, statements=tuple(said))
+        elsewhere = await self._list_said_elsewhere(now, await self._conversations.find(lead.decision))
+        said = (*list_said(now, told), *(Statement(each.text) for each in lead.vouched), *elsewhere)
+        return replace(ground, statements=said)
+
+    async def _list_said_elsewhere(self, now: Conversation, hub: Conversation | None) -> list[Statement]:
+        """Return what people said in the decision outside of this thread, its question included."""
+        if hub is None or hub.decision is None:
+            return []
+        said = [Statement(hub.decision.question)]
+        threads = [step.thread for step in hub.decision.steps if step.thread and step.thread != now.thread]
+        for thread in threads:
+            if other := await self._conversations.find(thread):
+                said += list_said(other, await self._conversations.transcript(other, 0))
+        return said
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the same basis without the step's own messages."""
@@ -356,13 +293,29 @@ class DecisionReader:
             vouched=tuple(each for each in lead.vouched if each.text in stated),
         )
 
-    async def quotes(self, now: Conversation, message: str) -> bool:
-        """Return True if the newest approved result of this step quotes the message with this Slack ts."""
+    async def find_uses(self, now: Conversation, message: str, becomes: str | None) -> tuple[MessageUse, ...]:
+        """Return the approved results of this decision that use the message with this Slack ts.
+
+        `becomes` is its text from now on; None if it is deleted.
+        """
         lead = _require_interview(now)
-        version = _select_newest(await self._versions.of(lead.decision)).get(lead.component)
-        return version is not None and any(
-            each.get("message_id") == message for each in walk_objects(dict(version.data))
-        )
+        if not (versions := await self._versions.of(lead.decision)):
+            return ()
+        rows, hub = await self._conversations.transcript(now, 0), await self._conversations.find(lead.decision)
+        vouched = (Statement(each.text) for version in versions for each in version.vouched)
+        elsewhere = (*await self._list_said_elsewhere(now, hub), *vouched)
+        before = (*elsewhere, *list_said(now, rows))
+        after = (*elsewhere, *list_said(now, replace_message(rows, message, becomes)))
+        found = await asyncio.to_thread(find_uses, self._list_results(versions), message, before, after)
+        steps = hub.decision.steps if hub and hub.decision else ()
+        return tuple(_describe_use(self._playbook[each.result.component].title, each, lead, steps) for each in found)
+
+    def _list_results(self, versions: Collection[Version]) -> Iterable[ApprovedResult]:
+        names = map_handles(dict(version.data) for version in versions)
+        for each in versions:
+            if self.knows(each.component):
+                draft = build_draft(self._playbook[each.component], dict(each.data), names)
+                yield ApprovedResult(each.component, each.number, draft)
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
         """Return the newest approved result of each step, by handle."""
@@ -483,6 +436,18 @@ class DecisionReader:
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _describe_use(title: str, use: Use, lead: Interview, steps: Iterable[DecisionStep]) -> MessageUse:
+    step = next((each for each in steps if each.key == use.result.component != lead.component), None)
+    return MessageUse(
+        title=title,
+        version=use.result.number,
+        figures=use.figures,
+        current=use.current if use.current != use.result.number else 0,
+        elsewhere=step.thread.root if step and step.thread else "",
+        is_discussed=step is not None and step.status is ComponentStatus.IN_PROGRESS,
+    )
 
 
 def _open_step(component: Component, so_far: DecisionRecord) -> tuple[tuple[str, ...], str]:

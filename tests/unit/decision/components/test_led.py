@@ -15,7 +15,8 @@ from app.core.state.status import TurnState
 from app.decision.schema.handles import build_record
 from app.decision.tracing.said import Statement
 from app.decision.tracing.tracing import list_figures
-from app.runtime.record.reader import DecisionReader, StepContext
+from app.runtime.record.reader import DecisionReader
+from app.runtime.record.step_context import StepContext
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.core import interviews
