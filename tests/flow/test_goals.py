@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from app.core.state.goal import GoalPhase, GoalState, GoalStatus
+from app.core.state.status import Status
 from app.core.turns.directive import RESUMED
 from app.playground.claude import ToolCall, Turn
 from tests.flow.called import asks, calls, results, spoken
@@ -127,6 +128,26 @@ async def test_never_mind_drops_the_goal(room: Chat) -> None:
     thread = await wished(room)
     assert await turn(room, thread, "never mind", "As you like.", "As you like.") is GoalPhase.IDLE
     assert [goal.status for goal in (await goals(room, thread)).completed] == [GoalStatus.ABANDONED]
+
+
+@pytest.mark.req("AG-13")
+async def test_never_mind_ends_an_answer_that_streams_and_a_question_that_is_open(room: Chat) -> None:
+    room.will_answer(*spoken("Here is what I would build, at length. " * 20))
+    thread = await room.says(f"@Threadwise {WISH}")
+    await room.sees("Here is what", thread=thread)
+    room.will_answer(*spoken("As you like."))
+    await room.says("never mind", thread=thread)
+    await room.sees("As you like.", thread=thread)
+    assert (await goals(room, thread)).phase is GoalPhase.IDLE
+    assert [text_of(m) for m in room.thread(thread) if text_of(m).count("Here is what") == 20] == []
+
+    room.will_answer(asks("Which features?", "Few", "Many"))
+    await room.says("Build a calculator", thread=thread)
+    await room.sees("Which features?", thread=thread)
+    assert await turn(room, thread, "forget it", "Forgotten.", "Forgotten.") is GoalPhase.IDLE
+    card = await room.sees("Which features?", thread=thread)
+    assert "No answer needed any more." in text_of(card)
+    assert (await room.conversation(thread)).status is Status.ACTIVE
 
 
 @pytest.mark.req("S1-058", "S1-059")

@@ -258,7 +258,7 @@ _LEAVES_ALONE: Final = frozenset({Intent.DROPPED, Intent.LEFT, Intent.PLEASED, I
 def on_message(state: GoalState, text: str, at: str, *, running: bool = False) -> GoalChange:
     """Apply a message of the owner, before the reply.
 
-    While a turn is live (`running`), "never mind" and "bye" end the turn alone; the goal stays.
+    While a turn is live (`running`), "bye" leaves the goal alone, as does a "never mind" from before that turn.
     """
     said = read_intent(text)
     moved = GoalChange(state=replace(state, turns=state.turns + 1, leaving=False, lapsed=False, resumed=False))

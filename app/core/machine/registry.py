@@ -160,6 +160,7 @@ ROWS: Final[Rows] = {
         actor=Actor.ANYONE,
         react=messages.on_message_posted,
         guards=(guards.require_rate, guards.require_not_erasing, guards.check_archive, guards.check_complete),
+        ends_turn=lambda now, event, facts: messages.ends_turn(now, event),
         facts=frozenset(
             {
                 Fact.COMPONENT_MISSING,
@@ -169,6 +170,7 @@ ROWS: Final[Rows] = {
                 Fact.SIGNAL,
                 Fact.NOTES,
                 Fact.HELD_REPLY,
+                Fact.CLOSED_REPLY,
                 Fact.OPEN_CARDS,
             }
         ),

@@ -20,6 +20,8 @@ from app.core.state import lifecycle
 from app.core.state.goal import Call as GoalCall
 from app.core.state.goal import GoalPhase, list_goal_outputs
 from app.core.state.interview import JudgedDraft, Phase, PhaseEvent, Stage
+from app.core.state.question import Origin
+from app.core.state.schedule import ScheduleKind
 from app.core.text.marks import FORM
 from app.core.turns import permission_request, scheduled_run
 from app.core.turns.directive import build_directive
@@ -104,12 +106,35 @@ def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger)
 
     A reply that was complete before the stop stays complete, and its calls are applied.
     """
-    if now.turn is None:
-        made = asking.withdraw(now, trigger)
-        return combine(made, scheduled_run.end(made.conversation, (), trigger.after(made))) if now.planned else made
     # First, because a run with an open question would not end.
-    made = permission_request.withdraw(now, trigger)
-    return combine(made, _end_turn(made.conversation, trigger.facts.closed_reply, trigger.after(made)))
+    made = permission_request.withdraw(now, trigger) if now.turn else asking.withdraw(now, trigger)
+    return _stop_work(made, trigger)
+
+
+def stop_everything(now: Conversation, trigger: Trigger) -> Transition:
+    """Withdraw the open question, end the pause of a run, and stop the active turn, in this order.
+
+    A draft that waits for approval stays. A question that the stopped turn had just asked is withdrawn, too.
+    """
+    made = _withdraw_question(now, trigger)
+    made = _stop_work(made, trigger) if now.turn is None or trigger.facts.closed_reply else made
+    return combine(made, _withdraw_question(made.conversation, trigger.after(made)))
+
+
+def _withdraw_question(now: Conversation, trigger: Trigger) -> Transition:
+    if now.question is None or now.question.origin is Origin.EXTRACTION:
+        return Transition(conversation=now)
+    if scheduled_run.is_asked(now) and now.schedule and now.schedule.kind is not ScheduleKind.CRON:
+        return scheduled_run.stop(now, trigger)  # it would run again at once
+    return asking.withdraw(now, trigger)
+
+
+def _stop_work(made: Transition, trigger: Trigger) -> Transition:
+    """End the active turn, or the run whose question has been withdrawn."""
+    now, trigger = made.conversation, trigger.after(made)
+    if now.turn:
+        return combine(made, _end_turn(now, trigger.facts.closed_reply, trigger))
+    return combine(made, scheduled_run.end(now, (), trigger)) if now.planned else made
 
 
 def _end_turn(

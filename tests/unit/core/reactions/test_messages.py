@@ -108,8 +108,8 @@ def test_a_message_that_waits_is_marked_and_a_click_that_waits_is_nobodys_messag
     assert live.now.queued == (event.ts,)
 
 
-def test_a_word_in_the_midst_of_an_answer_does_not_end_the_goal() -> None:
-    live = Live().says(WISH).says("never mind")
+def test_a_goodbye_in_the_midst_of_an_answer_does_not_end_the_goal() -> None:
+    live = Live().says(WISH).says("bye")
     assert live.now.goals.phase is GoalPhase.UNDERSTANDING
 
 
