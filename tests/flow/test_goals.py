@@ -202,6 +202,29 @@ async def test_silence_ends_a_goal_and_nobody_is_told(mongo_uri: str) -> None:
         assert [info.value for info in again.goal.info] == ["React", ""]
 
 
+@pytest.mark.req("AG-14")
+async def test_a_result_that_nobody_objects_to_is_delivered_and_a_good_morning_does_not_plan_it_again(
+    mongo_uri: str,
+) -> None:
+    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+        chat.slack.workspace.mint.ahead = -TEN_MINUTES
+        thread = await wished(chat)
+        shown = "I'll create a React component.\n\n<artifact title='Todo'>code</artifact>"
+        chat.will_answer(*spoken(shown))
+        await chat.says(ALL_TOLD, thread=thread)
+        await chat.sees("I'll create", thread=thread)
+        await idles(chat, thread)
+        [done] = (await goals(chat, thread)).completed
+        assert (done.status, done.delivered) == (GoalStatus.COMPLETED, True)
+        chat.slack.workspace.mint.ahead = 0
+        assert await turn(chat, thread, "good morning", "Good morning!", "Good morning!") is GoalPhase.GREETING
+        assert RESUMED not in chat.claude.requests[-1].prompt.last_user_text
+        assert await turn(chat, thread, "make it blue", "Blue, then?", "Blue, then?") is GoalPhase.UNDERSTANDING
+        again = (await goals(chat, thread)).goal
+        assert again is not None
+        assert (again.description, again.delivered) == ("Build a todo app", False)
+
+
 async def test_a_goal_that_waits_for_its_owner_s_answer_is_not_left(mongo_uri: str) -> None:
     async with chatting(mongo_uri, look_seconds=0.1) as chat:
         chat.slack.workspace.mint.ahead = -TEN_MINUTES
@@ -222,7 +245,9 @@ async def test_who_comes_back_later_than_that_takes_up_the_goal_again(room: Chat
     assert going_on.goal is not None
     assert going_on.goal.id == "G1"
     room.slack.workspace.mint.ahead = TEN_MINUTES * 2
-    await turn(room, thread, "hello again", "At the app.", "At the app.")
+    await turn(room, thread, "hello again", "Hello.", "Hello.")
+    assert (await goals(room, thread)).goal is None
+    await turn(room, thread, "let me see it", "At the app.", "At the app.")
     again = await goals(room, thread)
     assert again.goal is not None
     assert (again.goal.id, [goal.status for goal in again.completed]) == ("G2", [GoalStatus.ABANDONED])

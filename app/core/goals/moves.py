@@ -15,6 +15,7 @@ from app.core.goals.intent import (
     find_details,
     find_goal,
     gives_answer,
+    names_result,
     says_done,
     starts_work,
 )
@@ -39,7 +40,6 @@ from app.core.state.goal import (
     GoalPhase,
     GoalState,
     GoalStatus,
-    GoalStatusEvent,
     GoalType,
     InfoAsked,
     InfoCall,
@@ -62,7 +62,7 @@ def move(moved: GoalChange, event: GoalEvent, at: str, new: Goal | None = None) 
     after = find_next_state(TABLE, state.phase, event)
     if after is None or (after is state.phase and new is None):
         return moved
-    ended = (_end_goal(state.goal, ENDS[event], at),) if state.goal and event in ENDS else ()
+    ended = (_end_goal(state.goal, event, at),) if state.goal and event in ENDS else ()
     entered = replace(
         state,
         phase=after,
@@ -72,16 +72,16 @@ def move(moved: GoalChange, event: GoalEvent, at: str, new: Goal | None = None) 
         guessed=False,
         leaving=False,
         assuming=event is GoalEvent.ASKED_ENOUGH,
-        lapsed=event is GoalEvent.IDLED and bool(ended),
+        lapsed=event is GoalEvent.IDLED and (bool(ended) or state.lapsed),
     )
     return replace(moved, state=entered, changes=(*moved.changes, *_list_hops(state.phase, after, event)))
 
 
 def revive_goal(state: GoalState, at: str) -> Goal:
     """Return the goal that ended last as a new one, with all its information."""
-    return replace(
-        state.completed[-1], id=build_goal_id(state), status=GoalStatus.ACTIVE, created_at=at, completed_at=""
-    )
+    ended = state.completed[-1]
+    id_ = build_goal_id(state)
+    return replace(ended, id=id_, status=GoalStatus.ACTIVE, created_at=at, completed_at="", delivered=False)
 
 
 def build_goal_id(state: GoalState) -> str:
@@ -116,10 +116,10 @@ def plan_if_informed(moved: GoalChange, at: str) -> GoalChange:
     return moved
 
 
-def _end_goal(goal: Goal, event: GoalStatusEvent, at: str) -> Goal:
-    status = find_next_state(GOAL_STATUS, goal.status, event)
+def _end_goal(goal: Goal, event: GoalEvent, at: str) -> Goal:
+    status = find_next_state(GOAL_STATUS, goal.status, ENDS[event])
     assert status is not None, "a goal ends or is refused to"
-    return replace(goal, status=status, completed_at=at)
+    return replace(goal, status=status, completed_at=at, delivered=event is GoalEvent.DELIVERED)
 
 
 def _list_hops(before: GoalPhase, after: GoalPhase, event: GoalEvent) -> tuple[PhaseChange, ...]:
@@ -192,7 +192,7 @@ def _read_event(
         case Satisfied():
             return GoalEvent.AGREED if state.phase is GoalPhase.PLANNING else GoalEvent.SATISFIED
         case ChangesWanted():
-            at_rest = state.phase in (GoalPhase.COMPLETED, GoalPhase.IDLE)
+            at_rest = state.phase not in WORKING
             return GoalEvent.RESULT_REOPENED if at_rest and state.completed else GoalEvent.CHANGES_WANTED
         case _:
             assert_never(call)
@@ -233,6 +233,7 @@ MAX_UNDERSTANDING_EXCHANGES = 3
 _MEANINGS: Final[Mapping[Intent | None, GoalEvent]] = MappingProxyType(
     {
         None: GoalEvent.PERSON_SPOKE,
+        Intent.GREETED: GoalEvent.PERSON_SPOKE,
         Intent.DROPPED: GoalEvent.DROPPED,
         Intent.LEFT: GoalEvent.LEFT,
         Intent.PLEASED: GoalEvent.SATISFIED,
@@ -251,8 +252,11 @@ _MEANINGS_OF_A_PLAN: Final[Mapping[Intent | None, GoalEvent]] = MappingProxyType
 _CONFIRMS_LEAVING: Final = frozenset(
     {Intent.ASSENTED, Intent.AGREED, Intent.APPROVED, Intent.LEFT, Intent.DROPPED, Intent.PLEASED}
 )
-_LEAVES_ALONE: Final = frozenset({Intent.DROPPED, Intent.LEFT, Intent.PLEASED, Intent.FINISHED})
-"""Words that do not resume a goal that ended by silence."""
+_PLEASANTRIES: Final = frozenset({Intent.GREETED, Intent.PLEASED})
+"""Words that neither resume a goal that ended by silence nor let it go."""
+
+_LEAVES_ALONE: Final = _PLEASANTRIES | {Intent.DROPPED, Intent.LEFT, Intent.FINISHED}
+"""Words that do not resume such a goal."""
 
 
 def on_message(state: GoalState, text: str, at: str, *, running: bool = False) -> GoalChange:
@@ -302,8 +306,12 @@ def apply_call(state: GoalState, call: Call, at: str) -> GoalChange:
 
 
 def on_idle(state: GoalState, at: str, *, busy: bool = False) -> GoalChange:
-    """Apply silence: no change while a turn, a schedule or an open question explains it."""
-    return move(GoalChange(state=state), GoalEvent.IDLED_BUSY if busy else GoalEvent.IDLED, at)
+    """Apply silence: no change while a turn, a schedule or an open question explains it.
+
+    After a result it completes the goal, and before it leaves the goal.
+    """
+    quiet = GoalEvent.DELIVERED if state.phase is GoalPhase.REVIEWING else GoalEvent.IDLED
+    return move(GoalChange(state=state), GoalEvent.IDLED_BUSY if busy else quiet, at)
 
 
 def is_idle(last_person_message_at: float, now: float, minutes: int) -> bool:
@@ -315,6 +323,8 @@ def _on_message_at_work(moved: GoalChange, said: MessageIntent, text: str, at: s
     before = moved.state.phase
     meanings = _MEANINGS_OF_A_PLAN if before is GoalPhase.PLANNING else _MEANINGS
     event = meanings[said.saying]
+    if event is GoalEvent.LEFT and before is GoalPhase.REVIEWING and said.pleased:
+        return move(move(moved, GoalEvent.SATISFIED, at), event, at)
     if event is GoalEvent.LEFT and before is GoalPhase.EXECUTING:
         return replace(moved, state=replace(moved.state, leaving=True))
     after = move(moved, event, at)
@@ -331,12 +341,7 @@ def _on_message_at_rest(moved: GoalChange, said: MessageIntent, text: str, at: s
     state = moved.state
     if said.saying is Intent.DROPPED:
         return _follow_ending(move(moved, GoalEvent.DROPPED, at), said.rest, at)
-    if (
-        said.saying is Intent.CHANGES
-        and state.phase is not GoalPhase.GREETING
-        and state.completed
-        and points_back(text)
-    ):
+    if said.saying is Intent.CHANGES and state.completed and _speaks_of(state.completed[-1], text):
         return _record_details(move(moved, GoalEvent.RESULT_REOPENED, at, revive_goal(state, at)), text)
     wishing = _state_goal(moved, text, at)
     if wishing is not None:
@@ -345,7 +350,13 @@ def _on_message_at_rest(moved: GoalChange, said: MessageIntent, text: str, at: s
         back = move(moved, GoalEvent.GOAL_RESUMED, at, revive_goal(state, at))
         back = replace(back, state=replace(back.state, resumed=True))
         return plan_if_informed(_record_details(back, text), at)
-    return move(moved, _MEANINGS[said.saying], at)
+    after = move(moved, _MEANINGS[said.saying], at)
+    return replace(after, state=replace(after.state, lapsed=lapsed and said.saying in _PLEASANTRIES))
+
+
+def _speaks_of(ended: Goal, text: str) -> bool:
+    """Return True if the wanted changes concern the goal that ended last: "it", "again", or its result by name."""
+    return points_back(text) or (ended.status is GoalStatus.COMPLETED and names_result(ended, text))
 
 
 def _follow_ending(moved: GoalChange, rest: str, at: str) -> GoalChange:
