@@ -110,29 +110,8 @@ def _asks_no_work(sentence: str) -> bool:
     return any(each.match(sentence) for each in (_REMINDER, _REMARK))
 
 
-_WORD = re.compile(r"[^\W\d_]{3,}")
-_SMALL_WORDS = frozenset(
-    [
-        "the",
-        "and",
-        "for",
-        "with",
-        "from",
-        "that",
-        "this",
-        "our",
-        "your",
-        "you",
-        "want",
-        "need",
-        "please",
-        "make",
-        "create",
-        "build",
-        "write",
-        "add",
-    ]
-)
+_SMALL = r"the|and|for|with|from|that|this|our|your|you|want|need|please|make|create|build|write|add"
+_WORD = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{3,}}")
 
 NAMED_BY = 2
 """Words that a message shares with a goal if it speaks of it, as "add a footer to the landing page" does."""
@@ -144,7 +123,7 @@ def names_result(goal: Goal, text: str) -> bool:
     if any(each.name.casefold() in words for each in list_goal_outputs(goal)):
         return True
     shared = {*_WORD.findall(words)} & {*_WORD.findall(goal.description.casefold())}
-    return len(shared - _SMALL_WORDS) >= NAMED_BY
+    return len(shared) >= NAMED_BY
 
 
 def find_details(goal: Goal, text: str) -> Mapping[str, str]:
