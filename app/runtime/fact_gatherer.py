@@ -109,7 +109,7 @@ class FactGatherer:
         return Author(name=profile.name if is_named else "", zone=profile.zone if is_owner else "")
 
     async def _look_back(self, event: MessagePosted) -> bool:
-        quiet_since = float(self._hold.conversation.newest or event.ts)
+        quiet_since = float(self._hold.conversation.silent_from or event.ts)
         return moves.is_idle(quiet_since, float(event.ts), self._voices.idle_minutes)
 
     async def _read_signal(self, event: MessagePosted) -> InterviewCommand | None:

@@ -60,7 +60,7 @@ class Facts:
     """Seconds until this person may write again, if they are over their limit. The lookup counts their message."""
     author: Author = Author()
     was_idle: bool = False
-    """True if the thread was quiet for so long that its goal is abandoned."""
+    """True if the owner was silent for so long that the goal counts as left, or as delivered."""
     signal: InterviewCommand | None = None
     """For a step: the interview command that the message contains."""
     notes: JudgedDraft | None = None

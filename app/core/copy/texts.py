@@ -102,6 +102,7 @@ NOT_ARCHIVED = "There is nothing to reopen here: this conversation is open. Just
 ARCHIVE_WARNING = "Shall I archive this conversation? That {stops}."
 STOPS_SCHEDULE = "stops what runs {schedule}"
 CANCELS_QUESTION = "cancels my open question"
+LEAVES_WORK = "leaves unfinished what I am doing for you, until you reopen it"
 
 # Questions
 

@@ -13,7 +13,7 @@ from app.core.events import audit_entries
 from app.core.events.heard import GoalIdled
 from app.core.goals import moves
 from app.core.state import goal
-from app.core.state.goal import GoalChange
+from app.core.state.goal import GoalChange, GoalPhase
 from app.core.state.status import Kind
 from app.core.state.tool_use import ToolOutput
 
@@ -53,11 +53,9 @@ def on_goal_idled(now: Conversation, event: GoalIdled, trigger: Trigger) -> Tran
     return _apply_change(now, moves.on_idle(now.goals, event.at, busy=_is_busy(now)), trigger.cause)
 
 
-def abandon(now: Conversation, at: str, cause: str) -> Transition:
-    """Leave the goal of a conversation that is archived."""
-    if now.kind is not Kind.FREE:
-        return Transition(conversation=now)
-    return _apply_change(now, moves.apply_call(now.goals, goal.GoalDropped(), at), cause)
+def is_at_work(now: Conversation) -> bool:
+    """Return True if the work for a goal is planned or under way."""
+    return now.goals.phase in (GoalPhase.PLANNING, GoalPhase.EXECUTING)
 
 
 def summarize(now: Conversation) -> str:

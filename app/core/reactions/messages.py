@@ -62,7 +62,8 @@ def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger)
         return _on_other_message(now, after, row, event, trigger)
     told = trigger.facts.author.zone
     zone = told if recurrence.is_zone(told) else now.zone
-    after = replace(answers.begin_conversation(after), title=now.title or _build_title(event.text), zone=zone)
+    begun, title = answers.begin_conversation(after), now.title or _build_title(event.text)
+    after = replace(begun, title=title, zone=zone, spoken=max(now.spoken, event.ts))
     made = Transition(conversation=after, messages=(row,))
     return combine(made, _on_owner_message(after, event, trigger)) if event.addressed else made
 

@@ -86,7 +86,9 @@ def on_continue_pressed(now: Conversation, event: ContinuePressed, trigger: Trig
         raise IllegalEvent("QUESTION_CLOSED")
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=texts.GO_ON, author=event.user)
     newest = max(now.newest, event.at)
-    after = replace(now, head=wish.seq, newest=newest, asked=(*now.asked, wish.seq), asked_by=trigger.cause)
+    spoken = max(now.spoken, event.at)
+    asked = (*now.asked, wish.seq)
+    after = replace(now, head=wish.seq, newest=newest, spoken=spoken, asked=asked, asked_by=trigger.cause)
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=cut.seq))
     after = replace(after, offering=0)
     return Transition(
