@@ -32,6 +32,7 @@ class Fact(StrEnum):
     LEFT_MESSAGE = "left_message"
     CLOSED_REPLY = "closed_reply"
     ERASED_AT = "erased_at"
+    MOST_QUESTIONS = "most_questions"
     OPEN_CARDS = "open_cards"
     """Last of what an event from outside asks for, because cards may change during the other lookups."""
     DRAFT_READY = "draft_ready"
@@ -97,6 +98,8 @@ class Facts:
     """When a conversation archived now is erased (ISO, UTC); empty for never."""
     open_cards: tuple[Message, ...] = ()
     """The cards that can still change."""
+    most_questions: int = 3
+    """Replies of a free thread that may ask something about a goal before a plan is made on assumptions."""
     draft_ready: bool = False
     """For a step: True if the draft is complete enough for an extraction to start by itself."""
     corrected_draft: JudgedDraft | None = None

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.conversation.conversation import Conversation, Transition
+from app.core.conversation.call import AskPerson
+from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.transition import Trigger, combine
 from app.core.events import audit_entries
 from app.core.events.heard import GoalIdled
@@ -32,11 +33,14 @@ def follow_message(now: Conversation, text: str, trigger: Trigger, *, idle: bool
     return combine(quiet, made) if quiet else made
 
 
-def follow_reply(now: Conversation, text: str, calls: tuple[goal.Call, ...], at: str, cause: str) -> Transition:
+def follow_reply(now: Conversation, reply: Message, trigger: Trigger) -> Transition:
     """Apply the model's answer and its calls."""
     if now.kind is not Kind.FREE:
         return Transition(conversation=now)
-    return _apply_change(now, moves.on_reply(now.goals, text, calls, at), cause)
+    calls = tuple(call for call in reply.calls if isinstance(call, goal.Call))
+    by_card = any(isinstance(call, AskPerson) for call in reply.calls)
+    asking = moves.Asking(by_card=by_card, most=trigger.facts.most_questions)
+    return _apply_change(now, moves.on_reply(now.goals, reply.text, calls, trigger.at, asking), trigger.cause)
 
 
 def add_tool_outputs(now: Conversation, things: tuple[ToolOutput, ...]) -> Conversation:

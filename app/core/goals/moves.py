@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final, assert_never
@@ -45,6 +45,7 @@ from app.core.state.goal import (
     InfoCall,
     InfoEvent,
     InfoRecorded,
+    InfoStatus,
     PhaseCall,
     PhaseChange,
     PlanProposed,
@@ -54,6 +55,7 @@ from app.core.state.goal import (
     WorkStarted,
 )
 from app.core.state.table import find_next_state, find_refusal
+from app.core.text.question_marks import asks
 
 
 def move(moved: GoalChange, event: GoalEvent, at: str, new: Goal | None = None) -> GoalChange:
@@ -157,17 +159,34 @@ def carry_out(moved: GoalChange, call: Call, at: str) -> GoalChange:
             return record_info(moved, InfoEvent.ASKED, name)
         case WorkFinished(artefacts=artefacts):
             return finish_work(moved, artefacts, at)
+        case WorkStarted():
+            begun = _pass_plan(moved, at)
+            return _move_by_call(begun, _read_event(begun.state, call), at)
         case _:
             return _move_by_call(moved, _read_event(moved.state, call), at)
 
 
 def finish_work(moved: GoalChange, artefacts: tuple[str, ...], at: str) -> GoalChange:
-    """Finish the work, whose result is shown. Raises `IllegalEvent` if there was no work."""
+    """Finish the work, whose result is shown. Plan and work may come with it. Raises `IllegalEvent` without a goal."""
+    moved = _pass_plan(moved, at)
+    if moved.state.phase is GoalPhase.PLANNING:
+        moved = move(moved, GoalEvent.WORK_STARTED, at)
     goal = moved.state.goal
     after = _move_by_call(moved, GoalEvent.ANSWER_GIVEN if goal and goal.is_answered else GoalEvent.WORK_FINISHED, at)
     assert goal is not None, "T5 refuses it without a goal"
     shown = replace(goal, artefacts=(*goal.artefacts, *(name[:LONGEST_LINE] for name in artefacts)))
     return replace(after, state=replace(after.state, goal=shown))
+
+
+def _pass_plan(moved: GoalChange, at: str) -> GoalChange:
+    """Plan a goal that is made at once: if nobody was asked anything, it needs only what is known."""
+    state, goal = moved.state, moved.state.goal
+    if state.phase is not GoalPhase.UNDERSTANDING or goal is None or goal.is_answered:
+        return moved
+    if state.exchanges and goal.missing:
+        return moved
+    known = tuple(info for info in goal.info if info.status is InfoStatus.PROVIDED)
+    return plan_if_informed(replace(moved, state=replace(state, goal=replace(goal, info=known))), at)
 
 
 def _move_by_call(moved: GoalChange, event: GoalEvent, at: str) -> GoalChange:
@@ -227,8 +246,8 @@ def _require_as_stated(guess: Goal | None, type_: GoalType) -> tuple[RequiredInf
     return REQUIRED[type_] if guess and guess.type is type_ else ()
 
 
-MAX_UNDERSTANDING_EXCHANGES = 3
-"""With more replies than this in understanding, a plan is made on assumptions."""
+MOST_QUESTIONS: Final = 3
+"""With more replies than this that ask something in understanding, a plan is made on assumptions."""
 
 _MEANINGS: Final[Mapping[Intent | None, GoalEvent]] = MappingProxyType(
     {
@@ -275,13 +294,22 @@ def on_message(state: GoalState, text: str, at: str, *, running: bool = False) -
     return _on_message_at_rest(moved, said, text, at, lapsed=state.lapsed)
 
 
-def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> GoalChange:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What is asked about a goal."""
+
+    by_card: bool = False
+    """True if the reply asks something on a card."""
+    most: int = MOST_QUESTIONS
+    """Replies that may ask something before a plan is made on assumptions."""
+
+
+def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str, asking: Asking = Asking()) -> GoalChange:
     """Apply a reply: its calls in order, else its words.
 
     A call that is no longer possible is skipped and named in `refused`; the model was told when it made the call.
     """
-    asked = state.exchanges + (state.phase is GoalPhase.UNDERSTANDING)
-    moved = GoalChange(state=replace(state, turns=state.turns + 1, exchanges=asked))
+    moved = GoalChange(state=replace(state, turns=state.turns + 1))
     for call in calls:
         try:
             moved = carry_out(moved, call, at)
@@ -290,9 +318,9 @@ def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> G
     if not any(isinstance(call, InfoCall) for call in calls):
         moved = _record_questions(moved, text)
     if not any(isinstance(call, PhaseCall) for call in calls):
-        moved = _track_work(moved, text, at)
-    if moved.state.phase is GoalPhase.UNDERSTANDING and moved.state.exchanges > MAX_UNDERSTANDING_EXCHANGES:
-        moved = move(moved, GoalEvent.ASKED_ENOUGH, at)
+        moved = _track_work(moved, text, at, is_asked=asking.by_card)
+    if asking.by_card or asks(text) or any(isinstance(call, InfoAsked) for call in calls):
+        moved = _count_question(moved, at, asking.most)
     moved = move(moved, GoalEvent.ASSISTANT_SPOKE, at)
     return replace(moved, state=replace(moved.state, guessed=False))
 
@@ -303,6 +331,15 @@ def apply_call(state: GoalState, call: Call, at: str) -> GoalChange:
     `on_reply` applies the same call when the turn's end is saved.
     """
     return carry_out(GoalChange(state=state), call, at)
+
+
+def is_possible(state: GoalState, call: Call) -> bool:
+    """Return True if the call would not be refused now."""
+    try:
+        apply_call(state, call, "")
+    except IllegalEvent:
+        return False
+    return True
 
 
 def on_idle(state: GoalState, at: str, *, busy: bool = False) -> GoalChange:
@@ -390,6 +427,14 @@ def _record_details(moved: GoalChange, text: str) -> GoalChange:
     return moved
 
 
+def _count_question(moved: GoalChange, at: str, most: int) -> GoalChange:
+    state = moved.state
+    if state.phase is not GoalPhase.UNDERSTANDING:
+        return moved
+    counted = replace(moved, state=replace(state, exchanges=state.exchanges + 1))
+    return move(counted, GoalEvent.ASKED_ENOUGH, at) if counted.state.exchanges > most else counted
+
+
 def _record_questions(moved: GoalChange, text: str) -> GoalChange:
     goal = moved.state.goal
     for info in goal.missing if goal else ():
@@ -398,13 +443,13 @@ def _record_questions(moved: GoalChange, text: str) -> GoalChange:
     return moved
 
 
-def _track_work(moved: GoalChange, text: str, at: str) -> GoalChange:
-    """Apply a reply without calls: it starts work, finishes it, or answers."""
+def _track_work(moved: GoalChange, text: str, at: str, *, is_asked: bool) -> GoalChange:
+    """Apply a reply without calls: it starts work, finishes it, or answers. One that asks back has not answered."""
     goal = moved.state.goal
     if goal is None:
         return moved
     shown = find_artefacts(text)
-    answers = goal.is_answered and gives_answer(text)
+    answers = goal.is_answered and gives_answer(text) and not is_asked
     if moved.state.phase is GoalPhase.PLANNING and (shown or answers or starts_work(text)):
         moved = move(moved, GoalEvent.WORK_STARTED, at)
     at_it = moved.state.phase is GoalPhase.EXECUTING

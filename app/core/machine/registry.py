@@ -383,7 +383,7 @@ ROWS: Final[Rows] = {
         actor=Actor.TURN,
         react=turns.on_turn_ended,
         refused=LATE,
-        facts=frozenset({Fact.OPEN_CARDS, Fact.DRAFT_READY, Fact.CORRECTED_DRAFT}),
+        facts=frozenset({Fact.OPEN_CARDS, Fact.MOST_QUESTIONS, Fact.DRAFT_READY, Fact.CORRECTED_DRAFT}),
     ),
     "uses_reported": Row(
         actor=Actor.TURN,

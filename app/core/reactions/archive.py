@@ -123,8 +123,9 @@ def _stop_all(now: Conversation, trigger: Trigger) -> Transition:
 def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trigger) -> Transition:
     """Reopen an archived conversation, or discuss a finished step again. Its schedule and question are gone.
 
-    A goal goes on where it stood. A draft that waited for approval is shown again. A finished step only leaves the archive, and its owner is
-    offered to reopen it. A message to go on with reopens both. Raises `IllegalEvent` if the conversation is open.
+    A goal goes on where it stood. A draft that waited for approval is shown again. A finished step only leaves the
+    archive, and its owner is offered to reopen it. A message to go on with reopens both. Raises `IllegalEvent` if the
+    conversation is open.
     """
     left, drafted = trigger.facts.left_message, trigger.facts.updated_draft
     is_archived = now.status is Status.ARCHIVED

@@ -120,7 +120,7 @@ class GoalState:
     turns: int = 0
     """Messages of either side; the number only grows."""
     exchanges: int = 0
-    """Replies since understanding was entered."""
+    """Replies since understanding was entered that asked something."""
     goal: Goal | None = None
     completed: tuple[Goal, ...] = ()
     """Goals that have ended, completed or abandoned, in that order of time."""
@@ -265,11 +265,16 @@ def _describe_goal(goal: Goal) -> list[str]:
     if goal.info:
         lines += [
             "  Required Information:",
-            *(f"    {MARKS[info.status]} {info.name}: {_format_line(info.label)}" for info in goal.info),
+            *(_describe_info(info) for info in goal.info),
         ]
     if things := list_goal_outputs(goal):
         lines += ["  Artefacts:", *(f"    {_format_line(each.name)}" for each in things)]
     return [*lines, ""]
+
+
+def _describe_info(info: RequiredInfo) -> str:
+    value = f" = {_format_line(info.value)}" if info.value else ""
+    return f"    {MARKS[info.status]} {info.name}: {_format_line(info.label)}{value}"
 
 
 def _format_line(words: str) -> str:

@@ -195,8 +195,7 @@ def _carry_out_calls(
             made = _try_call(made, call, trigger.after(made))
     if made.conversation.interview:
         return interviewing.follow_turn(made, reply, trigger.after(made), ready=ready, drafted=drafted)
-    on_goal = tuple(call for call in reply.calls if isinstance(call, GoalCall))
-    return combine(made, follow_reply(made.conversation, reply.text, on_goal, trigger.at, trigger.cause))
+    return combine(made, follow_reply(made.conversation, reply, trigger))
 
 
 def _try_call(made: Transition, call: Call, trigger: Trigger) -> Transition:
