@@ -150,35 +150,43 @@ async def test_never_mind_ends_an_answer_that_streams_and_a_question_that_is_ope
     assert (await room.conversation(thread)).status is Status.ACTIVE
 
 
-@pytest.mark.req("S1-058", "S1-059")
+@pytest.mark.req("AG-16", "AG-17")
 async def test_status_tells_the_one_who_asks_where_the_thread_is(chat: Chat) -> None:
     thread = await wished(chat)
     await chat.says("@Threadwise status", thread=thread)
-    told = await chat.sees("Conversation Phase: understanding", thread=thread)
+    told = await chat.sees("Finding out what you need for the todo app; waiting for your words", thread=thread)
     await chat.rests()
     maya = chat.slack.workspace.member("Maya")
     assert maya is not None
     assert told.seen_by == maya.id
-    for line in (
-        "Turn Count: 2",
-        "Type: artifact_creation",
-        "Build a todo app",
-        "? requirements",
-        "Completed Goals: 0",
-    ):
-        assert line in text_of(told)
-    assert [m for m in chat.thread(thread, who="Sam") if "Conversation Phase" in text_of(m)] == []
+    assert "Still needed: Type of component; Requirements" in text_of(told)
+    for inside in ("understanding", "artifact_creation", "Turn Count", "Completed Goals", "Paused"):
+        assert inside not in text_of(told)
+    assert [m for m in chat.thread(thread, who="Sam") if "Finding out" in text_of(m)] == []
     assert len(chat.claude.requests) == 1
     await chat.says("@Threadwise status", who="Sam", thread=thread)
     await chat.sees("can do that here", who="Sam", thread=thread)
-    assert [m for m in chat.thread(thread, who="Sam") if "Conversation Phase" in text_of(m)] == []
+    assert [m for m in chat.thread(thread, who="Sam") if "Finding out" in text_of(m)] == []
+    await turn(chat, thread, "with React", "And what shall it do?", "And what")
+    await chat.says("@Threadwise status", thread=thread)
+    again = await chat.sees("Known so far", thread=thread)
+    assert "Known so far: Type of component: React\nStill needed: Requirements" in text_of(again)
 
 
-async def test_the_model_is_told_what_status_tells(room: Chat) -> None:
+@pytest.mark.req("S1-058", "S1-059")
+async def test_the_model_is_told_where_the_thread_is(room: Chat) -> None:
     thread = await wished(room)
     await turn(room, thread, "with React", "And what shall it do?", "And what")
     told = room.claude.requests[-1].prompt.last_user_text
     assert "Conversation Phase: understanding\nTurn Count: 3\n" in told
+    for line in (
+        "Type: artifact_creation",
+        "Description: Build a todo app",
+        "✓ component_type: Type of component = React",
+        "? requirements",
+        "Completed Goals: 0",
+    ):
+        assert line in told
     assert "(America/New_York)" in told
 
 

@@ -187,13 +187,15 @@ def on_help_requested(now: Conversation, event: HelpRequested, trigger: Trigger)
 
 def describe_status(now: Conversation, at: str) -> str:
     """Describe the status of a conversation in a few lines."""
-    lines = [texts.STATUS_NAMES[now.status]]
+    is_free = now.interview is None and now.decision is None
+    # Of a free thread in which nobody waits and nothing is planned, its goal tells all.
+    lines = [] if is_free and now.status is Status.ACTIVE else [texts.STATUS_NAMES[now.status]]
     if now.question:
         lines.append(texts.OPEN_QUESTION.format(prompt=texts.escape(now.question.prompt)))
     if now.schedule:
         lines.append(scheduling.describe_schedule(now, at))
-    about = _describe_step(now) if now.interview else "" if now.decision else goals.summarize(now)
-    return "\n".join([*lines, *(("", texts.escape(about)) if about else ())])
+    about = _describe_step(now) if now.interview else goals.describe(now) if is_free else ""
+    return "\n".join([*lines, *(("",) if lines and about else ()), *((texts.escape(about),) if about else ())])
 
 
 def _describe_step(now: Conversation) -> str:

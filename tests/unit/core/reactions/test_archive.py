@@ -291,11 +291,12 @@ def test_status_tells_what_the_thread_waits_for_and_what_it_does_when() -> None:
     assert "every day at 09:00 · next today 09:00" in text
 
 
-@pytest.mark.req("S1-058")
-def test_status_tells_where_the_thread_is_with_its_goal() -> None:
-    (text,) = told(Live().says("I want to build a todo app").asks("status"))
-    assert "Conversation Phase: understanding" in text
-    assert "? requirements: Requirements" in text
+@pytest.mark.req("AG-17")
+def test_status_tells_in_plain_words_where_the_thread_is_with_its_goal() -> None:
+    (text,) = told(Live().says("Build a calculator").replies("What kind?").says("sounds good").replies().asks("status"))
+    assert text.startswith("Planning the calculator; waiting for your OK\n")
+    (busy,) = told(Live().says("Build a calculator").asks("status"))
+    assert busy.startswith("Finding out what you need for the calculator\n")
     assert texts.OPEN_QUESTION.partition("{")[0] not in text
 
 
