@@ -73,6 +73,12 @@ def test_a_confirmation_is_two_buttons_and_the_first_stands_out() -> None:
     assert small(rendered) == ["Or reply yes or no."]
 
 
+@pytest.mark.req("AG-17")
+@pytest.mark.parametrize("question", [CHOICE, CONFIRMATION, INPUT])
+def test_a_question_for_which_nothing_is_paused_does_not_say_so(question: Question) -> None:
+    assert "pause" not in " ".join((*said(ask(question)), *small(ask(question)))).lower()
+
+
 @pytest.mark.req("S2-041")
 def test_an_input_is_answered_in_a_form_or_in_the_thread() -> None:
     rendered = ask(INPUT)
