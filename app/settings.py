@@ -163,7 +163,9 @@ class Settings(BaseSettings):
     look_seconds: float = Field(5.0, gt=0)
     """Interval of checking for due schedules and idle goals."""
     idle_minutes: int = Field(10, ge=1)
-    """Minutes of silence after which a thread's goal counts as left; the next message resumes it."""
+    """Minutes of the owner's silence after which a thread's goal counts as left; the next message resumes it."""
+    most_questions: int = Field(3, ge=0)
+    """Answers that may ask something about a goal before a plan is made on assumptions."""
     archive_after_days: int = Field(0, ge=0)
     """Days of silence after which a conversation without a schedule is archived; 0 for never."""
     erase_archived_after_days: int = Field(0, ge=0)

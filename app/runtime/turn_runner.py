@@ -79,6 +79,8 @@ class Resources:
     """Days until an archived conversation is erased; 0 for never."""
     idle_minutes: int = 10
     """Minutes of the owner's silence after which a goal counts as left."""
+    most_questions: int = 3
+    """Replies that may ask something about a goal before a plan is made on assumptions."""
 
 
 class TurnRunner:

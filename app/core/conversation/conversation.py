@@ -249,6 +249,8 @@ class Conversation:
     """Slack's ts of each message marked as waiting for the current turn to end."""
     newest: str = ""
     """Slack's ts of a person's latest activity here, a message or a click."""
+    spoken: str = ""
+    """Slack's ts of the owner's latest words or click; empty if none was noted yet."""
     heard: str = ""
     """Slack's ts of the newest message that a turn has read: an older one that arrives now is late."""
     answered: int = 0
@@ -280,6 +282,11 @@ class Conversation:
     """Digests of the receipts of closed inbox rows, the newest last: none of them is applied again."""
     rewritten: tuple[tuple[int, int], ...] = ()
     """`seq` and fence of each replaced row: a row with an older fence was put back by a stale writer."""
+
+    @property
+    def silent_from(self) -> str:
+        """Return the ts from which the owner's silence counts; empty before the first message."""
+        return self.spoken or self.newest
 
     @property
     def has_old_copies(self) -> bool:

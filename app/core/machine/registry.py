@@ -160,6 +160,7 @@ ROWS: Final[Rows] = {
         actor=Actor.ANYONE,
         react=messages.on_message_posted,
         guards=(guards.require_rate, guards.require_not_erasing, guards.check_archive, guards.check_complete),
+        ends_turn=lambda now, event, facts: messages.ends_turn(now, event),
         facts=frozenset(
             {
                 Fact.COMPONENT_MISSING,
@@ -169,6 +170,7 @@ ROWS: Final[Rows] = {
                 Fact.SIGNAL,
                 Fact.NOTES,
                 Fact.HELD_REPLY,
+                Fact.CLOSED_REPLY,
                 Fact.OPEN_CARDS,
             }
         ),
@@ -381,7 +383,7 @@ ROWS: Final[Rows] = {
         actor=Actor.TURN,
         react=turns.on_turn_ended,
         refused=LATE,
-        facts=frozenset({Fact.OPEN_CARDS, Fact.DRAFT_READY, Fact.CORRECTED_DRAFT}),
+        facts=frozenset({Fact.OPEN_CARDS, Fact.MOST_QUESTIONS, Fact.DRAFT_READY, Fact.CORRECTED_DRAFT}),
     ),
     "uses_reported": Row(
         actor=Actor.TURN,

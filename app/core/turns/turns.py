@@ -20,6 +20,8 @@ from app.core.state import lifecycle
 from app.core.state.goal import Call as GoalCall
 from app.core.state.goal import GoalPhase, list_goal_outputs
 from app.core.state.interview import JudgedDraft, Phase, PhaseEvent, Stage
+from app.core.state.question import Origin
+from app.core.state.schedule import ScheduleKind
 from app.core.text.marks import FORM
 from app.core.turns import permission_request, scheduled_run
 from app.core.turns.directive import build_directive
@@ -84,7 +86,9 @@ def on_continue_pressed(now: Conversation, event: ContinuePressed, trigger: Trig
         raise IllegalEvent("QUESTION_CLOSED")
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=texts.GO_ON, author=event.user)
     newest = max(now.newest, event.at)
-    after = replace(now, head=wish.seq, newest=newest, asked=(*now.asked, wish.seq), asked_by=trigger.cause)
+    spoken = max(now.spoken, event.at)
+    asked = (*now.asked, wish.seq)
+    after = replace(now, head=wish.seq, newest=newest, spoken=spoken, asked=asked, asked_by=trigger.cause)
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=cut.seq))
     after = replace(after, offering=0)
     return Transition(
@@ -104,12 +108,35 @@ def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger)
 
     A reply that was complete before the stop stays complete, and its calls are applied.
     """
-    if now.turn is None:
-        made = asking.withdraw(now, trigger)
-        return combine(made, scheduled_run.end(made.conversation, (), trigger.after(made))) if now.planned else made
     # First, because a run with an open question would not end.
-    made = permission_request.withdraw(now, trigger)
-    return combine(made, _end_turn(made.conversation, trigger.facts.closed_reply, trigger.after(made)))
+    made = permission_request.withdraw(now, trigger) if now.turn else asking.withdraw(now, trigger)
+    return _stop_work(made, trigger)
+
+
+def stop_everything(now: Conversation, trigger: Trigger) -> Transition:
+    """Withdraw the open question, end the pause of a run, and stop the active turn, in this order.
+
+    A draft that waits for approval stays. A question that the stopped turn had just asked is withdrawn, too.
+    """
+    made = _withdraw_question(now, trigger)
+    made = _stop_work(made, trigger) if now.turn is None or trigger.facts.closed_reply else made
+    return combine(made, _withdraw_question(made.conversation, trigger.after(made)))
+
+
+def _withdraw_question(now: Conversation, trigger: Trigger) -> Transition:
+    if now.question is None or now.question.origin is Origin.EXTRACTION:
+        return Transition(conversation=now)
+    if scheduled_run.is_asked(now) and now.schedule and now.schedule.kind is not ScheduleKind.CRON:
+        return scheduled_run.stop(now, trigger)  # it would run again at once
+    return asking.withdraw(now, trigger)
+
+
+def _stop_work(made: Transition, trigger: Trigger) -> Transition:
+    """End the active turn, or the run whose question has been withdrawn."""
+    now, trigger = made.conversation, trigger.after(made)
+    if now.turn:
+        return combine(made, _end_turn(now, trigger.facts.closed_reply, trigger))
+    return combine(made, scheduled_run.end(now, (), trigger)) if now.planned else made
 
 
 def _end_turn(
@@ -168,8 +195,7 @@ def _carry_out_calls(
             made = _try_call(made, call, trigger.after(made))
     if made.conversation.interview:
         return interviewing.follow_turn(made, reply, trigger.after(made), ready=ready, drafted=drafted)
-    on_goal = tuple(call for call in reply.calls if isinstance(call, GoalCall))
-    return combine(made, follow_reply(made.conversation, reply.text, on_goal, trigger.at, trigger.cause))
+    return combine(made, follow_reply(made.conversation, reply, trigger))
 
 
 def _try_call(made: Transition, call: Call, trigger: Trigger) -> Transition:

@@ -114,6 +114,7 @@ def happenings(live: Live) -> Iterator[Event]:
     yield live.message("Show me what you've captured", signal=InterviewCommand.SHOW)
     yield live.event(ReopenRequested, message="9.9", updated_draft=DRAFTED, left_message=MATERIAL[0])
     yield live.message("bye", was_idle=True)
+    yield live.message("never mind")
     yield live.message("Hello", retry_after=3)
     yield EpochStarted(since=live.now.since, summary="s")
     yield StageReached(stage=Stage.SERIALIZE)
