@@ -35,8 +35,8 @@ BANNER = "A scripted rehearsal model answers here. Set ANTHROPIC_API_KEY to talk
 _WHO = "Maya"
 SEE = "A finished decision"
 SEE_WORDS = (
-    "This is what a team has in the end: nine steps, each approved by a person. Each line is a step; a click on it shows "
-    "its result. The decision is an example."
+    "This is what a team has in the end: nine steps, each approved by a person. Each line is a step; a click on it "
+    "shows its result. The decision is an example."
 )
 CHANGE = "Change a rating"
 CHANGE_WORDS = (
@@ -82,7 +82,7 @@ async def run_demo(
 ) -> AsyncGenerator[str]:
     """Run the demo for the length of the block; yield the address of its page, with the token.
 
-    With `folder` it goes on with what is kept there. With `has_tour` the page opens on a finished decision, with a tour.
+    With `folder` it goes on with what is kept there. With `has_tour` the page opens on a finished decision.
     Raise `SettingsError` if the port is taken.
     """
     rehearsing = not settings.anthropic_api_key.get_secret_value()

@@ -50,7 +50,8 @@ async def address(mongo_uri: str) -> AsyncIterator[str]:
 
 async def find_serious(page: Page) -> list[str]:
     """Return what axe-core finds that keeps people out, with the first place of each."""
-    found: list[dict[str, Any]] = (await Axe().run(page)).response["violations"]
+    axe: Any = Axe()
+    found: list[dict[str, Any]] = (await axe.run(page)).response["violations"]
     return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in found if each["impact"] in SERIOUS]
 
 
@@ -167,10 +168,11 @@ async def test_signs_are_drawn_on_a_machine_without_an_emoji_font(slack: SlackPl
                 return drawn;
             }));
             const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
-            return document.fonts.load("15px Signs", pictures.join("")).then((fonts) => drawn().then(() => fonts.length));
+            const loaded = document.fonts.load("15px Signs", pictures.join(""));
+            return loaded.then((fonts) => drawn().then(() => fonts.length));
         }"""
         assert await page.evaluate(draw, pictures) > 0
-        devtools = await page.context.new_cdp_session(page)
+        devtools: Any = await page.context.new_cdp_session(page)
         await devtools.send("DOM.enable")
         await devtools.send("CSS.enable")
         root = (await devtools.send("DOM.getDocument"))["root"]["nodeId"]

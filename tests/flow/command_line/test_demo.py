@@ -43,9 +43,9 @@ class Shown:
 
     async def _ask(self, method: str, path: str, **more: Any) -> Any:
         [(url, token)] = re.findall(r"(http://\S+/)\?token=(\S+)", "".join(self.lines))
-        async with aiohttp.ClientSession(headers={"Authorization": f"Bearer {token}"}) as page:
-            async with page.request(method, f"{url}play/{path}", **more) as answer:
-                return await answer.json()
+        who = {"Authorization": f"Bearer {token}"}
+        async with aiohttp.request(method, f"{url}play/{path}", headers=who, **more) as answer:
+            return await answer.json()
 
 
 @asynccontextmanager

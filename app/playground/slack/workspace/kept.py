@@ -1,7 +1,7 @@
 """A workspace as JSON, so that a later emulator with the same seed goes on with it.
 
-Kept are channels, messages with their files, and agent sessions. What only lasts while somebody looks is not: modals, the
-Home tab, statuses, entries that were not sent.
+Kept are channels, messages with their files, and agent sessions. What only lasts while somebody looks is not: modals,
+the Home tab, statuses, entries that were not sent.
 """
 
 from __future__ import annotations
