@@ -52,7 +52,7 @@ def main() -> None:
 
 
 @app.command()
-def demo(
+def demo(  # noqa: PLR0913 - each is an option of the command line
     port: Annotated[int, typer.Option(min=1, max=65_534, help="Port of the page to chat in.")] = 8400,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     headless: Annotated[bool, typer.Option(help="Play the worked example here, in the terminal.")] = False,

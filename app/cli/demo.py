@@ -1,7 +1,7 @@
 """The demo: the real app on a Slack emulator and, without a key, a model emulator. Both are on loopback only.
 
-The program between them is the one that `run` starts. Its database is its own, so it never meets conversations of a real
-workspace; it is removed at the end unless a folder keeps it.
+The program between them is the one that `run` starts. Its database is its own, so it never meets conversations of a
+real workspace; it is removed at the end unless a folder keeps it.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ SEE_WORDS = (
 )
 CHANGE = "Change a rating"
 CHANGE_WORDS = (
-    f"Press “{DISCUSS_AGAIN}”, then “{RATE}”, change one rating and approve the new card. In the direct messages you then "
-    "see which later steps are to be looked at again, and why."
+    f"Press “{DISCUSS_AGAIN}”, then “{RATE}”, change one rating and approve the new card. The direct messages then "
+    "say which later steps are to be looked at again."
 )
 ASK = "Ask in a thread"
 ASK_WORDS = "A question is in the box below. Send it, or write one of your own: the answer comes in a thread."
