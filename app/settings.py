@@ -196,6 +196,12 @@ class Settings(BaseSettings):
         return Path(self.secrets_dir).expanduser() if self.secrets_dir else beside.with_name(f"{beside.name}-secrets")
 
     @property
+    def demo_folder(self) -> Path:
+        """Return the folder of a demo that keeps its data, beside that of the embedded MongoDB."""
+        beside = self.data_dir.expanduser().absolute()
+        return beside.with_name(f"{beside.name}-demo")
+
+    @property
     def hold_seconds(self) -> float:
         """Return the time for which an answer counts among those given at once: longer than any answer takes.
 
