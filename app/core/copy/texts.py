@@ -60,6 +60,7 @@ EMPTY = "Claude had nothing to say to that. Try putting it differently."
 RETRY = "Retry"
 THINKING = "is thinking…"
 USING = "⏳ _{tools} …_"
+REMEMBERING = "⏳ _reading the older messages once more …_"
 
 OTHERS_ARE_HEARD = (
     "Only {owner} can do that here. I have noted what you wrote for {owner}'s next turn. "

@@ -79,10 +79,8 @@ def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
         ("Status quo", so_far.label(so_far.baseline) if so_far.baseline else ""),
     )
     yield from (f"{name}: {clean_line(words)}" for name, words in named if words)
-    yield from (
-        f"{each.title} is approved: " + ", ".join(filter(None, (f"v{each.version}", each.gist)))
-        for each in so_far.steps
-    )
+    if so_far.steps:
+        yield "Approved: " + ", ".join(f"{each.title} v{each.version}" for each in so_far.steps)
 
 
 def _list_frame(so_far: DecisionRecord, component: Component) -> Iterator[str]:
