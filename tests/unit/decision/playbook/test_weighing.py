@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.state.interview import Phase
+from app.core.state.interview import Interview, Phase
+from app.decision.playbook.step_prompt import TalkSoFar, build_block
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from tests.unit.decision.books import book, done, refused
-from tests.unit.decision.components.worked import TODAY, before, example, rated
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, rated
 from tests.unit.decision.components.worked import refused as submitted
-from tests.unit.decision.playbook.test_step_prompt import block
+from tests.unit.decision.playbook.test_step_prompt import PREPARED, THREAD, block
 
 
 def measured() -> DecisionRecord:
@@ -124,3 +125,15 @@ def test_where_ratings_differ_and_amounts_do_not_a_swing_is_asked_in_steps() -> 
 
 def test_without_ratings_amounts_give_no_order() -> None:
     assert DecisionRecord({}, TODAY).order is None
+
+
+@pytest.mark.req("FA-08")
+def test_of_the_swings_only_that_which_got_points_is_told_again() -> None:
+    so_far, given = measured(), [{"objective_id": "O2", "points": 100, "worst": -2, "best": 0}]
+    first = block("tradeoffs", Phase.GATHER, so_far)
+    lead = Interview(decision=THREAD, component="tradeoffs", prepared=PREPARED, draft={"swing_weights": given})
+    then = build_block(PLAYBOOK["tradeoffs"], Phase.GATHER, lead, so_far, TalkSoFar(earlier=(first,)))
+    assert "- O2 Aim O2: from 20,000 euro to 0 euro (100 points)" in then
+    assert "Aim O1: from" in first
+    assert "Aim O1: from" not in then
+    assert "Gone: " not in then

@@ -79,6 +79,14 @@ async def test_a_tool_that_reaches_outside_can_be_offered_beside_those_of_an_int
     assert (closed.text, closed.calls) == ("Done.", tools.calls)
 
 
+@pytest.mark.req("FA-08")
+def test_what_is_needed_is_told_of_a_note_only_if_that_has_changed_it() -> None:
+    box = Box()
+    assert "still_needed" not in box.does("note_item", list="objectives", fields={"description": "Sleep well"})
+    assert box.does("note_item", list="potential_decisions", fields={"description": "Hire"})["still_needed"] == []
+    assert "still_needed" not in box.does("note_item", list="potential_decisions", fields={"description": "Move"})
+
+
 @pytest.mark.req("S4-021", "S4-022")
 def test_a_note_counts_with_the_edition_it_was_made_on_and_tells_its_handle_and_what_is_still_needed() -> None:
     box = Box()
