@@ -78,7 +78,11 @@ def asks_for_summary(prompt: Prompt) -> bool:
 
 def _keep_for_talk(turn: Turn) -> Turn:
     """Leave requests for a summary to the turns that are written for them; without one it is quoted."""
-    return turn if turn.when else replace(turn, text="", when=lambda prompt: not asks_for_summary(prompt))
+
+    def is_talk(prompt: Prompt) -> bool:
+        return not asks_for_summary(prompt)
+
+    return turn if turn.when else replace(turn, text="", when=is_talk)
 
 
 @dataclass

@@ -94,8 +94,12 @@ def target(voiced: Voiced) -> Message:
 def change(voiced: Voiced, *, deleted: bool) -> None:
     """Its owner changes the first message, which only the summary still tells of."""
     now, facts = voiced.hold.conversation, Facts(targets=(target(voiced),))
-    common = {"receipt": "c", "thread": now.thread, "ts": "9.1", "at": "1770000200.000000"}
-    event = MessageDeleted(**common) if deleted else MessageEdited(**common, user=now.owner, text="Our hall is warm.")
+    at, thread = "1770000200.000000", now.thread
+    event = (
+        MessageDeleted(receipt="c", thread=thread, ts="9.1", at=at)
+        if deleted
+        else MessageEdited(receipt="c", thread=thread, ts="9.1", at=at, user=now.owner, text="Our hall is warm.")
+    )
     voiced.hold.conversation = apply.apply(replace(now, turn=None), event, "c", facts).conversation
 
 
