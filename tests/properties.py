@@ -1,4 +1,4 @@
-"""How properties search: the same examples in every run of the suite, a fifth with `make unit`, many more with `make fuzz`.
+"""How properties search: the same examples in every run of the suite, a fifth with `make unit`, more with `make fuzz`.
 
 No run of the suite is red or green by the luck of a draw. How long an example takes, to draw or to run, says more about
 the machine than about the code, so nothing is held against a slow one.

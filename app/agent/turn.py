@@ -27,6 +27,7 @@ from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
 from app.core.state.tool_use import Use, UseState
 from app.core.text.question_marks import asks
+from app.core.text.quotations import QuotationFilter
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
 from app.core.turns.history import build_api_messages, build_partial_reply
@@ -71,6 +72,7 @@ class TurnTask(ReplyTask):
         self._system, self._report = prompt.system, prompt.report
         self._unattended, self._gave_way = prompt.unattended, False
         self._unwritten = prompt.unwritten
+        self._quotations: QuotationFilter | None = None
         seconds = prompt.unattended.seconds if prompt.unattended else settings.turn_seconds
         self._until = asyncio.get_running_loop().time() + seconds
         self._now, self._rows = prompt.conversation, prompt.rows
@@ -99,7 +101,9 @@ class TurnTask(ReplyTask):
         if self._unwritten:
             self._now = replace(self._now, summary=await self._summarize(self._unwritten))
         # Cleaning and formatting a long thread takes long and would block all other conversations.
-        self._told = await asyncio.to_thread(build_api_messages, self._now, self._rows)
+        self._told, self._quotations = await asyncio.to_thread(
+            lambda: (build_api_messages(self._now, self._rows), self._tools.build_quotation_filter())
+        )
         while True:
             if not self.uses and (ended := await self._ask_model()):
                 return await self._whole(ended)
@@ -278,7 +282,9 @@ class TurnTask(ReplyTask):
             tools=(*self._tools.specs, *self._runner.specs),
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
-        reply = await self._ask(request, self._show)
+        self._draft.show_activity(texts.STILL_THINKING)
+        reply = await self._ask(request, self._hear)
+        self._hear_out()
         self._round_text = reply.text
         self._asks = self._asks or asks(reply.text)
         if content := select_resendable(reply):
@@ -295,6 +301,16 @@ class TurnTask(ReplyTask):
 
     def _clean(self, block: dict[str, Any]) -> dict[str, Any]:
         return clean_block(block) if block["type"] == "tool_use" and block["name"] in self._runner.tools else block
+
+    def _hear(self, delta: str) -> None:
+        """Show the next words, without quotation marks around what nobody has said."""
+        if certain := self._quotations.feed(delta) if self._quotations else delta:
+            self._show(certain)
+
+    def _hear_out(self) -> None:
+        """Show what was held back, as no more words come."""
+        if self._quotations and (rest := self._quotations.end()):
+            self._show(rest)
 
     def _show(self, delta: str) -> None:
         delta, self._gap = self._gap + delta, ""
@@ -325,6 +341,7 @@ class TurnTask(ReplyTask):
         )
 
     async def _partial(self, status: MessageStatus) -> Message:
+        self._hear_out()
         labels, text = tuple(sorted(self._sources)), await run_in_thread(purify, self._shown)
         row = replace(self._row, text=text, content="", calls=(), rounds=self.rounds, standing=0)
         return self.spent(replace(row, status=status, sources=labels))

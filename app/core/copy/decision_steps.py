@@ -45,6 +45,10 @@ NOT_FROM_HERE = (
 # To the owner
 
 READ_ONLY = "This step is finished. *Discuss it again* or go on with the next step."
+READ_ONLY_FOR_OTHERS = (
+    "This step is finished, so I have not kept your message. Only {owner} can discuss it again, because the result is "
+    "theirs: ask them to, then write it once more."
+)
 CANNOT_REVISE = "Cannot revise completed conversation"
 NOT_COMPLETE = "Can only reopen completed conversations"
 NO_EXTRACTION = "Nothing captured yet."
@@ -197,7 +201,7 @@ NOTHING_HAS_ENDED = "We go on as before: write what is missing or wrong. *Done �
 # Below a step that is approved, or whose basis has changed
 
 RECORDED = "✅ *{title}* v{version} is in the record."
-START_NEXT = "Start {title}"
+START_NEXT, OPEN_NEXT = "Start {title}", "Open {title}"
 GO_ON_FROM_HUB = "What builds on it is marked in {hub}: go on from there."
 LAST_STEP = "That was the last step. When you are done, close the decision in the menu of {hub}."
 REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."
@@ -268,4 +272,15 @@ REOPEN_DECISION = "Reopen the decision"
 # is held back
 
 SUMMARIZING = "⏳ Putting together what you said …\n"
-CHECKING = "⏳ Checking it …\n"
+WRITING_UP = "⏳ Writing up the step: {part} ({number} of {count}) …\n"
+MAKING_CARD = "⏳ Making the card …\n"
+CORRECTING = "⏳ Putting right what did not fit …\n"
+
+# The same in the thread's status, behind the app's name
+
+IS_SUMMARIZING = "is putting together what you said…"
+IS_WRITING_UP = "is writing up the step: {part} ({number} of {count})…"
+IS_MAKING_CARD = "is making the card…"
+IS_CHECKING_TABLE = "is checking the table…"
+IS_CHECKING = "is checking the card…"
+IS_CORRECTING = "is putting right what did not fit…"

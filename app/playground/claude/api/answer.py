@@ -165,6 +165,7 @@ class _Composer:
 
     def __init__(self, turn: Turn, prompt: Prompt, sign: Sign) -> None:
         self._sizes = itertools.repeat(turn.pace.chunk)
+        self._call_chunk = turn.pace.call_chunk
         self._shows_thinking = prompt.shows_thinking
         self._sign = sign
         self._at = 0
@@ -209,8 +210,7 @@ class _Composer:
 
     def _tool(self, call: ToolCall) -> AnswerBlock:
         """Return a tool call; the first delta of its input is always empty."""
-        small = itertools.islice(itertools.cycle(_AWKWARD), _SMALL_DELTAS)
-        sizes = itertools.chain(small, itertools.repeat(_LARGE_DELTA))
+        sizes = itertools.repeat(self._call_chunk) if self._call_chunk else _list_small_sizes()
         texts = itertools.chain([""], self._cut(_render_tool_input(call), sizes))
         pieces = tuple(Piece({"type": "input_json_delta", "partial_json": text}, len(text)) for text in texts)
         empty: Json = {"type": "tool_use", "id": create_id("toolu"), "name": call.name, "input": {}}
@@ -226,3 +226,8 @@ class _Composer:
             until = min(self._at + next(next_size), end, *stops)
             yield text[self._at - begin : until - begin]
             self._at = until
+
+
+def _list_small_sizes() -> Iterator[int]:
+    small = itertools.islice(itertools.cycle(_AWKWARD), _SMALL_DELTAS)
+    return itertools.chain(small, itertools.repeat(_LARGE_DELTA))
