@@ -89,7 +89,7 @@ class Settings(BaseSettings):
     max_tokens: int = Field(8_000, ge=256, le=128_000)
     """Longest answer, in tokens."""
     context_tokens: int = Field(32_000, ge=2_000, le=900_000)
-    """Tokens of a thread that are sent to the model; older messages are summarized."""
+    """Tokens of a request: prompt, tools and thread. Older messages are summarized by the model."""
     autonomous_loop: bool = Field(False, validation_alias="AUTONOMOUS_LOOP")
     """False: an answer stops after each round of tools, and *Continue* goes on; `.env.example` says True.
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from app.agent.thread_summary import UnwrittenSummary
 from app.agent.tool_runner import NO_TOOLS, ToolRunner
 from app.agent.tools.conversation.thread_toolset import Toolset
 from app.core.conversation.conversation import Conversation, Message
@@ -44,3 +45,5 @@ class TurnPrompt:
     report: Report = _keep_nothing
     """Saves the row with the text so far, the uses of its round, and the number of requests."""
     unattended: BackgroundLimits | None = None
+    unwritten: UnwrittenSummary | None = None
+    """The summary that is to be asked for first; None if it stands."""

@@ -260,6 +260,10 @@ class Conversation:
     since: int = 0
     """Rows up to here are no longer sent to the model; `summary` stands for them."""
     summary: str = ""
+    summarized: int = 0
+    """Rows up to here are in the summary as the model wrote it; it quotes of the others, up to `since`."""
+    summary_due: int = 0
+    """Names the state for which the model is to write the summary anew, before its next turn; 0 if it is not."""
     standing: tuple[int, ...] = ()
     """Those of these rows that are sent all the same: the owner's words, as far as there is room."""
     quiet: int = 0

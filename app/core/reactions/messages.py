@@ -153,6 +153,9 @@ def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger)
         return Transition(conversation=now)
     newest = said[-1]
     after = replace(now, title=_build_title(event.text)) if _is_title_source(now, said) else now
+    if said[0].seq <= now.since:
+        # The summary itself is replaced when the next turn begins: a turn under way must find what it was begun with.
+        after = replace(after, summarized=0, summary_due=now.version + 1)
     after = _tell_of_quote(after, newest.author, decision_steps.QUOTE_EDITED, trigger)
     if newest.seq > now.answered:  # no turn has read it, so no note is needed
         return Transition(conversation=after, messages=(replace(newest, text=event.text),))
@@ -179,8 +182,9 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
         asked=tuple(seq for seq in now.asked if seq != first),
         goals=reduce(goal.forget_message, (row.text for row in held if row.text), now.goals),
         plain=now.head if first <= now.answered else now.plain,
-        summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
     )
+    if first <= now.since:
+        after = replace(after, summary=UNQUOTED.format(count=now.since), summarized=0, summary_due=now.version + 1)
     after = _tell_of_quote(after, targets[0].author, decision_steps.QUOTE_DELETED, trigger)
     return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, trigger.facts.quoting)))
 

@@ -13,7 +13,7 @@ from app.core.decisions import interviewing
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.acts import ContinuePressed, RetryPressed, StopRequested
-from app.core.events.internal import EpochStarted, EventParked, StageReached, TurnEnded
+from app.core.events.internal import EpochStarted, EventParked, StageReached, ThreadSummarized, TurnEnded
 from app.core.goals.goals import add_tool_outputs, follow_reply
 from app.core.pending import asking
 from app.core.state import lifecycle
@@ -257,8 +257,23 @@ def on_epoch_started(now: Conversation, event: EpochStarted, trigger: Trigger) -
     """Apply a new epoch. All earlier replies become text only, because what came before them has changed."""
     assert now.turn is not None, "an epoch begins with a turn"
     plain = max(now.plain, now.turn.reply - 1)
-    kept = {"standing": event.standing, "quiet": event.quiet}
+    # Its summary has to tell of more messages.
+    due = now.version + 1 if event.since > now.since else now.summary_due
+    kept = {"standing": event.standing, "quiet": event.quiet, "summary_due": due}
     return Transition(conversation=replace(now, since=event.since, summary=event.summary, plain=plain, **kept))
+
+
+def on_thread_summarized(now: Conversation, event: ThreadSummarized, trigger: Trigger) -> Transition:
+    """Replace the quotes in the summary by what the model wrote. Without that they stay until the next epoch.
+
+    It is ignored if a message in it was changed or deleted meanwhile. The next turn then has it written again.
+    """
+    if event.due != now.summary_due:
+        return Transition(conversation=now)
+    after = replace(now, summary_due=0)
+    if event.summary:
+        after = replace(after, summary=event.summary, summarized=now.since)
+    return Transition(conversation=after, audit=(audit_entries.audit_summary(now, event),))
 
 
 def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) -> Transition:
