@@ -12,7 +12,7 @@ from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.transition import Trigger, combine
 from app.core.events import audit_entries
 from app.core.events.heard import GoalIdled
-from app.core.goals import moves, telling
+from app.core.goals import moves, status_line
 from app.core.state import goal
 from app.core.state.goal import GoalChange, GoalPhase
 from app.core.state.status import Kind
@@ -64,7 +64,7 @@ def is_at_work(now: Conversation) -> bool:
 
 def describe(now: Conversation) -> str:
     """Return what people are told of the goal, and of the ends of former goals."""
-    return telling.describe_goal(now.goals, is_waiting=not _is_busy(now))
+    return status_line.describe_goal(now.goals, is_waiting=not _is_busy(now))
 
 
 def read_home_state(now: Conversation) -> tuple[str, ...]:
