@@ -30,6 +30,7 @@ from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
 from app.core.turns.history import build_api_messages, build_partial_reply
 from app.core.turns.takeover import can_resume
+from app.core.turns.unfinished import keep_finished
 from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
 from app.threaded import run_in_thread, run_to_end
 
@@ -69,8 +70,8 @@ class TurnTask(ReplyTask):
         self._settings, self._tools, self._runner = settings, prompt.tools, prompt.outside
         self._system, self._report = prompt.system, prompt.report
         self._unattended, self._gave_way = prompt.unattended, False
-        seconds = prompt.unattended.seconds if prompt.unattended else settings.turn_seconds
-        self._until = asyncio.get_running_loop().time() + seconds
+        now = asyncio.get_running_loop().time()
+        self._until = now + prompt.unattended.seconds if prompt.unattended else math.inf
         self._now, self._rows = prompt.conversation, prompt.rows
         self._told: list[dict[str, Any]] = []
         turn, self._has_asked = prompt.conversation.turn, prompt.conversation.question is not None
@@ -91,6 +92,11 @@ class TurnTask(ReplyTask):
         """The text shown by a process that died in this round. It stays visible until the new text is longer."""
         self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said
         self._acted, self._asks, self._round_text = is_resumed, row.asks, ""
+        self._finished_calls, self._finished_text = row.finished_calls, row.finished_text
+        self._asked_at = len(self._text)
+        """Length of the text before the request under way."""
+        if not self.uses:
+            self._finish_round()
         super().__init__(model, row, draft)
 
     async def _run(self) -> Message:
@@ -107,9 +113,9 @@ class TurnTask(ReplyTask):
         if self.rounds >= ROUNDS:
             return MessageStatus.LIMITED
         if asyncio.get_running_loop().time() >= self._until:  # the tools used up the time: a request would be in vain
-            raise ModelFailed(FailureKind.TIMEOUT)
+            return MessageStatus.LIMITED
         try:
-            async with asyncio.timeout_at(self._until):
+            async with asyncio.timeout_at(None if self._unattended is None else self._until):
                 reply = await self._round()
         except TimeoutError as error:
             raise ModelFailed(FailureKind.TIMEOUT) from error
@@ -147,6 +153,7 @@ class TurnTask(ReplyTask):
             self.uses = tuple(use if use.state is UseState.DONE else fail(use, GOES_FIRST) for use in self.uses)
         self._said.append({"role": "user", "content": [use.block() for use in self.uses]})
         done, self.uses = self.uses, ()
+        self._finish_round()
         if self._tools.waits:
             self._part()
             return MessageStatus.COMPLETE
@@ -214,6 +221,9 @@ class TurnTask(ReplyTask):
             case _:
                 pass
 
+    def _finish_round(self) -> None:
+        self._finished_calls, self._finished_text = len(self._tools.calls), len(self._text)
+
     async def _keep_round(self, done: tuple[Use, ...]) -> None:
         """Save the results of the rounds so far, unless they are saved, so that none is requested again.
 
@@ -261,7 +271,7 @@ class TurnTask(ReplyTask):
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
         reply = await self._ask(request, self._show)
-        self._round_text = reply.text
+        self._round_text, self._asked_at = reply.text, len(self._text)
         self._asks = self._asks or asks(reply.text)
         if content := select_resendable(reply):
             before: list[dict[str, Any]] = []
@@ -297,9 +307,12 @@ class TurnTask(ReplyTask):
         text = await run_in_thread(sanitize, self._text)
         # Words removed from the text must not reach the model or the store through the array.
         is_kept = text == self._text and self._tools.verbatim
-        content = json.dumps(self._said, ensure_ascii=False, separators=(",", ":")) if is_kept and self._said else ""
-        standing = len(text) if content and status is MessageStatus.STREAMING else 0
+        content = self._dump() if is_kept and self._said else ""
+        is_growing = bool(content) and status in (MessageStatus.STREAMING, MessageStatus.HELD)
+        standing = len(text) if is_growing and status is MessageStatus.STREAMING else 0
         said = replace(self._row, text=text, content=content, status=status, standing=standing)
+        if is_growing:
+            said = replace(said, finished_text=self._finished_text, finished_calls=self._finished_calls)
         calls = (*self._tools.calls, *((YieldRun(),) if self._gave_way else ()))
         labels = tuple(sorted(self._sources))
         return self.spent(
@@ -309,4 +322,15 @@ class TurnTask(ReplyTask):
     async def _partial(self, status: MessageStatus) -> Message:
         labels, text = tuple(sorted(self._sources)), await run_in_thread(purify, self._shown)
         row = replace(self._row, text=text, content="", calls=(), rounds=self.rounds, standing=0)
-        return self.spent(replace(row, status=status, sources=labels))
+        broken = replace(row, status=status, sources=labels)
+        clean = text if self._shown is self._text else await run_in_thread(purify, self._text)
+        is_kept = clean == self._text and self._tools.verbatim and self._unattended is None
+        return self.spent(self._keep_finished(broken) if is_kept else broken)
+
+    def _keep_finished(self, row: Message) -> Message:
+        whole = replace(row, content=self._dump(), calls=self._tools.calls, finished_calls=self._finished_calls)
+        acted = replace(whole, acted=self._acted, asks=self._asks)
+        return keep_finished(acted, self.uses, self._text[self._asked_at :])
+
+    def _dump(self) -> str:
+        return json.dumps(self._said, ensure_ascii=False, separators=(",", ":"))

@@ -43,7 +43,8 @@ from app.core.turns.history import (
     start_epoch,
 )
 from app.core.turns.rate_limits import Creation, Refusal
-from app.core.turns.takeover import can_resume
+from app.core.turns.takeover import can_resume, close_reply
+from app.core.turns.unfinished import keep_finished
 from app.decision.playbook.step_prompt import TalkSoFar, build_block, build_system_prompt
 from app.decision.schema.component import Component
 from app.ports import Clock, Conversations, LiveReply, Model, Outlet
@@ -330,11 +331,12 @@ class TurnRunner:
         if self._turn is None:
             row = self._refused or await self._voices.conversations.row(now, now.turn.reply)
             assert row is not None, "a turn's reply has its row before the turn begins"
-            return replace(row, status=status)
+            return close_reply(now.turn, replace(row, status=status, standing=len(row.stands)))
         self._turn.cut()
         reply = await self.end()
-        is_open = reply.status in (MessageStatus.CANCELLED, MessageStatus.HELD)
-        return replace(reply, status=status) if is_open else reply
+        if reply.status is MessageStatus.HELD:
+            return keep_finished(replace(reply, status=status), self.reported[0], "")
+        return replace(reply, status=status) if reply.status is MessageStatus.CANCELLED else reply
 
     def forget(self) -> None:
         """Allow the next turn, now that the end of this one is saved."""

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.transition import Trigger, combine
+from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.heard import GoalIdled
 from app.core.goals import moves
@@ -37,6 +38,16 @@ def follow_reply(now: Conversation, text: str, calls: tuple[goal.Call, ...], at:
     if now.kind is not Kind.FREE:
         return Transition(conversation=now)
     return _apply_change(now, moves.on_reply(now.goals, text, calls, at), cause)
+
+
+def follow_call(now: Conversation, call: goal.Call, at: str, cause: str) -> Transition:
+    """Apply one call of a reply that broke off. Its words say nothing about the goal."""
+    if now.kind is not Kind.FREE:
+        return Transition(conversation=now)
+    try:
+        return _apply_change(now, moves.apply_call(now.goals, call, at), cause)
+    except IllegalEvent:  # an event since the model's request made it impossible
+        return Transition(conversation=now)
 
 
 def add_tool_outputs(now: Conversation, things: tuple[ToolOutput, ...]) -> Conversation:

@@ -42,9 +42,9 @@ from app.core.state.tool_use import (
     find_open_round,
     interrupt_use,
     list_accomplished,
-    list_outputs,
 )
 from app.core.turns.model_call import carry_out_call
+from app.core.turns.unfinished import end_round
 
 
 def on_tool_uses_reported(now: Conversation, event: ToolUsesReported, trigger: Trigger) -> Transition:
@@ -52,7 +52,7 @@ def on_tool_uses_reported(now: Conversation, event: ToolUsesReported, trigger: T
     turn = now.turn
     if turn is None or turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
-    known, audit = replace(now, turn=_update_turn(turn, event)), _audit_rule_uses(turn, event, now.owner)
+    known, audit = replace(now, turn=_update_turn(now, turn, event)), _audit_rule_uses(turn, event, now.owner)
     asked = next((use for use in event.uses if use.state is UseState.ASKED), None)
     if asked is None:
         return Transition(conversation=known, messages=(event.reply,), audit=audit)
@@ -83,19 +83,24 @@ def _apply_answers(made: Transition, reply: Message, trigger: Trigger) -> Transi
     except IllegalEvent:
         # A click has answered meanwhile. The end of the turn skips the rest of the call.
         return made
-    left = replace(reply, calls=tuple(each for each in reply.calls if each is not call))
+    is_finished = reply.calls.index(call) < reply.finished_calls
+    left = replace(
+        reply,
+        calls=tuple(each for each in reply.calls if each is not call),
+        finished_calls=reply.finished_calls - is_finished,
+    )
     return combine(made, replace(answered, messages=(left, *answered.messages)))
 
 
-def _update_turn(turn: Turn, event: ToolUsesReported) -> Turn:
+def _update_turn(now: Conversation, turn: Turn, event: ToolUsesReported) -> Turn:
     """Update the tool uses of the turn, and keep the results of its earlier rounds."""
     is_same = [use.id for use in turn.uses] == [use.id for use in event.uses]
-    done = turn.done if is_same else (*turn.done, *list_accomplished(turn.uses))
-    things = turn.made if is_same else (*turn.made, *list_outputs(turn.uses))
-    unsure = turn.unsure if is_same else (*turn.unsure, *(use for use in turn.uses if use.is_unsure))
+    if event.rounds > turn.rounds:  # it goes on, so no process that died before has died over this round
+        turn = replace(turn, fence=now.fence, taken_up=False)
     is_asked = event.reply.status is MessageStatus.HELD
     settled = event.reply.usage if is_asked else turn.settled
-    return replace(turn, uses=event.uses, rounds=event.rounds, done=done, made=things, unsure=unsure, settled=settled)
+    known = replace(turn, uses=event.uses, rounds=event.rounds, settled=settled)
+    return known if is_same else end_round(known, turn.uses)
 
 
 def decide(now: Conversation, decision: PermissionChoice, held: Message | None, trigger: Trigger) -> Transition:
