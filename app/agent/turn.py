@@ -28,7 +28,7 @@ from app.core.state.tool_use import Use, UseState
 from app.core.text.question_marks import asks
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
-from app.core.turns.history import build_api_messages, build_partial_reply
+from app.core.turns.history import build_api_messages, build_partial_reply, format_heard
 from app.core.turns.takeover import can_resume
 from app.core.turns.unfinished import keep_finished
 from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
@@ -69,7 +69,12 @@ class TurnTask(ReplyTask):
     def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: LiveReply) -> None:
         self._settings, self._tools, self._runner = settings, prompt.tools, prompt.outside
         self._system, self._report = prompt.system, prompt.report
-        self._unattended, self._gave_way = prompt.unattended, False
+        self._unattended, self._gave_way, self._hear, self._has_news = (
+            prompt.unattended,
+            False,
+            prompt.hear,
+            prompt.has_news,
+        )
         now = asyncio.get_running_loop().time()
         self._until = now + prompt.unattended.seconds if prompt.unattended else math.inf
         self._now, self._rows = prompt.conversation, prompt.rows
@@ -92,12 +97,12 @@ class TurnTask(ReplyTask):
         """The text shown by a process that died in this round. It stays visible until the new text is longer."""
         self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said
         self._acted, self._asks, self._round_text = is_resumed, row.asks, ""
-        self._finished_calls, self._finished_text = row.finished_calls, row.finished_text
+        is_open = bool(self.uses)
+        self._finished_calls = row.finished_calls if is_open else len(self._tools.calls)
+        self._finished_text = row.finished_text if is_open else len(self._text)
         self._asked_at = len(self._text)
         """Length of the text before the request under way."""
-        if not self.uses:
-            self._finish_round()
-        super().__init__(model, row, draft)
+        super().__init__(model, row if is_resumed else replace(row, heard=()), draft)
 
     async def _run(self) -> Message:
         # Cleaning and formatting a long thread takes long and would block all other conversations.
@@ -127,7 +132,7 @@ class TurnTask(ReplyTask):
         if self.uses:
             return None
         if self._goes_on(reply):
-            await self._keep_round(())
+            await self._keep_round((), ())
             return None
         if reply.status is MessageStatus.COMPLETE and not reply.text.strip():
             self._synthesize()
@@ -163,8 +168,18 @@ class TurnTask(ReplyTask):
         # A run has no one to press *Continue*.
         if not (self._settings.autonomous or self._unattended):
             return MessageStatus.LIMITED
-        await self._keep_round(done)
+        await self._keep_round(done, await self._read_news())
         return None
+
+    async def _read_news(self) -> tuple[Message, ...]:
+        """Add what was written since to the results of this round, so that the next request has it."""
+        newest = max((self._now.turn.reply if self._now.turn else 0, *self._row.heard))
+        heard = () if self._unattended else await self._hear(newest)
+        if heard:
+            words = await asyncio.to_thread(format_heard, self._now, heard)
+            self._said[-1]["content"].append({"type": "text", "text": words})
+            self._row = replace(self._row, heard=(*self._row.heard, *(row.seq for row in heard)))
+        return heard
 
     def _gives_way(self) -> bool:
         return self._unattended is not None and self._unattended.gives_way()
@@ -177,7 +192,8 @@ class TurnTask(ReplyTask):
         self._show_tools([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
         self.uses = tuple(await self._runner.read(cleaned))
         self._label()
-        self.uses = tuple(await self._runner.write(self.uses, self._save, sorted(self._sources)))
+        news = bool if self._unattended else self._has_news
+        self.uses = tuple(await self._runner.write(self.uses, self._save, sorted(self._sources), news))
         self._label()
 
     def _call_tools(self) -> list[Use]:
@@ -224,18 +240,18 @@ class TurnTask(ReplyTask):
     def _finish_round(self) -> None:
         self._finished_calls, self._finished_text = len(self._tools.calls), len(self._text)
 
-    async def _keep_round(self, done: tuple[Use, ...]) -> None:
+    async def _keep_round(self, done: tuple[Use, ...], heard: tuple[Message, ...]) -> None:
         """Save the results of the rounds so far, unless they are saved, so that none is requested again.
 
         A run, which shows nothing before its end, is repeated as a whole.
         """
-        if self._unattended is None and (not done or self._kept != done):
-            await self._report(await self._whole(MessageStatus.STREAMING), (), self.rounds)
+        if self._unattended is None and (not done or heard or self._kept != done):
+            await self._report(await self._whole(MessageStatus.STREAMING), (), self.rounds, heard)
 
     async def _save(self, uses: tuple[Use, ...]) -> None:
         """Save the state of the uses, with the text before them."""
         self.uses = self._kept = uses
-        await self._report(await self._whole(MessageStatus.STREAMING), uses, self.rounds)
+        await self._report(await self._whole(MessageStatus.STREAMING), uses, self.rounds, ())
         self._show_tools([use for use in uses if use.state is UseState.STARTED])
 
     def _only_reads(self, use: Use) -> bool:

@@ -104,6 +104,8 @@ class Message:
     """While it is written: characters of its text from the rounds whose results are there."""
     finished_calls: int = 0
     """While it is written: number of its calls from those rounds."""
+    heard: tuple[int, ...] = ()
+    """`seq` of each later message that was read between two of its rounds: `content` has its words."""
     unfinished: bool = False
     """True if it broke off and is sent to the model: a later reply goes on from what it holds."""
     kept_at: str = ""
@@ -259,6 +261,8 @@ class Conversation:
     """Slack's ts of the newest message that a turn has read: an older one that arrives now is late."""
     answered: int = 0
     """`seq` of the newest reply that was begun: every row below it has been read."""
+    overheard: int = 0
+    """`seq` of the newest row that a turn has read between two rounds."""
     offering: int = 0
     """`seq` of the reply with *Retry* or *Continue*; 0 if none has it."""
     since: int = 0

@@ -155,7 +155,9 @@ def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> l
     plain = _find_text_only(conversation)
     messages: list[dict[str, Any]] = []
     results: list[Any] = []
-    for row in sort_as_written(_select_sent(conversation, rows)):
+    sent = _select_sent(conversation, rows)
+    within = {seq for row in sent if row.seq > plain and _is_kept(row) for seq in row.heard}
+    for row in sort_as_written(row for row in sent if row.seq not in within):
         if row.role is Role.ASSISTANT:
             before = [*said, row.directive if row.seq > plain else ""]
             opens = conversation.interview is not None and not messages and not any(before)
@@ -167,6 +169,11 @@ def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> l
         elif row.status is not MessageStatus.DELETED and row.text.strip():
             said.append(_format_row(row, conversation.owner))
     return [*messages, _build_user_message(results, [*said, _find_directive(conversation, rows)])]
+
+
+def format_heard(conversation: Conversation, rows: Sequence[Message]) -> str:
+    """Format messages that are read between two rounds of the active turn."""
+    return "\n\n".join(_format_row(row, conversation.owner) for row in sort_as_written(rows))
 
 
 def list_told(conversation: Conversation, rows: Sequence[Message]) -> tuple[str | Mapping[str, Any], ...]:

@@ -7,6 +7,7 @@ reply in the transcript.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from app.core.conversation.transition import (
     add_effect,
     add_note,
     build_effect_id,
+    clear_emoji,
     combine,
     message_at,
     parse_ts,
@@ -52,7 +54,8 @@ def on_tool_uses_reported(now: Conversation, event: ToolUsesReported, trigger: T
     turn = now.turn
     if turn is None or turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
-    known, audit = replace(now, turn=_update_turn(now, turn, event)), _audit_rule_uses(turn, event, now.owner)
+    audit = _audit_rule_uses(turn, event, now.owner)
+    known = _hear(replace(now, turn=_update_turn(now, turn, event)), event.heard, trigger.cause)
     asked = next((use for use in event.uses if use.state is UseState.ASKED), None)
     if asked is None:
         return Transition(conversation=known, messages=(event.reply,), audit=audit)
@@ -61,6 +64,20 @@ def on_tool_uses_reported(now: Conversation, event: ToolUsesReported, trigger: T
     made = _apply_answers(Transition(conversation=waiting, messages=(event.reply,)), event.reply, trigger)
     made = combine(made, asking.clear_question(made.conversation, trigger.after(made)))
     return combine(made, _ask(made.conversation, asked, trigger.after(made)))
+
+
+def _hear(now: Conversation, rows: Sequence[Message], cause: str) -> Conversation:
+    """Return the conversation in which the turn under way has read these messages: none of them begins another one."""
+    if not rows:
+        return now
+    read = {row.seq for row in rows}
+    after = replace(
+        now,
+        asked=tuple(seq for seq in now.asked if seq not in read),
+        heard=max(now.heard, *(row.ts for row in rows)),
+        overheard=max(read),
+    )
+    return clear_emoji(after, cause, *(row.ts for row in rows if row.ts))
 
 
 def _audit_rule_uses(turn: Turn, event: ToolUsesReported, owner: str) -> tuple[AuditEvent, ...]:

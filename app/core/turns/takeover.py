@@ -67,10 +67,9 @@ def _can_run_again(turn: Turn, reply: Message) -> bool:
     """
     if any(use.state is UseState.STARTED for use in turn.uses):  # it may have been done and must not be repeated
         return False
-    is_known = find_open_round(reply.content) == [use.id for use in turn.uses]
     if reply.status is MessageStatus.HELD:
-        return is_known
-    return not reply.text and not reply.parts and (is_known or not turn.uses)
+        return find_open_round(reply.content) == [use.id for use in turn.uses]
+    return not reply.text and not reply.parts and (can_resume(turn, reply) or align(turn, reply) is None)
 
 
 def can_resume_after_crash(now: Conversation, reply: Message, at: str, unheard: Iterable[Event]) -> bool:
@@ -134,9 +133,11 @@ def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) ->
     reply = replace(held, status=MessageStatus.STREAMING, text=_read_shown_text(held), standing=len(held.stands))
     known = replace(turn, taken_up=True)
     if not can_resume(turn, reply):
-        nothing = replace(reply, content="", calls=(), acted=False, rounds=0, standing=0)
+        nothing = replace(reply, content="", calls=(), acted=False, rounds=0, standing=0, heard=())
         known, reply = align(known, reply) or (replace(known, uses=(), rounds=0), nothing)
-    after = replace(now, turn=known)
+    lost = held.heard if reply.rounds == 0 else ()
+    asked = sorted({*lost, *(seq for seq in now.asked if seq not in reply.heard)})
+    after = replace(now, turn=known, asked=tuple(asked))
     if now.interview and reply.stage is not Stage.NONE:  # an extraction starts again from its first stage
         after = replace(after, stage=interviewing.find_first_stage(now.interview))
     return Transition(conversation=after, messages=(reply,))

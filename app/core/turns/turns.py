@@ -216,6 +216,8 @@ def _remind_of_question(made: Transition, reply: Message, trigger: Trigger) -> T
 def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Transition:
     """Close the active turn with this reply. What an unfinished turn has done outside is noted."""
     assert reply is not None, "who ends a turn brings its reply, closed"
+    if reply.heard and reply.seq <= now.plain:  # one of the messages in its content may have been deleted
+        reply = replace(reply, content="")
     after = replace(now, turn=None, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
     after = replace(after, offering=reply.seq if _offers_more(reply) else 0)
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=reply.seq))
