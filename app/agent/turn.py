@@ -14,7 +14,7 @@ from typing import Any
 
 import structlog
 
-from app.agent.endings import needs_continuation, summarize_results
+from app.agent.endings import announces_act, needs_continuation, summarize_results
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
 from app.agent.tool_runner import clean_block, clean_input, fail, open_use, select_runnable
@@ -50,7 +50,20 @@ KNOWN = frozenset(
 )
 """Stop reasons that decide by themselves; after any other, the text decides."""
 
+DONE = frozenset({"end_turn", "stop_sequence"})
+"""Those of them with which the model says that it is done."""
+
 NUDGE: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
+
+DO_IT: dict[str, Any] = {
+    "role": "user",
+    "content": [
+        {
+            "type": "text",
+            "text": "You ended before you did what you announced. Do it now, or say in a sentence why you cannot.",
+        }
+    ],
+}
 
 NOT_ALONE = "Not yet: look first at what came of your other calls, then call this by itself."
 """Refusal of a call that ends a run beside other tools: no one would see their results."""
@@ -95,7 +108,7 @@ class TurnTask(ReplyTask):
         self._text = self._stands = row.stands if is_resumed else ""
         self._left = row.text
         """The text shown by a process that died in this round. It stays visible until the new text is longer."""
-        self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said
+        self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said or DO_IT in self._said
         self._acted, self._asks, self._round_text = is_resumed, row.asks, ""
         is_open = bool(self.uses)
         self._finished_calls = row.finished_calls if is_open else len(self._tools.calls)
@@ -117,7 +130,8 @@ class TurnTask(ReplyTask):
         """Ask once. Return the status in which the turn ends with that reply, None if it continues."""
         if self.rounds >= ROUNDS:
             return MessageStatus.LIMITED
-        if asyncio.get_running_loop().time() >= self._until:  # the tools used up the time: a request would be in vain
+        # The tools used up the time: a request would be in vain.
+        if self.rounds and asyncio.get_running_loop().time() >= self._until:
             return MessageStatus.LIMITED
         try:
             async with asyncio.timeout_at(None if self._unattended is None else self._until):
@@ -132,6 +146,7 @@ class TurnTask(ReplyTask):
         if self.uses:
             return None
         if self._goes_on(reply):
+            self._finish_round()
             await self._keep_round((), ())
             return None
         if reply.status is MessageStatus.COMPLETE and not reply.text.strip():
@@ -266,15 +281,23 @@ class TurnTask(ReplyTask):
             self._show(found)
 
     def _goes_on(self, reply: ModelReply) -> bool:
-        """Return True if the model must be asked again although it uses no tool: the stop reason decides."""
+        """Return True if the model must be asked again although it uses no tool.
+
+        The stop reason decides, and once in a turn the words.
+        """
         if reply.stop_reason == PAUSED:
             return True
-        is_known = reply.stop_reason in KNOWN or self._nudged or self._has_asked
-        if is_known or not needs_continuation(reply.text):
+        if self._nudged or self._has_asked or not select_resendable(reply):
+            return False
+        is_done = reply.stop_reason in DONE
+        if not (announces_act(reply.text) if is_done else self._is_unsure(reply)):
             return False
         self._nudged = True
-        self._said.append(NUDGE)
+        self._said.append(DO_IT if is_done else NUDGE)
         return True
+
+    def _is_unsure(self, reply: ModelReply) -> bool:
+        return reply.stop_reason not in KNOWN and needs_continuation(reply.text)
 
     async def _round(self) -> ModelReply:
         """Ask once and return the reply, whose text is then stored."""

@@ -26,6 +26,7 @@ from app.core.text.sanitize import MAX_BYTES
 from app.core.turns.unfinished import INTERRUPTED
 from app.logs import ALLOWED
 from app.ports import Counted, ToolUse
+from tests.fakes import virtual
 from tests.unit.agent.scripted import COST, PaperDraft, Part, ScriptedModel, answers, cut_off, deltas
 from tests.unit.core.threads import conversation, reply, said
 
@@ -247,3 +248,23 @@ async def test_the_log_tells_each_round_by_roles_and_tools_and_holds_nothing_tha
     assert {name for line in lines for name in line} - {"log_level"} <= ALLOWED
     heard = str(lines)
     assert [said_ for said_ in ("Hi", "plan:", "What?", "That is", "attic", "mat") if said_ in heard] == []
+
+
+# How long it may take in all
+
+
+def after(seconds: float) -> list[Part]:
+    """A request that is answered so late."""
+    event = asyncio.Event()
+    return [lambda: asyncio.get_running_loop().call_later(seconds, event.set) and None, event]
+
+
+@pytest.mark.req("AG-01")
+@virtual
+async def test_a_turn_of_many_slow_rounds_has_no_limit_of_its_own() -> None:
+    rounds = [[*after(599), *answers(replace(PLAN, id=f"t{number}"), text=f"{number}.")] for number in range(24)]
+    taken = Taken(*rounds, [*after(599), *answers(text="Done.")])
+    closed = await taken.closed()
+    assert (closed.status, closed.rounds) == (MessageStatus.COMPLETE, 25)
+    assert closed.text.endswith("Done.")
+    assert asyncio.get_running_loop().time() == 25 * 599
