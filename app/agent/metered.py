@@ -9,7 +9,7 @@ from app.agent.claude.prices import compute_cost
 from app.core.conversation.usage import Usage
 from app.core.errors import OutOfBudget
 from app.core.turns.rate_limits import Refusal
-from app.ports import Counted, Model, ModelReply, ModelRequest, TextDelta
+from app.ports import Counted, Model, ModelEvent, ModelReply, ModelRequest
 
 Look = Callable[[Usage, str], Awaitable[Refusal | None]]
 """Counts the usage and cost of a reply so far; returns None if it may continue."""
@@ -22,7 +22,7 @@ class Metered:
         """Start with `spent`, the usage before. `is_allowed` exempts the next request from the check."""
         self._model, self._spent, self._look, self._is_allowed = model, spent, look, is_allowed
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream as `Model.stream` does. Raises `OutOfBudget` before the request if the budget is used up."""
         if not self._is_allowed and (
             refusal := await self._look(self._spent, compute_cost(request.model, self._spent))

@@ -20,9 +20,10 @@ import structlog
 from app.agent.claude.prices import compute_cost
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.conversation.usage import Usage
+from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, TooLong
 from app.core.state.interview import Stage
-from app.ports import Counted, LiveReply, Model, ModelReply, ModelRequest, TextDelta
+from app.ports import CallBegun, Counted, LiveReply, Model, ModelReply, ModelRequest, TextDelta
 
 log = structlog.get_logger(__name__)
 
@@ -86,6 +87,10 @@ class ReplyTask(ABC):
     async def _partial(self, status: MessageStatus) -> Message:
         """Return the row as it is if the reply ends here, with the words so far."""
 
+    def _tell_activity(self, tool: str) -> None:
+        """Say in the thread's status what a call of this tool is about."""
+        self._draft.show_activity(texts.ACTIVITIES.get(tool, texts.AT_WORK))
+
     async def _ask(self, request: ModelRequest, heard: Callable[[str], object]) -> ModelReply:
         """Ask once; `heard` gets the words as they come. The cost is counted even if the request fails."""
         self._spent_before = self._counted.usage
@@ -95,6 +100,8 @@ class ReplyTask(ABC):
                 match event:
                     case TextDelta():
                         heard(event.text)
+                    case CallBegun():
+                        self._tell_activity(event.tool)
                     case Counted():
                         self._count(event)
                     case ModelReply():

@@ -309,6 +309,7 @@ class TurnTask(ReplyTask):
             tools=(*self._tools.specs, *self._runner.specs),
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
+        self._draft.show_activity(texts.STILL_THINKING)
         reply = await self._ask(request, self._show)
         self._round_text, self._asked_at = reply.text, len(self._text)
         self._asks = self._asks or asks(reply.text)

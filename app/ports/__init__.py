@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from app.ports.clock import Clock
 from app.ports.intake import EventIntake
-from app.ports.model import Counted, Model, ModelReply, ModelRequest, TextDelta, ToolUse
+from app.ports.model import CallBegun, Counted, Model, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
 from app.ports.outlet import LiveReply, Outlet, Profile, WriteGuard
 from app.ports.reach import Heard, MessagePage, SlackAccess, Spot
 from app.ports.store import (
@@ -27,6 +27,7 @@ from app.ports.watch import Unwatched, Watch
 
 __all__ = [
     "Acceptance",
+    "CallBegun",
     "ChangeFeed",
     "Clock",
     "Conversations",
@@ -40,6 +41,7 @@ __all__ = [
     "LiveReply",
     "MessagePage",
     "Model",
+    "ModelEvent",
     "ModelReply",
     "ModelRequest",
     "OnceFlags",

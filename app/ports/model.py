@@ -66,11 +66,22 @@ class ModelReply:
     """The API's stop reason; empty if it gave none."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CallBegun:
+    """The model has begun to write a call of this tool, which people do not see grow."""
+
+    tool: str
+
+
+ModelEvent = TextDelta | Counted | CallBegun | ModelReply
+"""What a request yields, the `ModelReply` last."""
+
+
 class Model(Protocol):
     """Model that replies to requests."""
 
-    def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
-        """Yield deltas and, last, one `ModelReply`. Raise `ModelFailed`.
+    def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
+        """Yield events and, last, one `ModelReply`. Raise `ModelFailed`.
 
         Closing the generator ends the request at once.
         """

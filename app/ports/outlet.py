@@ -18,6 +18,10 @@ class LiveReply(Protocol):
         """Offer the newest text. Return at once."""
         ...
 
+    def show_activity(self, words: str) -> None:
+        """Set what is being done, for the thread's status while no new text comes. Return at once."""
+        ...
+
     async def close(self) -> tuple[str, ...]:
         """Stop showing previews, wait for the last write, and return the ts of each page."""
         ...

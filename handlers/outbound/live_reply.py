@@ -17,6 +17,7 @@ from app.ports import WriteGuard
 from app.threaded import run_in_thread
 from handlers.outbound.delivery import Delivery
 from handlers.outbound.pacer import NEVER, Priority, run_unless
+from handlers.outbound.thread_status import Activity
 from handlers.outbound.web import SlackCaller
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import RenderedMessage
@@ -39,8 +40,8 @@ class _Snapshot:
 class SlackLiveReply:
     """Implementation of `app.ports.LiveReply` for the reply with that `seq`."""
 
-    def __init__(self, delivery: Delivery, line: SlackCaller, keeper: WriteGuard, seq: int) -> None:
-        self.delivery = delivery
+    def __init__(self, delivery: Delivery, line: SlackCaller, keeper: WriteGuard, seq: int, activity: Activity) -> None:
+        self.delivery, self._activity = delivery, activity
         self._line, self._keeper, self._seq = line, keeper, seq
         self._text = ""
         self._snapshot = _Snapshot("", "", ())
@@ -53,11 +54,17 @@ class SlackLiveReply:
         """Offer the newest text, raw. A text that cannot be written in time is skipped."""
         self._text = text
         self._changed.set()
+        self._activity.show_text()
+
+    def show_activity(self, words: str) -> None:
+        """Set what is being done; the status says it once no text has come for a while."""
+        self._activity.show(words)
 
     async def close(self) -> tuple[str, ...]:
         """End the writer after its present write, if any."""
         self._closing.set()
         self._changed.set()
+        self._activity.end()
         self.delivery.begun.set()
         await self._writer
         return tuple(self.delivery.parts)

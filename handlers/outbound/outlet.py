@@ -18,7 +18,7 @@ from handlers.outbound.delivery import Delivery, begin_thread
 from handlers.outbound.live_reply import SlackLiveReply
 from handlers.outbound.pacer import Priority
 from handlers.outbound.people import People
-from handlers.outbound.thread_status import Statuses
+from handlers.outbound.thread_status import Activity, Statuses
 from handlers.outbound.web import SlackCaller, address_ephemeral
 from handlers.slack import permalinks
 from handlers.views.cards import hub_card, step_card, thread_cards
@@ -49,8 +49,9 @@ class SlackOutlet:
         # A process that died during the turn may have posted more than it stored.
         is_left = conversation.turn is not None and conversation.turn.taken_up
         delivery = self._delivery(conversation, reply, keeper, unsure=is_left)
-        self._statuses.begin(conversation.thread, delivery)
-        return SlackLiveReply(delivery, self._line, keeper, reply.seq)
+        activity = Activity(self._line.clock)
+        self._statuses.begin(conversation.thread, delivery, activity)
+        return SlackLiveReply(delivery, self._line, keeper, reply.seq, activity)
 
     async def finish(
         self, conversation: Conversation, reply: Message, keeper: WriteGuard, draft: LiveReply | None
@@ -150,11 +151,11 @@ class SlackOutlet:
         below = blocks.render_ending(reply, overtaken=reply.seq < conversation.answered)
         if reply.made:
             below = (*below, blocks.render_outputs(reply.made))
-        if reply.still_open:
-            address = permalinks.link_reply(self._workspace_url, conversation.thread, reply.still_open)
-            below = (*below, blocks.render_open_question(address))
         if reply.turns_left:
             below = (*below, blocks.render_turns_left(reply.turns_left))
+        if reply.still_open:  # last of the words: it is what waits for an answer
+            address = permalinks.link_reply(self._workspace_url, conversation.thread, reply.still_open)
+            below = (*below, blocks.render_open_question(address))
         if (reply.offers or reply.turns_left) and conversation.interview:
             rated, root = conversation.interview.component == step_card.RATED, conversation.thread.root
             controls = blocks.build_interview_actions(root, rated=rated, ends_soon=reply.turns_left > 0)

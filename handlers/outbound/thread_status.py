@@ -1,4 +1,6 @@
-"""The status in a thread during a turn: "is thinking…" until the first text, and Slack's agent session.
+"""The status in a thread during a turn, and Slack's agent session.
+
+The status is "is thinking…" until the first text, and what is being done whenever no text has come for a while.
 
 It is best effort and delays nothing: it runs beside the reply and comes after everything but previews. A method that
 the workspace does not offer is not called again.
@@ -17,8 +19,9 @@ import structlog
 from app.core.copy import texts
 from app.core.errors import Retryable, SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
+from app.ports import Clock
 from handlers.outbound.delivery import Delivery
-from handlers.outbound.pacer import CallSlot, Priority
+from handlers.outbound.pacer import CallSlot, Priority, run_unless
 from handlers.outbound.web import SlackCaller
 
 THREAD, SESSION = "assistant.threads.setStatus", "agents.sessions.setStatus"
@@ -48,10 +51,47 @@ ASKED_AGAIN = 3_600.0
 LONGEST_PAUSE = 64.0
 """Seconds between two attempts during an outage: the pauses double up to this."""
 
+SILENCE = 10.0
+"""Seconds without new text after which the status says what is being done."""
+
+REPEATED = 100.0
+"""Seconds after which a status is sent again: Slack takes it away after two minutes."""
+
 LAST_WORDS = 3.0
 """Seconds for the *active* status when the program ends."""
 
 log = structlog.get_logger(__name__)
+
+
+class Activity:
+    """What is being done for one reply, and for how long people have read nothing new."""
+
+    def __init__(self, clock: Clock) -> None:
+        self._clock = clock
+        self._shown_at = clock.monotonic()
+        self.changed = asyncio.Event()
+        self.words = ""
+        self.is_over = False
+
+    def show(self, words: str) -> None:
+        """Set what is being done."""
+        if words != self.words:
+            self.words = words
+            self.changed.set()
+
+    def show_text(self) -> None:
+        """Note that people read something new."""
+        self._shown_at = self._clock.monotonic()
+        self.changed.set()
+
+    def end(self) -> None:
+        """Note that the reply ends."""
+        self.is_over = True
+        self.changed.set()
+
+    def compute_wait(self) -> float:
+        """Return the seconds until people have read nothing new for `SILENCE`; at most 0 if they have not."""
+        return self._shown_at + SILENCE - self._clock.monotonic()
 
 
 class Statuses:
@@ -65,9 +105,10 @@ class Statuses:
         self._writers: dict[ThreadKey, asyncio.Task[None]] = {}
         self._at_work: set[asyncio.Task[None]] = set()
 
-    def begin(self, thread: ThreadKey, delivery: Delivery) -> None:
-        """Show that a reply begins. Return at once."""
+    def begin(self, thread: ThreadKey, delivery: Delivery, activity: Activity) -> None:
+        """Show that a reply begins, and what is done for it until it ends. Return at once."""
         self._start(self._think(thread, delivery))
+        self._start(self._follow(thread, activity))
         self._move(thread, PROCESSING)
 
     def end(self, thread: ThreadKey) -> None:
@@ -105,6 +146,20 @@ class Statuses:
                 await delivery.begun.wait()
             if delivery.begun.is_set():
                 await self._set(await self._turn(THREAD, thread), thread, "")
+
+    async def _follow(self, thread: ThreadKey, activity: Activity) -> None:
+        """Show what is being done while no new text comes, and take it back with the next text."""
+        shown = ""
+        while shown or not activity.is_over:
+            activity.changed.clear()
+            wait = activity.compute_wait()
+            wanted = activity.words if wait <= 0 and not activity.is_over else ""
+            if wanted != shown:
+                with _suppress_outage(THREAD):
+                    await self._set(await self._turn(THREAD, thread), thread, wanted)
+                shown = wanted
+            elif await run_unless(activity.changed, self._line.clock.sleep(wait if wait > 0 else REPEATED)):
+                shown = ""  # the same words are sent again
 
     async def _unsay(self, thread: ThreadKey) -> None:
         with _suppress_outage(THREAD):

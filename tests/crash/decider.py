@@ -78,7 +78,7 @@ class Decider(Person):
         for what, count in {**shown, **begun}.items():
             if count != 1:
                 yield Wrong(Kind.TWICE if count else Kind.LOST, f"{what!r} stands there {count} times")
-        for words in (decision_steps.SUMMARIZING.strip(), decision_steps.CHECKING.strip()):
+        for words in (decision_steps.SUMMARIZING.strip(), decision_steps.MAKING_CARD.strip()):
             if self.showing(words):
                 yield Wrong(Kind.HALF, f"{words!r} was left there")
 

@@ -213,7 +213,7 @@ async def test_a_model_that_submits_nothing_fails_with_a_reference_and_retry_wor
     assert again.ts == failed.ts
     gate.set()
     await card(room, thread)
-    await gone(room, thread, decision_steps.CHECKING.strip())
+    await gone(room, thread, decision_steps.MAKING_CARD.strip())
 
 
 async def test_what_cannot_be_put_right_in_four_attempts_becomes_a_question(room: Chat) -> None:

@@ -33,7 +33,7 @@ from tests.flow.process import serving
 from tests.unit.decision.components.worked import minimal
 
 ISSUES = minimal("issue_raising")
-WORKING, CHECKING = decision_steps.SUMMARIZING.strip(), decision_steps.CHECKING.strip()
+WORKING, CHECKING = decision_steps.SUMMARIZING.strip(), decision_steps.MAKING_CARD.strip()
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import AsyncGenerator, Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from copy import deepcopy
 from types import CodeType, FrameType
 from typing import Any
@@ -25,6 +25,8 @@ from tests.unit.decision.components.worked import example
 
 LONG = (analyse, find_firmness, compare_orders, build_sheet, check_rules)
 """What takes longer than 50 ms for a large table."""
+PRESS_AGAIN = 6.0
+"""Real seconds after which a press that opened nothing is repeated."""
 
 
 @pytest.fixture
@@ -61,6 +63,18 @@ def test_the_probe_sees_what_runs_on_its_own_thread() -> None:
     assert [each.split()[0] for each in seen] == ["check_rules"]
 
 
+async def opens_record(room: Chat, hub: str) -> None:
+    """Maya presses *Record* until its window is there. The probe slows the app, and a press opens a window for 3 s."""
+
+    def is_open() -> bool:
+        return decision_record.RECORD_TITLE in str(room.slack.people.modal("Maya"))
+
+    while not is_open():
+        await room.slack.people.clicks("Maya", "#general", hub, action_ids.RECORD)
+        with suppress(TimeoutError):
+            await room.slack.people.waits(is_open, PRESS_AGAIN)
+
+
 @pytest.mark.req("TR-21")
 async def test_no_analysis_runs_on_the_loop_through_steps_revision_windows_and_reports(room: Chat) -> None:
     with watching() as seen:
@@ -76,8 +90,7 @@ async def test_no_analysis_runs_on_the_loop_through_steps_revision_windows_and_r
         await approves(room, threads["consequences"])
         await card(room, threads["tradeoffs"], "was made before this changed: Consequences v2")
         await presses(room, threads["tradeoffs"], action_ids.STILL_VALID)
-        await room.slack.people.clicks("Maya", "#general", hub, action_ids.RECORD)
-        await window(room, decision_record.RECORD_TITLE)
+        await opens_record(room, hub)
         await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "export:html")
         await room.slack.people.waits(lambda: room.slack.people.files("Maya", "#general", hub))
         await room.rests()

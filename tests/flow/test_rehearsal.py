@@ -20,6 +20,7 @@ from tests.flow.deciding import approves, card, decides, deciding, decision, det
 from tests.flow.permitting import ALLOW, NEVER, WAIT, asked, posted
 from tests.flow.permitting import decides as answers
 from tests.flow.permitting import presses as permits
+from tests.flow.rehearsing import ends, is_shown, results, tells
 from tests.flow.scheduled import has_come
 
 
@@ -223,6 +224,53 @@ async def test_a_step_that_is_drafted_from_words_alone_is_there_at_once(led: Cha
     shown = text_of(await card(led, step))
     assert "Should we hire a driver?" in shown
     assert "I want everybody home by six." in shown
+
+
+TYPED: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "Issue raising",
+        ("The well runs dry in August. Should we dig a deeper one or buy water?", "I don't know", "help"),
+    ),
+    ("Problem frame", ("Yes, and I decide", "only the upper meadow")),
+    ("Objectives", ("green grass, small bills, rested goats, quiet neighbours", "drop O3 and O4")),
+    ("Alternatives", ("dig a deeper well, buy water by lorry", "we go on as we always have")),
+    (
+        "Consequences",
+        (
+            "A1 +1, A2 much better",
+            "a lorry comes whenever we call it",
+            "A1 the same on O2, the rest worse",
+        ),
+    ),
+    ("Tradeoffs", ("I would pay more so that the grass stays green",)),
+    ("Recommendation", ("The goatherd has to agree to it",)),
+    ("Decision quality", ("70 for all",)),
+    ("Notes and next steps", ("I will call the lorry by 12 December.",)),
+)
+"""What Maya types in each step, before she says that this was all."""
+
+
+@pytest.mark.req("NC-03")
+async def test_a_whole_decision_comes_to_nine_approved_steps_by_typed_words_in_slack(led: Chat) -> None:
+    hub = await decides(led, "How do we water the goats in August?")
+    for place, (title, lines) in enumerate(TYPED):
+        step = await thread_of(led, title)
+        for words in lines:
+            if not is_shown(led, step):
+                await tells(led, step, words)
+        await ends(led, step, is_last=place + 1 == len(TYPED))
+    assert {each.status for each in (await decision(led, hub)).steps} == {ComponentStatus.COMPLETE}
+    held = await results(led, hub)
+    wanted = [each["description"] for each in held["objectives"]["fundamental_objectives"]]
+    assert wanted == ["green grass", "small bills"]
+    cells = held["consequences"]["table"]["cells"]
+    rated = {(each["alternative_id"], each["objective_id"]): each["rating"] for each in cells}
+    given = {("A1", "O1"): 1, ("A2", "O1"): 2, ("A1", "O2"): 0, ("A2", "O2"): -1}
+    assert rated == {**given, ("A3", "O1"): 0, ("A3", "O2"): 0}
+    assert "a lorry comes whenever we call it" in str(cells)
+    assert "-12-12" in str(held["notes_next_steps"])
+    for words in ("help", "drop O3", "I don't know", "done"):
+        assert words not in str(held["issue_raising"]) + str(held["objectives"])
 
 
 @pytest.mark.req("NC-03")

@@ -122,6 +122,9 @@ class Paper:
         """Keep the newest text."""
         self._text = text
 
+    def show_activity(self, words: str) -> None:
+        """Nobody looks at the status."""
+
     async def close(self) -> tuple[str, ...]:
         """Record it, as whoever shows it in Slack does."""
         await self._keeper.record(self._text, (self._ts,))

@@ -11,7 +11,7 @@ from contextlib import aclosing
 import structlog
 
 from app.core.errors import FailureKind, ModelFailed
-from app.ports import Clock, Counted, Model, ModelReply, ModelRequest, TextDelta
+from app.ports import Clock, Model, ModelEvent, ModelReply, ModelRequest
 
 log = structlog.get_logger(__name__)
 
@@ -37,7 +37,7 @@ class Breaker:
         self._open_until = 0.0
         self._probing = False
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream as `Model.stream` does. While open, fail with BUSY and the seconds until a retry is useful."""
         probe = self._admit()
         try:

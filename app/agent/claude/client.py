@@ -30,7 +30,7 @@ from app.agent.claude.retry import with_timeout
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, SettingsError
-from app.ports import Counted, ModelReply, ModelRequest, TextDelta, ToolUse
+from app.ports import CallBegun, Counted, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
 
 log = structlog.get_logger(__name__)
 
@@ -68,7 +68,7 @@ class Claude:
             http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_drain_response]}),
         )
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Yield the text as it arrives, then the whole reply. Raises `ModelFailed`.
 
         The API may refuse a strict tool because its grammar becomes too large, beyond what is documented. The request
@@ -89,7 +89,7 @@ class Claude:
             async for event in events:
                 yield event
 
-    async def _stream(self, parameters: dict[str, Any]) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+    async def _stream(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent, None]:
         """Ask once.
 
         The transport's read timeout is no watchdog, because the pings of a stalled model satisfy it. The SDK withholds
@@ -131,9 +131,7 @@ class Claude:
         if not is_description(answer.http_response.text):
             raise _build_gateway_failure(answer.http_response)
 
-    async def _events(
-        self, parameters: dict[str, Any]
-    ) -> AsyncGenerator[TextDelta | Counted | ModelReply | None, None]:
+    async def _events(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent | None, None]:
         """Yield once for each event of the stream; None stands for an event without content."""
         async with self._client.messages.stream(cache_control={"type": "ephemeral"}, **parameters) as stream:
             reference = stream.request_id or ""
@@ -194,9 +192,11 @@ def _make_strict(tool: dict[str, Any]) -> dict[str, Any]:
     return {**tool, "strict": True, "input_schema": transform_schema(schema)} if can_be_strict(schema) else tool
 
 
-def _read_event(event: Any, stream: AsyncMessageStream[None], reference: str) -> TextDelta | Counted | None:
+def _read_event(event: Any, stream: AsyncMessageStream[None], reference: str) -> ModelEvent | None:
     if event.type == "text":
         return TextDelta(text=event.text)
+    if event.type == "content_block_start" and event.content_block.type == "tool_use":
+        return CallBegun(tool=event.content_block.name)
     if event.type in ("message_start", "message_delta"):
         message = stream.current_message_snapshot
         return Counted(usage=_read_usage(message), model=message.model, reference=reference)

@@ -12,7 +12,7 @@ from typing import TypeVar
 import structlog
 
 from app.core.errors import FailureKind, ModelFailed
-from app.ports import Clock, Counted, Model, ModelReply, ModelRequest, TextDelta
+from app.ports import Clock, Model, ModelEvent, ModelRequest, TextDelta
 
 T = TypeVar("T")
 
@@ -66,7 +66,7 @@ class RetryingModel:
         """Limit one request to `seconds` in all, with retries and pauses; a turn may make several requests."""
         self._model, self._clock, self._seconds, self._chance = model, clock, seconds, chance
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         """Stream as `Model.stream` does. A retry must fit into the remaining time."""
         deadline = self._clock.monotonic() + self._seconds
         for failures in itertools.count(1):
@@ -85,9 +85,7 @@ class RetryingModel:
                 return
             await self._clock.sleep(pause)
 
-    async def _ask(
-        self, request: ModelRequest, deadline: float
-    ) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+    async def _ask(self, request: ModelRequest, deadline: float) -> AsyncGenerator[ModelEvent, None]:
         def left() -> float:
             return deadline - self._clock.monotonic()
 

@@ -107,19 +107,29 @@ class ExtractionTask(ReplyTask):
         super().__init__(model, replace(row, text="", content=""), draft)
 
     async def _run(self) -> Message:
-        self._draft.show(decision_steps.SUMMARIZING)
+        self._tell(decision_steps.SUMMARIZING, decision_steps.IS_SUMMARIZING)
         of = self._of
         self._material = await asyncio.to_thread(build_material, of.conversation, of.rows, of.component, of.so_far)
         found = render_reasoning(await self._discuss()) if self._stage is Stage.DISCUSS else ""
         await self._enter(Stage.SUMMARIZE)
         summary = render_summary(await self._summarize(found))
         await self._enter(Stage.SERIALIZE)
-        self._draft.show(decision_steps.CHECKING)
+        self._tell(decision_steps.MAKING_CARD, decision_steps.IS_MAKING_CARD)
         came = await self._serialize(found, summary)
         return replace(await self._partial(MessageStatus.COMPLETE), calls=(came,))
 
     async def _partial(self, status: MessageStatus) -> Message:
         return self.spent(replace(self._row, status=status, stage=self._stage, acted=True))
+
+    def _tell(self, preview: str, status: str) -> None:
+        """Show how far it is: in the message that the card replaces, and in the thread's status."""
+        self._draft.show(preview)
+        self._draft.show_activity(status)
+
+    def _tell_activity(self, tool: str) -> None:
+        """Say what is looked up; a submission is told of as a stage."""
+        if self._stage is Stage.DISCUSS:
+            super()._tell_activity(tool)
 
     async def _enter(self, stage: Stage) -> None:
         self._stage = stage
@@ -140,7 +150,8 @@ class ExtractionTask(ReplyTask):
 
     async def _summarize(self, found: str) -> str:
         """Ask for a summary, without tools and people. An empty one is a failure."""
-        reply = await self._ask_model(self._request(found, build_summarize_prompt(self._of.component)))
+        request = self._request(found, build_summarize_prompt(self._of.component))
+        reply = await self._ask(request, _Headings(self._of.component.summary_headings, self._tell).read)
         summary = (await run_in_thread(sanitize, reply.text)).strip()
         if not summary or reply.status is MessageStatus.REFUSED:
             raise ModelFailed(FailureKind.UNFINISHED)
@@ -151,12 +162,15 @@ class ExtractionTask(ReplyTask):
         request, issues, problems = self._build_submission_request(found, summary), (), tuple[int, ...]()
         draft = find_current_draft(self._of.conversation, self._of.so_far)
         for attempt in range(1, ATTEMPTS + 1):
+            if attempt > 1:
+                self._tell(decision_steps.CORRECTING, decision_steps.IS_CORRECTING)
             request, reply = await self._ask_for_submission(request)
             if reply.status is MessageStatus.TRUNCATED:  # truncated data can look whole
                 issues = (CUT_OFF,)
                 request = replace(request, max_tokens=min(2 * request.max_tokens, MOST_TOKENS))
             else:
                 wish = self._submission(reply)
+                self._draft.show_activity(self._name_check())
                 verdict = await asyncio.to_thread(self._judged, wish.input, draft)
                 if isinstance(verdict, Accepted):
                     drafted = await asyncio.to_thread(self._of.judge, verdict)
@@ -184,6 +198,10 @@ class ExtractionTask(ReplyTask):
 
     def _submits(self, reply: ModelReply) -> bool:
         return any(use.name == self._of.component.tool for use in reply.uses)
+
+    def _name_check(self) -> str:
+        has_table = "table" in self._of.component.asked_schema.get("properties", {})
+        return decision_steps.IS_CHECKING_TABLE if has_table else decision_steps.IS_CHECKING
 
     def _judged(self, submitted: Any, draft: Mapping[str, Any]) -> Accepted | Unusable:
         return judge(self._of.component, submitted, self._of.so_far, self._of.said(), draft)
@@ -228,6 +246,24 @@ class ExtractionTask(ReplyTask):
         say = log.info if succeeded else log.warning
         component = self._of.component.key
         say("extraction_tried", component=component, attempt=attempt, succeeded=succeeded, items=items, issues=issues)
+
+
+class _Headings:
+    """Reader of a summary while it is written, which tells each heading that begins."""
+
+    def __init__(self, headings: Sequence[str], tell: Callable[[str, str], None]) -> None:
+        self._headings, self._tell = headings, tell
+        self._line = ""
+
+    def read(self, text: str) -> None:
+        """Read the next piece of the summary."""
+        *lines, self._line = (self._line + text).split("\n")
+        for line in lines:
+            name = line.strip(" #*:_")
+            if name in self._headings:
+                number = self._headings.index(name) + 1
+                where: dict[str, object] = {"part": name, "number": number, "count": len(self._headings)}
+                self._tell(decision_steps.WRITING_UP.format(**where), decision_steps.IS_WRITING_UP.format(**where))
 
 
 def _discard_text(_: str) -> None:

@@ -269,4 +269,15 @@ REOPEN_DECISION = "Reopen the decision"
 # is held back
 
 SUMMARIZING = "⏳ Putting together what you said …\n"
-CHECKING = "⏳ Checking it …\n"
+WRITING_UP = "⏳ Writing up the step: {part} ({number} of {count}) …\n"
+MAKING_CARD = "⏳ Making the card …\n"
+CORRECTING = "⏳ Putting right what did not fit …\n"
+
+# The same in the thread's status, behind the app's name
+
+IS_SUMMARIZING = "is putting together what you said…"
+IS_WRITING_UP = "is writing up the step: {part} ({number} of {count})…"
+IS_MAKING_CARD = "is making the card…"
+IS_CHECKING_TABLE = "is checking the table…"
+IS_CHECKING = "is checking the card…"
+IS_CORRECTING = "is putting right what did not fit…"

@@ -5,6 +5,8 @@ In Slack's mrkdwn. No text is ever made of an exception's text.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from app.core.errors import FailureKind
 from app.core.state.status import Status
 
@@ -59,6 +61,21 @@ REFUSED = "Claude declined to answer this. Put it differently, or ask for someth
 EMPTY = "Claude had nothing to say to that. Try putting it differently."
 RETRY = "Retry"
 THINKING = "is thinking…"
+STILL_THINKING = "is still thinking…"
+AT_WORK = "is at work on it…"
+ACTIVITIES: Mapping[str, str] = {
+    **dict.fromkeys(("note_item", "set_fields"), "is taking notes…"),
+    **dict.fromkeys(("change_item", "drop_item", "move_item"), "is changing the notes…"),
+    "rate": "is filling in the table…",
+    **dict.fromkeys(("flag_inconsistency", "settle_inconsistency"), "is comparing what was said…"),
+    "read_step": "is reading an earlier step…",
+    "search_thread": "is looking through the thread…",
+    "ready_to_summarize": "is getting ready to write up the step…",
+    "resolve_confirmation": "is taking in your answer…",
+    "ask_user": "is writing a question…",
+    "propose_plan": "is writing a plan…",
+}
+"""Words of the thread's status while the model writes a call, by its tool; they stand behind the app's name."""
 USING = "⏳ _{tools} …_"
 
 OTHERS_ARE_HEARD = (

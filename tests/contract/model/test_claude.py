@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import AsyncGenerator
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from pydantic import SecretStr
@@ -25,9 +26,10 @@ from app.playground.claude import (
     Pace,
     Text,
     Thinking,
+    ToolCall,
     Turn,
 )
-from app.ports import Counted, ModelReply, ModelRequest, TextDelta
+from app.ports import CallBegun, Counted, ModelReply, ModelRequest, TextDelta
 
 REQUEST = ModelRequest(
     model="claude-sonnet-5-5", system="Be kind.", messages=[{"role": "user", "content": "hi"}], max_tokens=1_000
@@ -248,3 +250,23 @@ async def test_a_failure_has_the_vendors_reference(api: ClaudePlayground, claude
     with pytest.raises(ModelFailed) as failed:
         await heard(claude)
     assert failed.value.reference == api.requests[0].id
+
+
+@pytest.mark.req("FA-11")
+async def test_a_call_is_told_of_when_it_begins_and_not_when_it_is_whole(api: ClaudePlayground, claude: Claude) -> None:
+    written = asyncio.Event()
+    call = ToolCall("look_up", {"word": "a long one, of which nobody sees a letter"})
+    api.script.add(Turn(parts=[call], gates=[Gate(after=10, opened=written)]))
+    tool: dict[str, Any] = {
+        "name": "look_up",
+        "description": "Look up.",
+        "input_schema": {"type": "object", "properties": {}},
+    }
+    begun = list[str]()
+    async for event in claude.stream(replace(REQUEST, tools=[tool])):
+        if isinstance(event, CallBegun):
+            begun.append(event.tool)
+            written.set()
+        if isinstance(event, ModelReply):
+            assert begun == ["look_up"]
+            return

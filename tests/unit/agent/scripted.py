@@ -10,7 +10,7 @@ from typing import Any
 
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.usage import Usage
-from app.ports import Counted, ModelReply, ModelRequest, TextDelta, ToolUse
+from app.ports import CallBegun, Counted, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
 
 REQUEST = ModelRequest(model="claude-x", system="", messages=[{"role": "user", "content": "hi"}], max_tokens=100)
 ANSWER = ModelReply(
@@ -27,7 +27,7 @@ COST = Usage(input_tokens=10, output_tokens=2)
 
 COUNTED = Counted(usage=Usage(input_tokens=7, output_tokens=1), model="claude-x-1", reference="req_1")
 
-Part = TextDelta | Counted | ModelReply | Exception | asyncio.Event | Callable[[], None]
+Part = TextDelta | Counted | CallBegun | ModelReply | Exception | asyncio.Event | Callable[[], None]
 
 
 class ScriptedModel:
@@ -41,13 +41,13 @@ class ScriptedModel:
         self.asked: list[ModelRequest] = []
         self.begun, self.closed = asyncio.Event(), asyncio.Event()
 
-    async def stream(self, request: ModelRequest) -> AsyncGenerator[TextDelta | Counted | ModelReply, None]:
+    async def stream(self, request: ModelRequest) -> AsyncGenerator[ModelEvent, None]:
         self.asked.append(request)
         self.begun.set()
         try:
             for part in self._scripts.pop(0):
                 match part:
-                    case TextDelta() | Counted() | ModelReply():
+                    case TextDelta() | Counted() | CallBegun() | ModelReply():
                         yield part
                     case Exception():
                         raise part
@@ -64,6 +64,7 @@ class PaperDraft:
 
     def __init__(self) -> None:
         self.shown: list[str] = []
+        self.activities: list[str] = []
         self.seen = asyncio.Event()
         self.closings = 0
 
@@ -71,6 +72,10 @@ class PaperDraft:
         assert not self.closings
         self.shown.append(text)
         self.seen.set()
+
+    def show_activity(self, words: str) -> None:
+        assert not self.closings
+        self.activities.append(words)
 
     async def close(self) -> tuple[str, ...]:
         self.closings += 1

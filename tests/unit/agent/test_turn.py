@@ -16,10 +16,11 @@ from app.agent.tools.conversation.thread_toolset import SPECS, ThreadToolset
 from app.agent.turn import TurnTask
 from app.core.conversation.conversation import Message, MessageStatus, Turn
 from app.core.conversation.usage import Usage
+from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed
 from app.core.text.sanitize import MAX_BYTES
 from app.core.turns.history import build_api_messages
-from app.ports import Counted, ModelRequest
+from app.ports import CallBegun, Counted, ModelRequest
 from tests.fakes import threads_asked_for, virtual
 from tests.unit.agent.scripted import ANSWER, COUNTED, PaperDraft, Part, ScriptedModel, answers, deltas
 from tests.unit.core.threads import OTHER, conversation, note, reply, said
@@ -278,3 +279,30 @@ def test_the_prompt_explains_every_mark_that_the_transcript_makes() -> None:
 async def test_long_texts_of_a_turn_keep_nobody_else_waiting(script: Sequence[Part], threads: int) -> None:
     await ended(*script)
     assert threads_asked_for() == threads
+
+
+@pytest.mark.req("FA-11")
+@pytest.mark.parametrize(
+    ("tool", "words"),
+    [
+        ("rate", "is filling in the table…"),
+        ("note_item", "is taking notes…"),
+        ("ready_to_summarize", "is getting ready to write up the step…"),
+        ("some_tool", texts.AT_WORK),
+    ],
+)
+async def test_while_the_model_writes_a_call_the_status_says_what_it_is_about(tool: str, words: str) -> None:
+    taken = Taken(CallBegun(tool=tool), ANSWER)
+    await taken.turn.reply()
+    assert taken.draft.activities == [texts.STILL_THINKING, words]
+
+
+@pytest.mark.req("FA-24")
+async def test_the_first_words_are_handed_on_before_the_model_says_more() -> None:
+    more = asyncio.Event()
+    taken = Taken(*deltas("Hello "), more, *deltas("there."), ANSWER)
+    async with asyncio.timeout(5):
+        await taken.draft.seen.wait()
+    assert taken.draft.shown == ["Hello "]
+    more.set()
+    await taken.turn.reply()

@@ -103,6 +103,9 @@ def _build_block_frames(block: AnswerBlock, index: int, at: int) -> Iterator[Fra
 
 _ALPHABET = string.ascii_letters + string.digits
 _AWKWARD = (9, 1, 4, 2, 17)  # characters a tool-JSON delta: cuts inside keys, escapes and numbers
+_SMALL_DELTAS = 500
+"""Small deltas at the start of an input; the SDK parses all of it with each delta, which is quadratic."""
+_LARGE_DELTA = 96
 
 Sign = Callable[[str], str]
 """Returns the signature of a thinking block for its shown text."""
@@ -161,7 +164,8 @@ class _Composer:
     """Maker of blocks that counts the turn's characters."""
 
     def __init__(self, turn: Turn, prompt: Prompt, sign: Sign) -> None:
-        self._chunk = turn.pace.chunk
+        self._sizes = itertools.repeat(turn.pace.chunk)
+        self._call_chunk = turn.pace.call_chunk
         self._shows_thinking = prompt.shows_thinking
         self._sign = sign
         self._at = 0
@@ -189,7 +193,7 @@ class _Composer:
 
     def _text(self, part: Text) -> AnswerBlock:
         pieces = tuple(
-            Piece({"type": "text_delta", "text": text}, len(text)) for text in self._cut(part.text, (self._chunk,))
+            Piece({"type": "text_delta", "text": text}, len(text)) for text in self._cut(part.text, self._sizes)
         )
         return AnswerBlock({"type": "text", "text": ""}, pieces, {"type": "text", "text": part.text})
 
@@ -198,7 +202,7 @@ class _Composer:
         shown = part.text if self._shows_thinking else ""
         signature = self._sign(shown)
         pieces = [
-            Piece({"type": "thinking_delta", "thinking": text}, len(text)) for text in self._cut(shown, (self._chunk,))
+            Piece({"type": "thinking_delta", "thinking": text}, len(text)) for text in self._cut(shown, self._sizes)
         ]
         pieces.append(Piece({"type": "signature_delta", "signature": signature}))
         empty = {"type": "thinking", "thinking": "", "signature": ""}
@@ -206,7 +210,8 @@ class _Composer:
 
     def _tool(self, call: ToolCall) -> AnswerBlock:
         """Return a tool call; the first delta of its input is always empty."""
-        texts = itertools.chain([""], self._cut(_render_tool_input(call), _AWKWARD))
+        sizes = itertools.repeat(self._call_chunk) if self._call_chunk else _list_small_sizes()
+        texts = itertools.chain([""], self._cut(_render_tool_input(call), sizes))
         pieces = tuple(Piece({"type": "input_json_delta", "partial_json": text}, len(text)) for text in texts)
         empty: Json = {"type": "tool_use", "id": create_id("toolu"), "name": call.name, "input": {}}
         empty["caller"] = {"type": "direct"}
@@ -215,9 +220,14 @@ class _Composer:
     def _cut(self, text: str, sizes: Iterable[int]) -> Iterator[str]:
         """Cut text into deltas, never across a place where the turn waits or breaks off."""
         begin, end = self._at, self._at + len(text)
-        next_size = itertools.cycle(sizes)
+        next_size = iter(sizes)
         while self._at < end:
             stops = [stop for stop in self._stops if stop > self._at]
             until = min(self._at + next(next_size), end, *stops)
             yield text[self._at - begin : until - begin]
             self._at = until
+
+
+def _list_small_sizes() -> Iterator[int]:
+    small = itertools.islice(itertools.cycle(_AWKWARD), _SMALL_DELTAS)
+    return itertools.chain(small, itertools.repeat(_LARGE_DELTA))

@@ -56,10 +56,12 @@ Part = Text | Thinking | ToolCall | Block | Event
 
 @dataclass(frozen=True)
 class Pace:
-    """The pace of text: `chunk` characters per delta, `seconds` between deltas."""
+    """The pace of an answer: `chunk` characters of text per delta, `seconds` between deltas."""
 
     chunk: int = 12
     seconds: float = 0.0
+    call_chunk: int = 0
+    """Characters per delta of a call's input; 0 cuts it small and at awkward places, as the API may."""
 
 
 @dataclass(frozen=True)

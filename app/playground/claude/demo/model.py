@@ -5,6 +5,7 @@ It says in every answer that it is a script; in a step of a decision, only once.
 """
 
 import json
+import math
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -23,10 +24,13 @@ _ONE_SCREEN = 1500  # characters
 HUMAN_PACE = Pace(chunk=5, seconds=0.035)  # about 30 tokens a second
 
 _MOST_DELTAS = 10
-"""Deltas of output that people do not see grow, such as calls: a third of a second in all."""
+"""Deltas of the calls of one answer, which people do not see grow: a third of a second in all."""
 
-_AT_ONCE = Pace(chunk=500)
-"""The pace in a step: what is written there is shown as a whole, so nobody reads along."""
+_AT_ONCE = Pace(chunk=500, call_chunk=5_000)
+"""The pace in a step: what is written there is shown as a whole, so nobody reads along.
+
+Each delta costs the reader about a millisecond, and a large table in small deltas would take seconds.
+"""
 
 Recognises = Callable[[Heard], bool]
 Replies = Callable[[Heard], str]
@@ -101,17 +105,16 @@ def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
         now = scene(prompt)
         done = act(now) or Act(next(replies for recognises, replies in ROWS if recognises(now.heard))(now.heard))
         said = [Text(_signed(now.heard, done.words))] if done.words else []
-        return Turn(parts=[*said, *done.calls], pace=_brisk(pace, _length(done.calls)))
+        return Turn(parts=[*said, *done.calls], pace=_hurry_calls(pace, done.calls))
 
     return answer
 
 
-def _brisk(pace: Pace, unseen: int) -> Pace:
-    return replace(pace, chunk=max(pace.chunk, unseen // _MOST_DELTAS))
-
-
-def _length(calls: Sequence[ToolCall]) -> int:
-    return sum(len(json.dumps(call.input)) for call in calls)
+def _hurry_calls(pace: Pace, calls: Sequence[ToolCall]) -> Pace:
+    """Return the pace with deltas of calls so large that there are few."""
+    longest = max((len(json.dumps(call.input)) for call in calls), default=0)
+    per_call = max(_MOST_DELTAS // (len(calls) or 1), 1)
+    return replace(pace, call_chunk=math.ceil(longest / per_call))
 
 
 def _led(prompt: Prompt, words: str) -> str:

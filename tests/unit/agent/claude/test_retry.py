@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from app.agent.claude.retry import LONGEST_WISH, PAUSES, RetryingModel, compute_pause
 from app.core.errors import FailureKind, ModelFailed
-from app.ports import Counted, ModelReply, TextDelta
+from app.ports import ModelEvent
 from tests.contract.store.clock import ManualClock
 from tests.unit.agent.scripted import ANSWER, COUNTED, REQUEST, Part, ScriptedModel, deltas
 
@@ -25,7 +25,7 @@ class Asked:
         self.clock = clock or ManualClock()
         self.model = ScriptedModel(*scripts)
         self.patient = RetryingModel(self.model, self.clock, seconds, chance=lambda: 0.0)
-        self.heard: list[TextDelta | Counted | ModelReply] = []
+        self.heard: list[ModelEvent] = []
 
     async def hear(self) -> None:
         async for event in self.patient.stream(REQUEST):

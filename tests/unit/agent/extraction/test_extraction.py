@@ -142,7 +142,7 @@ async def test_a_valid_submission_closes_the_reply_without_words_and_with_the_dr
 async def test_people_see_how_far_it_is_and_none_of_the_words() -> None:
     taken = Extracted([*deltas("Secret "), *summary()], submits(valid()))
     await taken.closed()
-    assert taken.draft.shown == [decision_steps.SUMMARIZING, decision_steps.CHECKING]
+    assert taken.draft.shown == [decision_steps.SUMMARIZING, decision_steps.MAKING_CARD]
     assert taken.draft.closings == 1
 
 
@@ -172,7 +172,7 @@ async def test_a_model_that_does_not_submit_is_asked_once_more_and_has_failed_th
     closed = await taken.closed()
     assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.UNFINISHED.value)
     assert (closed.stage, closed.text, closed.calls, closed.reference) == (Stage.SERIALIZE, "", (), "r")
-    is_refused = closed is not None and any("rather not" in str(part) for part in script)
+    is_refused = any("rather not" in str(part) for part in script)
     assert len(taken.submissions) == (1 if is_refused else 2)
 
 
@@ -306,3 +306,52 @@ async def test_the_log_counts_attempts_and_items_and_holds_nothing_that_was_said
 async def test_long_texts_of_an_extraction_keep_nobody_else_waiting() -> None:
     await Extracted(summary("A driver or a van. " * 200), submits(valid())).closed()
     assert threads_asked_for() == 4, "what it is made from, its summary, what was submitted, and what nobody said"
+
+
+@pytest.mark.req("FA-24")
+async def test_while_a_card_is_made_message_and_status_say_which_part_of_the_step_is_written() -> None:
+    wanted, facts = ISSUES.summary_headings[1], ISSUES.summary_headings[3]
+    written = deltas("## What ", f"is wanted\n- home by six\n**{facts}", "**\n- Fridays.")
+    taken = Extracted([*written, *summary()], submits(None), submits(valid()))
+    await taken.closed()
+    parts = [{"part": part, "number": number, "count": 4} for part, number in ((wanted, 2), (facts, 4))]
+    assert taken.draft.shown == [
+        decision_steps.SUMMARIZING,
+        *(decision_steps.WRITING_UP.format(**part) for part in parts),
+        decision_steps.MAKING_CARD,
+        decision_steps.CORRECTING,
+    ]
+    assert taken.draft.activities == [
+        decision_steps.IS_SUMMARIZING,
+        *(decision_steps.IS_WRITING_UP.format(**part) for part in parts),
+        decision_steps.IS_MAKING_CARD,
+        decision_steps.IS_CHECKING,
+        decision_steps.IS_CORRECTING,
+        decision_steps.IS_CHECKING,
+    ]
+
+
+@pytest.mark.req("FA-11")
+async def test_a_table_that_is_handed_in_is_said_to_be_checked() -> None:
+    refused = [submits({}, tool="submit_consequences")] * 4
+    taken = Extracted(summary(), *refused, step="consequences")
+    await taken.closed()
+    assert decision_steps.IS_CHECKING_TABLE in taken.draft.activities
+
+
+@pytest.mark.req("FA-24")
+@virtual
+async def test_the_submission_is_asked_for_at_the_moment_the_summary_ends() -> None:
+    at = dict[str, float]()
+
+    def note(what: str) -> Callable[[], None]:
+        def now() -> None:
+            at[what] = asyncio.get_running_loop().time()
+
+        return now
+
+    *words, end = summary()
+    taken = Extracted([*words, note("summary ends"), end], [note("asked"), *submits(valid())])
+    await taken.closed()
+    assert at["asked"] == at["summary ends"]
+    assert len(taken.model.asked) == 2, "nothing else is asked in between"

@@ -19,6 +19,7 @@ from handlers.outbound.thread_status import (
     NOT_OFFERED,
     SESSION,
     THREAD,
+    Activity,
     Statuses,
 )
 from handlers.outbound.web import SlackCaller
@@ -121,9 +122,11 @@ async def test_active_comes_after_a_processing_that_is_on_its_way() -> None:
     place = Place()
     line = SlackCaller(place.slack, Pacer(place.clock, TEAM, place.ledger), place.clock)
     statuses, thread = Statuses(line), conversation().thread
-    statuses.begin(thread, Delivery(line, place.notes, thread, "c1:7"))
+    activity = Activity(place.clock)
+    statuses.begin(thread, Delivery(line, place.notes, thread, "c1:7"), activity)
     await asyncio.sleep(place.slack.seconds / 2 + 0.01)
     statuses.end(thread)
+    activity.end()
     await asyncio.sleep(5)
     assert [call.arguments["status"] for call in place.slack.made(SESSION)] == ["processing", "active"]
 
