@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from app.agent.tools.context import Access, PermissionPrompt, TurnContext, find_address
 from app.agent.tools.conversation.thread_toolset import TOO_LONG, Toolset, describe_faults, sanitize_value
 from app.agent.tools.output import ToolResult
-from app.agent.tools.tool import ExternalTool
+from app.agent.tools.tool import ExternalTool, Input
 from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable, TooLong
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
@@ -167,7 +167,7 @@ class ToolRunner:
                 scope = (await _try(lambda: self._prompt(begun))).scope if tool.prompt else ""
                 judgement = await self.judge(PermissionRequest(tool=use.tool, scope=scope, reads=True))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
-            return _fail_with(use, error)
+            return _fail_with(use, error, self.tools[use.tool].input)
         if judgement.verdict is PermissionVerdict.DENIED:
             return _deny(use)
         return await self._carry_out(begun, begun.since)
@@ -181,7 +181,7 @@ class ToolRunner:
                 prompt = await _try(lambda: self._prompt(use))
                 judgement = await self.judge(_build_request(use, prompt, known))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
-            return _fail_with(use, error)
+            return _fail_with(use, error, self.tools[use.tool].input)
         about = replace(
             use,
             title=prompt.title,
@@ -219,7 +219,7 @@ class ToolRunner:
                 output = await _try(lambda: tool.run(self.context_of(use.id, next(moments)), given))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             is_uncertain = tool.access is Access.WRITE and _is_ambiguous(error)
-            return _fail_with(use, error, UNKNOWN_OUTCOME if is_uncertain else "")
+            return _fail_with(use, error, tool.input, UNKNOWN_OUTCOME if is_uncertain else "")
         log.info("tool_used", kind=use.tool)
         result = output if isinstance(output, ToolResult) else ToolResult(output, (sources.build_tool_label(use.tool),))
         return replace(
@@ -282,11 +282,11 @@ def _deny(use: Use) -> Use:
     return fail(use, DENIED.format(tool=use.tool))
 
 
-def _fail_with(use: Use, error: Exception, reason: str = "") -> Use:
+def _fail_with(use: Use, error: Exception, shape: type[Input], reason: str = "") -> Use:
     """Return a use that an error ended. Unless it is a bug, the model is told why."""
     if isinstance(error, KNOWN):
         log.warning("tool_failed", kind=use.tool, error=type(error).__name__)
-        return fail(use, reason or _explain(error))
+        return fail(use, reason or _explain(error, shape))
     log.error("tool_broken", kind=use.tool, exc_info=error)
     return fail(use, reason or FAILED)
 
@@ -297,8 +297,8 @@ def _is_ambiguous(error: Exception) -> bool:
     return is_lost or not isinstance(error, KNOWN)
 
 
-def _explain(error: Exception) -> str:
+def _explain(error: Exception, shape: type[Input]) -> str:
     """Return why a use failed, in words for the model that quote nothing of the error."""
     if isinstance(error, ValidationError):
-        return describe_faults(error)
+        return describe_faults(error, shape)
     return error.words if isinstance(error, OutOfReach) else AWAY

@@ -26,6 +26,7 @@ from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
 from app.core.state.tool_use import Use, UseState
 from app.core.text.question_marks import asks
+from app.core.text.quotations import QuotationFilter
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
 from app.core.turns.history import build_api_messages, build_partial_reply, format_heard
@@ -81,13 +82,9 @@ class TurnTask(ReplyTask):
 
     def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: LiveReply) -> None:
         self._settings, self._tools, self._runner = settings, prompt.tools, prompt.outside
-        self._system, self._report = prompt.system, prompt.report
-        self._unattended, self._gave_way, self._hear, self._has_news = (
-            prompt.unattended,
-            False,
-            prompt.hear,
-            prompt.has_news,
-        )
+        self._system, self._report, self._unattended = prompt.system, prompt.report, prompt.unattended
+        self._fetch_news, self._has_news = prompt.hear, prompt.has_news
+        self._quotations: QuotationFilter | None = None
         now = asyncio.get_running_loop().time()
         self._until = now + prompt.unattended.seconds if prompt.unattended else math.inf
         self._now, self._rows = prompt.conversation, prompt.rows
@@ -109,17 +106,20 @@ class TurnTask(ReplyTask):
         self._left = row.text
         """The text shown by a process that died in this round. It stays visible until the new text is longer."""
         self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said or DO_IT in self._said
-        self._acted, self._asks, self._round_text = is_resumed, row.asks, ""
-        is_open = bool(self.uses)
-        self._finished_calls = row.finished_calls if is_open else len(self._tools.calls)
-        self._finished_text = row.finished_text if is_open else len(self._text)
+        self._acted, self._asks, self._round_text, self._gave_way = is_resumed, row.asks, "", False
+        self._finished = (
+            (row.finished_calls, row.finished_text) if self.uses else (len(self._tools.calls), len(self._text))
+        )
+        """Number of calls, and length of the text, of the finished rounds."""
         self._asked_at = len(self._text)
         """Length of the text before the request under way."""
         super().__init__(model, row if is_resumed else replace(row, heard=()), draft)
 
     async def _run(self) -> Message:
         # Cleaning and formatting a long thread takes long and would block all other conversations.
-        self._told = await asyncio.to_thread(build_api_messages, self._now, self._rows)
+        self._told, self._quotations = await asyncio.to_thread(
+            lambda: (build_api_messages(self._now, self._rows), self._tools.build_quotation_filter())
+        )
         while True:
             if not self.uses and (ended := await self._ask_model()):
                 return await self._whole(ended)
@@ -189,7 +189,7 @@ class TurnTask(ReplyTask):
     async def _read_news(self) -> tuple[Message, ...]:
         """Add what was written since to the results of this round, so that the next request has it."""
         newest = max((self._now.turn.reply if self._now.turn else 0, *self._row.heard))
-        heard = () if self._unattended else await self._hear(newest)
+        heard = () if self._unattended else await self._fetch_news(newest)
         if heard:
             words = await asyncio.to_thread(format_heard, self._now, heard)
             self._said[-1]["content"].append({"type": "text", "text": words})
@@ -253,7 +253,7 @@ class TurnTask(ReplyTask):
                 pass
 
     def _finish_round(self) -> None:
-        self._finished_calls, self._finished_text = len(self._tools.calls), len(self._text)
+        self._finished = len(self._tools.calls), len(self._text)
 
     async def _keep_round(self, done: tuple[Use, ...], heard: tuple[Message, ...]) -> None:
         """Save the results of the rounds so far, unless they are saved, so that none is requested again.
@@ -310,7 +310,8 @@ class TurnTask(ReplyTask):
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
         self._draft.show_activity(texts.STILL_THINKING)
-        reply = await self._ask(request, self._show)
+        reply = await self._ask(request, self._hear)
+        self._hear_out()
         self._round_text, self._asked_at = reply.text, len(self._text)
         self._asks = self._asks or asks(reply.text)
         if content := select_resendable(reply):
@@ -327,6 +328,16 @@ class TurnTask(ReplyTask):
 
     def _clean(self, block: dict[str, Any]) -> dict[str, Any]:
         return clean_block(block) if block["type"] == "tool_use" and block["name"] in self._runner.tools else block
+
+    def _hear(self, delta: str) -> None:
+        """Show the next words, without quotation marks around what nobody has said."""
+        if certain := self._quotations.feed(delta) if self._quotations else delta:
+            self._show(certain)
+
+    def _hear_out(self) -> None:
+        """Show what was held back, as no more words come."""
+        if self._quotations and (rest := self._quotations.end()):
+            self._show(rest)
 
     def _show(self, delta: str) -> None:
         delta, self._gap = self._gap + delta, ""
@@ -352,7 +363,8 @@ class TurnTask(ReplyTask):
         standing = len(text) if is_growing and status is MessageStatus.STREAMING else 0
         said = replace(self._row, text=text, content=content, status=status, standing=standing)
         if is_growing:
-            said = replace(said, finished_text=self._finished_text, finished_calls=self._finished_calls)
+            finished_calls, finished_text = self._finished
+            said = replace(said, finished_calls=finished_calls, finished_text=finished_text)
         calls = (*self._tools.calls, *((YieldRun(),) if self._gave_way else ()))
         labels = tuple(sorted(self._sources))
         return self.spent(
@@ -360,6 +372,7 @@ class TurnTask(ReplyTask):
         )
 
     async def _partial(self, status: MessageStatus) -> Message:
+        self._hear_out()
         labels, text = tuple(sorted(self._sources)), await run_in_thread(purify, self._shown)
         row = replace(self._row, text=text, content="", calls=(), rounds=self.rounds, standing=0)
         broken = replace(row, status=status, sources=labels)
@@ -368,7 +381,7 @@ class TurnTask(ReplyTask):
         return self.spent(self._keep_finished(broken) if is_kept else broken)
 
     def _keep_finished(self, row: Message) -> Message:
-        whole = replace(row, content=self._dump(), calls=self._tools.calls, finished_calls=self._finished_calls)
+        whole = replace(row, content=self._dump(), calls=self._tools.calls, finished_calls=self._finished[0])
         acted = replace(whole, acted=self._acted, asks=self._asks)
         return keep_finished(acted, self.uses, self._text[self._asked_at :])
 

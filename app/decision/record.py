@@ -38,6 +38,8 @@ class StandingStep:
     version: int
     gist: str
     """Its result in a few words."""
+    is_outdated: bool = False
+    """True if a step that it builds on has changed since."""
 
 
 @dataclass(frozen=True)

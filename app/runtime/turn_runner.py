@@ -38,6 +38,7 @@ from app.core.turns.history import (
     find_first_sent,
     find_owner_name,
     is_opening_answered,
+    list_arrived,
     list_told,
     repeat_epoch,
     start_epoch,
@@ -224,12 +225,17 @@ class TurnRunner:
                 mode=now.interview.mode,
                 judge=ground.judge,
                 said=lambda: ground.figures,
+                unquote=lambda text: ground.quotable.unquote(text),
                 tools=tools,
                 reached=self._reach,
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
             return
-        talk = TalkSoFar(owner=find_owner_name(now, rows), opened=is_opening_answered(now, rows))
+        talk = TalkSoFar(
+            owner=find_owner_name(now, rows),
+            arrived=list_arrived(now, rows),
+            opened=is_opening_answered(now, rows),
+        )
         block = partial(build_block, component, now.phase or Phase.INTRO, now.interview, ground.so_far)
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
         offered = json.dumps(InterviewToolset(now, rows, component, ground.so_far, self._at).specs)

@@ -146,7 +146,7 @@ async def test_a_gap_is_named_to_the_model_once_and_then_stands_on_the_card(room
 @pytest.mark.req("FA-26")
 async def test_what_failed_beside_the_call_for_a_summary_is_not_left_out_of_it(room: Chat) -> None:
     thread = await begun(room)
-    await talks(room, thread, "Where do we meet?", "What else?")
+    await talks(room, thread, "Where do we meet?", Turn(parts=[NOTED]), "What else?")
     wrong = ToolCall("note_item", {"list": "objectives", "fields": {"text": "A warm hall"}})
     right = ToolCall("note_item", {"list": "objectives", "fields": {"description": "A warm hall"}})
     room.will_answer(Turn(parts=[Text("I see."), READY, wrong]), Turn(parts=[right]), "It has to be warm. What else?")

@@ -114,3 +114,19 @@ def assert_known(key: str, requests: tuple[Exchange, ...]) -> None:
         if line not in words(each)
     ]
     assert not lacking, key
+
+
+@pytest.mark.req("FA-07")
+async def test_who_else_wrote_is_named_beside_the_newest_message_and_only_until_it_is_answered(room: Chat) -> None:
+    await decides(room, QUESTION)
+    thread = await thread_of(room, "Issue raising")
+    await answers(room, thread, "It is about the winter.", "What else?", "What else?")
+    assert "Answer first: " not in newest(room.claude.requests[-1])
+    await room.says("The hall is cold.", who="Sam", thread=thread)
+    await answers(room, thread, "And it is far.", "Cold, says Sam, and far. And then?", "And then?")
+    told = newest(room.claude.requests[-1])
+    assert "Answer first: the owner's newest message." in told
+    assert "what came since your last reply from Sam." in told
+    assert told.index("The hall is cold.") < told.index("And it is far.")
+    await answers(room, thread, "That is all.", "I see, all of it.", "I see, all of it.")
+    assert "Gone: Answer first" in newest(room.claude.requests[-1])

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from app.agent.extraction.submission import judge as submitted
 from app.core.conversation.call import DraftExtracted, DraftNoted
 from app.core.conversation.conversation import Message, Role
+from app.core.state.decision import Decision, DecisionStep
 from app.core.state.interview import JudgedDraft
 from app.core.state.sheet import Sheet
 from app.decision.drafts.draft import Accepted
@@ -29,6 +30,7 @@ from handlers.views.editing.path import Path, get_value, put_value
 from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
+from tests.unit.handlers.talks import placed, talk
 from tests.unit.shelf import Shelf, rated
 
 NAMED = tuple(key for key in KEYS if PLAYBOOK[key].handles)
@@ -262,3 +264,25 @@ async def test_the_draft_that_is_shown_has_given_its_handles_too() -> None:
     shelf = Shelf()
     now = await shelf.step("objectives", draft=aims({"handle": "O7", **COST}))
     assert (await shelf.book.so_far(now)).spent["O"] == 7
+
+
+@pytest.mark.req("FA-19")
+async def test_two_steps_that_are_open_at_once_give_each_number_of_a_kind_once() -> None:
+    shelf = Shelf()
+    first = await shelf.step("issue_raising")
+    noted = DraftNoted(draft={"uncertainties": [{"handle": "U2", "description": "Dropped later"}]}, edition=1)
+    row = replace(reply(1, "Noted"), calls=(noted,))
+    draft = {"uncertainties": [{"handle": "U1", "description": "The winter"}]}
+    assert first.interview is not None
+    open_one = replace(
+        first, interview=replace(first.interview, draft=draft), thread=replace(first.thread, root="77.7")
+    )
+    await placed(shelf.store, replace(open_one, id="other", head=1), row)
+    steps = (DecisionStep(key="issue_raising", title="Issues", thread=open_one.thread),)
+    await placed(shelf.store, replace(talk(90), thread=HUB, decision=Decision(question="Where?", steps=steps)))
+    editor = DraftEditor(PLAYBOOK["consequences"], await standing(shelf, "consequences"))
+    noted_here = editor.note({}, "uncertainties", {"description": "The price"})
+    assert isinstance(noted_here, DraftChange)
+    assert noted_here.name == "U3"
+    aims_only = await standing(shelf, "objectives")
+    assert aims_only.spent == {}, "of other kinds nothing is given elsewhere"

@@ -86,6 +86,8 @@ class Extraction:
     """It reads what people said for each figure, so it runs in a thread."""
     said: Callable[[], SaidFigures]
     """Return the numbers and dates that were said; as `judge`."""
+    unquote: Callable[[str], str]
+    """Return a text without quotation marks around words that nobody wrote; as `judge`."""
     tools: ResearchTools
     reached: Callable[[Stage], Awaitable[None]]
     """Called at the start of SUMMARIZE and of SERIALIZE, before their first request."""
@@ -152,7 +154,7 @@ class ExtractionTask(ReplyTask):
         """Ask for a summary, without tools and people. An empty one is a failure."""
         request = self._request(found, build_summarize_prompt(self._of.component))
         reply = await self._ask(request, _Headings(self._of.component.summary_headings, self._tell).read)
-        summary = (await run_in_thread(sanitize, reply.text)).strip()
+        summary = (await asyncio.to_thread(lambda: self._of.unquote(sanitize(reply.text)))).strip()
         if not summary or reply.status is MessageStatus.REFUSED:
             raise ModelFailed(FailureKind.UNFINISHED)
         return summary

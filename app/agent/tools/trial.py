@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any, Final
 
 from app.agent.tools.output import ToolResult, report
@@ -29,10 +30,11 @@ from app.core.turns.model_call import carry_out_call
 from app.decision.drafts.draft import Accepted, Rejected, read
 from app.decision.drafts.notebook import DraftChange, DraftEditor
 from app.decision.drafts.noting import NEEDS, list_blockers
-from app.decision.drafts.quote_sources import Sources
+from app.decision.drafts.quote_sources import Quotable, Sources, list_texts
+from app.decision.drafts.rating_edits import find_chosen
 from app.decision.schema.feedback import describe_issue
 from app.decision.schema.handles import list_handles
-from app.decision.schema.paths import Draft
+from app.decision.schema.paths import Draft, map_names
 
 GO_ON: Final = "Go on with the conversation."
 SHOWN_AGAIN: Final = "The draft is shown again with this when your turn ends. Say in a sentence what you changed."
@@ -41,6 +43,11 @@ MISQUOTED: Final = (
     'quote: nobody wrote these words. The nearest in the thread: "{nearest}". Give the words letter for letter from '
     "one message, or no quote; nothing was noted."
 )
+MISATTRIBUTED: Final = (
+    'nobody wrote "{words}". {nearest}Give the words letter for letter from one message, or without quotation marks; '
+    "nothing was noted."
+)
+NEAREST: Final = 'The nearest in the thread: "{nearest}". '
 NOT_SAID: Final = "quote: nobody wrote these words or similar ones. Give no quote; nothing was noted."
 
 
@@ -172,6 +179,21 @@ class InterviewTrial(Trial):
             return
         nearest = self.sources.find_nearest(quote)
         raise IllegalEvent("INVALID", MISQUOTED.format(nearest=nearest) if nearest else NOT_SAID)
+
+    @cached_property
+    def quotable(self) -> Quotable:
+        """Return what may stand in quotation marks as a person's words."""
+        so_far, chosen = self.notebook.so_far, find_chosen(self.interview.draft, self.notebook.so_far)
+        approved = list_texts(so_far.question, *so_far.results.values(), so_far.before, *so_far.later.values(), chosen)
+        names = map_names([self.interview.draft]).values()
+        return Quotable((*self.sources.said, *approved), self.sources.people, names)
+
+    def check_words(self, given: Any) -> None:
+        """Raise `IllegalEvent` with the nearest wording if a text gives words as a person's that nobody wrote."""
+        if words := self.quotable.find_false(given):
+            nearest = self.sources.find_nearest(words)
+            told = NEAREST.format(nearest=nearest) if nearest else ""
+            raise IllegalEvent("INVALID", MISATTRIBUTED.format(words=words, nearest=told))
 
     def report_change(self, done: str, noted: DraftChange, **fields: Any) -> ToolResult:
         """Return a change of the draft for the model, with what is still needed unless it was told just before."""

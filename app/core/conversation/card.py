@@ -188,6 +188,8 @@ class NextCard:
     next_title: str
     decision: ThreadKey
     """Thread of the decision."""
+    begun: ThreadKey | None = None
+    """Thread of the next step; None if it has not begun."""
     kind: Literal["next"] = "next"
 
 

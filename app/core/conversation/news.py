@@ -64,6 +64,16 @@ class UpstreamChange:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NextStepMove:
+    """Notice to a step that the one after it has begun, or that its thread was erased."""
+
+    component: str
+    """The step after it."""
+    thread: ThreadKey | None
+    news: Literal["next_step_move"] = "next_step_move"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class OwnerChange:
     """Notice to a step that its decision has a new owner."""
 
@@ -78,4 +88,4 @@ class DecisionErased:
     news: Literal["decision_erased"] = "decision_erased"
 
 
-News = Annotated[StepMove | UpstreamChange | OwnerChange | DecisionErased, Field(discriminator="news")]
+News = Annotated[StepMove | UpstreamChange | NextStepMove | OwnerChange | DecisionErased, Field(discriminator="news")]

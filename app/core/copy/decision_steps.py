@@ -45,6 +45,10 @@ NOT_FROM_HERE = (
 # To the owner
 
 READ_ONLY = "This step is finished. *Discuss it again* or go on with the next step."
+READ_ONLY_FOR_OTHERS = (
+    "This step is finished, so I have not kept your message. Only {owner} can discuss it again, because the result is "
+    "theirs: ask them to, then write it once more."
+)
 CANNOT_REVISE = "Cannot revise completed conversation"
 NOT_COMPLETE = "Can only reopen completed conversations"
 NO_EXTRACTION = "Nothing captured yet."
@@ -198,7 +202,7 @@ NOTHING_HAS_ENDED = "We go on as before: write what is missing or wrong. *Done �
 # Below a step that is approved, or whose basis has changed
 
 RECORDED = "✅ *{title}* v{version} is in the record."
-START_NEXT = "Start {title}"
+START_NEXT, OPEN_NEXT = "Start {title}", "Open {title}"
 GO_ON_FROM_HUB = "What builds on it is marked in {hub}: go on from there."
 LAST_STEP = "That was the last step. When you are done, close the decision in the menu of {hub}."
 REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."

@@ -216,3 +216,8 @@ AMOUNT_LABEL = "{amount} was given for {rating}"
 STILL_RIGHT = "right"
 STILL_RIGHT_LABEL = "It is still right"
 CONFIRMED = "{rating}, and {amount} is still right"
+
+
+def name_field(name: str) -> str:
+    """Return the name of a field for people."""
+    return NAMES.get(name) or name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()

@@ -114,6 +114,10 @@ NOTHING_HERE = "There is no conversation with me in this thread. Mention me with
 # Archive and reopen
 
 ARCHIVED = "This conversation is archived. *Reopen* it to go on."
+ARCHIVED_FOR_OTHERS = (
+    "This conversation is archived, so I have not kept your message. Only {owner} can open it again, because what is "
+    "decided here is theirs: ask them to, then write it once more."
+)
 ALREADY_ARCHIVED = "This conversation is archived already. To go on with it, reopen it."
 NOT_ARCHIVED = "There is nothing to reopen here: this conversation is open. Just write in its thread."
 ARCHIVE_WARNING = "Shall I archive this conversation? That {stops}."

@@ -150,7 +150,7 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
         next_title=lead.prepared.next_title,
         decision=lead.decision,
     )
-    return combine(made, queue_card(made.conversation, trigger, next_, changes=False))
+    return combine(made, queue_card(made.conversation, trigger, next_, changes=bool(next_.next_key)))
 
 
 def vouch(lead: Interview, figures: Iterable[str], by: str, at: str) -> Interview:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from itertools import pairwise
 
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
 from app.core.conversation.effect import Offer, OpenStep, PostEphemeral, SendNotice
-from app.core.conversation.news import News, OwnerChange, StepEvent, StepMove, UpstreamChange
+from app.core.conversation.news import News, NextStepMove, OwnerChange, StepEvent, StepMove, UpstreamChange
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -136,6 +137,7 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Transit
         ground = [(after.key, each) for each in decision.steps if after.key in each.concerns]
         made, decision = _flag_outdated(made, decision, ground, trigger)
         made = _tell_first(made, decision, trigger)
+    made = replace(made, conversation=_tell_step_before(made.conversation, decision, after, move.on, trigger.cause))
     return combine(made, _update_hub(made.conversation, decision, trigger))
 
 
@@ -248,6 +250,18 @@ def _tell_first(made: Transition, decision: Decision, trigger: Trigger) -> Trans
             )
             now = _queue_notice(now, first.thread, news, trigger.cause)
     return replace(made, conversation=now)
+
+
+def _tell_step_before(
+    now: Conversation, decision: Decision, after: DecisionStep, on: StepEvent, cause: str
+) -> Conversation:
+    """Have the card below a step that offers to start the next one lead to it, or offer it again."""
+    for before, next_ in pairwise(decision.steps):
+        is_offered_late = on is StepEvent.APPROVED and before.key == after.key and next_.thread is not None
+        has_moved = on in (StepEvent.STARTED, StepEvent.ERASED) and next_.key == after.key
+        if before.thread and not decision.example and (is_offered_late or has_moved):
+            now = _queue_notice(now, before.thread, NextStepMove(component=next_.key, thread=next_.thread), cause)
+    return now
 
 
 def _forget_versions(

@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from app.core.conversation.card import QuestionCard, ReviewCard, StepCard
+from app.core.conversation.card import NextCard, QuestionCard, ReviewCard, StepCard
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
-from app.core.conversation.news import StepEvent, UpstreamChange
+from app.core.conversation.news import NextStepMove, StepEvent, UpstreamChange
 from app.core.conversation.transition import (
     Trigger,
     add_note,
@@ -222,6 +222,14 @@ def change_owner(now: Conversation, owner: str, trigger: Trigger) -> Transition:
     card = message_at(trigger.facts.open_cards, now.question.card).card
     assert isinstance(card, QuestionCard | StepCard), "what is asked stands on a card"
     return combine(made, queue_card_update(made.conversation, trigger, now.question.card, replace(card, owner=owner)))
+
+
+def follow_next_step(now: Conversation, news: NextStepMove, trigger: Trigger) -> Transition:
+    """Let the card that offers to start the next step lead to its thread once it has begun."""
+    for row in trigger.facts.open_cards:
+        if isinstance(row.card, NextCard) and row.card.next_key == news.component and row.card.begun != news.thread:
+            return queue_card_update(now, trigger, row.seq, replace(row.card, begun=news.thread))
+    return Transition(conversation=now)
 
 
 def _show_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigger, *, by: str = "") -> Transition:

@@ -61,26 +61,31 @@ def require_not_archived(now: Conversation, event: Event, facts: Facts) -> str |
 def check_archive(now: Conversation, event: MessagePosted, facts: Facts) -> str | None:
     """Return a code if the conversation is archived, where no message is kept.
 
-    ARCHIVED tells the owner and NOT_OWNER another person who addresses the app. UNHEARD is silent.
+    ARCHIVED tells the owner and ARCHIVED_FOR_OTHERS anybody else. UNHEARD, for words to other people, is silent.
     """
     if now.status is not Status.ARCHIVED:
         return None
-    if event.user == now.owner and event.addressed:
-        return "ARCHIVED"
-    return "NOT_OWNER" if event.opens else "UNHEARD"
+    if not (event.addressed or event.opens):
+        return "UNHEARD"
+    return "ARCHIVED" if event.user == now.owner else "ARCHIVED_FOR_OTHERS"
 
 
 def check_complete(now: Conversation, event: MessagePosted, facts: Facts) -> str | None:
-    """Return READ_ONLY or UNHEARD if the step is finished. Its owner must reopen it first."""
+    """Return a code if the step is finished: its owner must reopen it first, and its author is told so.
+
+    UNHEARD, for words to other people, is silent.
+    """
     if now.lifecycle is not Lifecycle.COMPLETE:
         return None
-    is_owner = event.user == now.owner and event.addressed
-    return refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.MESSAGE_POSTED) if is_owner else "UNHEARD"
+    if not (event.addressed or event.opens):
+        return "UNHEARD"
+    for_owner = refusal_by(lifecycle.TABLE, now.lifecycle, LifecycleEvent.MESSAGE_POSTED)
+    return for_owner if event.user == now.owner else "READ_ONLY_FOR_OTHERS"
 
 
 def check_edit(now: Conversation, event: MessageEdited, facts: Facts) -> str | None:
-    """Return UNHEARD if the conversation is archived."""
-    return "UNHEARD" if now.status is Status.ARCHIVED else None
+    """Return UNHEARD if the conversation is archived, unless its approved result quotes the message."""
+    return "UNHEARD" if now.status is Status.ARCHIVED and not facts.is_approved else None
 
 
 def require_step(now: Conversation, event: Event, facts: Facts) -> str | None:

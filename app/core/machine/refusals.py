@@ -22,6 +22,7 @@ from app.core.text import labels
 TELLING: Mapping[str, str] = MappingProxyType(
     {
         "ARCHIVED": texts.ARCHIVED,
+        "ARCHIVED_FOR_OTHERS": texts.ARCHIVED_FOR_OTHERS,
         "BAD_ANSWER": texts.BAD_ANSWER,
         "BAD_EDIT": decision_steps.BAD_EDIT,
         "BUSY": texts.BUSY,
@@ -43,6 +44,7 @@ TELLING: Mapping[str, str] = MappingProxyType(
         "QUESTION_CLOSED": texts.ALREADY_DONE,
         "RATE_LIMITED": texts.RATE_LIMITED,
         "READ_ONLY": decision_steps.READ_ONLY,
+        "READ_ONLY_FOR_OTHERS": decision_steps.READ_ONLY_FOR_OTHERS,
         "RETIRED": decision_steps.RETIRED,
         "STALE_EDIT": decision_steps.STALE_EDIT,
         "STALE_PLAN": texts.PLAN_REPLACED,
@@ -54,7 +56,14 @@ TOO_FAST, PUT_AWAY = "snail", "package"
 """Slack's names of 🐌 (over the limit) and 📦 (archived). An emoji lasts; an ephemeral message does not."""
 
 MARKS: Mapping[str, str] = MappingProxyType(
-    {"ARCHIVED": PUT_AWAY, "NOT_OWNER": LOCKED, "RATE_LIMITED": TOO_FAST, "READ_ONLY": LOCKED}
+    {
+        "ARCHIVED": PUT_AWAY,
+        "ARCHIVED_FOR_OTHERS": PUT_AWAY,
+        "NOT_OWNER": LOCKED,
+        "RATE_LIMITED": TOO_FAST,
+        "READ_ONLY": LOCKED,
+        "READ_ONLY_FOR_OTHERS": LOCKED,
+    }
 )
 
 OFFERS: Mapping[str, Offer] = MappingProxyType({"ARCHIVED": Offer.REOPEN, "READ_ONLY": Offer.DISCUSS})

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from app.core.conversation.call import AskPerson
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
-from app.core.conversation.news import DecisionErased, OwnerChange, StepEvent, StepMove, UpstreamChange
+from app.core.conversation.news import DecisionErased, NextStepMove, OwnerChange, StepEvent, StepMove, UpstreamChange
 from app.core.conversation.transition import Trigger, combine
 from app.core.decisions import approval, hub, interviewing, phases, revision
 from app.core.events.acts import RestartRequested, StepClosed
@@ -121,6 +121,8 @@ def on_notice_received(before: Conversation, event: NoticeReceived, trigger: Tri
             return hub.on_step_move(before, news, trigger)
         case UpstreamChange():
             return revision.on_upstream_change(before, news, trigger.facts.updated_draft, trigger)
+        case NextStepMove():
+            return revision.follow_next_step(before, news, trigger)
         case OwnerChange():
             return revision.change_owner(before, news.owner, trigger)
         case DecisionErased():

@@ -31,6 +31,7 @@ from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.question import Answered, Changed
 from app.core.state.status import Status
+from app.core.text.cutting import cut
 
 LOCKED = "lock"
 """Slack's name of 🔒: the emoji for a message without permission."""
@@ -209,4 +210,4 @@ def _is_title_source(now: Conversation, versions: Sequence[Message]) -> bool:
 
 def _build_title(text: str) -> str:
     line = next((line.strip() for line in text.splitlines() if line.strip()), "")
-    return line if len(line) <= TITLE_CHARS else line[: TITLE_CHARS - 1].rstrip() + "…"
+    return cut(line, TITLE_CHARS)

@@ -68,6 +68,15 @@ class Decision:
         """Return the step with this key, or None."""
         return next((each for each in self.steps if each.key == key), None)
 
+    def needs_another_look(self, step: DecisionStep) -> bool:
+        """Return True if a step that this one builds on has a newer version than its result was made with."""
+        if step.status is ComponentStatus.NEEDS_REVISION:
+            return True
+        is_reopened = step.status is ComponentStatus.IN_PROGRESS and step.version > 0
+        return is_reopened and any(
+            step.key in each.concerns and step.based_on.get(each.key, 0) < each.version for each in self.steps
+        )
+
     def replace_step(self, step: DecisionStep) -> Decision:
         """Return the decision with this step in place of the one with its key."""
         return replace(self, steps=tuple(step if each.key == step.key else each for each in self.steps))

@@ -196,6 +196,19 @@ def find_owner_name(conversation: Conversation, rows: Sequence[Message]) -> str:
     return next(names, "")
 
 
+def list_arrived(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, ...]:
+    """Return the names of the others who wrote since the last reply before the active turn, each once."""
+    names = list[str]()
+    for row in rows:
+        if conversation.turn is None or row.seq >= conversation.turn.reply:
+            break
+        if row.role is Role.ASSISTANT and _is_sent(row):
+            names.clear()
+        elif is_by_other(row, conversation) and row.status is not MessageStatus.DELETED:
+            names.append(row.author_name)
+    return tuple(dict.fromkeys(names))
+
+
 def is_opening_answered(conversation: Conversation, rows: Sequence[Message]) -> bool:
     """Return True if the active turn answers the opening: the first reply, which no restart came after."""
     turn = conversation.turn

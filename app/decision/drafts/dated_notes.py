@@ -7,10 +7,16 @@ from hashlib import sha256
 from typing import Any, Final
 
 from app.decision.record import DecisionRecord
-from app.decision.schema.paths import Draft, find_values
+from app.decision.schema.paths import Draft, find_value, find_values
 
-NOTES: Final = ("user_understanding", "synthesis", "sensitivity_notes")
-"""Fields of people's words about the whole table."""
+NOTES: Final = (
+    "user_understanding",
+    "synthesis",
+    "sensitivity_notes",
+    "user_leaning",
+    "standout_option.rationale",
+)
+"""Places of people's words about the whole table."""
 DATES: Final = "written_for"
 
 
@@ -18,7 +24,7 @@ def date_notes(draft: Draft, so_far: DecisionRecord) -> None:
     """Write beside each note the ratings it was written for; a note that is unchanged keeps them."""
     if so_far.analysis is None:
         return
-    dates = [_date_note(field, draft, so_far) for field in NOTES if field in draft]
+    dates = [_date_note(field, draft, so_far) for field in NOTES if find_value(draft, field)]
     draft.pop(DATES, None)
     if dates:
         draft[DATES] = dates
@@ -31,7 +37,7 @@ def is_note_of_before(draft: Mapping[str, Any], field: str, so_far: DecisionReco
 
 
 def _date_note(field: str, draft: Draft, so_far: DecisionRecord) -> dict[str, str]:
-    words = _digest(draft[field])
+    words = _digest(find_value(draft, field))
     for known in (draft, so_far.before):
         found = _find_date(known, field)
         if found.get("words") == words:

@@ -116,7 +116,8 @@ class DraftEditor:
                 listed.remove(same)
                 item = self._item(after, path, same, given, quote)
         wanted = given.get("handle", "")
-        return _compare(given, item, self._add(after, path, item, wanted if wanted in self.so_far.handles else ""))
+        added = self._add(after, path, item, wanted if wanted in self.so_far.handles else "")
+        return _compare({**given, **self._find_lost_quote(path, quote)}, item, added)
 
     def change(
         self, draft: Mapping[str, Any], at: ItemAddress, given: Mapping[str, Any], quote: str = ""
@@ -128,7 +129,8 @@ class DraftEditor:
             return found
         listed = get_list(after, found.path)
         listed[found.index] = self._item(after, found.path, listed[found.index], given, quote)
-        return _compare(given, listed[found.index], self._check(after, found))
+        lost = self._find_lost_quote(found.path, quote)
+        return _compare({**given, **lost}, listed[found.index], self._check(after, found))
 
     def move(
         self, draft: Mapping[str, Any], at: ItemAddress, to: str, given: Mapping[str, Any]
@@ -150,8 +152,12 @@ class DraftEditor:
         carried = {name: each for name, each in held.items() if name in known and name != "handle"}
         if said := read_name(held) if held else item:
             carried[words] = said
-        moved = self._add(after, to, self._item(after, to, carried, given), held.get("handle", ""))
-        return self._prune(moved.draft, moved.name) if isinstance(moved, DraftChange) else moved
+        put = self._item(after, to, carried, given)
+        moved = self._add(after, to, put, held.get("handle", ""))
+        if isinstance(moved, DraftChange):
+            moved = self._prune(moved.draft, moved.name)
+        kept = {name: each for name, each in held.items() if name not in _SERVERS and each != said}
+        return _compare({**kept, **given}, put, moved)
 
     def drop(self, draft: Mapping[str, Any], at: ItemAddress) -> DraftChange | Rejected:
         """Remove an item, and all references to it."""
@@ -182,7 +188,13 @@ class DraftEditor:
         whole = merge(begin_draft(self.component, draft), nest(data))
         after = begin_draft(self.component, resolve_aliases(self.component, tidy(whole)))
         wrong = [each for path in data for each in self._wrong(after, path) if not _is_lack(each)]
-        return Rejected(tuple(wrong)) if wrong else DraftChange(after, ", ".join(data))
+        if wrong:
+            return Rejected(tuple(wrong))
+        return _compare(data, {path: find_value(after, path) for path in data}, DraftChange(after, ", ".join(data)))
+
+    def _find_lost_quote(self, path: str, quote: str) -> dict[str, str]:
+        """Return the quote if items of the list hold none."""
+        return {} if "evidence" in find_element(self.component, path).get("properties", ()) else {"quote": quote}
 
     def _is_keyed(self, path: str) -> bool:
         """Return True if the items of the list are identified by their references instead of handles."""
@@ -261,7 +273,7 @@ class DraftEditor:
 
     def _name_odd(self, path: str, known: tuple[str, ...]) -> Issue:
         """Return the issue with a field that cannot be set, with the one that is probably meant."""
-        if find_subschema(self.component.json_schema, path.split(".")[:1]):
+        if find_subschema(self.component.json_schema, [*path.split(".")]):
             return Issue(path, f"one of {', '.join(known)}", "cannot be set here")
         return Issue(path, suggest_name(path, known), kind=IssueKind.UNKNOWN)
 
@@ -314,7 +326,9 @@ def _compare(given: Mapping[str, Any], item: Any, made: DraftChange | Rejected) 
     if isinstance(made, Rejected):
         return made
     noted: Mapping[str, Any] = item if is_object(item) else {"text": item}
-    other = {name: noted.get(name) for name, each in given.items() if each is not None and noted.get(name) != each}
+    other = {
+        name: noted.get(name) for name, each in given.items() if each not in (None, "") and noted.get(name) != each
+    }
     return replace(made, altered=other)
 
 

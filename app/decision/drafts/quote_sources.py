@@ -1,18 +1,22 @@
-"""Source messages of quotes. The server looks them up, so that deleting a message deletes its quotes."""
+"""Source messages of quotes. The server looks them up, so that deleting a message deletes its quotes.
+
+Within a text, what stands in quotation marks as somebody's own words is a quote, too.
+"""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 from functools import cached_property
 from typing import Any
 
 from app.core.conversation.conversation import Message, Role
-from app.core.text.marks import clean
+from app.core.text.marks import clean, clean_name
+from app.core.text.quotations import QuotationFilter, find_quotations, remove_marks
 from app.decision.drafts.draft import SERVERS
-from app.decision.schema.paths import Draft, walk_objects
+from app.decision.schema.paths import Draft, is_list, is_object, map_names, walk_objects
 from app.decision.schema.similarity import normalize, normalize_quote
 
 
@@ -26,6 +30,14 @@ class Sources:
         self._said = [
             clean(row.text) for row in kept if row.role is Role.PERSON or (row.role is Role.NOTE and row.author)
         ]
+        names = {clean_name(row.author_name) for row in kept if row.role is Role.PERSON and row.author_name}
+        self.people = frozenset(part for name in names for part in (name, name.split()[0]))
+        """Names of the people who wrote them, in full and by the first word."""
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """Return the texts of people, their answers by a button among them."""
+        return tuple(self._said)
 
     @cached_property
     def _texts(self) -> dict[str, str]:
@@ -64,6 +76,63 @@ class Sources:
         if words not in self._texts.get(named, ""):
             found = next((ts for ts, text in self._texts.items() if words in text), named)
             quote.update({"message_id": found} if found else {})
+
+
+class Quotable:
+    """Texts that words in quotation marks may be taken from, letter for letter."""
+
+    def __init__(self, texts: Iterable[str], people: Collection[str] = (), names: Iterable[str] = ()) -> None:
+        """`people` are those who speak; `names` of things may stand in marks, too. With many texts it takes long."""
+        self._texts, self._people = tuple(normalize_quote(clean(text)) for text in texts), people
+        self._names = frozenset(map(normalize_quote, names))
+
+    def holds(self, words: str) -> bool:
+        """Return True if one text contains the words, apart from case, white space and the form of marks."""
+        wanted = normalize_quote(clean(words))
+        return wanted in self._names or any(wanted in text for text in self._texts)
+
+    def find_false(self, given: Any) -> str:
+        """Return the first words in data that are given as somebody's own and that nobody wrote; empty if none are."""
+        texts = (text for _, _, text in _walk_texts(given))
+        found = (each.words for text in texts for each in find_quotations(text, self._people))
+        return next((words for words in found if not self.holds(words)), "")
+
+    def unquote(self, text: str) -> str:
+        """Return the text without the marks of words that nobody wrote."""
+        return remove_marks(text, self.holds, self._people)
+
+    def unquote_draft(self, draft: Draft) -> Draft:
+        """Return the draft without such marks in any of its texts. Names of its items may stand in marks."""
+        draft = deepcopy(draft)
+        names = {normalize_quote(name) for name in map_names([draft]).values()}
+        for holder, key, text in list(_walk_texts(draft)):
+            holder[key] = remove_marks(
+                text, lambda words: normalize_quote(words) in names or self.holds(words), self._people
+            )
+        return draft
+
+    def build_filter(self) -> QuotationFilter:
+        """Return a filter that does as `unquote` for a text that comes in pieces."""
+        return QuotationFilter(self.holds, self._people)
+
+
+def list_texts(*data: Any) -> Iterator[str]:
+    """Yield all texts in data, quotes as well."""
+    for each in data:
+        yield from (text for _, _, text in _walk_texts(each, ()))
+
+
+def _walk_texts(data: Any, left_out: Collection[str] = ("quote",)) -> Iterator[tuple[Any, Any, str]]:
+    """Yield each text with its holder and its key there."""
+    pairs: Iterable[tuple[Any, Any]] = (
+        data.items() if is_object(data) else enumerate(data) if is_list(data) else ((0, data),)
+    )
+    for key, each in pairs:
+        if isinstance(each, str):
+            if key not in left_out:
+                yield data, key, each
+        elif is_object(each) or is_list(each):
+            yield from _walk_texts(each, left_out)
 
 
 def remove_false_quotes(draft: Draft, texts: Collection[str]) -> Draft:

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
+from app.core.copy import draft_editing
 from app.core.text.cutting import shorten_name
 from app.decision.analysis.ratings import RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
+from app.decision.drafts.dated_notes import DATES
+from app.decision.drafts.noting import remove_evidence
 from app.decision.record import DecisionRecord, find_place
 from app.decision.schema.paths import Draft, find_value, find_values, map_names, walk_objects
 
@@ -33,7 +36,7 @@ CELLS_GONE: Final = ("1 cell taken out", "{count} cells taken out")
 ADDED: Final = "new: {items}"
 GONE: Final = "taken out: {items}"
 REWORDED: Final = "reworded: {items}"
-OTHERWISE: Final = "some words changed"
+CHANGED: Final = "changed: {items}"
 AND_MORE: Final = "{items} and {count} more"
 
 
@@ -49,7 +52,7 @@ def describe_changes(before: Draft, after: Draft, so_far: DecisionRecord) -> tup
         *_compare_cells(before, after, names),
         *_compare_items(before, after, names),
     )
-    return found or (OTHERWISE,)
+    return found or tuple(_compare_fields(before, after))
 
 
 class _Names:
@@ -64,9 +67,7 @@ class _Names:
 
     def few(self, handles: Iterable[str]) -> str:
         """Return the first items by name, and the number of the others."""
-        named = [*map(self.short, handles)]
-        listed = ", ".join(named[:FEW])
-        return listed if len(named) <= FEW else AND_MORE.format(items=listed, count=len(named) - FEW)
+        return _list_few(map(self.short, handles))
 
 
 def _find_leaders(draft: Draft, so_far: DecisionRecord) -> tuple[str, ...]:
@@ -135,6 +136,21 @@ def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     ):
         if handles:
             yield form.format(items=names.few(handles))
+
+
+def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
+    """Yield the names of the fields that changed. Quotes and the server's notes are no change."""
+    was, now = (remove_evidence(each) for each in (before, after))
+    fields = [name for name in dict.fromkeys((*was, *now)) if name != DATES and was.get(name) != now.get(name)]
+    if fields:
+        yield CHANGED.format(items=_list_few(map(draft_editing.name_field, fields)))
+
+
+def _list_few(named: Iterable[str]) -> str:
+    """Return the first of these names, and the number of the others."""
+    whole = [*named]
+    listed = ", ".join(whole[:FEW])
+    return listed if len(whole) <= FEW else AND_MORE.format(items=listed, count=len(whole) - FEW)
 
 
 def _map_items(draft: Draft) -> dict[str, Mapping[str, Any]]:

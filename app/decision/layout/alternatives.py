@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.state.sheet import Grid, Item, Mark, Section
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, select_sections
+
+_SAYS_TODAY: Final = re.compile(rf"\s*\({words.TODAY}\)$", re.IGNORECASE)
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -31,9 +34,14 @@ def write_essence(result: Result) -> tuple[str, ...]:
     title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
     return (
         build_line(title, result.few([each["handle"] for each in options], 2 * words.FEW)) or words.NO_OPTION,
-        build_line(words.TODAY, result.label(baseline) if baseline else ""),
+        build_line(words.TODAY, _label_baseline(result, baseline) if baseline else ""),
         build_line(words.BREAKING, result.few(breaking, words.FEW)),
     )
+
+
+def _label_baseline(result: Result, baseline: str) -> str:
+    """Return the handle with its name, without a closing *(today)*, which the line's title says already."""
+    return _SAYS_TODAY.sub("", result.label(baseline))
 
 
 def _count_options(result: Result) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from app.core.state.sheet import Bar, Bars, Item, Mark, Section
 from app.decision.analysis.quality import ACCEPTABLE, FULL, Element, Quality, judge_quality
 from app.decision.layout.parts import words
@@ -20,7 +22,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         build_prose(_describe_quality(card)),
         build_listing(
             words.RAISE,
-            (_build_improvement(result, each.element, each.score) for each in card.improvements if each.score < FULL),
+            _list_improvements(result, card),
         ),
     )
 
@@ -67,10 +69,15 @@ def _describe_quality(card: Quality) -> str:
     return (words.ACCEPTABLE if card.acceptable else words.NOT_ACCEPTABLE).format(level=ACCEPTABLE)
 
 
-def _build_improvement(result: Result, element: Element, score: int) -> Item:
-    path = result.row("elements[]", name=element.value).get("improvement_path")
-    return Item(
-        text=f"{element.value} · {score} %",
-        notes=(path or words.NOTHING_NAMED,),
-        marks=() if path else (Mark.GAP,),
-    )
+def _list_improvements(result: Result, card: Quality) -> Iterator[Item]:
+    """Yield what would raise each element; those of which nothing was named stand together in one item."""
+    bare: list[str] = []
+    for each in card.improvements:
+        path = result.row("elements[]", name=each.element.value).get("improvement_path")
+        scored = f"{each.element.value} · {each.score} %"
+        if path and each.score < FULL:
+            yield Item(text=scored, notes=(path,))
+        elif each.score < FULL:
+            bare.append(scored)
+    if bare:
+        yield Item(text="; ".join(bare), notes=(words.NOTHING_NAMED,), marks=(Mark.GAP,))

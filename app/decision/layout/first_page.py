@@ -6,6 +6,7 @@ It is made of the newest approved results and says nothing that they do not say.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Matrix, Section, Sheet
@@ -20,20 +21,26 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values
 
+Keys = tuple[str, ...]
+
 CONTENDERS: Final = 2
 MOST_ROWS: Final = 12
 MOST_COLUMNS: Final = 10
 """Size of a table that fits one page beside the answers; a larger one stands in its step alone."""
 WEIGHT: Final = ("high", "medium", "low")
 """What can be found out, the most important first."""
+NOTHING_OLDER: Final[Mapping[str, int]] = MappingProxyType({})
 
 
-def build_first_page(component: Component, record: DecisionRecord, decided_at: str = "") -> Sheet:
+def build_first_page(
+    component: Component, record: DecisionRecord, decided_at: str = "", older: Mapping[str, int] = NOTHING_OLDER
+) -> Sheet:
     """Return the page of a decision with all its results. `component` is the one that rates options.
 
-    `decided_at` is the ISO time at which the leaning or the decision was approved; empty if it is not.
+    `decided_at` is the ISO time at which the leaning or the decision was approved; empty if it is not. `older` holds
+    the version of each component whose result needs another look: what people said there is marked with it.
     """
-    rows = tuple((label, said) for label, said in _list_rows(record, decided_at) if said)
+    rows = tuple((label, _mark(said, keys, older)) for keys, label, said in _list_rows(record, decided_at) if said)
     facts = Facts(rows=rows or ((words.DECISION, words.NOTHING_NAMED),))
     return Sheet(sections=(shorten_repeats(facts, record.name), *_list_tables(component, record)))
 
@@ -58,23 +65,35 @@ def _describe_lead(record: DecisionRecord) -> str:
     return words.NOT_FIRM.format(options=record.labels(analysis.leaders))
 
 
-def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[str, str]]:
+def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, str, str]]:
+    """Yield the components that each row is from, none if it is computed; its label; and what it says."""
     yield _describe_decision(record, decided_at)
-    yield from _list_contenders(record)
-    yield words.SENSITIVITY, describe_firmness(record)
-    yield words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
-    yield words.WEAKEST_LINK, _describe_weakest(record)
-    yield words.NEXT_STEPS, "\n".join(_list_actions(record))
+    yield from (((), *row) for row in _list_contenders(record))
+    yield (), words.SENSITIVITY, describe_firmness(record)
+    yield ("recommendation",), words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
+    yield ("decision_quality",), words.WEAKEST_LINK, _describe_weakest(record)
+    yield ("notes_next_steps",), words.NEXT_STEPS, "\n".join(_list_actions(record))
 
 
-def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[str, str]:
-    """Return the decision or the leaning, in people's words if there are any, with its day."""
+def _mark(said: str, sources: Keys, older: Mapping[str, int]) -> str:
+    """Return the words, marked with the version they are from if its step needs another look."""
+    marks = [words.OF_VERSION.format(version=older[each]) for each in sources if each in older]
+    return words.join_texts([said, *marks[:1]], "\n") if said else ""
+
+
+def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, str, str]:
+    """Return the decision or the leaning, in people's words if there are any, with its day and its components."""
     notes, lean = record.results.get("notes_next_steps"), record.results.get("recommendation")
     status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")
-    said = find_value(notes, "decision.in_the_users_words") or find_value(lean, "user_leaning") or ""
+    own = find_value(notes, "decision.in_the_users_words")
+    said = own or find_value(lean, "user_leaning") or ""
     day = words.ON_DAY.format(day=words.format_day(decided_at[:10])) if decided_at and status else ""
     parts = [record.label(option) if option else "", day, said]
-    return words.STANDINGS.get(status or "", words.LEANING), words.join_texts(parts, " · ")
+    sources = [
+        *(["notes_next_steps"] if status or option or own else []),
+        *(["recommendation"] if said and not own else []),
+    ]
+    return tuple(sources), words.STANDINGS.get(status or "", words.LEANING), words.join_texts(parts, " · ")
 
 
 def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:

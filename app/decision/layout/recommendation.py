@@ -41,7 +41,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         build_prose(result.note("sensitivity_notes"), words.YOUR_NOTES),
         build_listing(words.YOU_WOULD_GIVE_UP, (_build_give_up(result, each) for each in result.all("regret_notes[]"))),
         build_listing(words.PREMORTEM, (_build_failure(result, each) for each in result.all("premortem[]"))),
-        build_prose(result.text("user_leaning"), words.LEANING),
+        build_prose(result.note("user_leaning"), words.LEANING),
         build_prose(words.YOURS),
     )
 
@@ -51,7 +51,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     sentence, against = _describe_standing(result)
     unknown = [each.get("description", "") for each in result.all("remaining_uncertainties[]")]
     return (
-        build_line(words.LEANING, result.text("user_leaning")),
+        build_line(words.LEANING, result.note("user_leaning")),
         _describe_weak_information(result),
         sentence,
         against,
@@ -81,7 +81,7 @@ def _build_standout(result: Result, sentence: str) -> Listing | Prose | None:
     if found is None:
         return build_prose(sentence)
     is_same = result.one("standout_option.alternative_id") == found.alternative
-    rationale = result.text("standout_option.rationale") if is_same else ""
+    rationale = result.note("standout_option.rationale") if is_same else ""
     return build_listing(
         words.STANDS_OUT, [result.of(found.alternative, sentence, rationale, marks=(Mark.STANDS_OUT,))]
     )

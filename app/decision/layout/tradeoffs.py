@@ -13,7 +13,6 @@ from app.core.state.sheet import Item, Listing, Section
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.swing import BreakEven
 from app.decision.drafts.computed_tradeoffs import assign_points, compute_findings, remove_outdated
-from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
 from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
@@ -68,9 +67,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
 
 
 def _describe_own_words(result: Result) -> Section | None:
-    said = result.text("user_understanding")
-    is_old = is_note_of_before(result.draft, "user_understanding", result.so_far)
-    return build_prose(words.join_texts([said, words.FOR_EARLIER if is_old else ""], " "), words.OWN_WORDS)
+    return build_prose(result.note("user_understanding"), words.OWN_WORDS)
 
 
 def write_gist(result: Result) -> str:

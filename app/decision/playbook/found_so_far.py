@@ -21,6 +21,8 @@ from app.decision.schema.similarity import normalize
 Lines: TypeAlias = Callable[[DecisionRecord, Component], Iterable[str]]
 
 GRID: Final = "Ratings approved (option and steps; ? is a doubt; amounts in brackets):"
+STANDS: Final = "{title} is approved: {told}"
+OLDER: Final = "{title} was made before steps it builds on changed, and may need another look: {told}"
 CHANGED: Final = "What has changed since this step was approved:"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
@@ -80,7 +82,9 @@ def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
     )
     yield from (f"{name}: {clean_line(words)}" for name, words in named if words)
     yield from (
-        f"{each.title} is approved: " + ", ".join(filter(None, (f"v{each.version}", each.gist)))
+        (OLDER if each.is_outdated else STANDS).format(
+            title=each.title, told=", ".join(filter(None, (f"v{each.version}", each.gist)))
+        )
         for each in so_far.steps
     )
 

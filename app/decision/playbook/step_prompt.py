@@ -73,6 +73,7 @@ WEIGHED = "tradeoffs"
 WEIGHING = "Points and swaps:"
 OPENED = "The opening above has been said, and this answers what came after it: do not say it again."
 OWNER = "Owner: {name}"
+ARRIVED = "Answer first: the owner's newest message. Then take up by name what came since your last reply from {names}."
 NOTED = "Noted so far:"
 NOTED_IN = "Noted in {list}"
 GRID = "Noted ratings (option and steps; ? is a doubt):"
@@ -96,6 +97,8 @@ class TalkSoFar:
 
     owner: str = ""
     """The owner's name; empty if it is not known."""
+    arrived: tuple[str, ...] = ()
+    """The names of others who have written since the last reply."""
     opened: bool = False
     """True if the turn answers the opening: then there is nothing left to introduce."""
     earlier: tuple[str | Mapping[str, Any], ...] = ()
@@ -129,6 +132,7 @@ def build_block(
     is_weighed = component.sheet == WEIGHED and phase is Phase.GATHER
     sections = (
         Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
+        Section("", (ARRIVED.format(names=", ".join(map(marks.clean_name, talk.arrived))),) if talk.arrived else ()),
         *list_findings(component, so_far),
         *_list_noted(component, draft, so_far),
         *_list_kept(draft, so_far),

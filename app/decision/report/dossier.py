@@ -35,6 +35,11 @@ class ReportStep:
     sheet: Sheet | None = None
     """None if nothing is approved."""
 
+    @property
+    def needs_another_look(self) -> bool:
+        """Return True if its newest version may not fit the results it is based on."""
+        return self.status is ComponentStatus.NEEDS_REVISION or bool(self.outdated)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:

@@ -84,8 +84,8 @@ def format_moment(iso: str) -> str:
 
 def list_cover(report: Report) -> tuple[tuple[str, str], ...]:
     """Return the key facts as labels and values."""
-    stale = sum(step.status is ComponentStatus.NEEDS_REVISION for step in report.steps)
-    approved = sum(step.version > 0 and step.status is not ComponentStatus.NEEDS_REVISION for step in report.steps)
+    stale = sum(step.needs_another_look for step in report.steps)
+    approved = sum(step.version > 0 and not step.needs_another_look for step in report.steps)
     looks = f", {stale} to look at again" if stale else ""
     return (
         ("Owner", report.owner),

@@ -59,7 +59,7 @@ _ACTIONS: Final = {
     Result.VALIDATION_FAILED: "Call {tool}() with corrected data.",
     Result.TOOL_ERROR: "Call {tool}() with the data as one JSON object.",
 }
-_TYPOS: Final = " Unknown fields may be typos."
+_TYPOS: Final = " Unknown fields may be typos. Not there: {named}."
 
 
 def build_feedback(tool: str, issues: Sequence[Issue]) -> dict[str, Any]:
@@ -92,8 +92,13 @@ def _build_answer(tool: str, result: Result, issues: Sequence[Issue]) -> dict[st
             "unknown": [issue.field for issue in by_kind[IssueKind.UNKNOWN]],
         },
         "issue_count": len(issues),
-        "action": _ACTIONS[result].format(tool=tool) + (_TYPOS if by_kind[IssueKind.UNKNOWN] else ""),
+        "action": _ACTIONS[result].format(tool=tool) + _name_typos(by_kind[IssueKind.UNKNOWN]),
     }
+
+
+def _name_typos(unknown: Sequence[Issue]) -> str:
+    """Return which fields are probably meant; empty if none is unknown."""
+    return _TYPOS.format(named="; ".join(f"{each.field} ({each.requirement})" for each in unknown)) if unknown else ""
 
 
 def abridge(value: Any) -> Any:

@@ -13,7 +13,9 @@ from jsonschema.exceptions import ValidationError
 
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.findings import Issue, IssueKind
+from app.decision.schema.outline import LEFT_OUT
 from app.decision.schema.paths import ROOT
+from app.decision.schema.similarity import suggest_name
 
 _PROBLEMS: Final = {
     "type": "wrong type",
@@ -63,10 +65,16 @@ def _build_issues(component: Component, error: ValidationError) -> Iterator[tupl
                     yield Issue(_format_path(path), _describe_required(component, path), kind=IssueKind.MISSING), path
         case "additionalProperties":
             for name in [name for name in instance if name not in governing["properties"]]:
-                yield Issue(_format_path([*here, name]), "", kind=IssueKind.UNKNOWN), [*here, name]
+                meant = suggest_name(name, _list_writable(governing["properties"]))
+                yield Issue(_format_path([*here, name]), meant, kind=IssueKind.UNKNOWN), [*here, name]
         case _:
             problem = "empty text" if instance == "" else _PROBLEMS.get(str(error.validator), "not allowed")
             yield Issue(_format_path(here), _describe_required(component, here), problem, instance), here
+
+
+def _list_writable(properties: dict[str, Any]) -> list[str]:
+    """Return the fields that the model writes."""
+    return [name for name, each in properties.items() if not each.get("description", "").startswith(LEFT_OUT)]
 
 
 def _is_asked_by_a_criterion(component: Component, error: ValidationError, path: list[Any]) -> bool:

@@ -27,7 +27,7 @@ from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read, r
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.noting import begin_draft, list_blockers
-from app.decision.drafts.quote_sources import Sources, remove_false_quotes
+from app.decision.drafts.quote_sources import Quotable, Sources, list_texts, remove_false_quotes
 from app.decision.drafts.readiness import is_ready, read_command
 from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
@@ -71,6 +71,8 @@ class StepContext:
     sources: Sources = field(default_factory=lambda: Sources(()))
     statements: tuple[Statement, ...] | None = None
     """All that people said in the decision, and what they vouched for; only of a full context."""
+    checked: tuple[Mapping[str, Any], ...] = ()
+    """Drafts whose texts stay as they are: they were judged before, or a person wrote them."""
     shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The draft shown last, or else the approved version; empty if there is neither."""
 
@@ -80,6 +82,14 @@ class StepContext:
         known = (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values())
         approved = (statement for each in known for statement in list_statements(each))
         return SaidFigures.of((*(self.statements or ()), *approved))
+
+    @cached_property
+    def quotable(self) -> Quotable:
+        """Return what texts may quote: what was said in the decision, approved results, and what was checked."""
+        approved = (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values())
+        said = (each.text for each in self.statements or ())
+        texts = (*self.sources.said, *said, self.so_far.question, *list_texts(*approved, *self.checked))
+        return Quotable(texts, self.sources.people)
 
     def _list_quotable(self, statements: Iterable[Statement]) -> list[str]:
         """Return the texts that a quote can be from: messages, and quotes in approved results."""
@@ -91,7 +101,7 @@ class StepContext:
         """Return the remarks on a valid draft with the draft. It can take long."""
         component, draft = self.component, self.sources.trace(accepted.draft)
         if self.statements is not None:
-            draft = remove_false_quotes(draft, self._list_quotable(self.statements))
+            draft = self.quotable.unquote_draft(remove_false_quotes(draft, self._list_quotable(self.statements)))
         doubtful = find_unproven(draft, self.said)
         return JudgedDraft(
             draft=draft,
@@ -183,9 +193,23 @@ class DecisionReader:
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         said = tuple(clean(row.text) for row in told if row.role is Role.PERSON)
         ground = await self._ground(lead.decision, self._playbook[lead.component], now.zone, said, lead)
-        given = (*collect_handles(told), *list_handles([dict(lead.draft), lead.drafted.draft if lead.drafted else {}]))
+        given = (*collect_handles(told, lead), *await self._list_given_elsewhere(now, ground.component))
         so_far, shown = _spend(ground.component, ground.so_far, given), lead.shown or ground.so_far.before
-        return replace(ground, so_far=so_far, sources=Sources(told), shown=shown)
+        checked = (lead.draft, *([lead.drafted.draft] if lead.drafted else []))
+        return replace(ground, so_far=so_far, sources=Sources(told), shown=shown, checked=checked)
+
+    async def _list_given_elsewhere(self, now: Conversation, component: Component) -> list[str]:
+        """Return the handles that other steps' threads have given to items of the same kinds, open or not."""
+        kinds, given = set(component.handles.values()), list[str]()
+        alike = [each.key for each in self._playbook.components if not kinds.isdisjoint(each.handles.values())]
+        hub = await self._conversations.find(_require_interview(now).decision) if len(alike) > 1 else None
+        for step in hub.decision.steps if hub and hub.decision else ():
+            is_other = step.key in alike and step.thread != now.thread
+            other = await self._conversations.find(step.thread) if is_other and step.thread else None
+            if other and other.interview:
+                rows = await self._conversations.transcript(other, 0)
+                given += collect_handles(rows, other.interview)
+        return given
 
     async def full_ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> StepContext:
         """Return the basis with all that people said in any thread of the decision, to judge a draft with."""
@@ -250,7 +274,8 @@ class DecisionReader:
         if isinstance(made, Rejected):
             return None
         entered = sorted(list_figures(made.draft) - list_figures(before))
-        ground = replace(ground, statements=(*(ground.statements or ()), *map(Statement, entered)))
+        statements = (*(ground.statements or ()), *map(Statement, entered))
+        ground = replace(ground, statements=statements, checked=(*ground.checked, made.draft))
         return replace(await asyncio.to_thread(ground.judge, made), entered=tuple(entered))
 
     async def corrected(self, now: Conversation, reply: Message) -> JudgedDraft | None:
@@ -344,13 +369,18 @@ class DecisionReader:
             for key, each in components.items()
         }
 
-    def first_page(self, versions: Iterable[Version], zone: str) -> Sheet | None:
-        """Return the page for a board; None if no component of the playbook rates options."""
+    def first_page(self, versions: Iterable[Version], zone: str, outdated: Collection[str] = ()) -> Sheet | None:
+        """Return the page for a board; None if no component of the playbook rates options.
+
+        `outdated` names the components whose newest version needs another look.
+        """
         kept = tuple(versions)
         noted = next((each.approved_at for each in kept if each.component == NOTES), "")
+        older = {each.component: each.number for each in kept if each.component in outdated}
         if not self.knows(RATED):
             return None
-        return build_first_page(self._playbook[RATED], DecisionRecord(self._drafts(kept), self._today(zone)), noted)
+        record = DecisionRecord(self._drafts(kept), self._today(zone))
+        return build_first_page(self._playbook[RATED], record, noted, older)
 
     def list_sources(self, key: str) -> tuple[str, ...]:
         """Return the steps from whose newest results this step's sheet computes findings."""
@@ -406,7 +436,13 @@ class DecisionReader:
                 is_told = each.key in TOLD or bool(sheets.list_sources(each))
                 so_far = self._build_record(each, versions, drafts, zone)
                 gist = "" if is_told else sheets.write_gist(each, drafts[each.key], so_far)
-                yield StandingStep(each.title, newest[each.key].number, gist)
+                yield StandingStep(each.title, newest[each.key].number, gist, self._is_outdated(each, newest))
+
+    def _is_outdated(self, component: Component, newest: Mapping[str, Version]) -> bool:
+        """Return True if a step that this one builds on has a newer version than its result was made with."""
+        made_with = newest[component.key].based_on
+        grounds = (each for each in self._playbook.earlier(component.key) if component.key in each.concerns)
+        return any(each.key in newest and made_with.get(each.key, 0) < newest[each.key].number for each in grounds)
 
     def _list_changes(self, lead: Interview, versions: Collection[Version]) -> tuple[str, ...]:
         """Return what has changed in earlier steps since this one was approved, or last put together."""

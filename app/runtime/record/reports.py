@@ -6,12 +6,12 @@ It only reads. The caller has checked that the person may see the decision.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record
-from app.core.state.decision import ComponentStatus, Decision, DecisionStep, Version
+from app.core.state.decision import Decision, DecisionStep, Version
 from app.core.state.sheet import Prose, Sheet
 from app.decision.report.dossier import Report, ReportStep
 from app.ports import Clock, Profile, Versions
@@ -41,7 +41,7 @@ class Reports:
     def _build(
         self, now: Conversation, decision: Decision, versions: tuple[Version, ...], names: Mapping[str, str]
     ) -> Report:
-        held = _Held(decision.steps, versions, names, self.casebook, now.zone)
+        held = _Held(decision, versions, names, self.casebook, now.zone)
         return Report(
             question=decision.question,
             owner=names[now.owner],
@@ -59,20 +59,22 @@ class _Held:
 
     def __init__(
         self,
-        steps: Iterable[DecisionStep],
+        decision: Decision,
         versions: Collection[Version],
         names: Mapping[str, str],
         casebook: DecisionReader,
         zone: str,
     ) -> None:
-        self._titles = {step.key: step.title for step in steps}
+        self._decision = decision
+        self._titles = {step.key: step.title for step in decision.steps}
         self._newest = {each.component: each for each in sorted(versions, key=lambda each: each.number)}
         self._names, self._casebook, self._zone = names, casebook, zone
         self._sheets = casebook.laid_out(versions, zone)
 
     def first_page(self) -> Sheet | None:
         """Return the page for a board; None while nothing is approved."""
-        return self._casebook.first_page(self._newest.values(), self._zone) if self._newest else None
+        outdated = [each.key for each in self._decision.steps if self._decision.needs_another_look(each)]
+        return self._casebook.first_page(self._newest.values(), self._zone, outdated) if self._newest else None
 
     def step(self, number: int, step: DecisionStep) -> ReportStep:
         """Return one step. The record is decisive, because it has a result a moment before the decision knows of it."""
@@ -91,7 +93,7 @@ class _Held:
             approved_by=self._names[newest.approved_by],
             approved_at=newest.approved_at,
             based_on=tuple(self._name(key, version) for key, version in based_on.items()),
-            outdated=self._list_outdated(based_on) if step.status is ComponentStatus.NEEDS_REVISION else (),
+            outdated=self._list_outdated(based_on) if self._decision.needs_another_look(step) else (),
             sheet=self._sheet(newest),
         )
 

@@ -44,7 +44,8 @@ def render(card: HubCard, place: CardPlace) -> RenderedMessage:
     body = (*rich_text.build_blocks((title,)), *rich_text.build_blocks((steps,)), *_render_gists(decision))
     below = (blocks.build_section(_describe_next(card, coming)), *_build_controls(decision, coming, place))
     return RenderedMessage(
-        text=f"{decision_steps.HUB} {mrkdwn.render_verbatim(question)}"[: blocks.FALLBACK_CHARS], blocks=(*body, *below)
+        text=cut(f"{decision_steps.HUB} {mrkdwn.render_verbatim(question)}", blocks.FALLBACK_CHARS),
+        blocks=(*body, *below),
     )
 
 
@@ -104,8 +105,9 @@ def _list_remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
 
 
 def _render_gists(decision: Decision) -> tuple[Block, ...]:
-    """Return the gist of each step, in small print without markup."""
-    lines = [f"{step.title}: {cut(step.gist, GIST_CHARS)}" for step in decision.steps if step.gist]
+    """Return the gist of each step that needs no other look, in small print without markup."""
+    current = [step for step in decision.steps if step.gist and not decision.needs_another_look(step)]
+    lines = [f"{step.title}: {cut(step.gist, GIST_CHARS)}" for step in current]
     bundles = pack(lines, lambda line: (len(line) + 1,), (SMALL_PRINT_CHARS,))
     return tuple({"type": "context", "elements": [blocks.build_plain_text("\n".join(bundle))]} for bundle in bundles)
 

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from app.core.conversation.card import PermissionCard
 from app.core.copy import permission_cards
 from app.core.state.permission import PermissionChoice
+from app.core.text.cutting import cut
 from handlers.slack import action_ids
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block, RenderedMessage
@@ -39,7 +40,7 @@ def render(card: PermissionCard, seq: int) -> RenderedMessage:
     )
     below = (*_render_closed(card, more),) if is_closed else (*_render_rest(more, seq), *_build_answers(card, seq))
     return RenderedMessage(
-        text=sentence[: blocks.FALLBACK_CHARS], blocks=(blocks.build_section(sentence), *reasons, *quoted, *below)
+        text=cut(sentence, blocks.FALLBACK_CHARS), blocks=(blocks.build_section(sentence), *reasons, *quoted, *below)
     )
 
 

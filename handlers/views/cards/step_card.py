@@ -85,11 +85,20 @@ def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]
         form = decision_steps.GO_ON_FROM_HUB if card.next_key else decision_steps.LAST_STEP
         sentence = f"{recorded} {form.format(hub=hub)}"
         return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
-    label = cut(decision_steps.START_NEXT.format(title=card.next_title), blocks.LABEL_CHARS)
-    start = blocks.build_button(
-        action_ids.START_STEP, label, f"{card.next_key}:{blocks.format_address(card.decision)}", "primary"
-    )
-    return (RenderedMessage(text=recorded, blocks=(blocks.build_section(recorded), blocks.build_actions(start))),)
+    lead = blocks.build_actions(_build_next_button(card, place))
+    return (RenderedMessage(text=recorded, blocks=(blocks.build_section(recorded), lead)),)
+
+
+def _build_next_button(card: NextCard, place: CardPlace) -> Block:
+    """Return the button that starts the next step, or leads to it once it has begun."""
+    form = decision_steps.OPEN_NEXT if card.begun else decision_steps.START_NEXT
+    label = cut(form.format(title=card.next_title), blocks.LABEL_CHARS)
+    if card.begun:
+        return blocks.build_link_button(
+            action_ids.OPEN_STEP, label, permalinks.link_thread(place.workspace_url, card.begun)
+        )
+    value = f"{card.next_key}:{blocks.format_address(card.decision)}"
+    return blocks.build_button(action_ids.START_STEP, label, value, "primary")
 
 
 def render_notes(card: NotesCard, seq: int) -> tuple[RenderedMessage, ...]:

@@ -150,7 +150,7 @@ def _render_question(card: QuestionCard, seq: int) -> RenderedMessage:
             blocks.build_verbatim(asked.prompt),
         )
     below = _build_answers(asked, seq) if card.state is QuestionState.OPEN else _render_closed(card)
-    return RenderedMessage(text=sentence[: blocks.FALLBACK_CHARS], blocks=(*body, *below))
+    return RenderedMessage(text=cut(sentence, blocks.FALLBACK_CHARS), blocks=(*body, *below))
 
 
 def _build_answers(asked: Question, seq: int) -> tuple[Block, ...]:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, Final, TypeVar
 
 from app.core.copy import draft_editing
+from app.core.text.cutting import cut
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_list, read_mapping
 from handlers.views.editing.window_state import WindowCommand, write_window_command
@@ -18,7 +19,9 @@ SHOWN: Final = ("type", "callback_id", "private_metadata", "title", "close", "bl
 
 def build_notice(sentence: str) -> list[blocks.Block]:
     """Return the sentence as a block; none if it is empty."""
-    return [{**blocks.build_section(sentence[:MOST_CHARS]), "block_id": action_ids.NOTICE_BLOCK}] if sentence else []
+    return (
+        [{**blocks.build_section(cut(sentence, MOST_CHARS)), "block_id": action_ids.NOTICE_BLOCK}] if sentence else []
+    )
 
 
 def replace_notice(view: Payload, sentence: str) -> View:

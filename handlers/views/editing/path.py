@@ -75,7 +75,7 @@ def _set(holder: Any, step: str | int, value: Any) -> None:
 
 def name_field(name: str) -> str:
     """Return the name of a field for people."""
-    return draft_editing.NAMES.get(name) or name.removesuffix("_ids").removesuffix("_id").replace("_", " ").capitalize()
+    return draft_editing.name_field(name)
 
 
 def name_choice(value: str) -> str:

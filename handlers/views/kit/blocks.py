@@ -61,14 +61,14 @@ def render_page(markdown: str, closing: tuple[Block, ...] = ()) -> RenderedMessa
     """Render a page of an answer. Slack renders Markdown itself in a `markdown` block (12,000 characters at most)."""
     body: tuple[Block, ...] = ({"type": "markdown", "text": markdown},) if markdown else ()
     spoken = markdown or next((_extract_text(block) for block in closing), "")
-    return RenderedMessage(text=texts.escape(spoken)[:FALLBACK_CHARS], blocks=(*body, *closing))
+    return RenderedMessage(text=cut(texts.escape(spoken), FALLBACK_CHARS), blocks=(*body, *closing))
 
 
 def render_unformatted(markdown: str, closing: tuple[Block, ...] = ()) -> RenderedMessage:
     """Render the same text without markup, if Slack refuses to render it. Slack never parses rich text."""
     element = {"type": "rich_text_section", "elements": [{"type": "text", "text": markdown or " "}]}
     body: Block = {"type": "rich_text", "elements": [element]}
-    return RenderedMessage(text=texts.escape(markdown)[:FALLBACK_CHARS], blocks=(body, *closing))
+    return RenderedMessage(text=cut(texts.escape(markdown), FALLBACK_CHARS), blocks=(body, *closing))
 
 
 def build_stop_button(reply: int) -> tuple[Block, ...]:

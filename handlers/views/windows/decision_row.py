@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_steps, texts
-from app.core.state.decision import ComponentStatus, Decision
+from app.core.state.decision import Decision
 from app.core.state.status import Status, TurnState
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
@@ -74,7 +74,7 @@ def _belongs_to(step: Conversation, hub: Conversation) -> bool:
 
 def render_line(row: DecisionRow, view: summary_line.LinkContext) -> str:
     """Return sign, name, place, step and who is waited for, as one line of mrkdwn."""
-    outdated = sum(step.status is ComponentStatus.NEEDS_REVISION for step in row.decision.steps)
+    outdated = sum(map(row.decision.needs_another_look, row.decision.steps))
     told = (
         summary_line.link_title(row.hub, view),
         summary_line.render_place(row.hub.thread),

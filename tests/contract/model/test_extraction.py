@@ -40,6 +40,7 @@ class Extracting:
             mode=mode,
             judge=judge,
             said=SaidFigures,
+            unquote=str,
             tools=self.tools,
             reached=self._reach,
         )

@@ -42,6 +42,7 @@ async def test_the_real_model_submits_every_step(key: str, mode: Mode) -> None:
         mode=mode,
         judge=judge,
         said=SaidFigures,
+        unquote=str,
         tools=Research(),
         reached=_saved,
     )

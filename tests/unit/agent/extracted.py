@@ -78,6 +78,7 @@ class Extracted:
             mode=mode,
             judge=judge,
             said=SaidFigures,
+            unquote=str,
             tools=self.tools,
             reached=self._reach,
         )

@@ -148,6 +148,12 @@ def test_a_schedule_is_told_with_its_next_run_and_replaced_or_cancelled_in_the_s
         ("ask_user", {"type": "choice", "prompt": "Which?", "options": ["one"]}, "2 to 10 options"),
         ("ask_user", {"type": "choice"}, "prompt: Field required"),
         ("ask_user", {"type": "choice", "prompt": "Which?", "colour": "red"}, "there is no `colour`; there is `type`"),
+        ("propose_plan", {"plan": "x"}, "there is no `plan`"),
+        (
+            "set_goal",
+            {**NAMED, "required_information": [{"name": "x", "label": "x", "lable": "x"}]},
+            "there is no `required_information.0.lable`; did you mean `label`?",
+        ),
         ("ask_user", ["not", "an", "object"], ""),
         ("ask_user", None, "Field required"),
         ("schedule_work", {**DAILY, "cron": "every day"}, "no cron expression"),

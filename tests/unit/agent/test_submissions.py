@@ -101,14 +101,16 @@ async def test_the_issues_that_are_left_tell_of_the_last_submission_in_words() -
     )
 
 
-@pytest.mark.req("S4-038", "S4-033")
+@pytest.mark.req("S4-038", "S4-033", "FA-26")
 async def test_a_wrong_name_comes_back_as_an_unknown_field() -> None:
     draft = valid()
     draft["potential_decisions"][0]["prio"] = "high"
     taken = Extracted(summary(), submits(draft), submits(valid()))
     await taken.closed()
     assert taken.told(0)[0]["issues"]["unknown"] == ["potential_decisions.0.prio"]
-    assert "Unknown fields may be typos." in taken.told(0)[0]["action"]
+    action = taken.told(0)[0]["action"]
+    assert "Unknown fields may be typos." in action
+    assert "potential_decisions.0.prio (did you mean `priority`?)" in action
 
 
 @pytest.mark.req("S0-227")

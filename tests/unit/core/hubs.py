@@ -8,7 +8,7 @@ from typing import Any, Self
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.effect import OpenStep, SendNotice
-from app.core.conversation.news import StepEvent, StepMove
+from app.core.conversation.news import NextStepMove, StepEvent, StepMove
 from app.core.events.acts import DecisionClosed, OwnershipTransferred, StepRequested
 from app.core.events.heard import DecisionStarted
 from app.core.state.decision import ComponentStatus, Decision, DecisionStep
@@ -49,7 +49,16 @@ class HubThread(Live):
 
     @property
     def tells(self) -> list[tuple[ThreadKey, Any]]:
-        """What the newest event tells the steps."""
+        """What the newest event tells the steps, but for where the next step is."""
+        return [each for each in self._all_told if not isinstance(each[1], NextStepMove)]
+
+    @property
+    def leads(self) -> list[tuple[ThreadKey, Any]]:
+        """Which steps the newest event tells where the next one is."""
+        return [(thread, told.thread) for thread, told in self._all_told if isinstance(told, NextStepMove)]
+
+    @property
+    def _all_told(self) -> list[tuple[ThreadKey, Any]]:
         return [(tell.thread, tell.news) for tell in self.new(SendNotice)]
 
     @property

@@ -52,7 +52,7 @@ from app.core.conversation.effect import (
     ShowCard,
     Unreact,
 )
-from app.core.conversation.news import DecisionErased, News, OwnerChange, StepEvent
+from app.core.conversation.news import DecisionErased, News, NextStepMove, OwnerChange, StepEvent
 from app.core.events.heard import InboxEvent, SlackEvent
 from app.core.state.goal import Call as GoalCall
 from app.core.state.interview import Mode
@@ -85,7 +85,12 @@ from tests.unit.core.threads import OWNER, deleted, edited, said
 
 QUESTION = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which?", options=("one", "two"), card=2)
 SCHEDULE = Schedule(kind=ScheduleKind.CRON, zone="UTC", cron="0 9 * * *", instruction="Send it.")
-TOLD: tuple[News, ...] = (move("frame", StepEvent.APPROVED, based_on={"issues": 1}), CHANGED, OwnerChange(owner=OWNER))
+TOLD: tuple[News, ...] = (
+    move("frame", StepEvent.APPROVED, based_on={"issues": 1}),
+    CHANGED,
+    NextStepMove(component="objectives", thread=HUB),
+    OwnerChange(owner=OWNER),
+)
 
 RULE = Rule(team="T1", user=OWNER, tool="post_message", scope="channel:C2", allows=True, at="2026-02-02T02:40:00+00:00")
 

@@ -88,8 +88,10 @@ def test_where_the_step_is_discussed_already_nothing_is_offered() -> None:
     ]
 
 
-def test_an_archived_step_is_taken_up_first() -> None:
+@pytest.mark.req("FA-20")
+@pytest.mark.parametrize("change", [edits, deletes])
+def test_an_archived_step_is_taken_up_first(change: Callable[..., None]) -> None:
     step = complete().archives()
     assert step.now.status is Status.ARCHIVED
-    deletes(step, said_by(step, OWNER))
+    change(step, said_by(step, OWNER))
     assert [offer for _, offer in told(step).values()] == [Offer.REOPEN]

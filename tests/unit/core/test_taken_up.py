@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from app.core.conversation.conversation import Role
@@ -111,3 +113,19 @@ def test_a_press_that_is_refused_offers_no_message() -> None:
     assert [told.about for told in step.new(PostEphemeral)] == [""]
     step.refuses(step.message("Hello"))
     assert [told.offer for told in step.new(PostEphemeral)] == [Offer.DISCUSS]
+
+
+@pytest.mark.req("FA-35")
+@pytest.mark.parametrize(("begun", "words"), [(complete, "This step is finished"), (archived, "archived")])
+def test_others_who_write_there_are_told_why_it_is_not_kept_and_who_can_go_on(
+    begun: Callable[[], Live], words: str
+) -> None:
+    live = begun()
+    live.refuses(live.message("Evenings matter to me as well.", OTHER))
+    (told,) = live.new(PostEphemeral)
+    assert (told.user, told.offer, told.about) == (OTHER, None, "")
+    assert words in told.text
+    assert f"Only <@{OWNER}> can" in told.text
+    for user in (OTHER, OWNER):
+        assert live.refuses(live.message("<@UANN> lunch?", user, addressed=False)) == "UNHEARD"
+        assert not live.new(PostEphemeral), "that is said to somebody else"

@@ -12,9 +12,10 @@ from types import MappingProxyType
 from typing import Any, Generic, cast
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from app.agent.tools.conversation import goal_tools, question_tools, schedule_tools
-from app.agent.tools.tool import PureTool, T
+from app.agent.tools.tool import Input, PureTool, T, build_schema
 from app.agent.tools.trial import Trial
 from app.core.conversation.call import Call, WorkCall
 from app.core.conversation.conversation import Conversation, Message
@@ -22,6 +23,7 @@ from app.core.copy import texts
 from app.core.errors import IllegalEvent, TooLong
 from app.core.state.tool_use import build_result_block
 from app.core.text.marks import clean_result
+from app.core.text.quotations import QuotationFilter
 from app.core.text.sanitize import sanitize
 from app.decision.schema.similarity import suggest_name
 from app.ports import ToolUse
@@ -82,6 +84,9 @@ class Toolset(ABC, Generic[T]):
     def begin_round(self, text: str) -> None:
         """Begin the calls of another model request, whose text is given."""
 
+    def build_quotation_filter(self) -> QuotationFilter | None:
+        """Return the filter of the reply's words; None where quotation marks are not checked. It can take long."""
+
     def rank(self, name: str) -> int:
         """Return the place of a tool among the calls of one request: the lowest are run first."""
         return 0
@@ -106,7 +111,7 @@ class Toolset(ABC, Generic[T]):
         try:
             read = tool.input.model_validate(given)
         except ValidationError as error:
-            raise IllegalEvent("INVALID", describe_faults(error, tuple(tool.input.model_fields))) from None
+            raise IllegalEvent("INVALID", describe_faults(error, tool.input)) from None
         return tool.run(self.trial, read).text
 
     def _failure(self, reason: str) -> str:
@@ -167,18 +172,28 @@ def _explain_refusal(refusal: IllegalEvent) -> str:
     return refusal.detail or NOT_NOW
 
 
-def describe_faults(error: ValidationError, known: Sequence[str] = ()) -> str:
+def describe_faults(error: ValidationError, shape: type[Input]) -> str:
     """Return what is wrong with an input, field by field, without repeating what was given.
 
-    `known` are the names of its fields, one of which is suggested for a name that there is not.
+    For a name that there is not, the one that is probably meant is suggested.
     """
-    faults = error.errors(include_input=False)
-    return "; ".join(
-        _describe_fault(".".join(map(str, fault["loc"])), fault["type"], fault["msg"], known) for fault in faults
-    )
+    return "; ".join(_describe_fault(fault, shape) for fault in error.errors(include_input=False))
 
 
-def _describe_fault(place: str, kind: str, told: str, known: Sequence[str]) -> str:
-    if kind != "extra_forbidden":
-        return f"{place}: {told}"
-    return f"there is no `{place}`" + (f"; {suggest_name(place, known)}" if known and "." not in place else "")
+def _describe_fault(fault: ErrorDetails, shape: type[Input]) -> str:
+    place = ".".join(map(str, fault["loc"]))
+    if fault["type"] != "extra_forbidden":
+        return f"{place}: {fault['msg']}"
+    *outer, name = fault["loc"]
+    known = _list_names(build_schema(shape), outer)
+    return f"there is no `{place}`" + (f"; {suggest_name(str(name), known)}" if known else "")
+
+
+def _list_names(schema: dict[str, Any], steps: Sequence[str | int]) -> list[str]:
+    """Return the names of the fields at a place of an input."""
+    node = schema
+    for step in steps:
+        node = node["properties"][step] if isinstance(step, str) else node["items"]
+        node = next((each for each in node.get("anyOf", ()) if "items" in each), node)
+        node = schema["$defs"][node["$ref"].rsplit("/", 1)[1]] if "$ref" in node else node
+    return list(node["properties"])

@@ -19,6 +19,7 @@ from app.agent.tools.trial import InterviewTrial
 from app.core.conversation.conversation import Conversation, Message
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Phase
+from app.core.text.quotations import QuotationFilter
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.notebook import DraftEditor
 from app.decision.drafts.quote_sources import Sources
@@ -71,6 +72,10 @@ class InterviewToolset(Toolset[InterviewTrial]):
     def begin_round(self, text: str) -> None:
         """Begin another round of calls; the text may ask the owner something."""
         self.trial.begin_round(text)
+
+    def build_quotation_filter(self) -> QuotationFilter:
+        """Return a filter that leaves marks only around what people wrote."""
+        return self.trial.quotable.build_filter()
 
     def rank(self, name: str) -> int:
         """Return a higher place for the tools that end the turn, so that no other call comes too late."""

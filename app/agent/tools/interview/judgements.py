@@ -75,6 +75,7 @@ class Confirm(Input):
 
 
 def _flag(trial: InterviewTrial, given: Flag) -> ToolResult:
+    trial.check_words([given.statement_a, given.statement_b])
     found = Inconsistency(about=given.about, one=given.statement_a, other=given.statement_b, blocking=given.blocking)
     trial.open[found.about] = found
     trial.count(InconsistencyFlagged(found=found))
@@ -110,6 +111,7 @@ def _end_discussion(trial: InterviewTrial, _: Nothing) -> ToolResult:
 def _ask(trial: InterviewTrial, given: Ask) -> ToolResult:
     if trial.interview.mode is Mode.DIRECT:
         raise IllegalEvent("ILLEGAL", NOBODY_HERE)
+    trial.check_words([given.prompt, *given.options])
     question_tools.ask(trial, given)
     return ToolResult(
         report(END_TURN, done="the question is shown to the owner; the answer comes with their next message")

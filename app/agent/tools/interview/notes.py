@@ -96,12 +96,14 @@ class Rate(Input):
 
 def _note(trial: InterviewTrial, given: Note) -> ToolResult:
     trial.check_quote(given.quote)
+    trial.check_words(given.fields)
     noted = trial.change(lambda book, draft: book.note(draft, given.list, given.fields, given.quote))
     return trial.report_change("noted", noted)
 
 
 def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     trial.check_quote(given.quote)
+    trial.check_words(given.fields)
     at = ItemAddress(given.item, given.list)
     changed = trial.change(lambda book, draft: book.change(draft, at, given.fields, given.quote))
     return trial.report_change("changed", changed)
@@ -114,12 +116,14 @@ def _drop(trial: InterviewTrial, given: Drop) -> ToolResult:
 
 
 def _move(trial: InterviewTrial, given: Move) -> ToolResult:
+    trial.check_words(given.fields)
     at = ItemAddress(given.item, given.list)
     moved = trial.change(lambda book, draft: book.move(draft, at, given.to, given.fields))
     return trial.report_change("moved", moved, was=given.item)
 
 
 def _set(trial: InterviewTrial, given: Set) -> ToolResult:
+    trial.check_words(given.fields)
     return trial.report_change("set", trial.change(lambda book, draft: book.fill(draft, given.fields)))
 
 
@@ -134,19 +138,24 @@ def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
     if not rated:
         raise IllegalEvent("INVALID", "; ".join(refused))
     told = {"refused": refused} if refused else {}
-    return trial.report_change("rated", replace(rated[-1], name=", ".join(each.name for each in rated)), **told)
+    altered = {each.name: dict(each.altered) for each in rated if each.altered}
+    whole = replace(rated[-1], name=", ".join(each.name for each in rated), altered=altered)
+    return trial.report_change("rated", whole, **told)
 
 
 def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChange:
+    trial.check_words([given.reason, given.doubt_from])
     cell: dict[str, Any] = {"alternative_id": given.option, "objective_id": objective, "rating": given.rating}
     if given.reason:
         cell["rationale"] = given.reason
     if given.doubt:
-        cell["uncertainty"] = {"level": given.doubt, "driver": given.doubt_from or None}
+        cell["uncertainty"] = {"level": given.doubt, **({"driver": given.doubt_from} if given.doubt_from else {})}
     if given.low is not None or given.high is not None:
         low, high = (given.rating if each is None else each for each in (given.low, given.high))
         cell["rating_range"] = {"low": low, "high": high}
-    return trial.change(lambda book, draft: book.rate(draft, cell))
+    rated = trial.change(lambda book, draft: book.rate(draft, cell))
+    is_lost = given.doubt_from and not given.doubt
+    return replace(rated, altered={**rated.altered, "doubt_from": None}) if is_lost else rated
 
 
 def _find_open_lists(component: Component) -> list[str]:

@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.card import NextCard, QuestionCard, StepCard, StepState
-from app.core.conversation.conversation import MessageStatus
-from app.core.conversation.effect import PostEphemeral, RunTurn, SaveVersion, SendNotice
-from app.core.conversation.news import StepMove
+from app.core.conversation.conversation import MessageStatus, Role
+from app.core.conversation.effect import PostEphemeral, RunTurn, SaveVersion, SendNotice, ShowCard
+from app.core.conversation.news import NextStepMove, StepMove
 from app.core.copy import decision_steps
 from app.core.decisions.approval import require_interview
 from app.core.errors import IllegalEvent
@@ -34,7 +34,7 @@ from tests.unit.core.interviews import (
     gathering,
 )
 from tests.unit.core.live import CHOICE, Live
-from tests.unit.core.threads import OTHER, OWNER
+from tests.unit.core.threads import OTHER, OWNER, THREAD
 
 GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
 CONFIRMING = (Lifecycle.CONFIRMED, Phase.CONFIRM, Stage.NONE)
@@ -74,7 +74,19 @@ def test_below_an_approved_step_stands_what_comes_next() -> None:
     step = confirming().clicks("0")
     card = step.card(NextCard)
     assert (card.version, card.next_key, card.next_title) == (1, PREPARED.next_key, PREPARED.next_title)
-    assert step.now.cards == ()
+
+
+@pytest.mark.req("FA-18")
+def test_the_card_that_offers_the_next_step_leads_to_it_once_it_has_begun_and_offers_it_again_when_it_is_gone() -> None:
+    step = complete().posts_cards()
+    for thread in (THREAD, None):
+        step.hears(NextStepMove(component=PREPARED.next_key, thread=thread))
+        assert step.card(NextCard).begun == thread
+        assert [each.card for each in step.new(ShowCard)] == [step.shown(NextCard).seq]
+        step.hears(NextStepMove(component=PREPARED.next_key, thread=thread))
+        assert not step.new(ShowCard), "that is told already"
+    step.hears(NextStepMove(component="elsewhere", thread=THREAD))
+    assert step.card(NextCard).begun is None
 
 
 @pytest.mark.req("S0-096", "S0-113")
@@ -253,7 +265,7 @@ def test_a_finished_step_hears_nothing_but_that_it_is_reopened() -> None:
     step = complete()
     assert step.refuses(step.message("And O2?")) == "READ_ONLY"
     assert [told.offer for told in step.new(PostEphemeral)] == ["discuss"]
-    assert step.refuses(step.message("And O2?", OTHER)) == "UNHEARD"
+    assert step.refuses(step.message("And O2?", OTHER)) == "READ_ONLY_FOR_OTHERS"
     assert step.refuses(step.message("<@UANN> see O2?", addressed=False)) == "UNHEARD"
 
 
@@ -262,7 +274,10 @@ def test_an_answer_that_is_under_way_when_the_step_is_approved_changes_nothing_a
     assert (step.now.lifecycle, step.now.asked, step.now.queued) == (Lifecycle.COMPLETE, (), ())
     step.replies("Because.", step.notes(OTHER_DRAFT), CHOICE, NO)
     assert (step.at, step.now.question, step.lead.draft) == (COMPLETE, None, DRAFT)
-    assert (step.new(RunTurn), step.transcript[-1].status) == ([], MessageStatus.COMPLETE)
+    assert (step.new(RunTurn), [row for row in step.transcript if row.role is Role.ASSISTANT][-1].status) == (
+        [],
+        MessageStatus.COMPLETE,
+    )
 
 
 def test_only_the_thread_of_a_step_has_an_interview() -> None:

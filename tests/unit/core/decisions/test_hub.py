@@ -295,3 +295,14 @@ def test_in_the_worked_example_each_step_opens_the_next() -> None:
         hub.hears(key, StepEvent.STARTED)
         assert hub.approved(key, 1).opens == following
     assert hub.approved("frame", 2).opens == []
+
+
+@pytest.mark.req("FA-18")
+def test_the_step_before_is_told_that_the_next_one_has_begun_or_is_gone() -> None:
+    hub = under_way("frame")
+    assert hub.leads == [], "none stands before it"
+    assert hub.hears("objectives", StepEvent.STARTED).leads == [(place("frame"), place("objectives"))]
+    assert hub.hears("objectives", StepEvent.ERASED).leads == [(place("frame"), None)]
+    assert hub.hears("frame", StepEvent.APPROVED, version=1).leads == [], "the next one can be started"
+    late = under_way("frame", "objectives").hears("frame", StepEvent.APPROVED, version=1)
+    assert late.leads == [(place("frame"), place("objectives"))], "it has begun before that card was there"

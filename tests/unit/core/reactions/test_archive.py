@@ -158,10 +158,10 @@ def test_what_the_owner_writes_in_an_archived_thread_is_not_kept_and_the_way_bac
 
 def test_what_others_say_to_each_other_in_an_archived_thread_is_nobodys_business() -> None:
     live = archived()
-    assert live.refuses(live.message("Lunch?", OTHER)) == "UNHEARD"
+    assert live.refuses(live.message("<@UANN> lunch?", OTHER, addressed=False)) == "UNHEARD"
     assert live.refuses(live.message("<@UANN> lunch?", addressed=False)) == "UNHEARD"
     assert live.made.conversation == live.now
-    assert live.refuses(live.message("<@UBOT> do this", OTHER, opens=True)) == "NOT_OWNER"
+    assert live.refuses(live.message("<@UBOT> do this", OTHER, opens=True)) == "ARCHIVED_FOR_OTHERS"
     assert [(effect.user) for effect in live.new(PostEphemeral)] == [OTHER]
 
 

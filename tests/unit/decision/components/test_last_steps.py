@@ -22,7 +22,7 @@ from tests.unit.decision.components.worked import (
     refused,
     remarks,
 )
-from tests.unit.decision.sheets.walls import titled
+from tests.unit.decision.sheets.walls import titled, wall
 
 # --- tradeoffs
 
@@ -323,3 +323,16 @@ def test_what_people_say_an_action_works_on_is_never_replaced_and_no_notice_deni
     assert accepted("notes_next_steps", {"planned_actions": [own]}).draft["planned_actions"] == [own]
     found = remarks("notes_next_steps", {"planned_actions": [action]})
     assert [each for each in found if "hired by March" in each] == []
+
+
+@pytest.mark.req("FA-16")
+@pytest.mark.parametrize("field", ["user_leaning", "standout_option"])
+def test_words_for_other_ratings_are_marked_on_the_recommendation(field: str) -> None:
+    own = {"user_leaning": "Two, I think.", "standout_option": {"alternative_id": "A2", "rationale": "It is quick."}}
+    was = rated({"A1": [0, 0], "A2": [2, -1]}, "recommendation")
+    draft = accepted("recommendation", {field: own[field]}, was).draft
+    component = PLAYBOOK["recommendation"]
+    mark = "Written for earlier ratings"
+    assert mark not in wall(build_sheet(component, draft, was))
+    changed = rated({"A1": [0, 0], "A2": [2, 0]}, "recommendation")
+    assert mark in wall(build_sheet(component, draft, changed))

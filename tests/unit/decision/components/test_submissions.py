@@ -47,7 +47,8 @@ def test_feedback_is_result_then_issues_then_count_and_last_what_to_do() -> None
             "unknown": ["parties.0.mood"],
         },
         "issue_count": 3,
-        "action": "Call submit_problem_frame() with corrected data. Unknown fields may be typos.",
+        "action": "Call submit_problem_frame() with corrected data. Unknown fields may be typos. "
+        "Not there: parties.0.mood (there is `handle`, `name`, `role`, `influence`, `concerns`).",
     }
 
 

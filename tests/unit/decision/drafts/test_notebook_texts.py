@@ -62,7 +62,7 @@ def test_what_is_not_there_can_neither_be_changed_nor_dropped() -> None:
         ("problem_frame", {}, "fields: cannot be set here"),
         ("problem_frame", {"decision_hierarchy": {"focal": {"statement": "x"}}}, "cannot be set here"),
         ("problem_frame", {"decision_maker": "Ada"}, "decision_maker: cannot be set here"),
-        ("problem_frame", {"decision_maker.name.first": "Ada"}, "cannot be set here"),
+        ("problem_frame", {"decision_maker.name.first": "Ada"}, "did you mean `decision_maker.name`?"),
         ("problem_frame", {"focal_decision": {"deadline": "soon"}}, "focal_decision.deadline: no such date"),
         ("problem_frame", {"focal_decision": {"source_decision_id": "D77"}}, "names nothing that exists"),
         ("alternatives", {"alternatives": []}, "alternatives: cannot be set here"),

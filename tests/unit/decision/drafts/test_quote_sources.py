@@ -9,7 +9,7 @@ import pytest
 
 from app.core.conversation.conversation import MessageStatus, Role
 from app.decision.drafts.draft import BY_HAND, SERVERS
-from app.decision.drafts.quote_sources import Sources, remove_false_quotes
+from app.decision.drafts.quote_sources import Quotable, Sources, list_texts, remove_false_quotes
 from app.decision.schema.paths import Draft
 from tests.unit.core.threads import note, reply, said, ts
 
@@ -89,3 +89,39 @@ def test_words_that_were_joined_shortened_or_changed_are_no_quote(quote: str) ->
 @pytest.mark.parametrize("source", SERVERS)
 def test_what_a_person_wrote_in_a_window_stays_theirs(source: str) -> None:
     assert remove_false_quotes(quoting("Never sent", source), SAID) == quoting("Never sent", source)
+
+
+QUOTABLE = Quotable(("We  meet in May,\nor “not at all”.", "Or in June."), ("Mira",), ("Plan B",))
+
+
+@pytest.mark.req("FA-09")
+@pytest.mark.parametrize("words", ["we meet in may", "Or in June", "plan b"])
+def test_words_of_one_message_and_names_may_stand_in_marks(words: str) -> None:
+    assert QUOTABLE.holds(words)
+    assert QUOTABLE.unquote(f'Mira: "{words}"') == f'Mira: "{words}"'
+
+
+@pytest.mark.req("FA-09")
+@pytest.mark.parametrize("words", ["We meet in May … not at all", "Or in June. We meet", "we met", "Plan B is it"])
+def test_joined_shortened_or_changed_words_lose_their_marks(words: str) -> None:
+    assert not QUOTABLE.holds(words)
+    assert QUOTABLE.unquote(f'Mira: "{words}"') == f"Mira: {words}"
+    assert QUOTABLE.find_false({"a": [1, {"b": f'Mira: "{words}"'}]}) == words
+
+
+@pytest.mark.req("FA-09")
+def test_a_draft_keeps_its_evidence_its_titles_and_what_was_said_and_is_not_changed_itself() -> None:
+    false, true = 'Mira said "we met"', 'Mira said "or in June"'
+    draft: Draft = {"list": [{"handle": "O1", "name": "The hall", "evidence": [{"quote": false}]}, false, true, 3]}
+    draft["text"] = 'Mira said "the hall", and the "long one" is dear'
+    before = list(list_texts(draft))
+    after = QUOTABLE.unquote_draft(draft)
+    assert after == {**draft, "list": [draft["list"][0], "Mira said we met", true, 3]}
+    assert list(list_texts(draft)) == before
+    assert QUOTABLE.find_false(after) == "the hall", "of notes, only the draft knows the names"
+
+
+def test_the_people_of_a_thread_are_known_by_both_names() -> None:
+    rows = (replace(said(1, "Hello"), author_name="Mira Stern"), said(2, "Hi"))
+    assert Sources(rows).people == {"Mira Stern", "Mira"}
+    assert Sources(rows).said == ("Hello", "Hi")

@@ -70,8 +70,12 @@ def test_items_that_came_went_or_were_reworded_are_named() -> None:
     assert told(was, now) == ("new: N5 Do 5, N6 Do 6 and 1 more", "taken out: N4 Do 4", "reworded: N1 Do it")
 
 
-def test_what_else_changed_is_told_as_such_and_nothing_where_nothing_did() -> None:
-    assert told({"synthesis": "One"}, {"synthesis": "Two"}) == ("some words changed",)
+@pytest.mark.req("FA-13")
+def test_a_field_that_changed_is_named_and_where_none_did_nothing_is_told() -> None:
+    assert told({"synthesis": "One"}, {"synthesis": "Two"}) == ("changed: In short",)
+    many = {"synthesis": "Two", "user_leaning": "A2", "sensitivity_notes": "x", "written_for": []}
+    assert told({"synthesis": "One"}, many) == ("changed: In short, What you lean towards and 1 more",)
+    assert told({"synthesis": "One"}, {"synthesis": "One", "written_for": [{"field": "synthesis"}]}) == ()
     assert told({}, {"synthesis": "Two"}) == ()
     assert told({"synthesis": "One"}, {"synthesis": "One"}) == ()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import pytest
 
 from app.core.state.sheet import Facts, Listing, Matrix, Prose, Sheet
-from app.decision.layout.first_page import build_first_page, describe_firmness
+from app.decision.layout.first_page import NOTHING_OLDER, build_first_page, describe_firmness
 from app.decision.record import DecisionRecord
 from app.decision.report.dossier import Report, drop_repeats
 from app.decision.report.html_report import write_html
@@ -20,8 +21,10 @@ WHOLE = DecisionRecord({key: accepted(key, example(key)).draft for key in KEYS},
 APPROVED_AT = "2026-12-03T09:30:00Z"
 
 
-def answers(record: DecisionRecord, at: str = APPROVED_AT) -> list[tuple[str, str]]:
-    facts, *_ = build_first_page(RATES, record, at).sections
+def answers(
+    record: DecisionRecord, at: str = APPROVED_AT, older: Mapping[str, int] = NOTHING_OLDER
+) -> list[tuple[str, str]]:
+    facts, *_ = build_first_page(RATES, record, at, older).sections
     assert isinstance(facts, Facts)
     return [*facts.rows]
 
@@ -107,3 +110,11 @@ def test_a_section_that_stands_in_an_earlier_step_is_not_told_again() -> None:
     assert first.sheet == steps[0].sheet
     assert second.sheet == Sheet(sections=(bare, Prose(text="More")))
     assert none.sheet is None
+
+
+@pytest.mark.req("FA-16")
+def test_a_leaning_alone_is_marked_with_the_version_of_the_step_it_was_said_in() -> None:
+    leaning = replace(WHOLE, results={"recommendation": {"user_leaning": "Hire."}})
+    ((_, said),) = answers(leaning, older={"recommendation": 2, "notes_next_steps": 1})
+    assert said == "Hire.\n(From v2 of that step; what it builds on has changed since.)"
+    assert answers(replace(WHOLE, results={}), older={"recommendation": 2}) == [("Decision", "Nothing named yet.")]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from app.core.state.interview import Inconsistency, Interview, Phase, PreparedStep
 from app.decision.drafts.draft import refresh_draft
 from app.decision.playbook import step_prompt
-from app.decision.record import DecisionRecord
+from app.decision.record import DecisionRecord, StandingStep
 from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal
 
@@ -133,3 +134,13 @@ def test_what_an_earlier_step_found_is_quoted_with_its_message() -> None:
     assert "Where to meet (message 9.2)" in block(
         "problem_frame", so_far=before("problem_frame", issue_raising=decided)
     )
+
+
+@pytest.mark.req("FA-16")
+def test_a_step_made_before_its_basis_changed_is_not_told_to_the_model_as_approved() -> None:
+    told = [
+        block("tradeoffs", so_far=replace(before("tradeoffs"), steps=(StandingStep("Consequences", 1, "", outdated),)))
+        for outdated in (True, False)
+    ]
+    assert ["Consequences is approved: v1" in each for each in told] == [False, True]
+    assert "Consequences was made before steps it builds on changed, and may need another look: v1" in told[0]

@@ -219,3 +219,10 @@ def test_a_strategy_that_leaves_a_column_open_shows_it() -> None:
     del draft["strategy_table"]["strategies"][2]["selections"][0]
     (table,) = of_type(build_sheet(PLAYBOOK["alternatives"], draft, before("alternatives")), Grid)
     assert table.rows[2] == ("A3 Budget call centre", "–", "24 hours", "Script")
+
+
+@pytest.mark.req("FA-13")
+def test_the_essence_says_of_the_option_of_today_once_that_it_is_todays() -> None:
+    component = PLAYBOOK["alternatives"]
+    told = build_sheet(component, example("alternatives"), before("alternatives")).essence
+    assert "Today: A1 Volunteer overtime rota" in told

@@ -333,3 +333,15 @@ def test_a_doubt_that_turns_the_sum_alone_is_told_without_a_share() -> None:
     told = list_first_to_know(result, firmness)
     assert told is not None
     assert [each.notes for each in told.items] == [("Another rating here alone would change who leads.",)]
+
+
+@pytest.mark.req("TR-17")
+def test_elements_of_which_nothing_was_named_stand_together_and_say_so_once() -> None:
+    draft = minimal("decision_quality")
+    for each in draft["elements"][:3]:
+        each["score"] = 40
+    draft["elements"][1]["improvement_path"] = "Ask Ada."
+    told = titled(laid("decision_quality", draft, plainly("decision_quality")), "What would raise it")
+    assert told.count("Nothing named yet.") == 1
+    assert told.splitlines()[:2] == ["Clear Objectives · 40 %", "  Ask Ada."]
+    assert "Helpful Problem Frame · 40 %; Creative Alternatives · 40 %" in told

@@ -256,3 +256,23 @@ async def test_a_step_that_the_example_has_not_is_led_like_any_other() -> None:
     first, *_ = PLAYBOOK.components
     shelf = Shelf(Playbook((first.model_copy(update={"key": "weather"}),)))
     assert await shelf.book.read_example(HUB, "weather") is None
+
+
+@pytest.mark.req("FA-16")
+async def test_an_earlier_step_made_with_an_older_version_is_told_as_outdated_to_those_that_follow() -> None:
+    shelf = Shelf()
+    await shelf.approves_all("problem_frame", "objectives", "alternatives")
+    rates = await shelf.step("consequences")
+
+    async def outdated(made_with: int) -> dict[str, bool]:
+        version = await shelf.book.version(rates, approved(minimal("consequences")), made_with)
+        based_on = {"problem_frame": 1, "objectives": 1, "alternatives": made_with}
+        await shelf.store.versions.keep(rates, replace(version, based_on=based_on))
+        so_far = await shelf.book.so_far(await shelf.step("tradeoffs"))
+        return {each.title: each.is_outdated for each in so_far.steps}
+
+    assert (await outdated(1))["Consequences"] is False
+    await shelf.approves("alternatives", number=2)
+    so_far = await shelf.book.so_far(await shelf.step("tradeoffs"))
+    assert {each.title: each.is_outdated for each in so_far.steps}["Consequences"] is True
+    assert (await outdated(2))["Consequences"] is False

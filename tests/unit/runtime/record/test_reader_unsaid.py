@@ -91,3 +91,27 @@ async def test_a_quote_that_is_in_no_message_is_not_kept_and_an_approved_one_is(
     assert found is not None
     kept = found.draft["potential_decisions"][0]["evidence"]
     assert [each["quote"] for each in kept] == ["where we meet", "We meet, or not"]
+
+
+@pytest.mark.req("FA-09")
+async def test_words_in_marks_are_checked_against_all_threads_and_what_a_person_entered_stays() -> None:
+    shelf, false = Shelf(), 'Meet, as Maya said "we met in May"'
+    other = await shelf.step("problem_frame", "We always met in June.")
+    steps = (DecisionStep(key="problem_frame", title="Frame", thread=other.thread),)
+    await placed(shelf.store, replace(talk(90), thread=HUB, decision=Decision(question="Where?", steps=steps)))
+    now = await shelf.step("issue_raising", "We meet in winter.")
+    for words, kept in ((false, "Meet, as Maya said we met in May"), *((each, each) for each in TRUE)):
+        found = await shelf.book.judge(now, named(words))
+        assert found is not None
+        assert found.draft["potential_decisions"][0]["description"] == kept
+    assert now.interview is not None
+    edited = await shelf.book.judge_edit(replace(now, interview=replace(now.interview, draft=named("x"))), named(false))
+    assert edited is not None
+    assert edited.draft["potential_decisions"][0]["description"] == false
+    later = replace(now, interview=replace(now.interview, drafted=edited))
+    again = await shelf.book.judge(later, named(false))
+    assert again is not None
+    assert again.draft["potential_decisions"][0]["description"] == false, "it was entered before"
+
+
+TRUE = ('Meet, as Maya said "we meet in winter"', 'Meet, as Maya said "always met in June"', 'The "good place"')

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+import pytest
+
 from app.core.conversation.conversation import Conversation
 from app.core.state.decision import ComponentStatus
+from app.core.state.sheet import Facts
 from app.decision.playbook.playbook import load_proact
 from app.decision.report.dossier import Report, ReportStep
 from app.decision.report.files import WRITERS, Format
+from app.decision.report.wording import list_cover
 from app.decision.schema.paths import Draft
 from app.ports import Profile
 from app.ports.store import Store
@@ -196,3 +200,37 @@ async def _approve(shelf: Shelf, key: str, draft: Draft, number: int = 1) -> Non
     version = await shelf.book.version(now, approved(draft), number)
     based_on = (await shelf.book.ground(now)).based_on
     await shelf.store.versions.keep(now, replace(version, based_on=based_on))
+
+
+@virtual
+@pytest.mark.req("FA-16")
+async def test_a_step_that_is_discussed_again_over_a_newer_basis_counts_as_to_look_at_and_not_as_approved() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, "problem_frame", "objectives"))
+    await keep(held.store, now, "problem_frame", "objectives")
+    await keep(held.store, now, "problem_frame", number=2)
+    again = changed(now, "problem_frame", version=2)
+    again = changed(again, "objectives", status=ComponentStatus.IN_PROGRESS, based_on={"problem_frame": 1})
+    assert dict(list_cover(await held.report(again)))["Approved"] == "1 of 9 steps, 1 to look at again"
+    current = changed(again, "objectives", based_on={"problem_frame": 2})
+    assert dict(list_cover(await held.report(current)))["Approved"] == "2 of 9 steps"
+
+
+@virtual
+@pytest.mark.req("FA-16")
+async def test_the_first_page_marks_what_people_said_for_an_older_basis_with_its_version() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, *ALL))
+    await keep(held.store, now, *ALL)
+
+    async def told(status: ComponentStatus) -> dict[str, str]:
+        page = (await held.report(changed(now, "notes_next_steps", status=status))).first_page
+        assert page is not None
+        facts = page.sections[0]
+        assert isinstance(facts, Facts)
+        return {label: said.splitlines()[-1] for label, said in facts.rows}
+
+    mark = "(From v1 of that step; what it builds on has changed since.)"
+    marked = [label for label, line in (await told(ComponentStatus.NEEDS_REVISION)).items() if line == mark]
+    assert marked == ["Leaning", "Next steps"]
+    assert mark not in (await told(ComponentStatus.COMPLETE)).values()

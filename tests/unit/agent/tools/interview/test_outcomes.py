@@ -35,6 +35,40 @@ def test_a_misquote_is_refused_with_the_nearest_wording_and_nothing_is_stored() 
     assert "evidence" not in box.draft["objectives"][0]
 
 
+MISQUOTE = 'They said "we lost five families last winter"'
+
+
+@pytest.mark.req("FA-09")
+@pytest.mark.parametrize(
+    ("component", "tool", "given"),
+    [
+        ("issue_raising", "note_item", {"list": "objectives", "fields": {"description": MISQUOTE}}),
+        ("issue_raising", "change_item", {"item": "IO1", "fields": {"description": MISQUOTE}}),
+        ("issue_raising", "move_item", {"item": "IO1", "to": "considerations", "fields": {"text": MISQUOTE}}),
+        ("problem_frame", "set_fields", {"fields": {"focal_decision": {"statement": MISQUOTE}}}),
+        ("consequences", "rate", {"objective": "O1", "ratings": [{"option": "A2", "rating": 1, "reason": MISQUOTE}]}),
+        ("issue_raising", "flag_inconsistency", {"about": "x", "statement_a": MISQUOTE, "statement_b": "y"}),
+        ("issue_raising", "ask_user", {"type": "input", "prompt": MISQUOTE}),
+    ],
+)
+def test_words_in_a_note_that_nobody_wrote_are_refused_with_the_nearest(
+    component: str, tool: str, given: dict[str, object]
+) -> None:
+    told = Box(interviewed(component=component), rows=ROWS).fails(tool, **given)
+    assert 'nobody wrote "we lost five families last winter"' in told
+    assert 'The nearest in the thread: "We lost four families last"' in told
+
+
+@pytest.mark.req("FA-09")
+def test_words_in_a_note_that_a_person_wrote_and_a_title_are_taken() -> None:
+    box = Box(rows=ROWS)
+    for words in ('They said "we lost four families last winter"', 'The "red line" holds'):
+        box.does("note_item", list="objectives", fields={"description": words})
+    assert "nobody wrote" in box.fails(
+        "note_item", list="objectives", fields={"description": 'They said "money, all of it, or none"'}
+    )
+
+
 @pytest.mark.req("FA-04")
 def test_what_was_noted_in_another_form_is_told_and_what_was_taken_as_given_is_not() -> None:
     box = Box(rows=ROWS)
@@ -42,6 +76,45 @@ def test_what_was_noted_in_another_form_is_told_and_what_was_taken_as_given_is_n
     assert told["taken_as"] == {"description": "Safe", "handle": None}
     told = box.does("change_item", item="IO1", fields={"description": "Safe and warm"})
     assert "taken_as" not in told
+
+
+@pytest.mark.req("FA-04")
+def test_what_an_item_loses_when_it_is_moved_is_told() -> None:
+    box = Box(rows=ROWS)
+    box.does("note_item", list="uncertainties", fields={"description": "The winter", "driver": "The wind"})
+    told = box.does("move_item", item="U1", to="considerations", fields={"text": " The winter "})
+    assert told["taken_as"] == {"driver": None, "text": "The winter"}
+    assert "taken_as" not in box.does("move_item", item=told["item"], to="objectives")
+
+
+@pytest.mark.req("FA-04")
+def test_a_field_that_was_set_in_another_form_is_told() -> None:
+    box = Box(interviewed(component="problem_frame"), rows=ROWS)
+    told = box.does("set_fields", fields={"focal_decision": {"statement": " Where to meet ", "scope": "One hall"}})
+    assert told["taken_as"] == {"focal_decision.statement": "Where to meet"}
+    assert "taken_as" not in box.does("set_fields", fields={"focal_decision": {"scope": "Two halls"}})
+
+
+@pytest.mark.req("FA-04")
+def test_of_several_ratings_each_change_is_told_with_its_place_and_each_refusal_too() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    ratings = [
+        {"option": "A2", "rating": 1, "reason": " It is near ", "doubt_from": "The wind"},
+        {"option": "A9", "rating": 1},
+    ]
+    told = box.does("rate", objective="O1", ratings=ratings)
+    assert told["taken_as"] == {"A2:O1": {"rationale": "It is near", "doubt_from": None}}
+    assert "A9: " in told["refused"][0]
+    whole = {"option": "A2", "rating": 1, "reason": "It is near", "doubt": "low", "doubt_from": "The wind", "high": 2}
+    assert "taken_as" not in box.does("rate", objective="O1", ratings=[whole])
+    assert "taken_as" not in box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 1, "doubt": "low"}])
+
+
+@pytest.mark.req("FA-04")
+def test_a_quote_that_has_no_place_in_its_list_is_told_to_be_left_out() -> None:
+    box = Box(interviewed(component="notes_next_steps"), rows=ROWS)
+    told = box.does("note_item", list="notes", fields={"text": "Wait"}, quote="lost four families")
+    assert told["taken_as"] == {"quote": None}
 
 
 @pytest.mark.req("FA-26")
@@ -83,3 +156,36 @@ def test_what_is_optional_when_it_is_described_is_optional_when_it_is_called() -
     box = Box(interviewed(component="recommendation"), rows=ROWS)
     box.does("note_item", list="remaining_uncertainties", fields={"description": "The price next winter"})
     assert "impact" not in box.draft["remaining_uncertainties"][0]
+
+
+@pytest.mark.req("FA-26")
+@pytest.mark.parametrize(
+    ("component", "tool", "given", "told"),
+    [
+        (
+            "objectives",
+            "note_item",
+            {
+                "list": "fundamental_objectives",
+                "fields": {"description": "Cheap", "performance_measure": {"metrik": "cost"}},
+            },
+            "there is no `performance_measure.metrik`; did you mean `metric`?",
+        ),
+        (
+            "problem_frame",
+            "set_fields",
+            {"fields": {"focal_decision": {"statment": "Where to meet"}}},
+            "there is no `focal_decision.statment`; did you mean `focal_decision.statement`?",
+        ),
+        (
+            "consequences",
+            "rate",
+            {"objective": "O1", "ratings": [{"option": "A2", "ratng": 1}]},
+            "there is no `ratings.0.ratng`; did you mean `rating`?",
+        ),
+    ],
+)
+def test_a_wrong_key_within_another_is_named_with_the_one_that_is_meant(
+    component: str, tool: str, given: dict[str, object], told: str
+) -> None:
+    assert told in Box(interviewed(component=component), rows=ROWS).fails(tool, **given)

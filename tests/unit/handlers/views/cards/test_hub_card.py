@@ -225,3 +225,13 @@ def test_below_a_reply_that_says_how_long_the_talk_still_goes_on_it_can_be_kept_
         "After 3 more answers I put together what we have.",
         "After my next answer that asks nothing I put together what we have.",
     ]
+
+
+@pytest.mark.req("FA-16")
+@pytest.mark.parametrize("status", [STALE, BEGUN])
+def test_what_a_step_found_before_its_basis_changed_is_no_longer_told_as_its_result(status: ComponentStatus) -> None:
+    frame = replace(FRAME, concerns=("alternatives",))
+    older = replace(ALTERNATIVES, gist="9 options", status=status)
+    assert "9 options" not in str(small(of(DECISION.replace_step(frame).replace_step(older))))
+    newer = replace(older, status=BEGUN, based_on={"frame": 2})
+    assert small(of(DECISION.replace_step(frame).replace_step(newer)))[0].endswith("Alternatives: 9 options")

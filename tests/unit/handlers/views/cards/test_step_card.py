@@ -273,6 +273,13 @@ def test_below_an_approved_step_the_next_one_can_be_started() -> None:
     assert pressed(rendered) == [start]
 
 
+@pytest.mark.req("FA-18")
+def test_below_an_approved_step_a_next_one_that_has_begun_is_opened_and_not_started() -> None:
+    (button,) = controls(show(replace(NEXT, begun=HUB)))
+    assert (button["text"]["text"], button["action_id"]) == ("Open Alternatives", "open_step")
+    assert button["url"] == "https://acme.slack.com/archives/C1/p1770000000000100"
+
+
 def test_after_a_later_version_the_way_leads_to_the_decision_where_what_builds_on_it_is_marked() -> None:
     rendered = show(replace(NEXT, version=2))
     assert said(rendered)[0].startswith("✅ *Objectives* v2 is in the record. What builds on it is marked in <")

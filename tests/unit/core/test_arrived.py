@@ -1,0 +1,29 @@
+"""Who else has written since the last reply: whom the next one takes up by name."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from app.core.conversation.conversation import MessageStatus, Turn
+from app.core.turns.history import list_arrived
+from tests.unit.core.threads import conversation, reply, said
+
+ROWS = (
+    said(1, "Early", "U2", "Sam"),
+    reply(2, "I see"),
+    said(3, "Cold", "U3", "Ada"),
+    said(4, "Mine"),
+    said(5, "Far", "U2", "Sam"),
+    said(6, "And dark", "U3", "Ada"),
+    replace(said(7, "", "U4", "Tom"), status=MessageStatus.DELETED),
+    reply(8, "", MessageStatus.STREAMING),
+    said(9, "Late", "U4", "Tom"),
+)
+
+
+def test_others_since_the_last_reply_are_named_once_in_their_order() -> None:
+    assert list_arrived(conversation(turn=Turn(id="t", reply=8)), ROWS) == ("Ada", "Sam")
+
+
+def test_without_a_turn_nobody_is_answered() -> None:
+    assert list_arrived(conversation(turn=None), ROWS) == ()
