@@ -70,7 +70,6 @@ async def test_a_message_that_was_read_in_between_and_is_deleted_leaves_the_thre
     assert not [message for message in room.claude.requests[-1].prompt.messages if "blue" in message.text]
 
 
-@pytest.mark.req("AG-03")
 async def test_an_answer_without_another_round_leaves_the_message_to_the_next_turn(room: Chat) -> None:
     gate = asyncio.Event()
     room.will_answer(Turn(text="Hello to you.", gates=[Gate(8, gate)]), "Blue it is.")
