@@ -89,7 +89,7 @@ class Settings(BaseSettings):
     max_tokens: int = Field(8_000, ge=256, le=128_000)
     """Longest answer, in tokens."""
     context_tokens: int = Field(32_000, ge=2_000, le=900_000)
-    """Tokens of a thread that are sent to the model; older messages are summarized."""
+    """Tokens of a request: prompt, tools and thread. Older messages are summarized by the model."""
     autonomous_loop: bool = Field(False, validation_alias="AUTONOMOUS_LOOP")
     """False: an answer stops after each round of tools, and *Continue* goes on; `.env.example` says True.
 
@@ -162,7 +162,9 @@ class Settings(BaseSettings):
     look_seconds: float = Field(5.0, gt=0)
     """Interval of checking for due schedules and idle goals."""
     idle_minutes: int = Field(10, ge=1)
-    """Minutes of silence after which a thread's goal counts as left; the next message resumes it."""
+    """Minutes of the owner's silence after which a thread's goal counts as left; the next message resumes it."""
+    most_questions: int = Field(3, ge=0)
+    """Answers that may ask something about a goal before a plan is made on assumptions."""
     archive_after_days: int = Field(0, ge=0)
     """Days of silence after which a conversation without a schedule is archived; 0 for never."""
     erase_archived_after_days: int = Field(0, ge=0)
@@ -191,6 +193,12 @@ class Settings(BaseSettings):
         """Return the folder of the erasure secrets."""
         beside = self.data_dir.expanduser().absolute()
         return Path(self.secrets_dir).expanduser() if self.secrets_dir else beside.with_name(f"{beside.name}-secrets")
+
+    @property
+    def demo_folder(self) -> Path:
+        """Return the folder of a demo that keeps its data, beside that of the embedded MongoDB."""
+        beside = self.data_dir.expanduser().absolute()
+        return beside.with_name(f"{beside.name}-demo")
 
     @property
     def hold_seconds(self) -> float:

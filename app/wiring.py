@@ -318,6 +318,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess) -
         owners=settings.owners,
         erase_after_days=settings.erase_archived_after_days,
         idle_minutes=settings.idle_minutes,
+        most_questions=settings.most_questions,
     )
 
 

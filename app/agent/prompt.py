@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from app.agent.thread_summary import UnwrittenSummary
 from app.agent.tool_runner import NO_TOOLS, ToolRunner
 from app.agent.tools.conversation.thread_toolset import Toolset
 from app.core.conversation.conversation import Conversation, Message
@@ -56,3 +57,5 @@ class TurnPrompt:
     has_news: Callable[[], bool] = _is_quiet
     """Returns True if the owner has written a message that no turn has read."""
     unattended: BackgroundLimits | None = None
+    unwritten: UnwrittenSummary | None = None
+    """The summary that is to be asked for first; None if it stands."""

@@ -17,6 +17,7 @@ import structlog
 from app.agent.endings import announces_act, needs_continuation, summarize_results
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
+from app.agent.thread_summary import SECONDS, UnwrittenSummary, accept_summary, build_summary_request
 from app.agent.tool_runner import clean_block, clean_input, fail, open_use, select_runnable
 from app.agent.tools.context import Access
 from app.agent.tools.conversation.schedule_tools import ENDING
@@ -83,7 +84,7 @@ class TurnTask(ReplyTask):
     def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: LiveReply) -> None:
         self._settings, self._tools, self._runner = settings, prompt.tools, prompt.outside
         self._system, self._report, self._unattended = prompt.system, prompt.report, prompt.unattended
-        self._fetch_news, self._has_news = prompt.hear, prompt.has_news
+        self._fetch_news, self._has_news, self._unwritten = prompt.hear, prompt.has_news, prompt.unwritten
         self._quotations: QuotationFilter | None = None
         now = asyncio.get_running_loop().time()
         self._until = now + prompt.unattended.seconds if prompt.unattended else math.inf
@@ -116,6 +117,8 @@ class TurnTask(ReplyTask):
         super().__init__(model, row if is_resumed else replace(row, heard=()), draft)
 
     async def _run(self) -> Message:
+        if self._unwritten:
+            self._now = replace(self._now, summary=await self._summarize(self._unwritten))
         # Cleaning and formatting a long thread takes long and would block all other conversations.
         self._told, self._quotations = await asyncio.to_thread(
             lambda: (build_api_messages(self._now, self._rows), self._tools.build_quotation_filter())
@@ -125,6 +128,20 @@ class TurnTask(ReplyTask):
                 return await self._whole(ended)
             if self.uses and (ended := await self._run_uses()):
                 return await self._whole(ended)
+
+    async def _summarize(self, unwritten: UnwrittenSummary) -> str:
+        """Ask for the summary of what is no longer sent, and return what stands for it. A failure leaves quotes."""
+        request = await asyncio.to_thread(build_summary_request, self._settings, self._now, unwritten.rows)
+        if self._unattended is None:
+            self._draft.show(PARAGRAPH.join(filter(None, (self._text, texts.REMEMBERING))))
+        written = ""
+        try:
+            async with asyncio.timeout_at(min(self._until, asyncio.get_running_loop().time() + SECONDS)):
+                reply = await self._ask(request, lambda _delta: None)
+                written = accept_summary(reply.status, await run_in_thread(sanitize, reply.text))
+        except (TimeoutError, ModelFailed) as failure:
+            log.warning("summary_failed", error=type(failure).__name__)
+        return await unwritten.keep(written)
 
     async def _ask_model(self) -> MessageStatus | None:
         """Ask once. Return the status in which the turn ends with that reply, None if it continues."""

@@ -67,6 +67,8 @@ def inline_references(schema: Mapping[str, Any], definitions: Mapping[str, Any] 
     node = {**(inline_references(known[name], known) if name else {}), **schema}
     if "properties" in node:
         node["properties"] = {key: inline_references(each, known) for key, each in node["properties"].items()}
+    if "anyOf" in node:
+        node["anyOf"] = [inline_references(each, known) for each in node["anyOf"]]
     if "items" in node:
         node["items"] = inline_references(node["items"], known)
     return {key: value for key, value in node.items() if key not in ("$ref", "$defs")}

@@ -257,6 +257,8 @@ class Conversation:
     """Slack's ts of each message marked as waiting for the current turn to end."""
     newest: str = ""
     """Slack's ts of a person's latest activity here, a message or a click."""
+    spoken: str = ""
+    """Slack's ts of the owner's latest words or click; empty if none was noted yet."""
     heard: str = ""
     """Slack's ts of the newest message that a turn has read: an older one that arrives now is late."""
     answered: int = 0
@@ -268,6 +270,10 @@ class Conversation:
     since: int = 0
     """Rows up to here are no longer sent to the model; `summary` stands for them."""
     summary: str = ""
+    summarized: int = 0
+    """Rows up to here are in the summary as the model wrote it; it quotes of the others, up to `since`."""
+    summary_due: int = 0
+    """Names the state for which the model is to write the summary anew, before its next turn; 0 if it is not."""
     standing: tuple[int, ...] = ()
     """Those of these rows that are sent all the same: the owner's words, as far as there is room."""
     quiet: int = 0
@@ -290,6 +296,11 @@ class Conversation:
     """Digests of the receipts of closed inbox rows, the newest last: none of them is applied again."""
     rewritten: tuple[tuple[int, int], ...] = ()
     """`seq` and fence of each replaced row: a row with an older fence was put back by a stale writer."""
+
+    @property
+    def silent_from(self) -> str:
+        """Return the ts from which the owner's silence counts; empty before the first message."""
+        return self.spoken or self.newest
 
     @property
     def has_old_copies(self) -> bool:

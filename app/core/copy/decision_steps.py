@@ -203,6 +203,9 @@ NOTHING_HAS_ENDED = "We go on as before: write what is missing or wrong. *Done �
 
 RECORDED = "✅ *{title}* v{version} is in the record."
 START_NEXT, OPEN_NEXT = "Start {title}", "Open {title}"
+GO_TO_GROUND = "What is missing here comes from *{title}*. You can go there first, and come back when it is approved."
+START_GROUND = "What is missing here comes from *{title}*, which has not begun. You can start it in the decision."
+OPEN_DECISION = "Open the decision"
 GO_ON_FROM_HUB = "What builds on it is marked in {hub}: go on from there."
 LAST_STEP = "That was the last step. When you are done, close the decision in the menu of {hub}."
 REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."

@@ -65,6 +65,16 @@ class EpochStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadSummarized:
+    """Summary by the model of the messages that are no longer sent; empty if it wrote none that can be used."""
+
+    summary: str
+    due: int
+    """The `summary_due` of the conversation from which it was written."""
+    kind: Literal["thread_summarized"] = "thread_summarized"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StageReached:
     """Stage that the active extraction has reached."""
 
@@ -97,4 +107,13 @@ class ChannelLost:
     kind: Literal["place_lost"] = "place_lost"
 
 
-InternalEvent = TurnEnded | ToolUsesReported | TurnTakenUp | EpochStarted | StageReached | EventParked | ChannelLost
+InternalEvent = (
+    TurnEnded
+    | ToolUsesReported
+    | TurnTakenUp
+    | EpochStarted
+    | ThreadSummarized
+    | StageReached
+    | EventParked
+    | ChannelLost
+)

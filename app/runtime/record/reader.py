@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.state.decision import Version
-from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, Phase, PreparedStep
+from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, MissingGround, Phase, PreparedStep
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
@@ -34,7 +34,7 @@ from app.decision.layout import sheets
 from app.decision.layout.first_page import build_first_page
 from app.decision.playbook import example
 from app.decision.playbook.found_so_far import TOLD
-from app.decision.playbook.openings import list_choices, write_opening
+from app.decision.playbook.openings import find_missing_step, list_choices, write_opening
 from app.decision.playbook.playbook import Playbook
 from app.decision.playbook.version_changes import list_changes
 from app.decision.record import DecisionRecord, StandingStep
@@ -185,7 +185,16 @@ class DecisionReader:
             max_turns=self._turns.long if component.long_discussion else self._turns.usual,
             next_key=later[0].key if later else "",
             next_title=later[0].title if later else "",
+            lacks=await self._find_ground(decision, find_missing_step(component, ground.so_far)),
         )
+
+    async def _find_ground(self, decision: ThreadKey, key: str) -> MissingGround | None:
+        """Return a step that a later one lacks, with its thread; None without a key."""
+        if not key:
+            return None
+        hub = await self._conversations.find(decision)
+        step = hub.decision.step(key) if hub and hub.decision else None
+        return MissingGround(title=self._playbook[key].title, thread=step.thread if step else None)
 
     async def ground(self, now: Conversation, rows: Iterable[Message] | None = None) -> StepContext:
         """Return the basis of this conversation's step. `rows` is its transcript, if it was read already."""

@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from app.core.conversation.call import SummaryRefused
+from app.core.conversation.card import GroundCard
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.effect import FinishReply, PostEphemeral, RunTurn
+from app.core.conversation.effect import FinishReply, PostEphemeral, RunTurn, ShowCard
 from app.core.copy import decision_steps
 from app.core.state.goal import GoalState
-from app.core.state.interview import InterviewCommand, Phase, Stage
+from app.core.state.interview import InterviewCommand, MissingGround, Mode, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, Status
 from tests.unit.core import interviews
@@ -50,6 +51,19 @@ def test_a_step_is_ready_when_its_opening_is_said_and_waits_for_its_owner() -> N
     assert step.at == (Lifecycle.READY, Phase.INTRO, Stage.DISCUSS)
     assert step.told == ["started"]
     assert not step.runs
+
+
+@pytest.mark.req("NC-09")
+def test_a_step_whose_ground_is_missing_shows_the_way_to_it_below_its_opening() -> None:
+    lacking = replace(PREPARED, lacks=MissingGround(title="Alternatives", thread=HUB))
+    step = StepThread(prepared=lacking)
+    opening, card = step.transcript
+    assert (opening.role, card.card) == (
+        Role.ASSISTANT,
+        GroundCard(step=MissingGround(title="Alternatives", thread=HUB), decision=HUB),
+    )
+    assert [effect.card for effect in step.new(ShowCard)] == [card.seq]
+    assert [row.card for row in StepThread(prepared=lacking, mode=Mode.DIRECT).transcript if row.card] == []
 
 
 @pytest.mark.req("S0-062")
