@@ -10,6 +10,7 @@ from dataclasses import replace
 from app.core.conversation.call import AskPerson
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.transition import Trigger, combine
+from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.heard import GoalIdled
 from app.core.goals import moves, status_line
@@ -41,6 +42,16 @@ def follow_reply(now: Conversation, reply: Message, trigger: Trigger) -> Transit
     by_card = any(isinstance(call, AskPerson) for call in reply.calls)
     asking = moves.Asking(by_card=by_card, most=trigger.facts.most_questions)
     return _apply_change(now, moves.on_reply(now.goals, reply.text, calls, trigger.at, asking), trigger.cause)
+
+
+def follow_call(now: Conversation, call: goal.Call, at: str, cause: str) -> Transition:
+    """Apply one call of a reply that broke off. Its words say nothing about the goal."""
+    if now.kind is not Kind.FREE:
+        return Transition(conversation=now)
+    try:
+        return _apply_change(now, moves.apply_call(now.goals, call, at), cause)
+    except IllegalEvent:  # an event since the model's request made it impossible
+        return Transition(conversation=now)
 
 
 def add_tool_outputs(now: Conversation, things: tuple[ToolOutput, ...]) -> Conversation:
