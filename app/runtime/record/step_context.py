@@ -1,4 +1,4 @@
-"""Basis of one step: what is approved and said before it. Drafts are judged against it."""
+"""Basis on which the drafts of a step are judged: the results before it, and what people said."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
-from app.decision.schema.handles import find_highest
+from app.decision.schema.handles import (
+    find_highest,
+)
 from app.decision.schema.paths import Draft, walk_objects
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import find_unsaid, list_statements
