@@ -71,6 +71,13 @@ def test_every_answer_that_is_stopped_is_counted(metrics: Metrics) -> None:
     assert told(metrics, "events_total") == {("stop_requested", "", "stream_cancelled"): 2}
 
 
+@pytest.mark.req("AG-12")
+def test_denials_by_rule_are_counted_by_tool_and_never_by_what_a_rule_says(metrics: Metrics) -> None:
+    for tool in ("post_message", "post_message", "words of somebody"):
+        metrics.note_denied(tool)
+    assert told(metrics, "denials_total") == {("post_message",): 2, ("other",): 1}
+
+
 def test_refusals_are_counted_by_their_code(metrics: Metrics) -> None:
     saved(metrics, AuditEvent(type=AuditType.AUTHORIZATION_FAILED, reason="NOT_OWNER", before="idle", after="idle"))
     assert told(metrics, "events_total") == {("NOT_OWNER", "idle", "authorization_failed"): 1}
