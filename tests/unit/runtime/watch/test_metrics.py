@@ -195,6 +195,7 @@ def test_the_states_and_the_reasons_that_there_are_have_names_of_their_own() -> 
 def test_the_manual_lists_every_metric_with_its_labels_and_no_other(metrics: Metrics) -> None:
     metrics.note_taken(HELD)
     saved(metrics, RAN, changed(AuditType.STATE_TRANSITION, "ready"))
+    metrics.note_denied("post_message")
     listed: dict[str, str] = dict(
         re.findall(r"^\| `(threadwise_\w+)(?:\{([\w,]+)\})?`", OPERATIONS.read_text("utf-8"), re.MULTILINE)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.core.copy import decision_steps
@@ -59,6 +59,7 @@ def test_direct_mode_takes_the_first_line_as_the_question_and_the_rest_as_materi
 
 @pytest.mark.req("AG-06")
 @given(st.text(max_size=12_000))
+@example("word " * 200)
 def test_nothing_of_what_is_typed_for_direct_mode_is_lost_below_ten_thousand_characters(typed: str) -> None:
     question, is_direct, material = parse_command(f"--direct {typed}")
     assert is_direct
