@@ -170,7 +170,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         stack.push_async_callback(outlet.close)
         model = Breaker(RetryingModel(claude, clock, settings.request_seconds), clock)
         reach = SlackWebAccess(line, identity, outlet.profile_of)
-        worker = _worker(shared, _voices(shared, outlet, model, reach), watch)
+        worker = _worker(shared, _voices(shared, outlet, model, reach, watch), watch)
         desk = ListenerContext(
             line=line,
             us=identity,
@@ -188,6 +188,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
             report_of=Reports(store.versions, shared.casebook, outlet.profile_of, clock).of,
             course=load_proact().steps(),
             limits=shared.limits,
+            tools=tuple(EXTERNAL_TOOLS),
         )
         app = gate.build_app(desk, settings.slack_signing_secret.get_secret_value())
         runs = await stack.enter_async_context(_run_worker(shared, worker))
@@ -270,7 +271,7 @@ def require(settings: Settings, *, http: bool) -> None:
         raise SettingsError(f"{named} not set. {where}.")
 
 
-def _outside(shared: _Shared, reach: SlackAccess) -> Outside:
+def _outside(shared: _Shared, reach: SlackAccess, watch: Watch) -> Outside:
     """Build the access of turns to everything outside of their threads."""
     return Outside(
         tools=EXTERNAL_TOOLS,
@@ -282,10 +283,11 @@ def _outside(shared: _Shared, reach: SlackAccess) -> Outside:
         uses=shared.uses,
         clock=shared.clock,
         limits=shared.limits,
+        watch=watch,
     )
 
 
-def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess) -> Resources:
+def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess, watch: Watch) -> Resources:
     settings, store, clock = shared.settings, shared.store, shared.clock
     turn = TurnSettings(
         model=settings.model,
@@ -314,7 +316,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess) -
         clock=clock,
         casebook=shared.casebook,
         recorder=recorder,
-        outside=_outside(shared, reach),
+        outside=_outside(shared, reach, watch),
         owners=settings.owners,
         erase_after_days=settings.erase_archived_after_days,
         idle_minutes=settings.idle_minutes,

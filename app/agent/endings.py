@@ -4,25 +4,27 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
+from app.agent.tools.tool import ExternalTool
+from app.core.text.cutting import cut
 from app.core.text.question_marks import asks
 from app.core.text.sanitize import purify
 
 BEGINNING = "Based on the tool executions:"
 """Fixed wording."""
 
-BULLET_CHARS = 160
-"""Characters of one result."""
+BULLET_CHARS = 240
+"""Characters of the sentence of one tool."""
 
 MOST_BULLETS = 10
 
-ABOUT_THE_CALL = ("result", "query", "action")
-"""Fields of a result that are for the model alone: the outcome, the question, and what to do next."""
+USED = "Used: {tool}."
+"""The sentence of a tool that has no words for its result."""
 
 
-def summarize_results(said: Sequence[dict[str, Any]], tools: frozenset[str]) -> str:
+def summarize_results(said: Sequence[dict[str, Any]], tools: Mapping[str, ExternalTool[Any]]) -> str:
     """Return a bullet for each successful result of these tools since the last text; empty if there is none.
 
     `said` is the turn as the API's messages.
@@ -35,39 +37,25 @@ def summarize_results(said: Sequence[dict[str, Any]], tools: frozenset[str]) -> 
             bullets.clear()
         for block in blocks:
             if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
-                bullets.append(_render_bullet(names[block["tool_use_id"]], block["content"]))
-    return "\n".join((BEGINNING, "", *bullets[:MOST_BULLETS])) if bullets else ""
+                bullets.append(_render_bullet(tools[names[block["tool_use_id"]]], block["content"]))
+    return "\n".join((BEGINNING, *bullets[:MOST_BULLETS])) if bullets else ""
 
 
 def _list_uses(said: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     return (block for message in said for block in message["content"] if block["type"] == "tool_use")
 
 
-def _render_bullet(tool: str, result: str) -> str:
-    words = " ".join(purify(" · ".join(_list_words(_parse_result(result)))).split())
-    short = words if len(words) <= BULLET_CHARS else f"{words[: BULLET_CHARS - 1].rstrip()}…"
-    return f"- {tool.replace('_', ' ')}: {short}" if short else f"- {tool.replace('_', ' ')}"
+def _render_bullet(tool: ExternalTool[Any], result: str) -> str:
+    words = " ".join(purify(_tell(tool, result)).split())
+    return f"- {cut(words, BULLET_CHARS) or USED.format(tool=tool.name.replace('_', ' '))}"
 
 
-def _parse_result(result: str) -> Any:
+def _tell(tool: ExternalTool[Any], result: str) -> str:
+    """Return the tool's own words. A result that is not as the tool gives it, of an older version, has none."""
     try:
-        came = json.loads(result)
-    except (ValueError, RecursionError):
-        return result
-    if isinstance(came, dict):
-        known = cast("dict[str, Any]", came)
-        return [value for key, value in known.items() if key not in ABOUT_THE_CALL]
-    return came
-
-
-def _list_words(value: Any) -> Iterator[str]:
-    if isinstance(value, dict):
-        value = list(cast("dict[str, Any]", value).values())
-    if isinstance(value, list):
-        for item in cast("list[Any]", value):
-            yield from _list_words(item)
-    elif value not in (None, ""):
-        yield str(value)
+        return tool.tell(json.loads(result))
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return ""
 
 
 PHRASES = (

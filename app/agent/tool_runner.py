@@ -149,6 +149,7 @@ class ToolRunner:
             judged = await self._judge_use(use, tuple(known))
             done[place] = judged
             if judged.state is UseState.ASKED:
+                done[place + 1 :] = [await self._look_ahead(later, tuple(known)) for later in done[place + 1 :]]
                 break
             if judged.state is UseState.ALLOWED:
                 begun = done[place] = replace(judged, state=UseState.STARTED, since=judged.since or self.now())
@@ -172,14 +173,21 @@ class ToolRunner:
             return _deny(use)
         return await self._carry_out(begun, begun.since)
 
-    async def _judge_use(self, use: Use, known: tuple[str, ...]) -> Use:
+    async def _look_ahead(self, use: Use, known: tuple[str, ...]) -> Use:
+        """Return a later use as one to be asked about, if it is one, so that several can be allowed together."""
+        if use.tool not in self.tools or use.state is not UseState.OPEN:
+            return use
+        judged = await self._judge_use(use, known, ahead=True)
+        return judged if judged.state is UseState.ASKED else use
+
+    async def _judge_use(self, use: Use, known: tuple[str, ...], *, ahead: bool = False) -> Use:
         """Return a use that writes: allowed, done with a refusal, or to be asked about."""
         if use.state is UseState.DENIED:
             return _deny(use)
         try:
             async with asyncio.timeout(self.seconds):
                 prompt = await _try(lambda: self._prompt(use))
-                judgement = await self.judge(_build_request(use, prompt, known))
+                judgement = await self.judge(replace(_build_request(use, prompt, known), ahead=ahead))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             return _fail_with(use, error, self.tools[use.tool].input)
         about = replace(
@@ -193,6 +201,7 @@ class ToolRunner:
             standing=judgement.standing,
             remarks=judgement.remarks,
             ruled=judgement.covers,
+            recommended=judgement.recommended,
             by_rule=bool(judgement.by),
         )
         if judgement.verdict is PermissionVerdict.DENIED:

@@ -291,7 +291,7 @@ class TurnTask(ReplyTask):
 
     def _synthesize(self) -> None:
         """Show the results since the last text if the model has ended without text."""
-        found = "" if self._unattended else summarize_results(self._said, frozenset(self._runner.tools))
+        found = "" if self._unattended else summarize_results(self._said, self._runner.tools)
         if found:
             log.info("synthesis", reference=f"synthesis_{self._name}")
             self._gap = PARAGRAPH if self._text.strip() else ""

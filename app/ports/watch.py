@@ -18,6 +18,10 @@ class Watch(Protocol):
         """Note that a transition was saved, so that its audit events are facts."""
         ...
 
+    def note_denied(self, tool: str) -> None:
+        """Note that a rule of the owner or of the workspace has denied a use of this tool."""
+        ...
+
     def lost(self) -> None:
         """Note that the conversation was claimed or erased by another process."""
         ...
@@ -36,8 +40,14 @@ class Unwatched:
     def note_saved(self, made: Transition) -> None:
         """See `Watch.note_saved`."""
 
+    def note_denied(self, tool: str) -> None:
+        """See `Watch.note_denied`."""
+
     def lost(self) -> None:
         """See `Watch.lost`."""
 
     def let_go(self, conversation: Conversation) -> None:
         """See `Watch.let_go`."""
+
+
+UNWATCHED = Unwatched()

@@ -19,7 +19,8 @@ from app.core.errors import OutOfReach, Retryable, SettingsError, SlackRefused, 
 from app.core.state.permission import ANY, Policy, Rule
 from app.core.turns import sources
 from app.core.turns.rate_limits import Creation
-from app.ports import Clock, Conversations, Permissions, SlackAccess, Spot
+from app.ports import Clock, Conversations, Permissions, SlackAccess, Spot, Watch
+from app.ports.watch import UNWATCHED
 from app.runtime.limits import Limits
 from app.runtime.permission_check import PermissionCheck
 from app.runtime.record.reader import DecisionReader
@@ -41,6 +42,7 @@ class Outside:
     uses: RuleUses
     clock: Clock
     limits: Limits
+    watch: Watch = UNWATCHED
 
     def runner(self, trial: Trial, of: Callable[[], Conversation]) -> ToolRunner:
         """Return the runner of a turn with this trial. `of` returns the current conversation.
@@ -63,7 +65,13 @@ class Outside:
             return _merge_rules(kept, made)
 
         check = PermissionCheck(
-            team=now.thread.team, owner=now.owner, reach=self.reach, uses=self.uses, policy=self.policy, rules=rules
+            team=now.thread.team,
+            owner=now.owner,
+            reach=self.reach,
+            uses=self.uses,
+            policy=self.policy,
+            rules=rules,
+            watch=self.watch,
         )
 
         async def may_make(made: Creation) -> int:

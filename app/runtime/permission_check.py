@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 import structlog
 
 from app.core.copy import permission_cards
-from app.core.errors import OutOfReach, Retryable, SlackRefused
+from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailable
 from app.core.state import permission
 from app.core.state.permission import (
     Coverage,
@@ -26,7 +27,8 @@ from app.core.state.permission import (
 )
 from app.core.state.readers import Readers, find_doubtful
 from app.core.turns import sources
-from app.ports import SlackAccess
+from app.ports import SlackAccess, Watch
+from app.ports.watch import UNWATCHED
 from app.runtime.rule_uses import RuleUses, Use
 
 LOOK_SECONDS = 12.0
@@ -48,6 +50,7 @@ class PermissionCheck:
     uses: RuleUses
     policy: Policy
     rules: Callable[[bool], Awaitable[tuple[Rule, ...]]]
+    watch: Watch = UNWATCHED
     look_seconds: float = LOOK_SECONDS
     _known: dict[str, Readers | None] = field(default_factory=dict[str, Readers | None])
     """Readers of a channel; None if the lookup failed."""
@@ -56,17 +59,39 @@ class PermissionCheck:
         """Judge a call, and count one use of the rule that allows it."""
         rules = await self.rules(wanted.reads)
         judgement = permission.judge(wanted, rules, self.policy)
-        if wanted.reads or wanted.granted or judgement.verdict is PermissionVerdict.DENIED:
+        if judgement.verdict is PermissionVerdict.DENIED:
+            if not wanted.ahead:
+                self.watch.note_denied(wanted.tool)
+            return judgement
+        if wanted.granted and not any((rule.tool, rule.scope) == (wanted.tool, wanted.scope) for rule in rules):
+            await self._note_allowed(wanted)
+        if wanted.reads or wanted.granted:
             return judgement
         looked_up = await self._look_up(wanted)
         judgement = permission.judge(looked_up, rules, self.policy)
-        for rule in judgement.by:
+        for rule in () if wanted.ahead else judgement.by:
             if (use := await self.uses.take(rule)) is not Use.COVERED:
                 log.info("rule_not_used", kind=wanted.tool, reason=use.value)
                 remark = permission_cards.ENDED.format(days=self.uses.days)
                 remark = remark if use is Use.ENDED else permission_cards.FULL.format(count=self.uses.per_hour)
                 return self._explain(looked_up, Judgement(verdict=PermissionVerdict.ASK, remarks=(remark,)))
-        return self._explain(looked_up, judgement) if judgement.verdict is PermissionVerdict.ASK else judgement
+        if judgement.verdict is not PermissionVerdict.ASK:
+            return judgement
+        return self._explain(looked_up, replace(judgement, recommended=await self._recommends(looked_up, judgement)))
+
+    async def _note_allowed(self, allowed: PermissionRequest) -> None:
+        """Count what the owner allowed this time. A failure costs only a recommendation."""
+        with suppress(StoreUnavailable):
+            await self.uses.note_allowed(self.team, self.owner, allowed)
+
+    async def _recommends(self, wanted: PermissionRequest, judgement: Judgement) -> bool:
+        """Return True if nothing but a missing rule makes the app ask, and the owner has often allowed the same."""
+        if wanted.conflicts or judgement.changed:
+            return False
+        try:
+            return await self.uses.count_allowed(self.team, self.owner, wanted) >= permission.RECOMMENDED_AFTER
+        except StoreUnavailable:
+            return False
 
     async def _look_up(self, wanted: PermissionRequest) -> PermissionRequest:
         """Return the request with its target's state and the sources that not all of the target's readers can read."""

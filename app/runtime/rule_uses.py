@@ -10,7 +10,7 @@ from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 
 from app.core.errors import StoreUnavailable
-from app.core.state.permission import Rule, Span, Spans
+from app.core.state.permission import RECOMMENDED_AFTER, PermissionRequest, Rule, Span, Spans
 from app.ports import Clock, Entry, Ledger
 
 HOUR = 3_600.0
@@ -59,6 +59,24 @@ class RuleUses:
                 return Use.COVERED
         raise StoreUnavailable("others are always faster at a rule")
 
+    async def count_allowed(self, team: str, user: str, asked: PermissionRequest) -> int:
+        """Return how often the owner has allowed the same one by one, within `days`."""
+        return len(self._list_recent(await self.ledger.read(team, _build_allowed_key(user, asked)), self.clock.now()))
+
+    async def note_allowed(self, team: str, user: str, asked: PermissionRequest) -> None:
+        """Count that the owner has allowed this, this time. No more is counted than a recommendation needs."""
+        key = _build_allowed_key(user, asked)
+        for _ in range(TRIES):
+            entry, now = await self.ledger.read(team, key), self.clock.now()
+            times = (*self._list_recent(entry, now), now.timestamp())
+            changed = replace(entry, numbers={WRITES: times[-RECOMMENDED_AFTER:]})
+            if await self.ledger.exchange(team, key, changed, self.days * DAY):
+                return
+        raise StoreUnavailable("others are always faster at a permission")
+
+    def _list_recent(self, entry: Entry, now: datetime) -> tuple[float, ...]:
+        return tuple(at for at in entry.numbers.get(WRITES, ()) if at > now.timestamp() - self.days * DAY)
+
     async def spans(self, rules: Iterable[Rule]) -> Spans:
         """Return when each of these rules was used and ends."""
         return {
@@ -78,3 +96,10 @@ def _build_key(rule: Rule) -> str:
     """Return the rule's key. Anyone with access to the database can read it, so it contains nothing of the scope."""
     about = json.dumps([rule.team, rule.user, rule.tool, rule.scope])
     return f"rule:{hashlib.sha256(about.encode()).hexdigest()}"
+
+
+def _build_allowed_key(user: str, asked: PermissionRequest) -> str:
+    """Return the key of what was allowed one by one. A target with other readers is another thing to allow."""
+    target = asked.target
+    about = json.dumps([user, asked.tool, asked.scope, target and [target.kind, target.sharing]])
+    return f"allowed:{hashlib.sha256(about.encode()).hexdigest()}"

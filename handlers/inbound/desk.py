@@ -128,6 +128,8 @@ class ListenerContext:
     rules: AppPolicy
     steps: StepReader
     spans_of: SpansOf
+    tools: tuple[str, ...]
+    """The tools that permissions are about."""
     sees: Callable[[str, str, str], Awaitable[bool]]
     """Returns whether a person can see a channel now: team, person, channel. Raises `OutOfReach` if that is unknown."""
     report_of: Callable[[Conversation], Awaitable[Report]]

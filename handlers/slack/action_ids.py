@@ -43,6 +43,9 @@ the option's position from 0. If the card can show another question later, a col
 ANSWER_BUTTONS: Final = tuple(f"{ANSWER_PREFIX}{place}" for place in range(4))
 """One for each option by its position. A question with more options shows them in a select."""
 
+ALLOW_ALL_BUTTON: Final = f"{ANSWER_PREFIX}4"
+"""The fifth option of a permission card, which allows all writes that it lists."""
+
 ANSWER_SELECT: Final = f"{ANSWER_PREFIX}select"
 
 ANSWER_FORM: Final = f"{ANSWER_PREFIX}form"
@@ -55,6 +58,8 @@ ANSWER_WINDOW: Final = "answer"
 
 DECIDE_WINDOW: Final = "decide"
 DECIDE_QUESTION_FIELD: Final = "question"
+DECIDE_MATERIAL_FIELDS: Final = tuple(f"material:{place}" for place in range(4))
+"""Fields of one text, in their order."""
 DECIDE_PEOPLE_FIELD: Final = "people"
 DECIDE_PLACE_FIELD: Final = "place"
 
@@ -125,6 +130,9 @@ NOTICE_BLOCK: Final = "notice"
 
 REVOKE: Final = "permission_revoke"
 """The button beside a rule; its value is `permissions.mark`."""
+
+FORBID_TOOL: Final = "permission_forbid"
+"""The select of the tools that a person can forbid themselves; an option's value is the tool's name."""
 
 PERMISSIONS_WINDOW: Final = "permissions"
 PERMISSIONS_PAGE_PREFIX: Final = "permissions_page:"

@@ -35,8 +35,9 @@ def read_user(body: Payload) -> str:
 
 
 def read_value(body: Payload) -> str:
-    """Return the value of the control that was pressed; empty if there is none."""
-    return read_text(read_mapping(next(iter(read_list(body.get("actions"))), None)).get("value"))
+    """Return the value of the control that was pressed, or of the option that was chosen; empty if there is none."""
+    action = read_mapping(next(iter(read_list(body.get("actions"))), None))
+    return read_text(action.get("value")) or read_text(read_mapping(action.get("selected_option")).get("value"))
 
 
 def parse_object(value: object) -> Payload:

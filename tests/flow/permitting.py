@@ -14,6 +14,9 @@ from tests.flow.chat import Chat, text_of
 ALLOW, ALWAYS, WAIT, NEVER = range(len(PermissionChoice))
 """The places of the four buttons."""
 
+ALLOW_ALL = NEVER + 1
+"""The place of the fifth, which a card has that lists several writes."""
+
 
 def posting(*texts: str, said: str = "") -> Turn:
     """The model wants to post these in #ops, each by a use of its own."""

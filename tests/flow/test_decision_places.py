@@ -11,12 +11,14 @@ from app.core.copy import decision_steps
 from app.core.state.interview import Mode, Phase
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Mark
+from app.playground.claude import ToolCall, Turn
 from app.playground.slack.values.faults import Fault
 from app.playground.slack.values.options import BOT_SCOPES
 from app.playground.slack.values.surfaces import View
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
+    CHANGE,
     QUESTION,
     approves,
     card,
@@ -181,6 +183,45 @@ async def test_direct_mode_drafts_the_first_step_from_the_question_without_askin
     assert QUESTION in discussed.prompt.messages[0].text
     await approves(room, step)
     await room.sees("Approved as v1", thread=step)
+
+
+@pytest.mark.req("AG-06")
+async def test_ten_thousand_characters_below_the_question_are_what_the_first_step_is_drafted_from(room: Chat) -> None:
+    paper = (
+        "\n".join(f"Line {number}: the depot is closed on day {number}." for number in range(400))[:9_990] + " the end."
+    )
+    offered = await form(room, typed=f"--direct {QUESTION}\n{paper}")
+    assert decision_steps.MATERIAL in str(offered.given)
+    room.will_answer("It is one decision.", "Summary: the rota.", submission("issue_raising", ISSUES))
+    assert await sends(room, "here") == {}
+    step = await thread_of(room, "Issue raising")
+    await card(room, step)
+    sent = room.claude.requests[0].prompt.messages[0].text
+    assert QUESTION in sent
+    assert "Line 1:" in sent
+    assert paper[-200:] in sent
+
+
+@pytest.mark.req("AG-06")
+async def test_once_maya_asks_for_changes_a_drafted_step_is_led_with_her_and_may_ask_her(room: Chat) -> None:
+    await form(room, typed=f"--direct {QUESTION}")
+    room.will_answer("It is one decision.", "Summary: the rota.", submission("issue_raising", ISSUES))
+    assert await sends(room, "here") == {}
+    step = await thread_of(room, "Issue raising")
+    await card(room, step)
+    asks = ToolCall("ask_user", {"type": "choice", "prompt": "Which part?", "options": ["The rota", "The depot"]})
+    room.will_answer(Turn(parts=[asks]))
+    await presses(room, step, CHANGE)
+    await room.sees("Which part?", thread=step)
+    assert (await interview(room, step)).mode is Mode.INTERACTIVE
+    assert "Nobody is here" not in str(room.claude.requests[-1].prompt)
+    room.will_answer("Noted.")
+    await room.says("The rota", thread=step)
+    await room.sees("Noted.", thread=step)
+    room.will_answer("Summary: the rota, again.", submission("issue_raising", ISSUES))
+    await room.says("done", thread=step)
+    await room.until(lambda: len(room.claude.requests) == 7)
+    await room.rests()
 
 
 async def discussed(room: Chat) -> str:

@@ -13,10 +13,12 @@ from app.core.copy import permission_cards, texts
 from app.core.state.permission import LABELS
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import INTERRUPT_EXPLANATION, INTERRUPT_TOOL
+from app.playground.slack.values.model import Message
 from tests.flow.called import labels
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.permitting import (
     ALLOW,
+    ALLOW_ALL,
     ALWAYS,
     NEVER,
     WAIT,
@@ -96,8 +98,8 @@ async def test_wait_with_three_uses_open_gives_three_results_in_one_message_and_
 @pytest.mark.req("S3-029", "S3-047", "S3-052")
 async def test_what_was_done_before_wait_keeps_its_result(room: Chat) -> None:
     thread = await wants(room, posting("one", "two", "three"))
-    await decides(room, thread, ALLOW, "one")
-    await decides(room, thread, WAIT, "two")
+    await decides(room, thread, ALLOW, "(1 of 3)")
+    await decides(room, thread, WAIT, "(2 of 3)")
     await room.sees(INTERRUPTED, thread=thread)
     await room.rests()
     room.will_answer("All right.")
@@ -161,11 +163,9 @@ async def test_of_two_clicks_the_first_counts(room: Chat) -> None:
 @pytest.mark.req("S3-053", "S3-073")
 async def test_of_several_uses_each_is_decided_by_itself_and_the_model_gets_all_results_at_once(room: Chat) -> None:
     thread = await wants(room, posting("one", "two", "three"), "So two of three.")
-    assert "(1 of 3)" in text_of(await asked(room, thread, "one"))
-    await decides(room, thread, ALLOW, "one")
-    assert "(2 of 3)" in text_of(await asked(room, thread, "two"))
-    await decides(room, thread, ALLOW, "two")
-    await decides(room, thread, NEVER, "three")
+    await decides(room, thread, ALLOW, "(1 of 3)")
+    await decides(room, thread, ALLOW, "(2 of 3)")
+    await decides(room, thread, NEVER, "(3 of 3)")
     await room.sees("So two of three.", thread=thread)
     await room.rests()
     assert [failed for _, failed in told(room)] == [False, False, True]
@@ -249,3 +249,47 @@ async def test_a_channel_that_became_another_one_while_somebody_thought_gets_not
     assert "has changed" in told(room)[0][0]
     await room.rests()
     assert not [line for line in posted(room) if "The rota" in line]
+
+
+@pytest.mark.req("AG-09")
+async def test_three_writes_of_one_round_are_listed_and_one_click_allows_them_all_in_order(room: Chat) -> None:
+    thread = await wants(room, posting("Soup.", "Bread.", "Cake."), "All posted.")
+    card = await asked(room, thread)
+    assert all(f"{number}. post" in str(card.blocks) for number in (1, 2, 3))
+    for words in ("Soup.", "Bread.", "Cake."):
+        assert words in str(card.blocks)
+    assert posted(room) == []
+    await presses(room, card, ALLOW_ALL)
+    await final(room, thread, "All posted.")
+    assert posted(room) == ["Soup.", "Bread.", "Cake."]
+    assert "All 3 allowed once" in text_of((await asked_closed(room, thread))[0])
+    assert [failed for _, failed in told(room)] == [False] * 3
+
+
+@pytest.mark.req("AG-09")
+async def test_allow_for_one_of_several_allows_no_other(room: Chat) -> None:
+    thread = await wants(room, posting("Soup.", "Bread.", "Cake."), "Posted some.")
+    await decides(room, thread, ALLOW, "(1 of 3)")
+    await asked(room, thread, "(2 of 3)")
+    await room.rests()
+    assert posted(room) == ["Soup."]
+    await decides(room, thread, ALLOW_ALL, "(2 of 3)")
+    await final(room, thread, "Posted some.")
+    assert posted(room) == ["Soup.", "Bread.", "Cake."]
+
+
+@pytest.mark.req("AG-09")
+async def test_the_fourth_card_for_one_channel_recommends_always_in_any_thread(room: Chat) -> None:
+    for number in range(3):
+        thread = await wants(room, posting(f"Menu {number}."), f"Posted {number}.")
+        assert "💡" not in str((await asked(room, thread)).blocks)
+        await decides(room, thread, ALLOW)
+        await final(room, thread, f"Posted {number}.")
+    thread = await wants(room, posting("Menu 4."), "Posted again.")
+    card = await asked(room, thread, "You have allowed this 3 times.")
+    assert all(label in str(card.blocks) for _, label in LABELS)
+
+
+async def asked_closed(chat: Chat, thread: str) -> list[Message]:
+    """The cards of this thread that were decided."""
+    return [each for each in chat.thread(thread) if "allowed once" in text_of(each)]

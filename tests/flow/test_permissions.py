@@ -11,6 +11,7 @@ from app.playground.slack import View
 from handlers.slack import action_ids
 from handlers.views.windows.rules_window import identify_rule
 from tests.flow.chat import Chat, chatting
+from tests.flow.permitting import final, posted, posting, told, wants
 
 
 @pytest.fixture
@@ -65,5 +66,28 @@ async def test_what_is_revoked_from_the_window_and_from_home_stays_revoked_after
     await room.starts()
     await people.opens_home("Maya")
     await people.commands("Maya", "#general", "/threadwise", "permissions")
-    await room.until(lambda: any("nothing for good" in each.text for each in people.sees("Maya", "#general")))
+    await room.until(lambda: "nothing for good" in str(people.modal("Maya")))
     assert shown(people.home("Maya"))
+
+
+@pytest.mark.req("AG-09")
+async def test_a_tool_that_maya_forbids_herself_is_not_used_for_her_until_she_revokes_that(room: Chat) -> None:
+    people = room.slack.people
+    await people.commands("Maya", "#general", "/threadwise", "permissions")
+    await room.until(lambda: people.modal("Maya") is not None)
+    await people.clicks_in_modal("Maya", action_ids.FORBID_TOOL, "Post message")
+    await room.until(lambda: "Never: Post message (the whole tool)" in str(people.modal("Maya")))
+    await people.closes("Maya")
+
+    room.will_answer(posting("The rota is ready."), "You have forbidden that.")
+    thread = await room.says("@Threadwise post it to #ops")
+    await final(room, thread, "You have forbidden that.")
+    assert told(room) == [("Permission to use post_message denied", True)]
+    assert posted(room) == []
+
+    await people.commands("Maya", "#general", "/threadwise", "permissions")
+    await room.until(lambda: people.modal("Maya") is not None)
+    await people.clicks_in_modal("Maya", action_ids.REVOKE)
+    await room.until(lambda: "nothing for good" in str(people.modal("Maya")))
+    await people.closes("Maya")
+    await wants(room, posting("The rota is ready."), "Posted.", said="now post it to #ops")

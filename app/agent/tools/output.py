@@ -22,6 +22,11 @@ def report(action: str, /, *, result: str = "success", **fields: Any) -> str:
     return json.dumps({"result": result, **fields, **({"action": action} if action else {})}, ensure_ascii=False)
 
 
+def count_items(count: int, one: str) -> str:
+    """Return how many items there are, in words: `one` is the name of a single one, and takes an s."""
+    return f"{count or 'no'} {one if count == 1 else f'{one}s'}"
+
+
 def report_findings(query: Mapping[str, Any], action: str, **found: Any) -> str:
     """Return what was asked for and what was found. If all of it is empty, the outcome is `no_results`."""
     return report(action, result="success" if any(found.values()) else "no_results", query=query, **found)

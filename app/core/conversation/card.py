@@ -94,6 +94,10 @@ class PermissionCard:
     withdrawn: bool = False
     by: str = ""
     at: str = ""
+    together: tuple[str, ...] = ()
+    """All writes that one button allows, in words and in their order; empty if there is only this one."""
+    all_allowed: bool = False
+    """True if that button was pressed."""
     kind: Literal["permission"] = "permission"
 
 

@@ -13,6 +13,8 @@ DECIDE_SUBMIT = "Start"
 DECIDE_CLOSE = "Not now"
 QUESTION = "What do you have to decide?"
 QUESTION_HINT = "One question that leaves the answer open, such as “How should we cover the winter rota?”"
+MATERIAL = "What do you have already?"
+MATERIAL_MORE = "And further"
 PEOPLE = "Who should be there?"
 PEOPLE_HINT = "They are invited to the channel. You lead; what others write counts as context for you."
 PLACE = "Where?"
@@ -24,7 +26,9 @@ READER, READERS = "1 person", "{count} people"
 FROM_THREAD = (
     "I read what was said in that thread and draft the first step from it. You look at the draft before it counts."
 )
-FROM_WORDS = "I draft the first step from these words at once, without asking. You look at the draft before it counts."
+FROM_WORDS = (
+    "I draft the first step from what stands here at once, without asking. You look at the draft before it counts."
+)
 NO_QUESTION = "Please write what you have to decide."
 PICK_PLACE = "Please pick a place."
 NO_CHANNELS = "I may not make channels in this workspace. Pick another place."

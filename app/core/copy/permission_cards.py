@@ -24,6 +24,15 @@ POLICY_ALWAYS = "✅ For everybody in this workspace, without asking: {tools}"
 ANY_TOOL = "everything"
 SCOPED = "{tool} ({scope})"
 
+# Forbidding a whole tool
+
+FORBID = "To forbid yourself a whole tool, choose it here. You can revoke that as any other choice."
+FORBID_WHICH = "Forbid a tool"
+FORBID_SURELY = "Forbid this tool?"
+FORBID_MEANS = "I do not use it for you any more, and do not ask you either."
+FORBID_YES = "Forbid"
+WHOLE_TOOL = "{tool} (the whole tool)"
+
 # Revoking
 
 REVOKE = "Revoke"
@@ -36,7 +45,10 @@ KEEP = "Keep"
 
 ASKS = "{owner}, {title}?"
 COUNTED = "({place} of {count})"
-COVERS = "Always = {covers}, for you only"
+COVERS = "Always = {covers}, for you only. Never forbids you the same."
+RECOMMENDED = "💡 You have allowed this {count} times. *Always allow* saves you the question."
+LISTED = "*All that I would do now:*"
+TOGETHER = "{number}. {what}"
 COVERS_SOURCE = "{covers} with words from {source}"
 
 # Reasons why a card asks although there may be a rule: plain text, one sentence each
@@ -72,13 +84,14 @@ FROM_BEFORE = "shared with nobody outside of the workspace"
 MORE_WORDS = "… and {count:,} more characters"
 SHOW_ALL = "Show all"
 DECIDED = "{verdict} · {person} · {time}"
-REVOCABLE = "{decided} · `/threadwise permissions` revokes it"
+REVOCABLE = "{decided} · {covers} · `/threadwise permissions` revokes it"
 VERDICTS: dict[PermissionChoice, str] = {
     PermissionChoice.ALLOW: "✅ Allowed once",
     PermissionChoice.ALWAYS: "✅ Always allowed",
     PermissionChoice.WAIT: "✋ Told to wait",
     PermissionChoice.NEVER: "🚫 Never allowed",
 }
+ALL_ALLOWED = "✅ All {count} allowed once"
 WITHDRAWN = "Not done. No answer is needed any more."
 HINT = "Or write what I should do instead. Nothing is done until you answer."
 DO_WHAT_INSTEAD = "What should I do differently?"

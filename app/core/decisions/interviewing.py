@@ -151,6 +151,13 @@ def enter_extraction(now: Conversation, event: PhaseEvent, cause: str) -> Transi
     return replace(made, conversation=replace(after, stage=stage, interview=known))
 
 
+def end_direct_mode(now: Conversation) -> Conversation:
+    """Lead the step in interactive mode, because a person has spoken and can be asked."""
+    if now.interview is None or now.interview.mode is Mode.INTERACTIVE:
+        return now
+    return replace(now, interview=replace(now.interview, mode=Mode.INTERACTIVE))
+
+
 def find_first_stage(lead: Interview) -> Stage:
     """Return the first stage of an extraction. In direct mode, where nobody answers, it is a discussion."""
     return Stage.DISCUSS if lead.mode is Mode.DIRECT else Stage.SUMMARIZE

@@ -16,7 +16,7 @@ from app.core.events import audit_entries
 from app.core.events.acts import Act, StepRequested
 from app.core.events.heard import Event, MessagePosted
 from app.core.reactions.messages import LOCKED
-from app.core.state.permission import LABELS, PermissionChoice
+from app.core.state.permission import LABELS, PermissionChoice, list_options
 from app.core.text import labels
 
 TELLING: Mapping[str, str] = MappingProxyType(
@@ -105,6 +105,8 @@ def _read_answer(card: Card | None) -> str:
     match card:
         case QuestionCard():
             return card.answer
+        case PermissionCard(all_allowed=True, together=together):
+            return list_options(len(together))[-1]
         case PermissionCard(decision=PermissionChoice() as decision):
             return dict(LABELS)[decision]
         case _:

@@ -18,7 +18,7 @@ from app.core.goals import goals
 from app.core.pending import answer_reading, asking
 from app.core.state import lifecycle
 from app.core.state.lifecycle import LifecycleEvent
-from app.core.state.permission import LABELS
+from app.core.state.permission import find_choice
 from app.core.state.question import Answered, Changed, Origin, QuestionEvent, Unclear, UseButtons
 from app.core.turns import permission_request, scheduled_run
 
@@ -147,7 +147,8 @@ def _is_yes(given: Answered) -> bool:
 
 def _click_permission(now: Conversation, event: QuestionAnswered, given: Answered, trigger: Trigger) -> Transition:
     assert given.option is not None, "only a button answers whether something may be done"
-    return permission_request.decide(now, LABELS[given.option][0], trigger.facts.held_reply, trigger)
+    choice, is_for_all = find_choice(given.option)
+    return permission_request.decide(now, choice, trigger.facts.held_reply, trigger, is_for_all=is_for_all)
 
 
 def _type_instead(now: Conversation, event: MessagePosted, given: Given, trigger: Trigger) -> Transition | None:

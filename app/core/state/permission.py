@@ -32,6 +32,22 @@ LABELS: tuple[tuple[PermissionChoice, str], ...] = (
 )
 """Fixed wording and order, shown as buttons."""
 
+LABEL_ALL = "Allow all {count} this time"
+
+RECOMMENDED_AFTER = 3
+"""Times that an owner allows the same thing before a permanent choice is recommended."""
+
+
+def list_options(count: int) -> tuple[str, ...]:
+    """Return the labels of the buttons for a card with that many writes."""
+    labels = tuple(label for _, label in LABELS)
+    return (*labels, LABEL_ALL.format(count=count)) if count > 1 else labels
+
+
+def find_choice(option: int) -> tuple[PermissionChoice, bool]:
+    """Return the choice of the button at this place, and True if it is about all writes that its card lists."""
+    return (LABELS[option][0], False) if option < len(LABELS) else (PermissionChoice.ALLOW, True)
+
 
 class PermissionVerdict(StrEnum):
     """Outcome of a judgement."""
@@ -136,6 +152,8 @@ class PermissionRequest:
     """Sources of what the model knows."""
     granted: bool = False
     """True if the owner has allowed this very call."""
+    ahead: bool = False
+    """True if the call is only looked at to be listed: its turn comes later, and nothing is counted."""
     standing: Standing | None = None
     """Current properties of the target; None if it is no channel."""
     conflicts: tuple[str, ...] = ()
@@ -164,6 +182,8 @@ class Judgement:
     """Reasons for asking although there may be a rule: sentences for the card."""
     covers: tuple[Coverage, ...] = ()
     """What a permanent decision would cover; empty if that is the scope of the call."""
+    recommended: bool = False
+    """True if the owner has allowed the same so often that a permanent choice would save questions."""
 
 
 def pair_scope(scope: str, source: str) -> str:
@@ -176,11 +196,11 @@ def judge(wanted: PermissionRequest, rules: Iterable[Rule], policy: Policy) -> J
 
     The order is: workspace deny, never, conflict of source and target, workspace allow, always, read-only, else ask.
     Only a rule for each of its pairs settles a conflict. *Never* for a source in the context holds even without a
-    conflict.
+    conflict. A rule that forbids `ANY` scope forbids the whole tool.
     """
     mine = [rule for rule in rules if rule.tool == wanted.tool]
     always = {rule.scope: rule for rule in mine if rule.allows}
-    scopes = {wanted.scope, *(pair_scope(wanted.scope, source) for source in wanted.sources)}
+    scopes = {ANY, wanted.scope, *(pair_scope(wanted.scope, source) for source in wanted.sources)}
     if _covers(policy.denied, wanted) or any(not rule.allows and rule.scope in scopes for rule in mine):
         return Judgement(verdict=PermissionVerdict.DENIED)
     if wanted.reads or wanted.granted:

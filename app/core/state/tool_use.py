@@ -95,6 +95,8 @@ class Use:
     """Reasons for asking the owner although there may be a rule."""
     ruled: tuple[Coverage, ...] = ()
     """What a permanent decision covers; empty if that is the scope."""
+    recommended: bool = False
+    """True if the owner has often allowed the same, so that the card recommends to allow it for good."""
     by_rule: bool = False
     """True if a rule of the owner allowed it."""
 

@@ -35,7 +35,7 @@ from app.core.events.internal import ToolUsesReported
 from app.core.goals.goals import add_tool_outputs
 from app.core.pending import asking
 from app.core.pending.scheduling import queue_schedule_update
-from app.core.state.permission import LABELS, Coverage, PermissionChoice, Rule
+from app.core.state.permission import Coverage, PermissionChoice, Rule, list_options
 from app.core.state.question import Origin, QuestionKind
 from app.core.state.tool_use import (
     Use,
@@ -120,16 +120,23 @@ def _update_turn(now: Conversation, turn: Turn, event: ToolUsesReported) -> Turn
     return known if is_same else end_round(known, turn.uses)
 
 
-def decide(now: Conversation, decision: PermissionChoice, held: Message | None, trigger: Trigger) -> Transition:
-    """Apply the owner's choice of one of the four options."""
+def decide(
+    now: Conversation, decision: PermissionChoice, held: Message | None, trigger: Trigger, *, is_for_all: bool = False
+) -> Transition:
+    """Apply the owner's choice of one of the four options, to all writes that the card lists if `is_for_all`."""
     turn, use = _find_asked_use(now)
-    made = _close_question(now, decision, trigger)
+    made = _close_question(now, decision, trigger, is_for_all=is_for_all)
     if decision is PermissionChoice.WAIT:
         made = combine(made, _interrupt(made.conversation, held, trigger))
         ask = AskPerson(type=QuestionKind.INPUT, prompt=permission_cards.DO_WHAT_INSTEAD)
         return combine(made, asking.ask(made.conversation, ask, trigger.after(made), Origin.INTERRUPT))
     state = UseState.DENIED if decision is PermissionChoice.NEVER else UseState.ALLOWED
-    uses = tuple(replace(each, state=state) if each.id == use.id else each for each in turn.uses)
+    # A write that was only listed waits for its own turn, unless all are allowed.
+    listed = UseState.ALLOWED if is_for_all else UseState.OPEN
+    uses = tuple(
+        replace(each, state=state if each.id == use.id else listed) if each.state is UseState.ASKED else each
+        for each in turn.uses
+    )
     # The fence is renewed, because processes that held the conversation during the wait did not die over this turn.
     resumed = replace(turn, uses=uses, resumed=turn.resumed + 1, fence=now.fence)
     after = replace(made.conversation, turn=resumed)
@@ -182,12 +189,19 @@ def answer_open_uses(reply: Message, turn: Turn) -> Message:
 def _ask(now: Conversation, use: Use, trigger: Trigger) -> Transition:
     turn = now.turn
     assert turn is not None, "only a turn asks for permission"
-    call = AskPerson(type=QuestionKind.CHOICE, prompt=use.title, options=tuple(label for _, label in LABELS))
+    asked = [each for each in turn.uses if each.state is UseState.ASKED]
+    call = AskPerson(type=QuestionKind.CHOICE, prompt=use.title, options=list_options(len(asked)))
     question = asking.build_question(now, call, Origin.PERMISSION, trigger)
     # Reads, and calls on the conversation itself, are done by now and have no title.
     wishes = [each for each in turn.uses if each.title or each.state is UseState.OPEN]
     card = PermissionCard(
-        question=question, owner=now.owner, use=use, place=wishes.index(use) + 1, count=len(wishes), at=trigger.at
+        question=question,
+        owner=now.owner,
+        use=use,
+        place=wishes.index(use) + 1,
+        count=len(wishes),
+        at=trigger.at,
+        together=tuple(map(describe_use, asked)) if len(asked) > 1 else (),
     )
     made = queue_card(replace(now, question=question), trigger, card)
     return combine(made, queue_schedule_update(made.conversation, trigger))
@@ -198,20 +212,27 @@ def _find_asked_use(now: Conversation) -> tuple[Turn, Use]:
     return now.turn, next(use for use in now.turn.uses if use.state is UseState.ASKED)
 
 
-def _close_question(now: Conversation, decision: PermissionChoice, trigger: Trigger) -> Transition:
+def _close_question(
+    now: Conversation, decision: PermissionChoice, trigger: Trigger, *, is_for_all: bool = False
+) -> Transition:
     asked, (turn, use) = now.question, _find_asked_use(now)
     assert asked is not None, "a turn that waits has asked"
     card = message_at(trigger.facts.open_cards, asked.card).card
     assert isinstance(card, PermissionCard), "what is asked for permission stands on a card of its own"
-    made = asking.close_answered(now, replace(card, decision=decision, by=now.owner, at=trigger.at), trigger)
-    audit = AuditEvent(
-        type=AuditType.PERMISSION_DECISION,
-        reason=use.tool,
-        actor=now.owner,
-        after=decision.value,
-        correlation=turn.cause,
+    closed = replace(card, decision=decision, all_allowed=is_for_all, by=now.owner, at=trigger.at)
+    made = asking.close_answered(now, closed, trigger)
+    decided = [each for each in turn.uses if each.state is UseState.ASKED] if is_for_all else [use]
+    audit = (
+        AuditEvent(
+            type=AuditType.PERMISSION_DECISION,
+            reason=each.tool,
+            actor=now.owner,
+            after=decision.value,
+            correlation=turn.cause,
+        )
+        for each in decided
     )
-    return replace(made, audit=(*made.audit, audit))
+    return replace(made, audit=(*made.audit, *audit))
 
 
 def _interrupt(now: Conversation, held: Message | None, trigger: Trigger) -> Transition:

@@ -322,6 +322,7 @@ def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) 
     begun = replace(now, head=seq, turn=turn, plain=plain, form=FORM)
     if is_extraction:
         return Transition(conversation=_queue_turn(begun, cause, turn), messages=(reply,))
+    begun = interviewing.end_direct_mode(begun) if now.asked else begun
     after = clear_emoji(replace(begun, asked=(), answered=seq, heard=now.newest), cause, *now.queued)
     return Transition(conversation=_queue_turn(_withdraw_offer(after, retried, cause), cause, turn), messages=(reply,))
 

@@ -91,6 +91,12 @@ class Metrics:
         )
         self._held = Gauge("threadwise_sessions", "Conversations that are worked on here just now.", registry=registry)
         self._lost = Counter("threadwise_leases_lost", "Conversations lost while worked on.", registry=registry)
+        self._denials = Counter(
+            "threadwise_denials",
+            "Uses of tools that a rule of a person or the workspace denied.",
+            ("tool",),
+            registry=registry,
+        )
         self._rows = Gauge("threadwise_inbox_rows", "Events not finished with.", ("state",), registry=registry)
         self._rules = Gauge("threadwise_rules", "What people have allowed or forbidden for good.", registry=registry)
         self._spent_tokens = Gauge(
@@ -110,6 +116,10 @@ class Metrics:
         for event in made.audit:
             self._count(event)
         self._time(made.conversation, made.audit)
+
+    def note_denied(self, tool: str) -> None:
+        """See `Watch.note_denied`."""
+        self._denials.labels(_mask_unknown(tool, self._reasons)).inc()
 
     def lost(self) -> None:
         """See `Watch.lost`."""

@@ -192,7 +192,7 @@ def _read_home_start(body: Payload) -> SlackEvent | None:
 
 
 ACTIONS: Mapping[str, Build] = {
-    **dict.fromkeys((*action_ids.ANSWER_BUTTONS, action_ids.ANSWER_SELECT), _read_answer),
+    **dict.fromkeys((*action_ids.ANSWER_BUTTONS, action_ids.ALLOW_ALL_BUTTON, action_ids.ANSWER_SELECT), _read_answer),
     action_ids.ARCHIVE: _build_thread_reader(ArchiveConfirmed),
     action_ids.CANCEL_SCHEDULE: _read_schedule_cancel,
     action_ids.CONFIRM_FIGURES: _read_confirmed_figures,

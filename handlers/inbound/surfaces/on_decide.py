@@ -66,9 +66,10 @@ def listen(app: Any, desk: ListenerContext) -> None:
 
 async def _on_command(desk: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
-    question, direct = new_decision.parse_command(mrkdwn.resolve_markup(read_text(body.get("text"))))
+    question, direct, material = new_decision.parse_command(mrkdwn.resolve_markup(read_text(body.get("text"))))
     channel = read_text(body.get("channel_id"))
-    await _ask(desk, body, DecisionOrigin(channel="" if channel.startswith("D") else channel, direct=direct), question)
+    asked = DecisionOrigin(channel="" if channel.startswith("D") else channel, direct=direct)
+    await _ask(desk, body, asked, question, material)
 
 
 async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
@@ -88,7 +89,7 @@ async def _on_shortcut(desk: ListenerContext, ack: Ack, body: Body) -> None:
         await _ask(desk, body, asked, first[: new_decision.QUESTION_CHARS])
 
 
-async def _ask(desk: ListenerContext, body: Body, asked: DecisionOrigin, question: str) -> None:
+async def _ask(desk: ListenerContext, body: Body, asked: DecisionOrigin, question: str, material: str = "") -> None:
     """Open the form, or tell the person that it cannot be done now."""
     trigger = read_text(body.get("trigger_id"))
     user = read_text(body.get("user_id")) or read_user(body)
@@ -96,16 +97,16 @@ async def _ask(desk: ListenerContext, body: Body, asked: DecisionOrigin, questio
         if barred := await await_in_time(desk.find_bar(user, body)):
             await desk.excuse(trigger, new_decision.build_notice(barred))
             return
-        await await_in_time(_open_form(desk, trigger, asked, question))
+        await await_in_time(_open_form(desk, trigger, asked, (question, material)))
     except AnswerFailed:
         await desk.excuse(trigger, new_decision.build_notice(texts.NOT_NOW))
 
 
-async def _open_form(desk: ListenerContext, trigger: str, asked: DecisionOrigin, question: str) -> None:
+async def _open_form(desk: ListenerContext, trigger: str, asked: DecisionOrigin, words: tuple[str, str]) -> None:
     offered = FormOptions(private=MAKE_CHANNELS in desk.us.scopes)
     if asked.channel:
         offered = await _look_up_channel(desk, asked.channel, private=offered.private)
-    await desk.open_window(trigger, new_decision.build_form(asked, offered, question))
+    await desk.open_window(trigger, new_decision.build_form(asked, offered, *words))
 
 
 async def _look_up_channel(desk: ListenerContext, channel: str, *, private: bool) -> FormOptions:
@@ -270,7 +271,8 @@ async def _collect_material(desk: ListenerContext, user: str, begun: NewDecision
         return await _read_thread(desk, begun.asked.source, begun.asked.thread)
     if begun.asked.direct:
         name = (await desk.profile_of(desk.us.team, user)).name
-        return (SourceMessage(ts="", author=user, name=name, text=begun.question),)
+        said = filter(None, (begun.question, begun.material))
+        return tuple(SourceMessage(ts="", author=user, name=name, text=text) for text in said)
     return ()
 
 

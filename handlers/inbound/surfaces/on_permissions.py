@@ -10,6 +10,7 @@ from typing import Any
 import structlog
 
 from app.core.copy import texts
+from app.core.state.permission import ANY, Rule
 from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
@@ -23,15 +24,13 @@ log = structlog.get_logger(__name__)
 def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.action(action_ids.REVOKE)(partial(_on_revoke, desk))
+    app.action(action_ids.FORBID_TOOL)(partial(_on_forbid, desk))
     app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(_on_page_turn, desk))
 
 
 async def ask(desk: ListenerContext, trigger: str, user: str) -> str:
-    """Open a window with the person's rules, or return that they have none. Raise as `ListenerContext`."""
-    permitted = await _load_permissions(desk, user)
-    if not permitted.rules:
-        return rules_window.describe_empty(permitted.policy)
-    await desk.open_window(trigger, rules_window.build_window(permitted))
+    """Open a window with the person's rules, where they can also forbid a tool. Raise as `ListenerContext`."""
+    await desk.open_window(trigger, rules_window.build_window(await _load_permissions(desk, user)))
     return ""
 
 
@@ -57,6 +56,37 @@ async def _revoke(desk: ListenerContext, body: Body) -> None:
             log.info("permission_revoked", tool=rule.tool, allows=rule.allows)
 
 
+async def _on_forbid(desk: ListenerContext, ack: Ack, body: Body) -> None:
+    """Forbid a whole tool, or show that this failed, so that no one mistakes it for forbidden."""
+    await ack()
+    try:
+        await await_in_time(_forbid(desk, body))
+    except AnswerFailed:
+        notice, trigger = rules_window.build_notice(texts.NOT_NOW), read_text(body.get("trigger_id"))
+        await desk.excuse(trigger, notice, above=True)
+        return
+    with suppress(AnswerFailed):  # the window can be opened again
+        await await_in_time(_show_page(desk, body, rules_window.read_page(read_mapping(body.get("view")))))
+
+
+async def _forbid(desk: ListenerContext, body: Body) -> None:
+    """Keep a rule that forbids the chosen tool in every scope."""
+    tool = read_value(body)
+    if tool not in desk.tools:
+        return
+    rule = Rule(
+        team=desk.us.team,
+        user=read_user(body),
+        tool=tool,
+        scope=ANY,
+        allows=False,
+        at=desk.clock.now().isoformat(),
+        label=rules_window.label_tool(tool),
+    )
+    await desk.permissions.keep(rule)
+    log.info("tool_forbidden", tool=tool)
+
+
 async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
     """Show another page. If this times out, the button can be pressed again."""
     await ack()
@@ -78,7 +108,11 @@ async def _show_page(desk: ListenerContext, body: Body, page: int) -> None:
 async def _load_permissions(desk: ListenerContext, user: str) -> PermissionOverview:
     rules = await desk.permissions.of(desk.us.team, user)
     return PermissionOverview(
-        rules=rules, policy=desk.rules.policy, spans=await desk.spans_of(rules), now=desk.clock.now()
+        rules=rules,
+        policy=desk.rules.policy,
+        spans=await desk.spans_of(rules),
+        now=desk.clock.now(),
+        tools=desk.tools,
     )
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from app.core.conversation.card import PermissionCard
 from app.core.copy import permission_cards
-from app.core.state.permission import PermissionChoice
+from app.core.state.permission import LABELS, RECOMMENDED_AFTER, PermissionChoice
 from app.core.text.cutting import cut
 from handlers.slack import action_ids
 from handlers.views.kit import blocks, mrkdwn, rich_text
@@ -23,6 +23,14 @@ MOST_NAMED = 8
 """Channels that a card names; the others are counted."""
 
 FOR_GOOD = (PermissionChoice.ALWAYS, PermissionChoice.NEVER)
+
+BUTTONS = (*action_ids.ANSWER_BUTTONS, action_ids.ALLOW_ALL_BUTTON)
+"""The four choices, and the fifth of a card that lists several writes."""
+
+ALWAYS_PLACE = [choice for choice, _ in LABELS].index(PermissionChoice.ALWAYS)
+
+TOGETHER_CHARS = 250
+"""Characters of a listed write: eight of them, escaped, fit a section."""
 
 
 def render(card: PermissionCard, seq: int) -> RenderedMessage:
@@ -38,7 +46,9 @@ def render(card: PermissionCard, seq: int) -> RenderedMessage:
     reasons = tuple(
         blocks.build_context(f"🔒 {mrkdwn.render_verbatim(remark)}") for remark in _list_some(card.use.remarks)
     )
-    below = (*_render_closed(card, more),) if is_closed else (*_render_rest(more, seq), *_build_answers(card, seq))
+    below = (
+        (*_render_closed(card, more),) if is_closed else (*_render_rest(card, more, seq), *_build_answers(card, seq))
+    )
     return RenderedMessage(
         text=cut(sentence, blocks.FALLBACK_CHARS), blocks=(blocks.build_section(sentence), *reasons, *quoted, *below)
     )
@@ -49,22 +59,44 @@ def _cut_beginning(words: str) -> str:
     return next(split_text(lines, SHOWN_CHARS), "").rstrip()
 
 
-def _render_rest(more: int, seq: int) -> tuple[Block, ...]:
-    """Return the count of the hidden characters, with a button that shows them; nothing if all are shown."""
-    if not more:
+def _render_rest(card: PermissionCard, more: int, seq: int) -> tuple[Block, ...]:
+    """Return what is not shown in full, with a button that shows it: hidden characters, and the other writes."""
+    told = [permission_cards.MORE_WORDS.format(count=more)] if more else []
+    told += [permission_cards.LISTED, *_list_together(card)] if card.together else []
+    if not told:
         return ()
     show_all = blocks.build_button(action_ids.SHOW_ALL, permission_cards.SHOW_ALL, str(seq))
-    return (blocks.build_section(permission_cards.MORE_WORDS.format(count=more)) | {"accessory": show_all},)
+    return (blocks.build_section("\n".join(told)) | {"accessory": show_all},)
+
+
+def _list_together(card: PermissionCard) -> list[str]:
+    """Return a line for each write that one button allows, and the number of those beyond the first."""
+    lines = [
+        permission_cards.TOGETHER.format(number=number, what=mrkdwn.render_verbatim(cut(what, TOGETHER_CHARS)))
+        for number, what in enumerate(card.together, 1)
+    ]
+    return _list_some(lines)
 
 
 def _build_answers(card: PermissionCard, seq: int) -> tuple[Block, ...]:
+    best = ALWAYS_PLACE if card.use.recommended else 0
     buttons = [
-        blocks.build_button(action_ids.ANSWER_BUTTONS[place], label, f"{seq}:{place}", None if place else "primary")
-        for place, label in enumerate(card.question.options)
+        blocks.build_button(action, label, f"{seq}:{place}", "primary" if place == best else None)
+        for place, (action, label) in enumerate(zip(BUTTONS, card.question.options, strict=False))
     ]
+    advice = permission_cards.RECOMMENDED.format(count=RECOMMENDED_AFTER)
+    return (
+        *([blocks.build_context(advice)] if card.use.recommended else []),
+        blocks.build_context(permission_cards.COVERS.format(covers=_name_scope(card))),
+        blocks.build_actions(*buttons),
+        blocks.build_context(permission_cards.HINT),
+    )
+
+
+def _name_scope(card: PermissionCard) -> str:
+    """Return what a permanent choice covers."""
     labels = _list_some([covered.label for covered in card.use.ruled] or [card.use.covers])
-    covers = permission_cards.COVERS.format(covers=mrkdwn.render_verbatim("; ".join(labels)))
-    return (blocks.build_context(covers), blocks.build_actions(*buttons), blocks.build_context(permission_cards.HINT))
+    return mrkdwn.render_verbatim("; ".join(labels))
 
 
 def _list_some(sentences: Sequence[str]) -> list[str]:
@@ -75,12 +107,17 @@ def _list_some(sentences: Sequence[str]) -> list[str]:
 
 def _render_closed(card: PermissionCard, more: int) -> tuple[Block, ...]:
     counted = permission_cards.MORE_WORDS.format(count=more) if more else ""
-    return tuple(map(blocks.build_context, filter(None, (counted, _describe_verdict(card)))))
+    listed = "\n".join(_list_together(card)) if card.all_allowed else ""
+    return tuple(map(blocks.build_context, filter(None, (counted, listed, _describe_verdict(card)))))
 
 
 def _describe_verdict(card: PermissionCard) -> str:
     if card.decision is None:
         return permission_cards.WITHDRAWN
     verdict = permission_cards.VERDICTS[card.decision]
+    if card.all_allowed:
+        verdict = permission_cards.ALL_ALLOWED.format(count=len(card.together))
     told = permission_cards.DECIDED.format(verdict=verdict, person=f"<@{card.by}>", time=blocks.format_time(card.at))
-    return permission_cards.REVOCABLE.format(decided=told) if card.decision in FOR_GOOD else told
+    if card.decision not in FOR_GOOD:
+        return told
+    return permission_cards.REVOCABLE.format(decided=told, covers=_name_scope(card))

@@ -14,14 +14,18 @@ from enum import StrEnum
 from typing import Any
 
 from app.core.copy import decision_steps
+from app.core.text.cutting import cut
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object, read_list, read_mapping, read_text
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
-from handlers.views.windows.forms import View, build_read_only_window
+from handlers.views.windows.forms import MOST_CHARS, View, build_read_only_window
 
 QUESTION_CHARS = 500
 """Limit of a decision's question, which is a single question."""
+
+MATERIAL_CHARS = 10_000
+"""Limit of the words that the first step is drafted from, as for any message."""
 
 MOST_PEOPLE = 30
 NAME_CHARS = 40
@@ -29,6 +33,9 @@ NAME_CHARS = 40
 
 DIRECT_OPTION = "--direct"
 """Option before the question: the first step is drafted at once."""
+
+
+_SENTENCE = re.compile(r".+?[?.!](?=\s|$)")
 
 
 class DecisionPlace(StrEnum):
@@ -73,17 +80,30 @@ class NewDecision:
     question: str
     people: tuple[str, ...]
     place: DecisionPlace | None
+    material: str = ""
+    """What the first step is drafted from besides the question."""
 
 
-def parse_command(words: str) -> tuple[str, bool]:
-    """Return the question typed after the command, and whether direct mode was requested."""
-    said = " ".join(words.split())
-    is_direct = said == DIRECT_OPTION or said.startswith(f"{DIRECT_OPTION} ")
-    return said.removeprefix(DIRECT_OPTION).strip()[:QUESTION_CHARS] if is_direct else said[:QUESTION_CHARS], is_direct
+def parse_command(words: str) -> tuple[str, bool, str]:
+    """Return the question typed after the command, whether direct mode was requested, and the rest as material.
+
+    In direct mode the question is the first line, or its first sentence.
+    """
+    said = words.strip()
+    is_direct = said.split(maxsplit=1)[:1] == [DIRECT_OPTION]
+    if not is_direct:
+        return " ".join(said.split())[:QUESTION_CHARS], False, ""
+    said = said.removeprefix(DIRECT_OPTION).strip()
+    line, _, below = said.partition("\n")
+    end = _SENTENCE.match(line) if len(line) > QUESTION_CHARS or not below.strip() else None
+    question = " ".join((end[0] if end else line).split())
+    if len(question) <= QUESTION_CHARS:
+        return question, True, said[len(end[0] if end else line) :].strip()[:MATERIAL_CHARS]
+    return cut(question, QUESTION_CHARS), True, said[:MATERIAL_CHARS]
 
 
-def build_form(asked: DecisionOrigin, offered: FormOptions, question: str = "") -> View:
-    """Return the form for question, people and place."""
+def build_form(asked: DecisionOrigin, offered: FormOptions, question: str = "", material: str = "") -> View:
+    """Return the form for question, material (in direct mode), people and place."""
     note = decision_steps.FROM_THREAD if asked.thread else decision_steps.FROM_WORDS if asked.direct else ""
     missing = () if offered.here or not asked.channel else (blocks.build_context(decision_steps.NOT_FROM_HERE),)
     return {
@@ -96,6 +116,7 @@ def build_form(asked: DecisionOrigin, offered: FormOptions, question: str = "") 
         "blocks": [
             *((blocks.build_context(note),) if note else ()),
             _build_question_input(question),
+            *(_build_material_inputs(material) if asked.direct else ()),
             _build_people_input(),
             _build_place_input(offered),
             *missing,
@@ -123,6 +144,7 @@ def read(view: Payload) -> NewDecision:
         ],
         people=people[:MOST_PEOPLE],
         place=DecisionPlace(chosen) if chosen in frozenset(DecisionPlace) else None,
+        material=_read_material(values),
     )
 
 
@@ -167,6 +189,32 @@ def _build_question_input(initial: str) -> Block:
     return _build_input(action_ids.DECIDE_QUESTION_FIELD, decision_steps.QUESTION, element) | {
         "hint": blocks.build_plain_text(decision_steps.QUESTION_HINT)
     }
+
+
+def _build_material_inputs(initial: str) -> list[Block]:
+    """Return the fields for the material: Slack allows `MOST_CHARS` in one, so a long text has several."""
+    parts = [initial[at : at + MOST_CHARS] for at in range(0, len(initial), MOST_CHARS)]
+    count = min(len(parts) + 1, len(action_ids.DECIDE_MATERIAL_FIELDS))
+    return [_build_material_input(place, parts[place] if place < len(parts) else "") for place in range(count)]
+
+
+def _build_material_input(place: int, initial: str) -> Block:
+    name = action_ids.DECIDE_MATERIAL_FIELDS[place]
+    element: dict[str, Any] = {
+        "type": "plain_text_input",
+        "action_id": name,
+        "multiline": True,
+        "max_length": MOST_CHARS,
+    }
+    if initial:
+        element["initial_value"] = initial
+    label = decision_steps.MATERIAL_MORE if place else decision_steps.MATERIAL
+    return _build_input(name, label, element) | {"optional": True}
+
+
+def _read_material(values: Payload) -> str:
+    parts = (read_text(_read_field(values, name).get("value")) for name in action_ids.DECIDE_MATERIAL_FIELDS)
+    return "".join(parts).strip()[:MATERIAL_CHARS]
 
 
 def _build_people_input() -> Block:

@@ -32,6 +32,8 @@ LABEL_CHARS, SURE_CHARS, POLICY_CHARS = 300, 200, 200
 """Limits of a rule in the list, of a rule in the confirmation (Slack: 300 with our words), and of a list of the
 workspace's tools. Escaped, two of these still fit a section."""
 
+TOOL_CHARS = 75
+"""Slack's limit of an option's label."""
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -45,6 +47,8 @@ class PermissionOverview:
     spans: Spans = field(default_factory=dict[tuple[str, str], Span])
     """Last use and end of each rule."""
     now: datetime = LONG_AGO
+    tools: tuple[str, ...] = ()
+    """The tools that the person can forbid themselves."""
 
 
 def build_window(permitted: PermissionOverview, page: int = 0) -> View:
@@ -57,6 +61,7 @@ def build_window(permitted: PermissionOverview, page: int = 0) -> View:
             *_render_policy(permitted),
             *map(partial(_render_rule, permitted), shown),
             *build_page_buttons(action_ids.PERMISSIONS_PAGE_PREFIX, at, pages),
+            *_render_forbidding(permitted),
         ],
         page=at,
     )
@@ -95,6 +100,32 @@ def identify_rule(rule: Rule) -> str:
     """Return an id of a rule among those of its person. A later rule on the same tool and scope gets another id."""
     named = json.dumps([rule.tool, rule.scope, rule.allows, rule.at])
     return hashlib.sha256(named.encode()).hexdigest()
+
+
+def label_tool(tool: str) -> str:
+    """Return the rule's label for a tool that is forbidden as a whole."""
+    return permission_cards.WHOLE_TOOL.format(tool=_format_tool(tool))
+
+
+def _format_tool(tool: str) -> str:
+    return tool.replace("_", " ").capitalize()
+
+
+def _render_forbidding(permitted: PermissionOverview) -> list[Block]:
+    """Return the select of the tools that are not forbidden yet."""
+    forbidden = {rule.tool for rule in permitted.rules if not rule.allows and rule.scope == ANY}
+    left = {tool: cut(_format_tool(tool), TOOL_CHARS) for tool in permitted.tools if tool not in forbidden}
+    if not left:
+        return []
+    asked = blocks.build_select(action_ids.FORBID_TOOL, permission_cards.FORBID_WHICH, left) | {
+        "confirm": blocks.build_confirm(
+            permission_cards.FORBID_SURELY,
+            permission_cards.FORBID_MEANS,
+            permission_cards.FORBID_YES,
+            permission_cards.KEEP,
+        )
+    }
+    return [blocks.build_section(permission_cards.FORBID) | {"accessory": asked}]
 
 
 def _render_policy(permitted: PermissionOverview) -> list[Block]:

@@ -6,6 +6,8 @@ What exceeds a window's limits has several pages. Windows cannot contain tables,
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from itertools import chain
 from typing import Final
 
 from app.core.conversation.card import NotesCard, ReviewCard, StepCard
@@ -53,17 +55,10 @@ def explain_refusal(now: Conversation | None, user: str, card: int) -> str:
 def build_window(now: Conversation, page: int = 0) -> View:
     """Return a page of the action that the owner is asked to allow. A number too high gives the last page."""
     assert now.question is not None, "what waits for nothing is refused"
-    use = _find_use(now)
-    pages = pack(
-        map(rich_text.build_quote, split_text(use.shown.strip(), PARAGRAPH)), _weigh, (PAGE_BLOCKS, PAGE_BYTES)
-    )
+    pages = pack(chain.from_iterable(map(_render_use, _list_uses(now))), _weigh, (PAGE_BLOCKS, PAGE_BYTES))
     at = min(page, len(pages) - 1)
     about = {"address": blocks.format_address(now.thread), "card": now.question.card}
-    heading = blocks.build_section(
-        permission_cards.SHOWN_USE.format(title=mrkdwn.render_verbatim(f"{use.title[:1].upper()}{use.title[1:]}"))
-    )
     body = [
-        heading,
         *pages[at],
         *build_page_buttons(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages)),
         blocks.build_context(permission_cards.ANSWER_ON_CARD),
@@ -111,9 +106,15 @@ def find_card(view: Payload, team: str) -> tuple[ThreadKey, int] | None:
     return (thread, card) if thread and isinstance(card, int) else None
 
 
-def _find_use(now: Conversation) -> Use:
+def _list_uses(now: Conversation) -> list[Use]:
     assert now.turn is not None, "only a turn asks for permission"
-    return next(use for use in now.turn.uses if use.state is UseState.ASKED)
+    return [use for use in now.turn.uses if use.state is UseState.ASKED]
+
+
+def _render_use(use: Use) -> Iterator[Block]:
+    title = mrkdwn.render_verbatim(f"{use.title[:1].upper()}{use.title[1:]}")
+    yield blocks.build_section(permission_cards.SHOWN_USE.format(title=title))
+    yield from map(rich_text.build_quote, split_text(use.shown.strip(), PARAGRAPH))
 
 
 def _weigh(block: Block) -> tuple[int, int]:

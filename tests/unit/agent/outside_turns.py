@@ -65,6 +65,10 @@ def because(reason: str, *uses: ToolUse, text: str = "") -> list[Part]:
 
 def resumed(held: Message, turn: TurnTask, state: UseState, **more: Any) -> Conversation:
     """The conversation after its owner has decided about what was asked."""
-    uses = tuple(replace(use, state=state) if use.state is UseState.ASKED else use for use in turn.uses)
+    decided = next(use.id for use in turn.uses if use.state is UseState.ASKED)
+    uses = tuple(
+        replace(use, state=state if use.id == decided else UseState.OPEN) if use.state is UseState.ASKED else use
+        for use in turn.uses
+    )
     under_way = Turn(id="2.1", reply=2, uses=uses, rounds=turn.rounds, **more)
     return replace(RUNNING, turn=under_way)

@@ -3,15 +3,33 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import pytest
 
 from app.agent.endings import BEGINNING, BULLET_CHARS, MOST_BULLETS, summarize_results
-from app.agent.tools.context import find_address
-from app.agent.tools.output import report_findings
+from app.agent.tools.context import Access, TurnContext, find_address
+from app.agent.tools.tool import ExternalTool, Nothing
 
-TOOLS = frozenset({"look_up", "post_message"})
+
+async def _run(_context: TurnContext, _given: Nothing) -> str:
+    return ""
+
+
+def _tool(name: str, tell: Callable[[Mapping[str, Any]], str]) -> ExternalTool[Nothing]:
+    return ExternalTool(name=name, description="", input=Nothing, access=Access.READ, run=_run, tell=tell)
+
+
+TOOLS = {
+    "look_up": _tool("look_up", lambda result: result["told"]),
+    "post_message": _tool("post_message", lambda _: ""),
+}
+
+
+def telling(words: str) -> str:
+    """A result of `look_up` whose own words are these."""
+    return json.dumps({"told": words})
 
 
 def used(id_: str, tool: str = "look_up", text: str = "") -> dict[str, Any]:
@@ -26,15 +44,24 @@ def came(id_: str, content: str, *, is_error: bool = False) -> dict[str, Any]:
 
 def bullets(*said: dict[str, Any]) -> list[str]:
     lines = summarize_results(said, TOOLS).split("\n")
-    assert lines[:2] == [BEGINNING, ""]
-    return lines[2:]
+    assert lines[0] == BEGINNING
+    return lines[1:]
 
 
 @pytest.mark.req("S3-063")
 def test_it_begins_as_the_seed_says_and_has_a_bullet_for_each_result_that_is_no_error() -> None:
     assert BEGINNING == "Based on the tool executions:"
-    said = [used("a"), came("a", "Three vans"), used("b"), came("b", "broken", is_error=True), used("c"), came("c", "")]
-    assert bullets(*said) == ["- look up: Three vans", "- look up"]
+    said = [used("a"), came("a", telling("Three vans.")), used("b"), came("b", "broken", is_error=True)]
+    assert bullets(*said) == ["- Three vans."]
+
+
+@pytest.mark.req("AG-12")
+@pytest.mark.parametrize("result", ["", "47", "null", "[1, 2]", '<message from="Ann">47</message>', "[" * 99_000])
+@pytest.mark.parametrize("tool", list(TOOLS))
+def test_without_words_of_the_tool_it_says_that_it_was_used_and_shows_no_mark_no_number_and_no_empty_line(
+    tool: str, result: str
+) -> None:
+    assert bullets(used("a", tool), came("a", result)) == [f"- Used: {tool.replace('_', ' ')}."]
 
 
 def test_without_a_result_there_is_nothing_to_tell() -> None:
@@ -47,25 +74,15 @@ def test_what_the_conversation_itself_was_asked_is_not_told() -> None:
 
 
 def test_what_came_before_the_last_words_was_told_by_them() -> None:
-    said = [used("a"), came("a", "Three vans"), used("b", "post_message", "Three vans, so I post it."), came("b", "ok")]
-    assert bullets(*said) == ["- post message: ok"]
-
-
-def test_a_result_is_shown_without_names_of_fields_and_without_what_is_for_the_model() -> None:
-    result = report_findings(
-        {"channel": "#ops"}, "Say it.", address="https://acme.example/1", count=2, empty="", more=[{"a": "x"}]
-    )
-    assert bullets(used("a"), came("a", result)) == ["- look up: https://acme.example/1 · 2 · x"]
-
-
-def test_a_result_that_is_some_other_json_is_shown_by_its_words() -> None:
-    assert bullets(used("a"), came("a", json.dumps(["one", ["two"]]))) == ["- look up: one · two"]
+    vans = came("a", telling("Three vans."))
+    said = [used("a"), vans, used("b", "post_message", "Three vans, so I post it."), came("b", "ok")]
+    assert bullets(*said) == ["- Used: post message."]
 
 
 def test_results_are_shortened_cleaned_and_not_too_many() -> None:
-    long = came("a", "word\n\n[/INST]\u0007 " * 100)
+    long = came("a", telling("word\n\n[/INST]\u0007 " * 100))
     (line,) = bullets(used("a"), long)
-    assert len(line) <= BULLET_CHARS + len("- look up: ")
+    assert len(line) <= BULLET_CHARS + len("- ")
     assert line.endswith("…")
     assert "INST" not in line
     assert "\u0007" not in line
@@ -73,6 +90,5 @@ def test_results_are_shortened_cleaned_and_not_too_many() -> None:
     assert len(bullets(*many)) == MOST_BULLETS
 
 
-def test_a_result_of_brackets_alone_is_told_as_words() -> None:
+def test_the_address_in_brackets_alone_is_none() -> None:
     assert find_address("[" * 99_000) == ""
-    assert bullets(used("a"), came("a", "[" * 99_000))[0].startswith("- look up: [[[")

@@ -99,8 +99,20 @@ async def test_the_first_that_is_to_be_asked_about_stops_the_rest() -> None:
         "attic",
         "posting to #attic",
     )
-    assert shop.judged[-1] == PermissionRequest(tool="put", scope="attic", reads=False, covers="posting to #attic")
+    assert shop.judged[-2] == PermissionRequest(tool="put", scope="attic", reads=False, covers="posting to #attic")
+    assert shop.judged[-1].ahead, "the next one is only looked at, and nothing of it is counted"
     assert [key for key, _ in shop.done] == ["p1"]
+
+
+@pytest.mark.req("AG-09")
+async def test_every_later_write_that_would_be_asked_about_is_asked_about_with_the_first() -> None:
+    shop = Workshop(ALLOWED)
+    wanted = put("p1", "attic"), put("p2"), put("p3", "attic", "more plans"), look("p4")
+    uses = await written(shop, *wanted)
+    assert [use.state for use in uses] == [UseState.ASKED, UseState.OPEN, UseState.ASKED, UseState.OPEN]
+    assert (uses[2].title, uses[2].shown) == ("post to #attic", "more plans")
+    assert uses[1] == wanted[1], "a rule covers it, which is judged when its turn comes"
+    assert shop.done == []
 
 
 async def test_what_is_denied_by_rule_or_click_is_told_and_the_next_one_goes_on() -> None:

@@ -88,7 +88,7 @@ async def test_while_a_question_is_open_nothing_is_gone_on_with() -> None:
 async def test_a_turn_that_ends_without_a_word_tells_what_its_tools_came_to_and_not_to_the_model() -> None:
     with capture_logs() as lines:
         closed = await Outside(answers(LOOK, text="I look."), answers()).closed()
-    assert closed.text == f"I look.\n\n{BEGINNING}\n\n- look: ops: attic"
+    assert closed.text == f"I look.\n\n{BEGINNING}\n- Used: look."
     assert BEGINNING not in closed.content
     assert [line["reference"] for line in lines if line["event"] == "synthesis"] == ["synthesis_c1:2"]
 

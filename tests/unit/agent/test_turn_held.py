@@ -22,7 +22,7 @@ async def test_what_is_to_be_asked_about_holds_the_turn_before_anything_is_done(
     taken = Outside(answers(LOOK, PUT, replace(PUT, id="p2"), text="I post it."))
     closed = await taken.closed()
     assert (closed.status, closed.text, closed.acted) == (MessageStatus.HELD, "I post it.", True)
-    assert [use.state for use in taken.turn.uses] == [UseState.DONE, UseState.ASKED, UseState.OPEN]
+    assert [use.state for use in taken.turn.uses] == [UseState.DONE, UseState.ASKED, UseState.ASKED]
     assert (taken.shop.done, taken.turn.rounds, closed.usage) == ([], 1, COST)
     assert [message["role"] for message in json.loads(closed.content)] == ["assistant"]
 

@@ -10,7 +10,7 @@ from app.core.conversation.card import Card, FiledCard, HubCard, QuestionCard, S
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.effect import Offer
 from app.core.state.interview import UnsaidFigure
-from app.core.state.permission import Policy
+from app.core.state.permission import Policy, list_options
 from app.core.state.question import Question, QuestionKind
 from app.core.state.schedule import Schedule, ScheduleKind
 from app.core.state.sheet import Prose
@@ -76,6 +76,7 @@ def _cards() -> Iterator[Card]:
         asked = Question(id="1.2", kind=QuestionKind.CHOICE, prompt="Which?", options=options, other=True)
         yield QuestionCard(question=asked, owner="U1")
     yield replace(PERMISSION, use=replace(PERMISSION.use, shown="line\n" * 100))
+    yield replace(PERMISSION, question=replace(PERMISSION.question, options=list_options(2)), together=("one", "two"))
     yield ScheduleCard(schedule=DAILY, next_run="2026-03-02T09:00:00+00:00", at=AT)
     yield FiledCard(by="U1", at=AT)
     yield replace(DRAFT, component=RATED, closable=True)
@@ -99,7 +100,7 @@ def _windows() -> Iterator[dict[str, Any]]:
     yield from (conversation_picker.build_empty(act, choices=True) for act in conversation_picker.ArchiveAction)
     yield from (record_window.build_record_window(report_of(*[LONG] * 5), now.thread, page) for page in (0, 1))
     yield from (show_all_window.build_window(asking(), page) for page in (0, 1))
-    many = permitted(*(rule(number) for number in range(2 * rules_window.PAGE)))
+    many = replace(permitted(*(rule(number) for number in range(2 * rules_window.PAGE))), tools=("post_message",))
     yield from (rules_window.build_window(many, page) for page in (0, 1))
 
 

@@ -53,6 +53,9 @@ UNCOUNTED = LimitSettings()
 Json = dict[str, Any]
 
 
+TOOLS = ("post_message", "create_file", "read_channel")
+
+
 class WatchedIntake:
     """The intake of the program, which notes what it accepts and may be away or slow."""
 
@@ -98,6 +101,7 @@ class WatchedPermissions:
         return await self._front.store.permissions.of(team, user)
 
     async def keep(self, rule: Rule) -> None:
+        self._front.reach()
         await self._front.store.permissions.keep(rule)
 
     async def revoke(self, team: str, user: str, tool: str, scope: str) -> bool:
@@ -151,6 +155,7 @@ class Front:
             rules=rules,
             steps=casebook,
             spans_of=uses.spans,
+            tools=TOOLS,
             sees=self._sees,
             report_of=Reports(self.store.versions, casebook, self._profile, self.clock).of,
             course=load_proact().steps(),

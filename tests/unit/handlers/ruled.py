@@ -10,7 +10,7 @@ from app.core.state.permission import ANY, Policy, Rule, Span
 from handlers.slack import action_ids
 from handlers.views.kit import summary_line
 from handlers.views.windows.rules_window import PermissionOverview, identify_rule
-from tests.unit.handlers.front import RULES, URL, Front, pressed_in
+from tests.unit.handlers.front import RULES, TOOLS, URL, Front, interaction, pressed_in
 from tests.unit.handlers.payloads import MAYA, TEAM
 from tests.virtual import START
 
@@ -36,7 +36,7 @@ def unused(front: Front, *rules: Rule) -> PermissionOverview:
         for each in rules
         if each.allows
     }
-    return replace(permitted(*rules), spans=spans, now=front.clock.now())
+    return replace(permitted(*rules), spans=spans, now=front.clock.now(), tools=TOOLS)
 
 
 def lines(view: Json) -> list[str]:
@@ -45,6 +45,27 @@ def lines(view: Json) -> list[str]:
 
 def revokes(view: Json) -> list[Json]:
     """The buttons that revoke."""
+    return [each for each in _accessories(view) if each["action_id"] == action_ids.REVOKE]
+
+
+def forbids(view: Json) -> list[str]:
+    """The tools that can be forbidden as a whole."""
+    selects = [each for each in _accessories(view) if each["action_id"] == action_ids.FORBID_TOOL]
+    return [option["value"] for each in selects for option in each["options"]]
+
+
+def forbidden(view: Json, tool: str, user: str = MAYA) -> Json:
+    """Somebody chooses a tool to forbid, and says that they mean it."""
+    act = {"action_id": action_ids.FORBID_TOOL, "block_id": "b", "type": "static_select"}
+    return interaction(
+        "block_actions",
+        user=user,
+        actions=[act | {"selected_option": {"value": tool}}],
+        view={"id": "V0PICK001", **view},
+    )
+
+
+def _accessories(view: Json) -> list[Json]:
     return [block["accessory"] for block in view["blocks"] if "accessory" in block]
 
 

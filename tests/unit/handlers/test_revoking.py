@@ -7,6 +7,7 @@ from structlog.testing import capture_logs
 
 from app.core.copy import texts
 from app.core.errors import SlackRefused
+from app.core.state.permission import ANY
 from handlers.slack import action_ids
 from handlers.slack.manifest import THREADWISE
 from handlers.views.windows import rules_window
@@ -18,6 +19,8 @@ from tests.unit.handlers.payloads import ANN, MAYA
 from tests.unit.handlers.ruled import (
     FORBIDS,
     VIEW,
+    forbidden,
+    forbids,
     front_with,
     left,
     lines,
@@ -42,8 +45,47 @@ async def test_the_command_opens_a_window_with_the_callers_own_rules() -> None:
 @virtual
 async def test_the_command_says_so_where_nothing_was_decided() -> None:
     front = await front_with(rule(2, user=ANN), policy=FORBIDS)
-    assert await front.sends(command(THREADWISE, "permissions")) == rules_window.describe_empty(FORBIDS)
-    assert front.made("views.open") == []
+    assert await front.sends(command(THREADWISE, "permissions")) == ""
+    (opened,) = front.made("views.open")
+    assert lines(opened["view"])[0] == rules_window.describe_empty(FORBIDS)
+
+
+@virtual
+@pytest.mark.req("AG-09")
+async def test_who_forbids_a_whole_tool_sees_it_forbidden_and_can_revoke_that() -> None:
+    front = await front_with(rule(1))
+    await front.sends(command(THREADWISE, "permissions"))
+    (opened,) = front.made("views.open")
+    assert forbids(opened["view"]) == ["post_message", "create_file", "read_channel"]
+    assert await front.sends(forbidden(opened["view"], "create_file")) == ""
+    (kept,) = [each for each in await left(front) if each.scope == ANY]
+    assert (kept.tool, kept.allows, kept.user, kept.label) == (
+        "create_file",
+        False,
+        MAYA,
+        "Create file (the whole tool)",
+    )
+    view = front.made("views.update")[-1]["view"]
+    assert forbids(view) == ["post_message", "read_channel"]
+    assert "Never: Create file (the whole tool)" in str(lines(view))
+    await front.sends(revoked(view, kept))
+    assert await left(front) == (rule(1),)
+
+
+@virtual
+async def test_a_tool_that_there_is_not_cannot_be_forbidden() -> None:
+    front = await front_with(rule(1))
+    await front.sends(forbidden(rules_window.build_window(permitted(rule(1))), "rm_rf"))
+    assert await left(front) == (rule(1),)
+
+
+@virtual
+async def test_what_could_not_be_forbidden_in_time_is_said_above_the_window() -> None:
+    front = await front_with(rule())
+    front.is_away = True
+    await front.sends(forbidden(rules_window.build_window(permitted(rule())), "create_file"))
+    (pushed,) = front.made("views.push")
+    assert lines(pushed["view"]) == [texts.NOT_NOW]
 
 
 @virtual
@@ -97,7 +139,7 @@ async def test_the_window_stays_on_its_page_after_revoking_as_long_as_there_is_o
 async def test_who_revokes_the_last_rule_reads_that_nothing_is_left() -> None:
     front = await front_with(rule())
     await front.sends(revoked(rules_window.build_window(permitted(rule())), rule()))
-    assert lines(front.made("views.update")[-1]["view"]) == [texts.PERMISSIONS]
+    assert lines(front.made("views.update")[-1]["view"])[0] == texts.PERMISSIONS
 
 
 @virtual

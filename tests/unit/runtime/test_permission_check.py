@@ -10,6 +10,7 @@ import pytest
 
 from app.core.errors import OutOfReach, SlackUnavailable
 from app.core.state.permission import (
+    ANY,
     ChannelKind,
     PermissionRequest,
     PermissionVerdict,
@@ -21,7 +22,7 @@ from app.core.state.permission import (
     pair_scope,
 )
 from app.core.state.readers import Readers
-from app.ports import SlackAccess
+from app.ports import SlackAccess, Unwatched
 from app.runtime.permission_check import PermissionCheck
 from app.runtime.rule_uses import RuleUses
 from store.memory import MemoryLedger
@@ -65,9 +66,19 @@ class Places:
         return people & self.abridged
 
 
+@dataclass
+class Denials(Unwatched):
+    """The tools whose uses were denied."""
+
+    tools: list[str] = field(default_factory=list[str])
+
+    def note_denied(self, tool: str) -> None:
+        self.tools.append(tool)
+
+
 class Judging:
     def __init__(self, *rules: Rule, policy: Policy | None = None) -> None:
-        clock = ManualClock()
+        clock = self.clock = ManualClock()
         self.rules = rules
         self.places = Places(
             {
@@ -78,6 +89,7 @@ class Judging:
         )
         self.uses = RuleUses(ledger=MemoryLedger(clock), clock=clock, per_hour=2)
         self.at = clock.now().isoformat()
+        self.denials = Denials()
         self.check = PermissionCheck(
             team="T1",
             owner=OWNER,
@@ -85,7 +97,13 @@ class Judging:
             uses=self.uses,
             policy=policy or Policy(),
             rules=self._rules,
+            watch=self.denials,
         )
+
+    async def allows(self, times: int, wanted: PermissionRequest = POST) -> None:
+        """The owner presses *Allow this time* that often."""
+        for _ in range(times):
+            await self.check.judge(replace(wanted, granted=True))
 
     async def _rules(self, reads: bool) -> tuple[Rule, ...]:
         return tuple(replace(rule, at=self.at) for rule in self.rules)
@@ -258,3 +276,69 @@ async def test_what_is_denied_is_denied_before_anybody_is_looked_up() -> None:
     judging = Judging(rule(), policy=Policy(denied=(("post", "*"),)))
     assert (await judging.check.judge(knowing(BOARD))).verdict is PermissionVerdict.DENIED
     assert judging.places.looks == []
+
+
+@pytest.mark.req("AG-09")
+@pytest.mark.parametrize(("times", "recommended"), [(2, False), (3, True), (7, True)])
+async def test_after_three_times_allow_for_one_scope_always_is_recommended(times: int, recommended: bool) -> None:
+    judging = Judging()
+    await judging.allows(times)
+    asked = await judging.check.judge(POST)
+    assert (asked.verdict, asked.recommended) == (PermissionVerdict.ASK, recommended), "and it asks as before"
+
+
+@pytest.mark.req("AG-09")
+async def test_what_was_allowed_elsewhere_or_before_other_readers_or_long_ago_recommends_nothing() -> None:
+    judging = Judging()
+    for other in (
+        replace(POST, scope="channel:C2"),
+        replace(POST, tool="create"),
+        replace(POST, target=Target(place=OPS, name="#ops", kind=ChannelKind.PUBLIC)),
+    ):
+        await judging.allows(3, other)
+        assert not (await judging.check.judge(POST)).recommended
+    await judging.allows(3)
+    judging.clock.advance(91 * 86_400)
+    assert not (await judging.check.judge(POST)).recommended
+
+
+@pytest.mark.req("AG-09", "SE-04")
+async def test_words_from_a_place_that_not_all_can_read_are_never_recommended_to_be_shared_for_good() -> None:
+    judging = Judging()
+    judging.places.read_by[BOARD] = Readers(name="#board", people=frozenset({OWNER, "U4"}))
+    await judging.allows(3)
+    assert not (await judging.check.judge(knowing(BOARD))).recommended
+    assert (await judging.check.judge(POST)).recommended
+
+
+async def test_a_look_ahead_uses_up_no_rule_and_counts_no_denial() -> None:
+    judging = Judging(rule())
+    for _ in range(5):  # a rule covers two writes in an hour
+        assert (await judging.check.judge(replace(POST, ahead=True))).verdict is PermissionVerdict.ALLOWED
+    assert (await judging.check.judge(POST)).verdict is PermissionVerdict.ALLOWED
+    never = Judging(replace(rule(), allows=False))
+    await never.check.judge(replace(POST, ahead=True))
+    assert never.denials.tools == []
+
+
+@pytest.mark.req("AG-09")
+@pytest.mark.parametrize("reads", [True, False])
+async def test_a_tool_that_somebody_forbade_themselves_is_denied_in_every_scope(reads: bool) -> None:
+    judging = Judging(rule(), replace(rule(ANY), allows=False))
+    for scope in (SCOPE, "channel:C2", ""):
+        judged = await judging.check.judge(replace(POST, scope=scope, reads=reads, granted=not reads))
+        assert judged.verdict is PermissionVerdict.DENIED
+    other = await judging.check.judge(replace(POST, tool="create"))
+    assert other.verdict is PermissionVerdict.ASK, "another tool is not forbidden"
+
+
+@pytest.mark.req("AG-12")
+@pytest.mark.parametrize("reads", [True, False])
+async def test_each_denial_by_a_rule_of_a_person_or_the_workspace_is_counted(reads: bool) -> None:
+    for judging in (
+        Judging(replace(rule(), allows=False)),
+        Judging(policy=Policy(denied=(("post", ANY),))),
+    ):
+        await judging.check.judge(replace(POST, reads=reads))
+        await judging.check.judge(replace(POST, tool="create", reads=reads))
+        assert judging.denials.tools == ["post"]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from pydantic import Field, model_validator
 
@@ -149,6 +149,10 @@ async def _run(context: TurnContext, given: File) -> ToolResult:
     return ToolResult(report_findings(asked, CREATED, file=name, bytes=len(content), address=address))
 
 
+def _tell(result: Mapping[str, Any]) -> str:
+    return f"Put the file {result['file']} into this thread{f': {address}' if (address := result['address']) else '.'}"
+
+
 TOOL = ExternalTool(
     name="create_file",
     description="Create a file (Markdown, CSV or JSON) and put it into this thread. The owner is asked first. For what "
@@ -156,6 +160,7 @@ TOOL = ExternalTool(
     input=File,
     access=Access.WRITE,
     run=_run,
+    tell=_tell,
     prompt=_build_prompt,
     scopes=SCOPE,
 )

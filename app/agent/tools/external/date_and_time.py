@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import tzinfo
-from typing import Final
+from collections.abc import Mapping
+from datetime import datetime, tzinfo
+from typing import Any, Final
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field
@@ -38,10 +39,16 @@ def _find_zone(context: TurnContext, name: str) -> tzinfo | None:
         raise OutOfReach(UNKNOWN) from error
 
 
+def _tell(result: Mapping[str, Any]) -> str:
+    now = datetime.fromisoformat(result["now"])
+    return f"It is {result['date']}, {now:%H:%M} ({result['query']['zone']})."
+
+
 TOOL = ExternalTool(
     name="date_and_time",
     description="The date, weekday, week and time now, on the owner's clock or in another time zone.",
     input=Where,
     access=Access.READ,
     run=_run,
+    tell=_tell,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
 
@@ -60,6 +61,12 @@ def _describe(context: TurnContext, conversation: Conversation, schedule: Schedu
     }
 
 
+def _tell(result: Mapping[str, Any]) -> str:
+    planned = [each for each in result["work"] if isinstance(each, Mapping)]
+    listed = "; ".join(f"{each['title'] or each['instruction']}, {each['when']}" for each in planned)
+    return f"Planned for later: {listed}." if planned else "Nothing is planned for later."
+
+
 TOOL = ExternalTool(
     name="list_work",
     description="List what is planned for later in the owner's threads, this one included: what, when, and when next. "
@@ -67,4 +74,5 @@ TOOL = ExternalTool(
     input=Nothing,
     access=Access.READ,
     run=_run,
+    tell=_tell,
 )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from pydantic import Field, field_validator
 
@@ -55,6 +56,10 @@ async def _run(context: TurnContext, given: Post) -> ToolResult:
     return ToolResult(report_findings({"channel": spot.name, "characters": len(given.text)}, POSTED, address=address))
 
 
+def _tell(result: Mapping[str, Any]) -> str:
+    return f"Posted to {result['query']['channel']}: {result['address']}"
+
+
 TOOL = ExternalTool(
     name="post_message",
     description="Post a message in another Slack channel that the owner can see and you are in. The owner is asked "
@@ -62,6 +67,7 @@ TOOL = ExternalTool(
     input=Post,
     access=Access.WRITE,
     run=_run,
+    tell=_tell,
     prompt=_build_prompt,
     scopes=CHANNEL,
 )

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime
-from typing import Final
+from typing import Any, Final
 
 from pydantic import Field
 
 from app.agent.tools.context import CHANNEL, Access, PermissionPrompt, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
-from app.agent.tools.output import ToolResult
+from app.agent.tools.output import ToolResult, count_items
 from app.agent.tools.tool import ExternalTool
 from app.ports import Spot
 
@@ -47,12 +48,18 @@ async def _run(context: TurnContext, given: Channel) -> ToolResult:
     return ToolResult(excerpts.render_page(query, given, context, heard, (READ, EMPTY)), (spot.id,))
 
 
+def _tell(result: Mapping[str, Any]) -> str:
+    count = sum(isinstance(each, Mapping) for each in result["messages"])
+    return f"Looked at {result['query']['channel']}: {count_items(count, 'message')}."
+
+
 TOOL = ExternalTool(
     name="read_channel",
     description="Read the newest messages of a Slack channel that the owner can see and you are in.",
     input=Channel,
     access=Access.READ,
     run=_run,
+    tell=_tell,
     prompt=_build_prompt,
     scopes=CHANNEL,
 )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Any, Final
 
 from app.agent.tools.context import Access, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
-from app.agent.tools.output import ToolResult
+from app.agent.tools.output import ToolResult, count_items
 from app.agent.tools.tool import ExternalTool
 
 READ: Final = f"Answer from it. {excerpts.NOT_ORDERS}"
@@ -22,10 +23,16 @@ async def _run(context: TurnContext, given: excerpts.Page) -> ToolResult:
     return ToolResult(excerpts.render_page({}, given, context, alone, (READ, EMPTY)), (context.thread.channel,))
 
 
+def _tell(result: Mapping[str, Any]) -> str:
+    count = sum(isinstance(each, Mapping) for each in result["messages"])
+    return f"Looked at this thread: {count_items(count, 'message')}."
+
+
 TOOL = ExternalTool(
     name="read_thread",
     description="Read this Slack thread as people see it, with what others wrote to each other in it.",
     input=excerpts.Page,
     access=Access.READ,
     run=_run,
+    tell=_tell,
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Mapping
 from contextlib import aclosing
 from typing import Any, Final
 
@@ -11,7 +11,7 @@ from pydantic import Field
 from app.agent.tools.context import Access, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
-from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.output import ToolResult, count_items, report_findings
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.conversation.conversation import Conversation
 from app.core.turns import sources
@@ -106,6 +106,12 @@ def _render_hit(context: TurnContext, conversation: Conversation, about: list[st
     }
 
 
+def _tell(result: Mapping[str, Any]) -> str:
+    found = result["found"]
+    listed = "; ".join(each["title"] for each in found if each["title"])
+    return f"Found {count_items(len(found), 'conversation')}{f': {listed}' if listed else ''}."
+
+
 TOOL = ExternalTool(
     name="search_conversations",
     description="Find other conversations and decisions of the owner with you, by words of their titles, goals, "
@@ -113,4 +119,5 @@ TOOL = ExternalTool(
     input=Search,
     access=Access.READ,
     run=_run,
+    tell=_tell,
 )

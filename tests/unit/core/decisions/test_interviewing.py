@@ -403,3 +403,11 @@ def test_an_answer_below_an_open_question_points_at_it_and_still_offers_to_sum_u
     step.says("What do you mean?").replies("One of the two.", ready=True)
     assert step.transcript[-1].still_open
     assert step.transcript[-1].offers
+
+
+@pytest.mark.req("AG-06")
+def test_a_step_drafted_without_people_is_led_with_them_as_soon_as_one_speaks() -> None:
+    step = StepThread(mode=Mode.DIRECT)
+    assert step.lead.mode is Mode.DIRECT
+    step.says("Oslo is too far")
+    assert step.lead.mode is Mode.INTERACTIVE

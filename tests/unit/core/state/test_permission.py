@@ -102,7 +102,11 @@ def test_the_order_of_rules_never_matters(
 def test_a_rule_covers_no_other_tool_and_no_other_scope(
     it: tuple[str, str], rules: list[Rule], policy: dict[str, Any], reads: bool
 ) -> None:
-    own = [rule for rule in rules if (rule.tool, rule.scope) == it]
+    def is_for_it(rule: Rule) -> bool:
+        is_whole = rule.scope == ANY and not rule.allows
+        return rule.tool == it[0] and (is_whole or rule.scope == it[1])
+
+    own = list(filter(is_for_it, rules))
     assert judged(it, *rules, reads=reads, **policy) is judged(it, *own, reads=reads, **policy)
     others = [rule for rule in rules if rule not in own]
     assert judged(it, *others) is PermissionVerdict.ASK

@@ -71,6 +71,13 @@ def test_every_answer_that_is_stopped_is_counted(metrics: Metrics) -> None:
     assert told(metrics, "events_total") == {("stop_requested", "", "stream_cancelled"): 2}
 
 
+@pytest.mark.req("AG-12")
+def test_denials_by_rule_are_counted_by_tool_and_never_by_what_a_rule_says(metrics: Metrics) -> None:
+    for tool in ("post_message", "post_message", "words of somebody"):
+        metrics.note_denied(tool)
+    assert told(metrics, "denials_total") == {("post_message",): 2, ("other",): 1}
+
+
 def test_refusals_are_counted_by_their_code(metrics: Metrics) -> None:
     saved(metrics, AuditEvent(type=AuditType.AUTHORIZATION_FAILED, reason="NOT_OWNER", before="idle", after="idle"))
     assert told(metrics, "events_total") == {("NOT_OWNER", "idle", "authorization_failed"): 1}
@@ -188,6 +195,7 @@ def test_the_states_and_the_reasons_that_there_are_have_names_of_their_own() -> 
 def test_the_manual_lists_every_metric_with_its_labels_and_no_other(metrics: Metrics) -> None:
     metrics.note_taken(HELD)
     saved(metrics, RAN, changed(AuditType.STATE_TRANSITION, "ready"))
+    metrics.note_denied("post_message")
     listed: dict[str, str] = dict(
         re.findall(r"^\| `(threadwise_\w+)(?:\{([\w,]+)\})?`", OPERATIONS.read_text("utf-8"), re.MULTILINE)
     )

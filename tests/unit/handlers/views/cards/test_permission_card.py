@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from app.core.conversation.card import PermissionCard
 from app.core.copy import permission_cards
-from app.core.state.permission import LABELS, Coverage, PermissionChoice
+from app.core.state.permission import LABELS, Coverage, PermissionChoice, list_options
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.tool_use import Use, UseState
 from handlers.slack import action_ids
@@ -57,7 +57,11 @@ def asides(rendered: RenderedMessage) -> list[tuple[str, str, str]]:
 
 
 def ask(**changes: Any) -> RenderedMessage:
-    about = {name: changes.pop(name) for name in ("title", "shown", "covers", "remarks", "ruled") if name in changes}
+    about = {
+        name: changes.pop(name)
+        for name in ("title", "shown", "covers", "remarks", "ruled", "recommended")
+        if name in changes
+    }
     return show(replace(CARD, use=replace(USE, **about), **changes))
 
 
@@ -72,14 +76,21 @@ def test_it_mentions_who_is_asked_says_what_would_be_done_and_has_the_four_answe
         ("Wait and tell Claude what to do differently", "answer:2", "12:2"),
         ("Never allow", "answer:3", "12:3"),
     ]
-    assert small(rendered) == ["Always = posting to #ops, for you only", permission_cards.HINT]
+    assert small(rendered) == [
+        "Always = posting to #ops, for you only. Never forbids you the same.",
+        permission_cards.HINT,
+    ]
 
 
 @pytest.mark.req("SE-04")
 def test_it_names_each_place_that_not_all_readers_can_read_and_what_always_would_cover() -> None:
     remark, label = "This was read in #board, which 3 people can read.", "posting to #ops with words from #board"
     rendered = ask(remarks=(remark,), ruled=(Coverage(scope="s", label=label), Coverage(scope="t", label="more")))
-    assert small(rendered) == [f"🔒 {remark}", f"Always = {label}; more, for you only", permission_cards.HINT]
+    assert small(rendered) == [
+        f"🔒 {remark}",
+        f"Always = {label}; more, for you only. Never forbids you the same.",
+        permission_cards.HINT,
+    ]
 
 
 def test_of_many_places_it_names_some_and_counts_the_others() -> None:
@@ -91,6 +102,43 @@ def test_of_many_places_it_names_some_and_counts_the_others() -> None:
     assert "place 7; and 3 more of this kind, for you" in covers
 
 
+@pytest.mark.req("AG-09")
+def test_a_card_recommends_always_after_three_times_and_keeps_all_four_choices() -> None:
+    plain, advised = ask(), ask(recommended=True)
+    assert pressed(plain) == pressed(advised)
+    assert [primary(each) for each in (plain, advised)] == [["Allow this time"], ["Always allow"]]
+    assert small(advised)[0] == "💡 You have allowed this 3 times. *Always allow* saves you the question."
+    assert "💡" not in str(small(plain))
+
+
+@pytest.mark.req("AG-09")
+def test_a_card_of_several_writes_lists_them_all_and_has_a_fifth_button_for_them() -> None:
+    together = ("post to #ops (“The rota is ready.”)", "post to #kitchen (“Soup.”)")
+    asked = replace(QUESTION, options=list_options(2))
+    rendered = ask(question=asked, together=together, count=2)
+    assert pressed(rendered)[:4] == pressed(ask())
+    assert pressed(rendered)[4:] == [("Allow all 2 this time", "answer:4", "12:4")]
+    assert f"1. {together[0]}\n2. {together[1]}" in said(rendered)[1]
+    assert asides(rendered) == [("Show all", "show_all", "12")]
+    closed = ask(question=asked, together=together, all_allowed=True, decision=PermissionChoice.ALLOW, by="U1", at=AT)
+    assert small(closed) == [f"1. {together[0]}\n2. {together[1]}", f"✅ All 2 allowed once · <@U1> · {AT_0244}"]
+
+
+@pytest.mark.req("AG-09")
+def test_never_says_before_and_after_what_it_forbids() -> None:
+    ruled = (Coverage(scope="s", label="posting to #ops with words from #board"),)
+    before, after = ask(ruled=ruled), ask(ruled=ruled, decision=PermissionChoice.NEVER, by="U1", at=AT)
+    assert "with words from #board, for you only. Never forbids you the same." in small(before)[0]
+    assert "Never allowed" in small(after)[0]
+    assert "posting to #ops with words from #board" in small(after)[0]
+
+
+def primary(rendered: RenderedMessage) -> list[str]:
+    """The labels of the buttons that stand out."""
+    buttons = [each for block in rendered.blocks if block["type"] == "actions" for each in block["elements"]]
+    return [each["text"]["text"] for each in buttons if each.get("style") == "primary"]
+
+
 def test_of_several_it_says_which_one_it_is() -> None:
     assert ask(place=2, count=3).text == "<@U1>, post to #ops? (2 of 3)"
 
@@ -99,9 +147,15 @@ def test_of_several_it_says_which_one_it_is() -> None:
     ("decision", "told"),
     [
         (PermissionChoice.ALLOW, f"✅ Allowed once · <@U1> · {AT_0244}"),
-        (PermissionChoice.ALWAYS, f"✅ Always allowed · <@U1> · {AT_0244} · `/threadwise permissions` revokes it"),
+        (
+            PermissionChoice.ALWAYS,
+            f"✅ Always allowed · <@U1> · {AT_0244} · posting to #ops · `/threadwise permissions` revokes it",
+        ),
         (PermissionChoice.WAIT, f"✋ Told to wait · <@U1> · {AT_0244}"),
-        (PermissionChoice.NEVER, f"🚫 Never allowed · <@U1> · {AT_0244} · `/threadwise permissions` revokes it"),
+        (
+            PermissionChoice.NEVER,
+            f"🚫 Never allowed · <@U1> · {AT_0244} · posting to #ops · `/threadwise permissions` revokes it",
+        ),
     ],
 )
 def test_what_was_decided_by_whom_and_when_takes_the_place_of_the_buttons(

@@ -3,10 +3,20 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from app.core.copy import decision_steps
 from handlers.slack import action_ids
-from handlers.views.windows.new_decision import DecisionOrigin, FormOptions, build_form
+from handlers.views.windows.new_decision import (
+    MATERIAL_CHARS,
+    QUESTION_CHARS,
+    DecisionOrigin,
+    FormOptions,
+    build_form,
+    parse_command,
+    read,
+)
 
 
 @pytest.mark.parametrize(
@@ -25,3 +35,50 @@ def test_a_channel_is_offered_with_the_number_of_its_readers_where_that_is_known
     )
     (place,) = [each for each in shown["blocks"] if each.get("block_id") == action_ids.DECIDE_PLACE_FIELD]
     assert [each["text"]["text"] for each in place["element"]["options"]] == [decision_steps.DIRECT, said]
+
+
+@pytest.mark.req("AG-06")
+@pytest.mark.parametrize(
+    ("typed", "question", "material"),
+    [
+        ("--direct Where do we meet?", "Where do we meet?", ""),
+        ("--direct  Where do we meet? Oslo is far.", "Where do we meet?", "Oslo is far."),
+        (
+            "--direct\nWhere do  we meet\n\nOslo is far.\nBergen is wet.",
+            "Where do we meet",
+            "Oslo is far.\nBergen is wet.",
+        ),
+        ("--direct", "", ""),
+    ],
+)
+def test_direct_mode_takes_the_first_line_as_the_question_and_the_rest_as_material(
+    typed: str, question: str, material: str
+) -> None:
+    assert parse_command(typed) == (question, True, material)
+
+
+@pytest.mark.req("AG-06")
+@given(st.text(max_size=12_000))
+@example("word " * 200)
+def test_nothing_of_what_is_typed_for_direct_mode_is_lost_below_ten_thousand_characters(typed: str) -> None:
+    question, is_direct, material = parse_command(f"--direct {typed}")
+    assert is_direct
+    assert len(question) <= QUESTION_CHARS
+    assert len(material) <= MATERIAL_CHARS
+    words = "".join(typed.split())
+    kept = "".join(material.split())
+    if len(typed) <= MATERIAL_CHARS:
+        assert words in ("".join(question.split()) + kept, kept)
+
+
+@pytest.mark.req("AG-06")
+@pytest.mark.parametrize("length", [0, 1, 3_000, 3_001, 9_000, 10_000])
+def test_the_form_of_direct_mode_holds_the_whole_material_and_gives_it_back(length: int) -> None:
+    material = ("word " * 2_000)[:length].strip()
+    form = build_form(DecisionOrigin(channel="C1", direct=True), FormOptions(private=True), "Where?", material)
+    fields = [each["element"] for each in form["blocks"] if each.get("block_id", "").startswith("material:")]
+    assert all(each["max_length"] <= 3_000 for each in fields)
+    values = {each["action_id"]: {each["action_id"]: {"value": each.get("initial_value")}} for each in fields}
+    assert read({**form, "state": {"values": values}}).material == material
+    plain = build_form(DecisionOrigin(channel="C1"), FormOptions(private=True), "Where?")
+    assert not [each for each in plain["blocks"] if each.get("block_id", "").startswith("material:")]
