@@ -91,7 +91,7 @@ def start_epoch(conversation: Conversation, rows: Sequence[Message], budget: int
     cut = 0 if count_tokens(standing) + count_tokens(heard) <= budget else _count_dropped(heard, budget // 2)
     if cut == 0:
         return replace(repeat_epoch(conversation), quiet=quiet) if quiet > conversation.quiet else None
-    owners = [*standing, *(row for row in heard[:cut] if row.author == conversation.owner and row.text.strip())]
+    owners = [*standing, *(row for row in heard[:cut] if _is_instruction(row, conversation))]
     return EpochStarted(
         since=heard[cut - 1].seq,
         summary=_summarize(conversation, rows, heard[:cut]),
@@ -168,7 +168,7 @@ def _summarize(conversation: Conversation, rows: Sequence[Message], dropped: Seq
             "",
             [row for row in list_unsummarized(replace(conversation, since=until), rows) if _is_sent(row)],
         )
-    said = [row.text for row in dropped if row.role is Role.PERSON and row.author == conversation.owner and row.text]
+    said = [row.text for row in dropped if row.role is Role.PERSON and _is_instruction(row, conversation)]
     quotes = "; ".join(text[:SNIPPET_CHARS] for text in said[:SNIPPETS])
     last = f" … {said[-1][:SNIPPET_CHARS]}" if len(said) > SNIPPETS else ""
     own = f"{len(dropped)} earlier messages discussed: {quotes}{last}"
@@ -304,8 +304,13 @@ def _list_standing(conversation: Conversation, rows: Sequence[Message]) -> list[
 
 
 def is_by_other(row: Message, conversation: Conversation) -> bool:
-    """Return True if a person other than the owner wrote it."""
-    return row.role in (Role.PERSON, Role.NOTE) and row.author not in ("", conversation.owner)
+    """Return True if a person other than the owner wrote it, or if it was said to others before the app was called."""
+    return row.preceding or (row.role in (Role.PERSON, Role.NOTE) and row.author not in ("", conversation.owner))
+
+
+def _is_instruction(row: Message, conversation: Conversation) -> bool:
+    """Return True if the owner said it to the app."""
+    return row.author == conversation.owner and not row.preceding and bool(row.text.strip())
 
 
 def _is_sent(row: Message) -> bool:
@@ -337,7 +342,10 @@ def _format_row(row: Message, owner: str) -> str:
         return mark("note", row.text)
     if row.role is Role.NOTE:
         return format_correction(row, owner)
-    said = (clean(row.text).strip() or UNSEEN) if row.author == owner else format_speech(row)
+    if row.preceding:
+        said = format_speech(row, role="owner" if row.author == owner else "")
+    else:
+        said = (clean(row.text).strip() or UNSEEN) if row.author == owner else format_speech(row)
     return f"{LATE}\n{said}" if row.late else said
 
 
