@@ -88,8 +88,11 @@ class Settings(BaseSettings):
     """The model that answers."""
     max_tokens: int = Field(8_000, ge=256, le=128_000)
     """Longest answer, in tokens."""
-    context_tokens: int = Field(32_000, ge=2_000, le=900_000)
-    """Tokens of a request: prompt, tools and thread. Older messages are summarized by the model."""
+    context_tokens: int | None = Field(None, ge=2_000, le=900_000)
+    """Tokens of a request: prompt, tools and thread. What is older is left out: results of tools first.
+
+    Messages are summarized by the model. Empty: 100,000 for the models that are known, 32,000 for others.
+    """
     autonomous_loop: bool = Field(False, validation_alias="AUTONOMOUS_LOOP")
     """False: an answer stops after each round of tools, and *Continue* goes on; `.env.example` says True.
 

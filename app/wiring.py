@@ -14,6 +14,7 @@ from typing import Any
 import structlog
 
 from app.agent.claude.breaker import Breaker
+from app.agent.claude.capabilities import find_window
 from app.agent.claude.prices import compute_cost
 from app.agent.claude.retry import RetryingModel
 from app.agent.reply import TurnSettings
@@ -292,7 +293,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess, w
     turn = TurnSettings(
         model=settings.model,
         max_tokens=settings.max_tokens,
-        context_tokens=settings.context_tokens,
+        context_tokens=_find_context(settings),
         extraction_tokens=settings.extraction_tokens,
         autonomous=settings.autonomous_loop,
         run_seconds=settings.run_seconds,
@@ -381,9 +382,14 @@ def _build_paces(settings: Settings) -> Mapping[Creation, Pace]:
     }
 
 
+def _find_context(settings: Settings) -> int:
+    """Return the tokens of a request."""
+    return settings.context_tokens or find_window(settings.model)
+
+
 def _estimate_reserve(settings: Settings) -> Amount:
     """Return the highest expected cost of one request: uncached input of full length, and the longest answer."""
-    usage = Usage(input_tokens=settings.context_tokens, output_tokens=settings.max_tokens)
+    usage = Usage(input_tokens=_find_context(settings), output_tokens=settings.max_tokens)
     is_priced = settings.dollars_per_day or settings.person_dollars_per_day
     return build_amount(usage, compute_cost(settings.model, usage) if is_priced else "")
 

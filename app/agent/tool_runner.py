@@ -103,7 +103,7 @@ Report = Callable[[tuple[Use, ...]], Awaitable[None]]
 """Saves how far the uses have come."""
 
 
-def _refuse_context(_key: str, _since: str) -> TurnContext:
+def _refuse_context(_key: str, _since: str, _reads: bool) -> TurnContext:
     raise AssertionError("a runner with tools has a context for them")
 
 
@@ -116,11 +116,16 @@ class ToolRunner:
     """External tools of one turn, by name, with their context and judge. `now` returns the time as a ts."""
 
     tools: Mapping[str, ExternalTool[Any]] = field(default_factory=lambda: MappingProxyType({}))
-    context_of: Callable[[str, str], TurnContext] = _refuse_context
-    """Makes the context of a call, from its key and the ts before its first attempt, which is empty before that."""
+    context_of: Callable[[str, str, bool], TurnContext] = _refuse_context
+    """Makes the context of a call: from its key, the ts before its first attempt (empty before), and if it reads."""
     judge: Judge = _ask
     now: Callable[[], str] = str
     seconds: float = SECONDS
+
+    @property
+    def reading(self) -> frozenset[str]:
+        """Return the names of the tools that read, and may be used again."""
+        return frozenset(tool.name for tool in self.tools.values() if tool.access is Access.READ)
 
     @property
     def specs(self) -> tuple[dict[str, Any], ...]:
@@ -216,7 +221,10 @@ class ToolRunner:
         tool = self.tools[use.tool]
         assert tool.prompt is not None, "a tool that writes has one, and of the others it was looked at"
         given = tool.input.model_validate_json(use.input)
-        return await tool.prompt(self.context_of(use.id, use.since), given)
+        return await tool.prompt(self._build_context(use, use.since), given)
+
+    def _build_context(self, use: Use, since: str) -> TurnContext:
+        return self.context_of(use.id, since, self.tools[use.tool].access is Access.READ)
 
     async def _carry_out(self, use: Use, since: str) -> Use:
         """Run a use. `since` is empty if it was never attempted: then no tool searches for what it may have done."""
@@ -225,7 +233,7 @@ class ToolRunner:
         try:
             given = tool.input.model_validate_json(use.input)
             async with asyncio.timeout(self.seconds):
-                output = await _try(lambda: tool.run(self.context_of(use.id, next(moments)), given))
+                output = await _try(lambda: tool.run(self._build_context(use, next(moments)), given))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             is_uncertain = tool.access is Access.WRITE and _is_ambiguous(error)
             return _fail_with(use, error, tool.input, UNKNOWN_OUTCOME if is_uncertain else "")

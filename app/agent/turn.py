@@ -21,6 +21,7 @@ from app.agent.thread_summary import SECONDS, UnwrittenSummary, accept_summary, 
 from app.agent.tool_runner import clean_block, clean_input, fail, open_use, select_runnable
 from app.agent.tools.context import Access
 from app.agent.tools.conversation.schedule_tools import ENDING
+from app.agent.tools.output import shorten_result
 from app.core.conversation.call import CompleteRun, ContinueRun, YieldRun
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.copy import texts
@@ -30,7 +31,7 @@ from app.core.text.question_marks import asks
 from app.core.text.quotations import QuotationFilter
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
-from app.core.turns.history import build_api_messages, build_partial_reply, format_heard
+from app.core.turns.history import CHARS_PER_TOKEN, SHARE, build_api_messages, build_partial_reply, format_heard
 from app.core.turns.takeover import can_resume
 from app.core.turns.unfinished import keep_finished
 from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
@@ -121,7 +122,10 @@ class TurnTask(ReplyTask):
             self._now = replace(self._now, summary=await self._summarize(self._unwritten))
         # Cleaning and formatting a long thread takes long and would block all other conversations.
         self._told, self._quotations = await asyncio.to_thread(
-            lambda: (build_api_messages(self._now, self._rows), self._tools.build_quotation_filter())
+            lambda: (
+                build_api_messages(self._now, self._rows, self._runner.reading),
+                self._tools.build_quotation_filter(),
+            )
         )
         while True:
             if not self.uses and (ended := await self._ask_model()):
@@ -222,11 +226,16 @@ class TurnTask(ReplyTask):
         is_clean = await run_in_thread(sanitize, self._text) == self._text
         cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)
         self._show_tools([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
-        self.uses = tuple(await self._runner.read(cleaned))
+        self.uses = self._bound(await self._runner.read(cleaned))
         self._label()
         news = bool if self._unattended else self._has_news
-        self.uses = tuple(await self._runner.write(self.uses, self._save, sorted(self._sources), news))
+        self.uses = self._bound(await self._runner.write(self.uses, self._save, sorted(self._sources), news))
         self._label()
+
+    def _bound(self, uses: Sequence[Use]) -> tuple[Use, ...]:
+        """Return the uses with results that each take a share of the window at most."""
+        most = self._settings.context_tokens // SHARE * CHARS_PER_TOKEN
+        return tuple(replace(use, result=shorten_result(use.result, most)) for use in uses)
 
     def _call_tools(self) -> list[Use]:
         """Run the calls to the conversation itself, those that end the turn last. Return all uses in their order."""

@@ -103,8 +103,15 @@ class SlackAccess(Protocol):
         """Return messages of a channel between two timestamps, oldest first."""
         ...
 
+    async def answered(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
+        """Return messages from before `since` that were answered after it, oldest first.
+
+        `limit` is how far it looks back: that many messages before `since`, or before `until` if that is earlier.
+        """
+        ...
+
     async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
-        """Return messages of a thread before a timestamp, oldest first."""
+        """Return messages of a thread between two timestamps, oldest first."""
         ...
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:

@@ -50,8 +50,8 @@ class Outside:
         Rules are looked up for each use that writes. A rule that its owner has just made counts before it is stored.
         """
         now = of()
-        # Lookups last from the permission check to the execution. A tool use that waits for a person looks again
-        # afterwards.
+        # Lookups of reads last for the turn. Those of a write last from the permission check to the execution, because
+        # a channel may get other readers. A tool use that waits for a person looks again afterwards.
         looked_up = defaultdict[str, dict[str, Spot]](dict)
         kept: tuple[Rule, ...] | None = None
 
@@ -78,7 +78,7 @@ class Outside:
             at = self.clock.now().timestamp()
             return await self.limits.create(now.thread.team, now.owner, at, {made: 1})
 
-        def context_of(key: str, since: str) -> TurnContext:
+        def context_of(key: str, since: str, reads: bool) -> TurnContext:
             return TurnContext(
                 trial=trial,
                 reach=self.reach,
@@ -87,7 +87,7 @@ class Outside:
                 now=self.clock.now().astimezone(ZoneInfo(now.zone or "UTC")),
                 key=f"{now.id}:{key}",
                 since=since,
-                spots=looked_up[key],
+                spots=looked_up["" if reads else key],
                 may_make=may_make,
             )
 

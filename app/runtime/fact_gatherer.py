@@ -6,15 +6,16 @@ that turn.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any, Final
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
-from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts, MessageUse
+from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts, MessageUse, Preceding
 from app.core.conversation.news import UpstreamChange
-from app.core.errors import OutOfReach
+from app.core.errors import OutOfReach, Retryable, SlackRefused
 from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
@@ -42,13 +43,20 @@ from app.core.machine import apply
 from app.core.machine.registry import find_row
 from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, PreparedStep, SourceMessage
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.status import TurnState
+from app.core.state.status import Kind, TurnState
 from app.ports import MessagePage
 from app.runtime.lease import HeldConversation
 from app.runtime.turn_runner import Resources, TurnRunner
 
 WHOLE_THREAD: Final = 10_000
 """Messages of a thread in which a refused one is looked for. Slack lists a thread from its start anyway."""
+
+
+PRECEDING: Final = 200
+"""Messages that are read above the one that called the app into a thread, the newest ones."""
+
+PRECEDING_SECONDS: Final = 10.0
+"""Time for reading them, since somebody waits for the answer."""
 
 
 class FactGatherer:
@@ -60,6 +68,7 @@ class FactGatherer:
             Fact.COMPONENT_MISSING: self._look_for_component,
             Fact.RETRY_AFTER: self._count_message,
             Fact.AUTHOR: self._look_up_author,
+            Fact.PRECEDING: self._read_preceding,
             Fact.WAS_IDLE: self._look_back,
             Fact.SIGNAL: self._read_signal,
             Fact.NOTES: self._lay_out_notes,
@@ -109,6 +118,25 @@ class FactGatherer:
         profile = await self._voices.outlet.profile_of(event.thread.team, event.user)
         return Author(name=profile.name if is_named else "", zone=profile.zone if is_owner else "")
 
+    async def _read_preceding(self, event: MessagePosted) -> Preceding | None:
+        """Read what stands above the message that begins a conversation, as far as its author can read it."""
+        now, thread = self._hold.conversation, event.thread
+        if now.head or now.kind is not Kind.FREE or event.user != now.owner or event.ts == thread.root:
+            return None
+        reach, page = self._voices.outside.reach, MessagePage(limit=PRECEDING + 1, until=event.ts)
+        try:
+            async with asyncio.timeout(PRECEDING_SECONDS):
+                await reach.channel(thread.team, event.user, thread.channel)
+                heard = await reach.thread(thread, page)
+        except (OutOfReach, SlackRefused, Retryable, TimeoutError):
+            return Preceding(is_unread=True)
+        said = tuple(
+            SourceMessage(ts=each.ts, author=each.user, name=each.name, text=each.text)
+            for each in heard[-PRECEDING:]
+            if each.text
+        )
+        return Preceding(messages=said, is_cut=len(heard) > PRECEDING)
+
     async def _look_back(self, event: MessagePosted) -> bool:
         quiet_since = float(self._hold.conversation.silent_from or event.ts)
         return moves.is_idle(quiet_since, float(event.ts), self._voices.idle_minutes)
@@ -128,7 +156,9 @@ class FactGatherer:
         rows = await self._voices.conversations.transcript(now, 0) if now.interview or now.overheard else ()
         return tuple(row for row in rows if row.data or row.content or row.calls)
 
-    async def _find_rows(self, event: MessageEdited | MessageDeleted) -> tuple[Message, ...]:
+    async def _find_rows(self, event: MessagePosted | MessageEdited | MessageDeleted) -> tuple[Message, ...]:
+        if isinstance(event, MessagePosted) and event.ts >= self._hold.conversation.heard:
+            return ()
         return await self._voices.conversations.rows_of(self._hold.conversation, event.ts)
 
     async def _look_for_uses(self, event: MessageEdited | MessageDeleted) -> tuple[MessageUse, ...]:

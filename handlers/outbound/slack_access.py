@@ -154,12 +154,27 @@ class SlackWebAccess:
                         break
         return await self._read_messages(team, newest[::-1])
 
+    async def answered(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
+        """See `Reach.answered`."""
+        await self._require_visible(team, user, spot.id)
+        before = min((each for each in (stretch.since, stretch.until) if each), key=float)
+        older: list[Answer] = []
+        with switch_person(user):
+            async with aclosing(self._all("conversations.history", "messages", channel=spot.id, latest=before)) as said:
+                async for message in said:
+                    older.append(message)
+                    if len(older) == stretch.limit:
+                        break
+        recent = [each for each in older if float(each.get("latest_reply") or 0) > float(stretch.since)]
+        return await self._read_messages(team, [each for each in recent if _is_said(each)][::-1])
+
     async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
         """See `Reach.thread`. Slack lists a thread from its start, so all of it is read."""
         where = {"channel": thread.channel, "ts": thread.root}
         async with aclosing(self._all("conversations.replies", "messages", **where)) as messages:
             said = {str(message["ts"]): message async for message in messages if _is_said(message)}
-        meant = [each for ts, each in said.items() if not stretch.until or float(ts) < float(stretch.until)]
+        since, until = float(stretch.since or 0), float(stretch.until or "inf")
+        meant = [each for ts, each in said.items() if since <= float(ts) < until]
         return await self._read_messages(thread.team, meant[-stretch.limit :])
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:

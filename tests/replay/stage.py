@@ -197,6 +197,10 @@ class PaperReach:
         """Give one message."""
         return (find("Heard")(ts="1769999000.000001", user="U7", text="The heating is out."),)
 
+    async def answered(self, team: str, user: str, spot: Any, stretch: Any) -> tuple[Any, ...]:
+        """Nothing was answered."""
+        return ()
+
     async def thread(self, thread: Any, stretch: Any) -> tuple[Any, ...]:
         """Nothing stands in threads."""
         return ()

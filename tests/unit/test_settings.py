@@ -246,5 +246,7 @@ def test_the_page_of_settings_lists_every_setting_and_no_other() -> None:
 @pytest.mark.parametrize("field", Settings.model_fields)
 def test_the_page_of_settings_gives_the_default_of_each(field: str) -> None:
     default = Settings.model_fields[field].default
-    shown = default.get_secret_value() if hasattr(default, "get_secret_value") else str(default)
+    shown = (
+        default.get_secret_value() if hasattr(default, "get_secret_value") else str("" if default is None else default)
+    )
     assert table().get(name_variable(field)) == shown

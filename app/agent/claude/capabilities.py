@@ -20,6 +20,15 @@ class Capabilities:
     """The `thinking` setting that makes the model reply at once; empty if it always thinks, or if that is unknown."""
     thinks_aloud: bool = False
     """Its thinking is streamed as summaries; any other model is silent while it thinks."""
+    is_wide: bool = True
+    """It takes requests of `WIDE` tokens."""
+
+
+WIDE = 100_000
+"""Tokens of a request unless the operator sets another number."""
+
+NARROW = 32_000
+"""The same for a model that nothing is known of."""
 
 
 _EARLIER = Capabilities(forced_tool=True, strict=True, least_thinking="disabled")
@@ -45,7 +54,12 @@ _DATE = re.compile(r"-\d{8}$")
 
 def find_capabilities(model: str) -> Capabilities:
     """Return the capabilities of a model, whose id may end with a date."""
-    return MODELS.get(_DATE.sub("", model), Capabilities())
+    return MODELS.get(_DATE.sub("", model), Capabilities(is_wide=False))
+
+
+def find_window(model: str) -> int:
+    """Return the tokens of a request to this model, unless the operator sets another number."""
+    return WIDE if find_capabilities(model).is_wide else NARROW
 
 
 MOST_OPTIONAL = 24

@@ -30,3 +30,14 @@ def count_items(count: int, one: str) -> str:
 def report_findings(query: Mapping[str, Any], action: str, **found: Any) -> str:
     """Return what was asked for and what was found. If all of it is empty, the outcome is `no_results`."""
     return report(action, result="success" if any(found.values()) else "no_results", query=query, **found)
+
+
+LEFT_OUT = "…(the result is too long: {count} more characters are left out. Ask for less at once, or say that.)"
+
+
+def shorten_result(text: str, most: int) -> str:
+    """Return a result in at most `most` characters, with a remark on how many are left out."""
+    if len(text) <= most:
+        return text
+    kept = max(most - len(LEFT_OUT), 0)
+    return text[:kept] + LEFT_OUT.format(count=len(text) - kept)

@@ -127,6 +127,8 @@ class Message:
     """Seconds after which a retry can help, if the failure is a limit."""
     late: bool = False
     """True if it arrived after a turn had read later messages."""
+    preceding: bool = False
+    """True if it stood in the thread before the owner called the app there: even the owner said it to others."""
     model: str = ""
     usage: Usage = field(default_factory=Usage)
     cost: str = ""

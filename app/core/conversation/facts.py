@@ -15,6 +15,7 @@ class Fact(StrEnum):
     COMPONENT_MISSING = "component_missing"
     RETRY_AFTER = "retry_after"
     AUTHOR = "author"
+    PRECEDING = "preceding"
     WAS_IDLE = "was_idle"
     SIGNAL = "signal"
     NOTES = "notes"
@@ -65,6 +66,17 @@ class MessageUse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Preceding:
+    """The messages of a thread before the one that called the app there, oldest first."""
+
+    messages: tuple[SourceMessage, ...] = ()
+    is_cut: bool = False
+    """True if there are older ones, which were not read."""
+    is_unread: bool = False
+    """True if they could not be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """Values of the facts that were looked up for one event, each under the name of its `Fact`.
 
@@ -76,6 +88,8 @@ class Facts:
     retry_after: int = 0
     """Seconds until this person may write again, if they are over their limit. The lookup counts their message."""
     author: Author = Author()
+    preceding: Preceding | None = None
+    """For the message that begins a conversation in the middle of a thread: what its author can read above it."""
     was_idle: bool = False
     """True if the owner was silent for so long that the goal counts as left, or as delivered."""
     signal: InterviewCommand | None = None
@@ -87,7 +101,7 @@ class Facts:
     targets: tuple[Message, ...] = ()
     """The messages of the transcript that store this Slack message, oldest first.
 
-    A correction that came too late has stored a note of its own.
+    A correction that came too late has stored a note of its own. A new message is looked up only if it arrives late.
     """
     uses: tuple[MessageUse, ...] = ()
     """For a step: the approved results that the message has gone into, one for each step of the decision."""

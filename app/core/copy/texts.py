@@ -79,6 +79,14 @@ ACTIVITIES: Mapping[str, str] = {
 USING = "⏳ _{tools} …_"
 REMEMBERING = "⏳ _reading the older messages once more …_"
 
+PRECEDING_READ = "I have read what was said in this thread before: {messages}."
+PRECEDING_CUT = (
+    "I have read the newest {messages} above yours in this thread. There are older ones: ask me to read them, too."
+)
+PRECEDING_UNREAD = (
+    "I could not read what was said in this thread before. Ask me to read the thread again, or tell me what matters."
+)
+
 OTHERS_ARE_HEARD = (
     "Only {owner} can do that here. I have noted what you wrote for {owner}'s next turn. "
     "To ask me something yourself, mention me in a new message outside this thread."

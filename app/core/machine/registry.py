@@ -168,6 +168,8 @@ ROWS: Final[Rows] = {
                 Fact.COMPONENT_MISSING,
                 Fact.RETRY_AFTER,
                 Fact.AUTHOR,
+                Fact.PRECEDING,
+                Fact.TARGETS,
                 Fact.WAS_IDLE,
                 Fact.SIGNAL,
                 Fact.NOTES,

@@ -26,7 +26,7 @@ from app.core.events.heard import MessageDeleted, MessageEdited, MessagePosted
 from app.core.goals import goals
 from app.core.goals.speech import Intent, read_intent
 from app.core.pending import answer_reading, asking, recurrence
-from app.core.reactions import answers
+from app.core.reactions import answers, preceding
 from app.core.reactions.answers import Given
 from app.core.state import goal
 from app.core.state.interview import Phase
@@ -47,7 +47,18 @@ UNQUOTED = "{count} earlier messages"
 
 
 def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
-    """Store a message. The owner's gets a reply; other people's are context for the owner's next turn."""
+    """Store a message. The owner's gets a reply; other people's are context for the owner's next turn.
+
+    The first one of a conversation comes after what already stood in its thread. What was read there is not stored
+    again when it is delivered late.
+    """
+    if trigger.facts.targets:
+        return Transition(conversation=now)
+    before = preceding.store_preceding(now, event, trigger)
+    return combine(before, _store_message(before.conversation, event, trigger))
+
+
+def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
     row = Message(
         seq=now.head + 1,
         role=Role.PERSON,

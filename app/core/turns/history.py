@@ -7,7 +7,7 @@ of a reply to everything before it. A new epoch replaces old messages by a summa
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, groupby
 from operator import attrgetter
@@ -58,6 +58,16 @@ LEFT_OUT = (
     "The tools that look into this thread find them.</note>"
 )
 
+RESULTS_LEFT_OUT = (
+    "What came of your reading before that is left out here. Read again what you need, and do not tell it from memory: "
+    "{tools}"
+)
+"""The line that stays of results."""
+
+LEFT_OUT_CHARS = 500
+PLACES = ("channel", "thread", "conversation", "file")
+"""Inputs of tools that name what was read."""
+
 STANDING = "<note>From the earlier conversation, in the owner's own words:</note>"
 GOES_ON = "<note>Here the conversation goes on.</note>"
 
@@ -69,27 +79,35 @@ RESTARTED_FROM_INTRO = RESTARTED_FOR_MODEL.format(phase=Phase.INTRO.value)
 DELETED_NOTE = "<note>A message was deleted here.</note>"
 
 
-def count_tokens(rows: Iterable[Message]) -> int:
-    """Estimate the tokens that these messages cost, including their directives."""
-    said = (len(row.content or row.text) + len(row.directive) for row in rows)
+def count_tokens(rows: Iterable[Message], plain: int = 0) -> int:
+    """Estimate the tokens that these messages cost, including their directives.
+
+    Replies up to `plain` are sent as text only.
+    """
+    said = (len(row.content or row.text) + len(row.directive) if row.seq > plain else len(row.text) for row in rows)
     return sum(chars // CHARS_PER_TOKEN + TOKENS_PER_MESSAGE for chars in said)
 
 
 def start_epoch(conversation: Conversation, rows: Sequence[Message], budget: int) -> EpochStarted | None:
     """Return the epoch that makes the history fit the budget; None while it fits.
 
-    Messages of other people go first, down to half of their share. Then half of the budget stays free, so that the
-    prefix stays unchanged for many turns. The newest message is always kept, however long it is.
+    Messages of other people go first, down to half of their share. Next go the results of tools: that is enough if a
+    quarter of the budget is free then. Otherwise messages go, too, until half of it is free. So the prefix stays
+    unchanged for many turns. The newest message is always kept, however long it is.
     """
     told, quiet = _select_sent(conversation, rows), conversation.quiet
     if count_tokens(row for row in told if is_by_other(row, conversation)) > budget // SHARE:
         quiet = _find_quiet(conversation, told, budget // SHARE // 2)
     heard = [row for row in told if row.seq > quiet or not is_by_other(row, conversation)]
     standing = _list_standing(conversation, rows)
-    cut = 0 if count_tokens(standing) + count_tokens(heard) <= budget else _count_dropped(heard, budget // 2)
+    fixed, bare = count_tokens(standing), conversation.head
+    is_long = fixed + count_tokens(heard, _find_text_only(conversation)) > budget
+    is_short_without = fixed + count_tokens(heard, bare) <= budget - budget // SHARE
+    cut = _count_dropped(heard, budget // 2, bare) if is_long and not is_short_without else 0
     if cut == 0:
-        return replace(repeat_epoch(conversation), quiet=quiet) if quiet > conversation.quiet else None
-    owners = [*standing, *(row for row in heard[:cut] if row.author == conversation.owner and row.text.strip())]
+        is_changed = quiet > conversation.quiet or (is_long and is_short_without)
+        return replace(repeat_epoch(conversation), quiet=quiet) if is_changed else None
+    owners = [*standing, *(row for row in heard[:cut] if _is_instruction(row, conversation))]
     return EpochStarted(
         since=heard[cut - 1].seq,
         summary=_summarize(conversation, rows, heard[:cut]),
@@ -121,10 +139,10 @@ def list_unsummarized(conversation: Conversation, rows: Sequence[Message]) -> tu
     return tuple(replace(row, text=newest.get(row.ts, row.text)) for row in rows if row.seq <= conversation.since)
 
 
-def _count_dropped(told: Sequence[Message], room: int) -> int:
+def _count_dropped(told: Sequence[Message], room: int, plain: int) -> int:
     """Count the oldest messages to drop, so that the others fit. The newest is never dropped."""
-    cut, kept = len(told) - 1, count_tokens(told[-1:])
-    while cut > 0 and (kept := kept + count_tokens(told[cut - 1 : cut])) <= room:
+    cut, kept = len(told) - 1, count_tokens(told[-1:], plain)
+    while cut > 0 and (kept := kept + count_tokens(told[cut - 1 : cut], plain)) <= room:
         cut -= 1
     return max(cut, 0)
 
@@ -166,18 +184,20 @@ def _summarize(conversation: Conversation, rows: Sequence[Message], dropped: Seq
             "",
             [row for row in list_unsummarized(replace(conversation, since=until), rows) if _is_sent(row)],
         )
-    said = [row.text for row in dropped if row.role is Role.PERSON and row.author == conversation.owner and row.text]
+    said = [row.text for row in dropped if row.role is Role.PERSON and _is_instruction(row, conversation)]
     quotes = "; ".join(text[:SNIPPET_CHARS] for text in said[:SNIPPETS])
     last = f" … {said[-1][:SNIPPET_CHARS]}" if len(said) > SNIPPETS else ""
     own = f"{len(dropped)} earlier messages discussed: {quotes}{last}"
     return f"{before}; then {own}"[-SUMMARY_CHARS:] if before else own
 
 
-def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[dict[str, Any]]:
+def build_api_messages(
+    conversation: Conversation, rows: Sequence[Message], reading: Container[str] = ()
+) -> list[dict[str, Any]]:
     """Build the API's messages for the active turn. Roles alternate; the turn's own reply is left out.
 
     Tool results at the end of a reply precede the next messages, and a turn's directive follows them. Each stays where
-    it was sent first.
+    it was sent first. Of the tools in `reading`, which read, a line stands for results that are left out.
     """
     said = _list_preface(conversation, rows)
     plain = _find_text_only(conversation)
@@ -193,7 +213,7 @@ def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> l
             replied = _build_reply(row, plain)
             results = replied.pop()["content"] if replied[-1]["role"] == "user" else []
             messages += replied
-            said = []
+            said = _list_left_out(row, reading) if row.seq <= plain else []
         elif row.status is not MessageStatus.DELETED and row.text.strip():
             said.append(_format_row(row, conversation.owner))
     return [*messages, _build_user_message(results, [*said, _find_directive(conversation, rows)])]
@@ -308,8 +328,13 @@ def _list_standing(conversation: Conversation, rows: Sequence[Message]) -> list[
 
 
 def is_by_other(row: Message, conversation: Conversation) -> bool:
-    """Return True if a person other than the owner wrote it."""
-    return row.role in (Role.PERSON, Role.NOTE) and row.author not in ("", conversation.owner)
+    """Return True if a person other than the owner wrote it, or if it was said to others before the app was called."""
+    return row.preceding or (row.role in (Role.PERSON, Role.NOTE) and row.author not in ("", conversation.owner))
+
+
+def _is_instruction(row: Message, conversation: Conversation) -> bool:
+    """Return True if the owner said it to the app."""
+    return row.author == conversation.owner and not row.preceding and bool(row.text.strip())
 
 
 def _is_sent(row: Message) -> bool:
@@ -335,6 +360,20 @@ def _is_kept(row: Message) -> bool:
     return bool(row.content) and (row.unfinished or row.status is not MessageStatus.CANCELLED)
 
 
+def _list_left_out(row: Message, reading: Container[str]) -> list[str]:
+    """List the note on the results that a reply has read and that are not sent with it; empty if there are none.
+
+    Only places are told of the inputs, because the others may quote a message that was deleted since.
+    """
+    uses = (block for message in json.loads(row.content or "[]") for block in message["content"])
+    read = dict.fromkeys(
+        " ".join((use["name"], *(str(use["input"][key]) for key in PLACES if use["input"].get(key))))
+        for use in uses
+        if use["type"] == "tool_use" and use["name"] in reading
+    )
+    return [mark("note", RESULTS_LEFT_OUT.format(tools="; ".join(read))[:LEFT_OUT_CHARS])] if read else []
+
+
 def _build_user_message(results: list[Any], lines: Sequence[str]) -> dict[str, Any]:
     text = "\n\n".join(filter(None, lines)) or DELETED_NOTE
     return {"role": "user", "content": [*results, {"type": "text", "text": text}] if results else text}
@@ -346,7 +385,10 @@ def _format_row(row: Message, owner: str) -> str:
         return mark("note", row.text)
     if row.role is Role.NOTE:
         return format_correction(row, owner)
-    said = (clean(row.text).strip() or UNSEEN) if row.author == owner else format_speech(row)
+    if row.preceding:
+        said = format_speech(row, role="owner" if row.author == owner else "")
+    else:
+        said = (clean(row.text).strip() or UNSEEN) if row.author == owner else format_speech(row)
     return f"{LATE}\n{said}" if row.late else said
 
 

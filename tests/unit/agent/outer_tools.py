@@ -61,7 +61,7 @@ class Workshop:
     async def report(self, uses: tuple[Use, ...]) -> None:
         self.told.append(tuple((use.id, use.state.value) for use in uses))
 
-    def _context(self, key: str, since: str) -> TurnContext:
+    def _context(self, key: str, since: str, _reads: bool) -> TurnContext:
         self.contexts.append((key, since))
         return cast("TurnContext", key)
 

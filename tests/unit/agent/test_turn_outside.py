@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from dataclasses import replace
 
 import pytest
@@ -12,10 +13,11 @@ from app.agent.tool_runner import AFTER_QUESTION, NOT_KEPT, UNCLEAN
 from app.core.conversation.conversation import MessageStatus
 from app.core.copy import texts
 from app.core.state.tool_use import NOT_WANTED, UNKNOWN_OUTCOME, UseState
+from app.core.turns.history import CHARS_PER_TOKEN
 from app.core.turns.unfinished import INTERRUPTED
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop, fails, forever
-from tests.unit.agent.outside_turns import ASK, FREELY, LOOK, PLAN, PUT, Outside
+from tests.unit.agent.outside_turns import ASK, FREELY, LOOK, PLAN, PUT, SETTINGS, Outside
 from tests.unit.agent.scripted import answers
 
 
@@ -111,3 +113,16 @@ async def test_a_turn_that_is_cut_while_it_does_something_begins_nothing_more_ho
     assert ([key for key, _ in shop.done], len(taken.model.asked)) == (["p1"], 1)
     taken.turn.cut()
     assert await taken.closed() is closed
+
+
+@pytest.mark.req("AG-05")
+@pytest.mark.parametrize("tool", [LOOK, PUT])
+async def test_one_result_takes_a_quarter_of_the_window_at_most_and_says_what_is_left_out(tool: ToolUse) -> None:
+    shop = Workshop(FREELY, looks=lambda _given: "x" * 200_000, puts=lambda _given: "x" * 200_000)
+    taken = Outside(answers(tool), answers(text="Long."), shop=shop)
+    await taken.closed()
+    [block] = taken.sent(1)[-1]["content"]
+    quarter = SETTINGS.context_tokens // 4 * CHARS_PER_TOKEN
+    assert quarter * 0.9 < len(block["content"]) <= quarter
+    left_out = re.findall(r"too long: (\d+) more", block["content"])
+    assert left_out == [str(200_000 - block["content"].index("…"))]

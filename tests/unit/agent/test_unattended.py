@@ -48,7 +48,7 @@ async def _look(_context: TurnContext, _given: Nothing) -> str:
     return "Nothing new."
 
 
-def _context_of(_key: str, _since: str) -> Any:
+def _context_of(_key: str, _since: str, _reads: bool) -> Any:
     return None
 
 

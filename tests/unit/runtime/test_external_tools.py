@@ -68,11 +68,10 @@ async def kept_nowhere(_uses: object) -> None:
     """Nothing is to be found after a restart here."""
 
 
-async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None:
-    """What a name stands for may change while somebody thinks about it, not while it is done."""
-    afield, wish = Afield(), open_use("u1", "post_message", {"channel": "#ops", "text": "Lunch is at noon."})
+def reaching(afield: Afield) -> Outside:
+    """What turns have in common, where this is what they reach."""
     store, clock = afield.store, ManualClock()
-    outside = Outside(
+    return Outside(
         tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
@@ -83,6 +82,28 @@ async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None
         clock=clock,
         limits=Limits(store.limits, clock, LimitSettings()),
     )
+
+
+@pytest.mark.req("AG-05")
+async def test_a_channel_is_looked_up_once_in_a_turn_for_all_that_read_it_and_anew_for_a_write() -> None:
+    afield = Afield()
+    outside = reaching(afield)
+    runner = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    for place in range(3):
+        [use] = await runner.read([open_use(f"u{place}", "read_channel", {"channel": "#ops"})])
+        assert not use.failed
+    assert afield.reach.looks.count("#ops") == 1
+    await runner.write([open_use("u9", "post_message", {"channel": "#ops", "text": "Hi"})], kept_nowhere)
+    assert afield.reach.looks.count("#ops") == 2
+    again = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
+    await again.read([open_use("u1", "read_channel", {"channel": "#ops"})])
+    assert afield.reach.looks.count("#ops") == 3
+
+
+async def test_a_call_looks_a_channel_up_once_each_time_it_is_taken_up() -> None:
+    """What a name stands for may change while somebody thinks about it, not while it is done."""
+    afield, wish = Afield(), open_use("u1", "post_message", {"channel": "#ops", "text": "Lunch is at noon."})
+    outside = reaching(afield)
     before = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)
     [asked] = await before.write([wish], kept_nowhere)
     after = outside.runner(Trial(afield.conversation, (), str), lambda: afield.conversation)

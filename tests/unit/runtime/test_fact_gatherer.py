@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
-from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts
+from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts, Preceding
 from app.core.conversation.news import OwnerChange, UpstreamChange
 from app.core.errors import OutOfReach
 from app.core.events.acts import (
@@ -33,7 +33,8 @@ from app.core.thread import ThreadKey
 from app.decision.playbook.openings import write_opening
 from app.decision.playbook.step_prompt import build_system_prompt
 from app.decision.record import DecisionRecord
-from app.ports import Heard, MessagePage
+from app.ports import Heard, MessagePage, Spot
+from app.runtime.fact_gatherer import PRECEDING
 from tests.unit.agent.scripted import deltas
 from tests.unit.agent.tools.outer.afield import FakeReach
 from tests.unit.core.interviews import HUB
@@ -204,6 +205,61 @@ async def test_a_refused_message_that_slack_does_not_show_is_gone() -> None:
     voiced = Voiced(reach=Unreachable())
     now = await free(voiced)
     assert (await gathered(voiced, happened(ReopenRequested, now, message="9.9"))).left_message is None
+
+
+# --- called into the middle of a thread
+
+
+def heard(place: int, text: str = "Leeds") -> Heard:
+    return Heard(ts=f"17700000{place:02}.000100", name="Ann", text=text, user=ANN)
+
+
+def seen(now: Conversation, private: bool = False) -> Spot:
+    return Spot(id=now.thread.channel, name="#ops", user=now.owner, private=private)
+
+
+@pytest.mark.req("IN-01")
+async def test_who_calls_the_app_into_a_thread_brings_what_stands_above_and_later_messages_do_not() -> None:
+    voiced = Voiced()
+    now = await free(voiced)
+    voiced.reach.spots[now.thread.channel] = seen(now)
+    voiced.reach.said[now.thread.root] = (*(heard(place) for place in range(3)), heard(3, ""), heard(4))
+    called = posted(now, ts="1770000004.000100")
+    expected = tuple(SourceMessage(ts=heard(place).ts, author=ANN, name="Ann", text="Leeds") for place in range(3))
+    assert (await gathered(voiced, called)).preceding == Preceding(messages=expected)
+    for other in (posted(now, ts=now.thread.root), posted(now, user=ANN)):
+        assert (await gathered(voiced, other)).preceding is None
+    voiced.holds(replace(now, head=2))
+    assert (await gathered(voiced, called)).preceding is None
+
+
+@pytest.mark.req("IN-01")
+async def test_a_thread_longer_than_what_is_read_says_that_it_goes_on() -> None:
+    voiced = Voiced()
+    now = await free(voiced)
+    voiced.reach.spots[now.thread.channel] = seen(now)
+    voiced.reach.said[now.thread.root] = (heard(0, "first"), *(heard(1) for _ in range(PRECEDING)))
+    found = (await gathered(voiced, posted(now))).preceding
+    assert found is not None
+    assert (len(found.messages), found.is_cut, found.is_unread) == (PRECEDING, True, False)
+    assert "first" not in {each.text for each in found.messages}
+
+
+@pytest.mark.req("IN-01")
+async def test_what_the_owner_cannot_see_is_not_read_above_their_message() -> None:
+    voiced = Voiced()
+    now = await free(voiced)
+    voiced.reach.spots.pop(now.thread.channel, None)
+    voiced.reach.said[now.thread.root] = (heard(0),)
+    assert (await gathered(voiced, posted(now))).preceding == Preceding(is_unread=True)
+
+
+async def test_a_message_that_comes_late_is_looked_for_among_those_that_were_read() -> None:
+    voiced = Voiced()
+    row = Message(seq=1, role=Role.PERSON, text="Hello", ts="9.1", author=MAYA)
+    now = await free(voiced, row, heard="9.5")
+    assert (await gathered(voiced, posted(now, ts="9.1"))).targets == (row,)
+    assert (await gathered(voiced, posted(now, ts="9.6"))).targets == ()
 
 
 # --- buttons

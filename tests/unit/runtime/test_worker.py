@@ -102,7 +102,7 @@ class Working(Voiced):
 
     async def says(self, number: int) -> None:
         """The owner writes, and the worker hears of it."""
-        ts = f"177000010{number}.000100"
+        ts = THREAD.root if number == 1 else f"177000010{number}.000100"
         posted = MessagePosted(
             receipt=f"r{number}", thread=THREAD, ts=ts, user="U1", text=f"Word {number}.", opens=True, addressed=True
         )

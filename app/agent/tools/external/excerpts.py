@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime, tzinfo
 from typing import Any, Final, TypeAlias
 
@@ -87,6 +88,9 @@ def find_thread(words: str, team: str) -> ThreadKey | None:
 MOST: Final = 20_000
 """Characters of one page."""
 
+ANSWERS: Final = 5_000
+"""Characters of the answers to one message."""
+
 MORE: Final = "There is more before these messages. Read on with until={until}, or tell that you have not read it."
 
 
@@ -106,13 +110,24 @@ def select_page(context: TurnContext, given: Page, since: datetime | None = None
     )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Excerpt:
+    """Messages that were read: a page of them, perhaps with one before it, and what was answered to them."""
+
+    heard: Sequence[Heard]
+    older: Sequence[Heard] = ()
+    """Messages from before the page that belong to it, because they were answered since."""
+    answers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
+    """What is told of the answers to a message, by its ts."""
+
+
 def render_page(
-    query: Mapping[str, Any], given: Page, context: TurnContext, heard: Sequence[Heard], words: tuple[str, str]
+    query: Mapping[str, Any], given: Page, context: TurnContext, excerpt: Excerpt, words: tuple[str, str]
 ) -> str:
     """Return a page for the model. `words` are what to do with it, and what to do if it is empty."""
-    zone, page = context.now.tzinfo, heard[-given.limit :]
-    lines = [_render_line(context, each) for each in page]
-    shown = keep_newest(lines, MOST, is_end=len(heard) > len(page))
+    zone, heard, page = context.now.tzinfo, excerpt.heard, (*excerpt.older, *excerpt.heard[-given.limit :])
+    lines = [{**_render_line(context, each), **excerpt.answers.get(each.ts, {})} for each in page]
+    shown = keep_newest(lines, MOST, is_end=len(heard) > given.limit)
     asked = {**query, "until": given.until and given.until.isoformat(), "limit": given.limit}
     action = words[0] if lines else words[1]
     if shown[:1] != tuple(lines[:1]):  # it begins with how much is left out
@@ -125,6 +140,16 @@ def _render_line(context: TurnContext, each: Heard) -> dict[str, Any]:
     role = "owner" if each.user == context.owner else ""
     when = render_time(each.ts, context.now.tzinfo)
     return render_message(each.name, when, each.text, user=each.user, role=role, replies=each.replies)
+
+
+def render_answers(context: TurnContext, thread: ThreadKey, said: Sequence[Heard], most: int) -> Mapping[str, Any]:
+    """Return the newest answers in a thread, at most `ANSWERS` characters, and the thread if some are left out."""
+    if not said:
+        return {}
+    lines = [_render_line(context, each) for each in said[-most:]]
+    shown = keep_newest(lines, ANSWERS, is_end=len(said) > most)
+    is_whole = shown == tuple(lines)
+    return {"answers": shown, **({} if is_whole else {"thread": build_reference(thread)})}
 
 
 def _convert_to_ts(context: TurnContext, moment: datetime | None) -> str:

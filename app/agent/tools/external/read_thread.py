@@ -20,7 +20,10 @@ async def _run(context: TurnContext, given: excerpts.Page) -> ToolResult:
     await Audience(context).place(context.thread.channel)  # an owner who has left a private channel no longer reads it
     heard = await context.reach.thread(context.thread, excerpts.select_page(context, given))
     alone = [replace(each, replies=0) for each in heard]  # its answers stand in it
-    return ToolResult(excerpts.render_page({}, given, context, alone, (READ, EMPTY)), (context.thread.channel,))
+    return ToolResult(
+        excerpts.render_page({}, given, context, excerpts.Excerpt(heard=alone), (READ, EMPTY)),
+        (context.thread.channel,),
+    )
 
 
 def _tell(result: Mapping[str, Any]) -> str:

@@ -10,6 +10,7 @@ from app.agent.claude.capabilities import (
     Capabilities,
     can_be_strict,
     find_capabilities,
+    find_window,
     inline_references,
 )
 from app.agent.extraction.submission import build_submission_tool
@@ -17,7 +18,7 @@ from tests.unit.decision.components.worked import KEYS, PLAYBOOK
 
 
 def test_a_model_that_is_not_listed_is_asked_for_least() -> None:
-    assert find_capabilities("claude-opus-5-7") == find_capabilities("") == Capabilities()
+    assert find_capabilities("claude-opus-5-7") == find_capabilities("") == Capabilities(is_wide=False)
 
 
 def test_a_date_does_not_make_another_model() -> None:
@@ -66,3 +67,10 @@ def test_no_step_has_a_reference_left(key: str) -> None:
 def test_no_step_is_so_wide_that_it_is_submitted_without_a_grammar() -> None:
     schemas = {key: build_submission_tool(PLAYBOOK[key])["input_schema"] for key in KEYS}
     assert [key for key, schema in schemas.items() if not can_be_strict(inline_references(schema))] == []
+
+
+@pytest.mark.req("AG-05")
+def test_the_models_that_are_known_have_a_wide_window_and_others_a_narrow_one() -> None:
+    assert {find_window(model) for model in MODELS} == {100_000}
+    assert find_window("claude-sonnet-5-5-20260701") == 100_000
+    assert find_window("some-gateway/model") == 32_000

@@ -46,7 +46,7 @@ def test_a_history_that_is_long_by_what_was_told_beside_the_words_begins_anew() 
     epoch = start_epoch(now, talk(4), BUDGET)
     assert epoch is not None
     kept = [row for row in talk(4) if row.seq > epoch.since]
-    assert count_tokens(kept) <= BUDGET // 2
+    assert count_tokens(kept, now.head) <= BUDGET // 2
 
 
 def others(since: int, count: int, chars: int = 384) -> list[Message]:

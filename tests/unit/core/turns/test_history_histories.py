@@ -22,6 +22,7 @@ from app.core.turns.history import (
     is_by_other,
     start_epoch,
 )
+from app.core.turns.takeover import can_resume
 from tests.unit.core.threads import OTHER, OWNER
 from tests.unit.core.tool_histories import ToolHistory
 
@@ -76,9 +77,10 @@ class ContextHistory(ToolHistory):
     def turn_goes_on(self) -> None:
         """Its next request is what it was begun with, what it has said, and the results of its open round."""
         assert self.now.turn
-        said = build_partial_reply(self.now, self.live.reply) if self.now.turn.uses else []
+        is_resumed = can_resume(self.now.turn, self.live.reply)
+        said = build_partial_reply(self.now, self.live.reply) if is_resumed else []
         messages = build_api_messages(self.now, self.transcript())
-        results = [replace(use, result="ok").block() for use in self.now.turn.uses]
+        results = [replace(use, result="ok").block() for use in self.now.turn.uses] if is_resumed else []
         whole = [*messages, *said, *([{"role": "user", "content": results}] if results else [])]
         self._check_shape(whole)
         assert not [text for text in self.erased if text in json.dumps(whole, ensure_ascii=False)]
@@ -109,7 +111,7 @@ class ContextHistory(ToolHistory):
         told = [row for row in told if not self._is_left_out(row)]
         assert told, "what is asked must be sent"
         room = BUDGET // 2 if self.now.since > self.before.since else BUDGET  # where others' words alone gave way
-        assert count_tokens(told) <= room or len(told) == 1
+        assert count_tokens(told, self.now.plain) <= room or len(told) == 1
         assert start_epoch(self.now, self.transcript(), BUDGET) is None or len(told) == 1
 
     def _is_left_out(self, row: Message) -> bool:

@@ -10,7 +10,7 @@ import pytest
 
 from app.core.conversation.card import FiledCard
 from app.core.conversation.conversation import Message, MessageStatus, Role
-from app.core.turns.history import ACTED, build_api_messages
+from app.core.turns.history import ACTED, build_api_messages, start_epoch
 from tests.unit.core.threads import OWNER, reply, said
 from tests.unit.core.turns.test_history import asking
 
@@ -46,6 +46,53 @@ def test_results_are_followed_by_a_note_where_the_answer_was_deleted() -> None:
     gone = replace(said(3, ""), status=MessageStatus.DELETED)
     blocks = build_api_messages(*asking(said(1, "Hi"), acted(2, "", *ASKED), gone))[-1]["content"]
     assert [block["type"] for block in blocks] == ["tool_result", "text"]
+
+
+def read(seq: int, text: str, result: str, **given: Any) -> Message:
+    """A reply that read something before its words."""
+    use = {"type": "tool_use", "id": f"t{seq}", "name": "read_channel", "input": given}
+    came = {"type": "tool_result", "tool_use_id": f"t{seq}", "content": result}
+    words = {"role": "assistant", "content": [{"type": "text", "text": text}]}
+    return acted(seq, text, {"role": "assistant", "content": [use]}, {"role": "user", "content": [came]}, words)
+
+
+READING = frozenset({"read_channel"})
+
+
+@pytest.mark.req("AG-05")
+def test_results_of_tools_go_before_any_message_does_and_a_line_says_what_can_be_read_again() -> None:
+    rows = (said(1, "What is new?"), read(2, "Leeds.", "x" * 4_000, channel="#ops", since="Mon"), said(3, "And?"))
+    now, told = asking(*rows)
+    epoch = start_epoch(now, told, 500)
+    assert epoch is not None
+    assert (epoch.since, epoch.summary) == (0, "")
+    after = replace(now, plain=2)
+    sent = build_api_messages(after, told, READING)
+    assert [message["role"] for message in sent] == ["user", "assistant", "user"]
+    assert sent[1]["content"] == [{"type": "text", "text": "Leeds."}]
+    line, words = sent[2]["content"].split("\n\n")
+    assert line.startswith("<note>")
+    assert line.endswith(": read_channel #ops</note>")
+    assert words == "And?"
+    assert start_epoch(after, told, 500) is None, "what is left out counts no more"
+
+
+@pytest.mark.req("AG-05")
+def test_where_leaving_out_results_is_not_enough_the_thread_is_summarised_too() -> None:
+    talk = [row for seq in range(4, 30, 2) for row in (said(seq, "y" * 200), reply(seq + 1, "z" * 200))]
+    now, told = asking(said(1, "Hi"), read(2, "Leeds.", "x" * 4_000), said(3, "And?"), *talk)
+    epoch = start_epoch(now, told, 1_000)
+    assert epoch is not None
+    assert epoch.since > 2
+
+
+@pytest.mark.parametrize(("name", "told"), [("post_message", False), ("read_channel", True)])
+def test_no_line_invites_to_write_again_or_tells_more_than_the_place(name: str, told: bool) -> None:
+    row = read(2, "Done.", "ok", channel="#ops", words="gone")
+    row = replace(row, content=row.content.replace("read_channel", name))
+    sent = str(build_api_messages(*asking(said(1, "Hi"), row, said(3, "And?"), plain=2), READING))
+    assert ("left out here" in sent) is told
+    assert "gone" not in sent
 
 
 @pytest.mark.parametrize("text", ["", " \n"])

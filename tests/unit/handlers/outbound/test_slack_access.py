@@ -116,6 +116,7 @@ async def test_whoever_is_no_full_member_sees_only_the_public_channels_they_are_
     assert (await reaching.sees()).id == OPS
 
 
+@pytest.mark.req("AG-08")
 async def test_apps_people_and_files_are_told_by_name(reaching: Reaching) -> None:
     reaching.slack.messages = [
         {"ts": "5.000000", "username": "deploys", "text": "done", "subtype": "bot_message"},
@@ -293,3 +294,20 @@ async def test_of_what_slack_tells_nothing_nobody_can_say_who_sees_it(reaching: 
     reaching.slack.refusal = "channel_not_found"
     with pytest.raises(OutOfReach):
         await reaching.reach.sees("T1", "UMAYA", OPS)
+
+
+@pytest.mark.req("AG-08")
+async def test_an_older_message_belongs_to_a_digest_if_it_was_answered_since(reaching: Reaching) -> None:
+    reaching.slack.messages = [
+        {"ts": "9.000000", "user": "USAM", "text": "plain"},
+        {"ts": "8.000000", "user": "USAM", "text": "long ago", "reply_count": 1, "latest_reply": "9.500000"},
+        {"ts": "7.000000", "user": "USAM", "text": "goes on", "reply_count": 2, "latest_reply": "11.000000"},
+        {"ts": "6.000000", "user": "USAM", "text": "too old", "reply_count": 2, "latest_reply": "12.000000"},
+    ]
+    stretch = MessagePage(limit=3, since="10.000000")
+    heard = await reaching.reach.answered("T1", "UMAYA", await reaching.sees(), stretch)
+    assert [(each.text, each.replies) for each in heard] == [("goes on", 2)]
+    reaching.slack.person = {"team_id": "T2"}
+    spot = Spot(id=OPS, name="#ops", user="UMAYA", private=False)
+    with pytest.raises(OutOfReach):
+        await reaching.reach.answered("T1", "UMAYA", spot, stretch)

@@ -82,7 +82,7 @@ def ran(package: ModuleType, rules: tuple[Rule, ...], at: Afield) -> tuple[TurnT
     async def judge(wanted: PermissionRequest) -> Judgement:
         return judged_by(wanted, rules, Policy())
 
-    def context_of(_key: str, _since: str) -> TurnContext:
+    def context_of(_key: str, _since: str, _reads: bool) -> TurnContext:
         return at.context
 
     hands = ToolRunner(tools=find_tools(package), context_of=context_of, judge=judge)

@@ -39,6 +39,8 @@ class FakeReach:
     looks: list[str] = field(default_factory=list[str])
     """What was looked at, in order."""
     said: dict[str, tuple[Heard, ...]] = field(default_factory=dict[str, tuple[Heard, ...]])
+    older: dict[str, tuple[Heard, ...]] = field(default_factory=dict[str, tuple[Heard, ...]])
+    """Messages of channels from before any time that is asked about, which were answered after it."""
     since: list[str] = field(default_factory=list[str])
     read_by: dict[str, Readers] = field(default_factory=dict[str, Readers])
     """Who can read a place, by its id."""
@@ -67,12 +69,16 @@ class FakeReach:
         self.since.append(stretch.since)
         return self._within(spot.id, stretch)
 
+    async def answered(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
+        before = float(stretch.until or "inf")
+        return tuple(each for each in self.older.get(spot.id, ()) if float(each.ts) < before)[-stretch.limit :]
+
     async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
         return self._within(thread.root, stretch)
 
     def _within(self, where: str, stretch: MessagePage) -> tuple[Heard, ...]:
-        until = float(stretch.until or "inf")
-        return tuple(each for each in self.said.get(where, ()) if float(each.ts) < until)[-stretch.limit :]
+        since, until = float(stretch.since or 0), float(stretch.until or "inf")
+        return tuple(each for each in self.said.get(where, ()) if since <= float(each.ts) < until)[-stretch.limit :]
 
     async def post(self, team: str, spot: Spot, text: str, key: str, since: str) -> str:
         self.posts.setdefault(key, (spot.id, text))

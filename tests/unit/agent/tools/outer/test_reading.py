@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from app.agent.tools.external import audience, excerpts
 from app.agent.tools.external.excerpts import NOT_ORDERS
+from app.agent.tools.external.read_channel import THREADS
 from app.core.errors import OutOfReach
 from app.core.state.permission import Sharing
 from app.ports import Heard
@@ -126,6 +127,92 @@ async def test_a_long_talk_is_cut_at_its_beginning() -> None:
         messages = (await at.does(name))["messages"]
         assert messages[0] == "…(30 more before)"
         assert sum(len(json.dumps(each)) for each in messages[1:]) <= excerpts.MOST
+
+
+# --- answers, and threads elsewhere
+
+
+def answered(at: Afield, root: Heard, *texts: str, since: int = 50) -> tuple[str, ...]:
+    """Let a message have these answers."""
+    said = tuple(Heard(ts=ts(since + place), name="Ann", text=text) for place, text in enumerate(texts))
+    at.reach.said[root.ts] = (root, *said)
+    return texts
+
+
+@pytest.mark.req("AG-08")
+async def test_a_channel_is_read_with_what_was_answered_in_its_threads() -> None:
+    at = Afield()
+    at.reach.said = {"C1": TALK}
+    texts = answered(at, TALK[1], "Why?", "Because.", "I see.")
+    lunch, rules = (await at.does("read_channel"))["messages"]
+    assert "answers" not in lunch
+    assert [each["text"] for each in rules["answers"]] == list(texts)
+    assert "thread" not in rules
+
+
+@pytest.mark.req("AG-08")
+async def test_a_digest_tells_what_was_answered_since_to_older_messages_and_nothing_from_before() -> None:
+    at, old = Afield(), Heard(ts=ts(10), name="Sam", text="The depot?", replies=2)
+    at.reach.older, at.reach.said = {"C1": (old,)}, {"C1": (Heard(ts=ts(60), name="Sam", text="Lunch?"),)}
+    before, after = Heard(ts=ts(20), name="Ann", text="Long ago"), Heard(ts=ts(55), name="Ann", text="Shut")
+    at.reach.said[old.ts] = (old, before, after)
+    moment = "2026-02-02T02:40:00.{:06d}+00:00"
+    depot, lunch = (await at.does("read_channel", since=moment.format(30)))["messages"]
+    assert (depot["text"], lunch["text"]) == ("The depot?", "Lunch?")
+    assert [each["text"] for each in depot["answers"]] == ["Shut"]
+    [alone] = (await at.does("read_channel", since=moment.format(30), until=moment.format(20)))["messages"]
+    assert alone["text"] == "The depot?"
+    assert len((await at.does("read_channel"))["messages"]) == 1, "without a time there is nothing older"
+
+
+@pytest.mark.req("AG-08")
+@given(st.lists(st.integers(1, 1_900), min_size=1, max_size=80))
+async def test_of_a_long_thread_the_newest_answers_are_told_and_how_to_read_the_others(sizes: list[int]) -> None:
+    at = Afield()
+    at.reach.said = {"C1": TALK}
+    answered(at, TALK[1], *(f"{place:03} {'x' * size}" for place, size in enumerate(sizes)))
+    told = await at.does("read_channel", limit=1)
+    rules = told["messages"][-1]
+    shown = [each for each in rules["answers"] if not isinstance(each, str)]
+    assert [each["text"][:3] for each in shown] == [f"{place:03}" for place in range(len(sizes))][-len(shown) :]
+    assert len(json.dumps(rules)) < excerpts.MOST
+    is_whole = len(shown) == len(sizes)
+    assert ("thread" in rules) is ("thread=…" in told["action"]) is not is_whole
+    if not is_whole:
+        alone = await at.does("read_channel", thread=rules["thread"], limit=200)
+        assert alone["messages"][-1]["text"] == shown[-1]["text"]
+
+
+@pytest.mark.req("AG-08")
+async def test_of_more_threads_than_are_read_each_that_is_not_says_how_to_read_it() -> None:
+    at = Afield()
+    roots = tuple(Heard(ts=ts(n), name="Sam", text=str(n), replies=1) for n in range(1, THREADS + 3))
+    at.reach.said = {"C1": roots}
+    for root in roots:
+        answered(at, root, f"re {root.text}", since=100)
+    messages = (await at.does("read_channel"))["messages"]
+    assert [each.get("thread", "") for each in messages] == ["C1:" + ts(1), "C1:" + ts(2), *([""] * THREADS)]
+    assert [each["answers"][0]["text"] for each in messages[2:]] == [f"re {root.text}" for root in roots[2:]]
+
+
+@pytest.mark.req("AG-08", "SE-04")
+async def test_a_thread_is_read_by_the_link_of_a_message_as_its_channel_is() -> None:
+    link = f"https://acme.slack.com/archives/{OPS.id}/p1770000000000002?thread_ts={ts(1)}&cid={OPS.id}"
+    at = Afield()
+    at.reach.spots[OPS.id] = OPS
+    at.reach.said = {ts(1): TALK}
+    told = await at.does("read_channel", thread=link)
+    assert told["messages"] == [LINES[0], ALONE]
+    assert at.came_from == (OPS.id,)
+    assert (await at.prompt("read_channel", thread=link)).scope == OPS.scope
+    at.reach.spots[OPS.id] = replace(OPS, private=True)
+    with pytest.raises(OutOfReach, match="#ops is private"):
+        await at.does("read_channel", thread=link)
+    del at.reach.spots[OPS.id]
+    with pytest.raises(OutOfReach, match="nowhere"):
+        await at.does("read_channel", thread=link)
+    with pytest.raises(OutOfReach, match="names no thread"):
+        await at.does("read_channel", thread="that one")
 
 
 def at_micro(microseconds: int) -> str:

@@ -1,0 +1,93 @@
+"""What stood in a thread before the app was called into it: how much is kept, and what is told of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.core.conversation.conversation import Conversation, Message, Role, Transition
+from app.core.conversation.effect import PostEphemeral
+from app.core.conversation.facts import Facts, Preceding
+from app.core.conversation.transition import Trigger
+from app.core.copy import texts
+from app.core.reactions.messages import on_message_posted
+from app.core.reactions.preceding import APP, MESSAGE_CHARS, MOST_CHARS
+from app.core.state.interview import SourceMessage
+from app.core.turns.history import build_api_messages, start_epoch
+from tests.unit.core.threads import OTHER, OWNER, THREAD, posted, said, ts
+
+
+def heard(number: int, text: str, author: str = OTHER, name: str = "Sam") -> SourceMessage:
+    return SourceMessage(ts=ts(number), author=author, name=name, text=text)
+
+
+def called(found: Preceding | None, **facts: object) -> Transition:
+    """The owner calls the app into a thread above which this was found."""
+    now = Conversation(id="c1", thread=THREAD, owner=OWNER)
+    trigger = Trigger(cause="message:900", at=ts(900), facts=replace(Facts(preceding=found), **facts))
+    return on_message_posted(now, posted(900, "Sum this up", opens=True), trigger)
+
+
+def told(made: Transition) -> list[str]:
+    return [each.text for each in made.conversation.effects if isinstance(each, PostEphemeral)]
+
+
+def kept(made: Transition) -> list[Message]:
+    return [row for row in made.messages if row.preceding]
+
+
+@pytest.mark.req("IN-01")
+@given(st.lists(st.integers(1, 2 * MESSAGE_CHARS), max_size=30), st.booleans())
+def test_the_newest_that_fit_are_kept_in_order_and_what_is_left_out_is_said(sizes: list[int], is_cut: bool) -> None:
+    found = tuple(heard(place, "x" * size) for place, size in enumerate(sizes, 1))
+    made = called(Preceding(messages=found, is_cut=is_cut))
+    rows = kept(made)
+    assert [row.ts for row in rows] == [each.ts for each in found[len(found) - len(rows) :]]
+    assert sum(len(row.text) for row in rows) <= MOST_CHARS
+    assert len(rows) == len(found) or sum(len(row.text) for row in rows) > MOST_CHARS - MESSAGE_CHARS
+    assert [row.seq for row in made.messages] == list(range(1, made.conversation.head + 1))
+    assert made.messages[-1].text == "Sum this up"
+    if not found:
+        assert told(made) == []
+        return
+    count = "1 message" if len(rows) == 1 else f"{len(rows)} messages"
+    words = texts.PRECEDING_CUT if is_cut or len(rows) < len(found) else texts.PRECEDING_READ
+    assert told(made) == [words.format(messages=count)]
+    assert made.messages[0].role is Role.NOTE
+    assert count in made.messages[0].text
+    assert ("older ones" in made.messages[0].text) is (words is texts.PRECEDING_CUT)
+
+
+@pytest.mark.req("IN-01")
+def test_what_could_not_be_read_is_neither_stored_nor_passed_over() -> None:
+    made = called(Preceding(is_unread=True))
+    assert kept(made) == []
+    assert told(made) == [texts.PRECEDING_UNREAD]
+    assert "could not be read" in made.messages[0].text
+
+
+def test_a_message_of_an_app_without_a_user_is_somebody_elses() -> None:
+    assert kept(called(Preceding(messages=(heard(1, "Disk full", "", "Alerts"),))))[0].author == APP
+
+
+def test_a_message_that_is_delivered_late_is_not_stored_twice() -> None:
+    now = called(Preceding(messages=(heard(1, "Leeds"),))).conversation
+    facts = Facts(targets=(said(2, "Leeds", OTHER),))
+    late = on_message_posted(now, posted(1, "Leeds", OTHER), Trigger(cause="message:1", at=ts(1), facts=facts))
+    assert (late.messages, late.conversation) == ((), now)
+
+
+@pytest.mark.req("IN-01", "SE-09")
+def test_what_the_owner_said_to_others_is_material_and_never_outlasts_a_summary_as_an_instruction() -> None:
+    made = called(Preceding(messages=(heard(1, "Close it " * 60, OWNER, "Maya"), heard(2, "No"))))
+    rows = (*made.messages, *(said(seq, "x" * 2_000) for seq in range(5, 9)))
+    now = replace(made.conversation, head=8)
+    sent = build_api_messages(now, rows)[0]["content"]
+    assert '<message role="owner" from="Maya" user="UOWNER">Close it' in sent
+    epoch = start_epoch(now, rows, 1_500)
+    assert epoch is not None
+    assert 2 not in epoch.standing
+    assert "Close it" not in epoch.summary
