@@ -122,7 +122,9 @@ class PermissionCheck:
         return replace(judgement, standing=wanted.standing, remarks=remarks, covers=covers)
 
     def _describe_moves(self, wanted: PermissionRequest, rule: Rule | None) -> tuple[str, ...]:
-        """Describe how a rule's target has changed since the rule was made, or say that this is unknown."""
+        """Describe how a rule's target or tool has changed since the rule was made, or say that this is unknown."""
+        if rule is not None and rule.described != wanted.described:
+            return (permission_cards.TOOL_CHANGED,)
         target, now = wanted.target, wanted.standing
         if rule is None or target is None or now is None:
             return ()

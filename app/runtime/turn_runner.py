@@ -139,6 +139,7 @@ class TurnRunner:
     async def _start_free(self, rows: tuple[Message, ...]) -> None:
         await self._within(rows, self._voices.turn)
         await self._unheard(rows)
+        await self._offer()
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
         # A round that is not in the state is ignored: its process died before saving the state.
@@ -237,6 +238,12 @@ class TurnRunner:
         has_results = any(row.content and now.plain < row.seq < turn.reply for row in rows)
         if has_results and not turn.rounds and await self._voices.outside.is_overheard(now):
             await self._hold.apply(repeat_epoch(now), turn.id)
+
+    async def _offer(self) -> None:
+        """Start a new epoch if servers offer other tools than before, but never while a round is open."""
+        now, offered = self._hold.conversation, self._voices.outside.digest_served()
+        if now.turn and not now.turn.rounds and now.offered != offered:
+            await self._hold.apply(replace(repeat_epoch(now), offered=offered), now.turn.id)
 
     def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
         self._runs(lambda: TurnTask(self._meter(prompt.rows), settings, prompt, self._draft(prompt.rows)))

@@ -96,13 +96,16 @@ def start_epoch(conversation: Conversation, rows: Sequence[Message], budget: int
         summary=_summarize(conversation, heard[:cut]),
         standing=_choose_standing(owners, budget // SHARE),
         quiet=quiet,
+        offered=conversation.offered,
     )
 
 
 def repeat_epoch(conversation: Conversation) -> EpochStarted:
     """Return an epoch that sends the same messages as before, without thinking and tool results."""
     now = conversation
-    return EpochStarted(since=now.since, summary=now.summary, standing=now.standing, quiet=now.quiet)
+    return EpochStarted(
+        since=now.since, summary=now.summary, standing=now.standing, quiet=now.quiet, offered=now.offered
+    )
 
 
 def _count_dropped(told: Sequence[Message], room: int) -> int:

@@ -231,7 +231,7 @@ def on_epoch_started(now: Conversation, event: EpochStarted, trigger: Trigger) -
     """Apply a new epoch. All earlier replies become text only, because what came before them has changed."""
     assert now.turn is not None, "an epoch begins with a turn"
     plain = max(now.plain, now.turn.reply - 1)
-    kept = {"standing": event.standing, "quiet": event.quiet}
+    kept = {"standing": event.standing, "quiet": event.quiet, "offered": event.offered}
     return Transition(conversation=replace(now, since=event.since, summary=event.summary, plain=plain, **kept))
 
 

@@ -29,7 +29,7 @@ def listen(app: Any, desk: ListenerContext) -> None:
 async def ask(desk: ListenerContext, trigger: str, user: str) -> str:
     """Open a window with the person's rules, or return that they have none. Raise as `ListenerContext`."""
     permitted = await _load_permissions(desk, user)
-    if not permitted.rules:
+    if not permitted.rules and not permitted.servers:
         return rules_window.describe_empty(permitted.policy)
     await desk.open_window(trigger, rules_window.build_window(permitted))
     return ""
@@ -78,7 +78,11 @@ async def _show_page(desk: ListenerContext, body: Body, page: int) -> None:
 async def _load_permissions(desk: ListenerContext, user: str) -> PermissionOverview:
     rules = await desk.permissions.of(desk.us.team, user)
     return PermissionOverview(
-        rules=rules, policy=desk.rules.policy, spans=await desk.spans_of(rules), now=desk.clock.now()
+        rules=rules,
+        policy=desk.rules.policy,
+        spans=await desk.spans_of(rules),
+        now=desk.clock.now(),
+        servers=desk.servers(),
     )
 
 
