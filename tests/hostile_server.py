@@ -23,7 +23,11 @@ PUT: dict[str, Any] = {
         "required": ["title"],
     },
 }
-LOOK = {"name": "look", "description": "Reads the board.", "inputSchema": {"type": "object", "properties": {}}}
+LOOK: dict[str, Any] = {
+    "name": "look",
+    "description": "Reads the board.",
+    "inputSchema": {"type": "object", "properties": {}},
+}
 
 
 def says(message: dict[str, Any]) -> None:

@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr, ValidationError
 
@@ -62,7 +62,7 @@ def read_servers(path: Path, environment: Mapping[str, str]) -> Servers:
     named: Any = given.get("mcpServers") if isinstance(given, dict) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     if not isinstance(named, dict) or not all(isinstance(each, dict) for each in named.values()):  # pyright: ignore[reportUnknownVariableType, reportUnknownMemberType]
         raise SettingsError(f'{SETTING}: the file needs an object "mcpServers" with one object for each server.')
-    known: dict[str, dict[str, Any]] = named
+    known = cast("dict[str, dict[str, Any]]", named)
     if len(known) > MOST_SERVERS:
         raise SettingsError(f"{SETTING}: there are {len(known)} servers, and at most {MOST_SERVERS} are taken.")
     return {name: _read_server(name, known[name], environment) for name in sorted(known)}

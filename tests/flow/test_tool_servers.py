@@ -150,9 +150,11 @@ async def test_stop_ends_the_call_of_a_hanging_server_and_it_is_not_repeated(mon
         thread = await wants(chat, using(putting("one")), said="put up one")
         await decides(chat, thread, ALLOW)
         await chat.until(lambda: bool(done(noted)))
-        async with asyncio.timeout(8):
+        async with asyncio.timeout(8):  # the call itself would last twenty seconds
             await chat.says("stop", thread=thread)
-            await chat.rests()
+            await chat.sees("I was interrupted while I tried to use “put ticket” of the server board.", thread=thread)
+        await chat.rests()
+        assert (await chat.conversation(thread)).turn is None
         assert len(done(noted)) == 1
 
 

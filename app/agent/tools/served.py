@@ -111,8 +111,8 @@ def _build_tool(tool: ServedTool, servers: ToolServers) -> ExternalTool[Any]:
 
 def _check(tool: ServedTool, given: Arguments) -> None:
     """Raise `OutOfReach` if the arguments do not fit. The schema has no expressions and no references to follow."""
-    validator = Draft202012Validator(cast("Any", tool.schema), registry=cast("Any", Registry()))
-    faults = sorted({_describe_fault(error) for error in validator.iter_errors(cast("Any", given.given))})
+    validator = cast("Any", Draft202012Validator)(tool.schema, registry=Registry[Any]())
+    faults = sorted({_describe_fault(error) for error in validator.iter_errors(given.given)})
     unknown = sorted(set(given.given) - set(tool.schema["properties"]))
     faults += [f"{clean(name)[:60]} is no field of it" for name in unknown]
     if faults:
