@@ -63,7 +63,7 @@ def write_opening_page(url: str) -> Generator[str]:
 
 
 @contextmanager
-def _add_tool_server(settings: Settings) -> Generator[Settings]:
+def add_tool_server(settings: Settings) -> Generator[Settings]:
     """Yield the settings with the demo's own tool server, unless there is a file of tool servers."""
     found = find_spec("app.playground.tool_server")  # it runs in a process of its own, so it is not imported here
     if settings.mcp_config or found is None:
@@ -93,7 +93,7 @@ async def run_demo(settings: Settings, port: int) -> AsyncGenerator[str]:
                 f"Port {port} is not free: perhaps another demo runs. Try `--port {port + 1}`."
             ) from error
         stack.push_async_callback(slack.stop)
-        settings = stack.enter_context(_add_tool_server(settings))
+        settings = stack.enter_context(add_tool_server(settings))
         await stack.enter_async_context(run_in_emulator(settings, slack, rehearsal() if rehearsing else None))
         yield slack.page_url
 

@@ -9,7 +9,12 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import pytest
+from pydantic import SecretStr
 
+from app.cli.demo import add_tool_server
+from app.playground.claude import Pace
+from app.playground.claude.demo.model import rehearsal
+from app.settings import Settings
 from tests.flow.chat import Chat, chatting, text_of
 from tests.flow.permitting import ALLOW, ALWAYS, NEVER, WAIT, asked, decides, final, told, using, wants
 from tests.unit.mcp.serving import describe, done
@@ -170,3 +175,21 @@ async def test_the_permissions_are_shown_by_server(mongo_uri: str, noted: Path) 
         await chat.until(lambda: "Tools of the server board" in shown())
         assert "You are asked before: put ticket" in shown()
         assert "Without asking, because they only read: look" in shown()
+
+
+@pytest.mark.req("IN-12")
+async def test_the_demo_opens_a_ticket_at_its_own_server_and_lists_it_without_a_key_or_a_network(
+    mongo_uri: str,
+) -> None:
+    settings = Settings(mongodb_uri=SecretStr(mongo_uri), anthropic_api_key=SecretStr(""))
+    with add_tool_server(settings) as known:
+        async with chatting(mongo_uri, mcp_config=known.mcp_config) as chat:
+            chat.claude.script.answer_always(rehearsal(Pace(chunk=60, seconds=0.01)))
+            thread = await chat.says("@Threadwise open a ticket: the lamp in the kitchen is broken")
+            card = text_of(await asked(chat, thread))
+            assert "use “open ticket” of the server tickets?" in card
+            assert "title: the lamp in the kitchen is broken" in card
+            await decides(chat, thread, ALLOW)
+            await final(chat, thread, "Ticket 1 is open: the lamp in the kitchen is broken")
+            thread = await chat.says("@Threadwise which tickets are there?")
+            await final(chat, thread, "1. the lamp in the kitchen is broken")

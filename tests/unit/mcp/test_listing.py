@@ -54,7 +54,9 @@ def test_any_schema_becomes_a_small_valid_one_without_expressions_and_references
 @pytest.mark.req("IN-11")
 def test_a_schema_of_references_to_references_is_left_out_before_it_fills_the_memory() -> None:
     fields = {f"f{number}": {"$ref": "#/$defs/a"} for number in range(30)}
-    bomb = tool(properties={"a": {"$ref": "#/$defs/a"}}, **{"$defs": {"a": {"type": "object", "properties": fields}}})
+    definitions = {"a": {"type": "object", "properties": fields}}
+    told = {"type": "object", "properties": {"a": {"$ref": "#/$defs/a"}}, "$defs": definitions}
+    bomb = Tool(name="put", input_schema=told)
     listing = build_listing("board", [bomb, tool("look")], ())
     assert [each.name for each in listing.tools] == ["look"]
     assert listing.left_out == ("put: the description of its input is too long",)
