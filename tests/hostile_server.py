@@ -61,7 +61,7 @@ def lists(id_: Any) -> None:
         }}  # fmt: skip
     if HOW == "lies":
         tool["inputSchema"] = {"type": "object", "properties": {"title": {"type": "strange", "pattern": "(a+)+$"}}}
-    answers(id_, {"tools": [tool, LOOK]})
+    answers(id_, {"tools": [tool, LOOK, {**PUT, "name": "drop"}]})
 
 
 def calls(id_: Any, params: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ from app.playground.claude import Pace
 from app.playground.claude.demo.model import rehearsal
 from app.settings import Settings
 from tests.flow.chat import Chat, chatting, text_of
-from tests.flow.permitting import ALLOW, ALWAYS, NEVER, WAIT, asked, decides, final, told, using, wants
+from tests.flow.permitting import ALLOW, ALWAYS, NEVER, WAIT, asked, decides, final, posting, told, using, wants
 from tests.unit.mcp.serving import describe, done
 
 
@@ -74,6 +74,22 @@ async def test_each_of_the_four_choices_holds_for_one_tool_of_one_server(mongo_u
         thread = await chat.says("@Threadwise put up two")
         await final(chat, thread, "Done two.")
         assert [each["arguments"]["title"] for each in done(noted)] == ["one", "two"]
+        chat.will_answer(using(putting("three")), "Done three.")
+        await chat.says("put up three as well", thread=thread)
+        await final(chat, thread, "Done three.")
+        thread = await wants(chat, using(("board__drop", {"title": "x"})), "Not dropped.", said="drop it")
+        assert "“drop” of the server board" in text_of(await asked(chat, thread))
+        await decides(chat, thread, WAIT)
+
+
+@pytest.mark.req("IN-09")
+async def test_what_a_server_said_is_asked_about_before_it_goes_elsewhere(mongo_uri: str, noted: Path) -> None:
+    async with connected(mongo_uri, noted) as chat:
+        look = using(("board__look", {}))
+        thread = await wants(chat, look, posting("The board is empty."), "Not posted.", said="tell #ops what is there")
+        assert "“look” of the server board does not say where this came from" in text_of(await asked(chat, thread))
+        await decides(chat, thread, NEVER)
+        await final(chat, thread, "Not posted.")
 
 
 @pytest.mark.req("IN-09")
@@ -173,7 +189,7 @@ async def test_the_permissions_are_shown_by_server(mongo_uri: str, noted: Path) 
             return str(view.blocks) if view else ""
 
         await chat.until(lambda: "Tools of the server board" in shown())
-        assert "You are asked before: put ticket" in shown()
+        assert "You are asked before: drop, put ticket" in shown()
         assert "Without asking, because they only read: look" in shown()
 
 

@@ -41,6 +41,7 @@ COVERS_SOURCE = "{covers} with words from {source}"
 
 # The card of a tool of a server
 
+SERVED = "“{tool}” of the server {server}"
 USE_TOOL = "use “{tool}” of the server {server}"
 USING_TOOL = "using “{tool}” of the server {server}"
 SERVER_SAYS = "The server {server} says of it: “{words}”"

@@ -312,7 +312,9 @@ async def test_check_connects_to_each_tool_server_and_tells_which_of_its_tools_a
     findings = {found.subject: found for found in await check.examine(chosen, http=False)}
     board, bombs, none = (findings[f"Server {name}"] for name in ("board", "bomb", "none"))
     assert (board.works, bombs.works, none.works) == (True, True, False)
-    assert "Asked about: put_ticket. Without asking: look. Declared as reading, and not there: gone." in board.advice
+    assert (
+        "Asked about: drop, put_ticket. Without asking: look. Declared as reading, and not there: gone." in board.advice
+    )
     assert "Left out: put_ticket: the description of its input is too long." in bombs.advice
     assert "It cannot be used: its command is not there." in none.advice
     assert findings["Tool policy"].works

@@ -82,7 +82,7 @@ async def test_a_server_that_never_speaks_is_away_and_delays_the_start_by_its_ti
     async with asyncio.timeout(6), link_servers({"a": mute, "b": gone, "c": kind}, SystemClock(), patience) as servers:
         a, b, c = servers.list_servers()
     assert (a.fault, b.fault) == ("it does not answer", "its command is not there")
-    assert [len(each.tools) for each in (a, b, c)] == [0, 0, 2]
+    assert [len(each.tools) for each in (a, b, c)] == [0, 0, 3]
 
 
 async def test_a_greeting_that_is_no_message_is_passed_over(noted: Path) -> None:
