@@ -52,26 +52,32 @@ def main() -> None:
 
 
 @app.command()
-def demo(
+def demo(  # noqa: PLR0913 - each is an option of the command line
     port: Annotated[int, typer.Option(min=1, max=65_534, help="Port of the page to chat in.")] = 8400,
     open_page: Annotated[bool, typer.Option("--open/--no-open", help="Open the page in a browser.")] = True,
     headless: Annotated[bool, typer.Option(help="Play the worked example here, in the terminal.")] = False,
     full: Annotated[bool, typer.Option("--full", help="With --headless: show every message.")] = False,
     report: Annotated[str, typer.Option(help="With --headless: the file to write the report of the decision to.")] = "",
+    keep: Annotated[
+        bool, typer.Option("--keep", help="Keep the data; the next demo with --keep goes on with it.")
+    ] = False,
 ) -> None:
-    """Try it: a look-alike Slack in your browser, no accounts, nothing kept."""
+    """Try it: a look-alike Slack in your browser, no accounts, and nothing kept unless you say --keep."""
     if headless:
         _play(report, full=full)
         return
     from app.cli import demo as playground
+    from app.cli.demo_folder import open_folder
 
     async def chat() -> None:
         settings = _load_settings("demo")
         typer.echo("Starting MongoDB, Slack's look-alike and Threadwise …")
-        async with playground.run_demo(settings, port) as url:
-            typer.secho(f"\n  Open {url}\n  and mention @Threadwise in #general.\n", fg=typer.colors.GREEN, bold=True)
-            typer.echo("  Whoever has this address can act in the demo. Ctrl+C ends it; nothing is kept.")
-            with ExitStack() as stack:
+        with ExitStack() as stack:
+            folder = stack.enter_context(open_folder(settings.demo_folder)) if keep else None
+            async with playground.run_demo(settings, port, folder=folder, has_tour=True) as url:
+                typer.secho(f"\n  Open {url}\n", fg=typer.colors.GREEN, bold=True)
+                kept = f"its data stays in {folder.path}" if folder else "nothing is kept"
+                typer.echo(f"  Whoever has this address can act in the demo. Ctrl+C ends it; {kept}.")
                 if open_page:
                     with suppress(OSError):  # without a home folder the address above has to do
                         webbrowser.open(stack.enter_context(playground.write_opening_page(url)))

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from rich.console import Console
 
-from app.cli import demo, telling, terminal
+from app.cli import demo, demo_folder, telling, terminal
 from app.cli.playscript import NEWS, RERATED, WEIGHED, Playscript
 from app.clock import SystemClock
 from app.core.state.decision import ComponentStatus, Version
@@ -79,7 +79,7 @@ async def play(
     console.print(telling.STARTING, style="dim")
     script = staging(clock.now().date())
     unhurried = settings.model_copy(update=dict.fromkeys(UNLIMITED, 0))
-    slack = SlackPlayground(SlackOptions(limits=False, seed=demo.create_seed(), **demo.build_registration()))
+    slack = SlackPlayground(SlackOptions(limits=False, seed=demo_folder.create_seed(), **demo.build_registration()))
     await slack.start()
     try:
         async with demo.run_in_emulator(unhurried, slack, script.answer, open_unpaced_store) as running:

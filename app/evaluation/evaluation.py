@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from urllib.parse import urlsplit
 
-from app.cli import demo, headless
+from app.cli import demo, demo_folder, headless
 from app.clock import SystemClock
 from app.evaluation.person import Person
 from app.evaluation.play import Play
@@ -35,14 +35,14 @@ async def evaluate(settings: Settings, people: Sequence[Person], seed: int, tell
     is_scripted = not settings.anthropic_api_key.get_secret_value()
     clock = SystemClock()
     unhurried = settings.model_copy(update=dict.fromkeys(headless.UNLIMITED, 0))
-    slack = SlackPlayground(SlackOptions(limits=False, seed=demo.create_seed(), **demo.build_registration()))
+    slack = SlackPlayground(SlackOptions(limits=False, seed=demo_folder.create_seed(), **demo.build_registration()))
     plays: list[Play] = []
     await slack.start()
     try:
         answer = rehearsal(_BRISK) if is_scripted else None
         async with demo.run_in_emulator(unhurried, slack, answer, headless.open_unpaced_store) as running:
             for person in people:
-                player = Player(person, seed, slack, running, clock, REQUESTS * settings.turn_seconds)
+                player = Player(person, seed, slack, running, clock, REQUESTS * settings.request_seconds)
                 await player.play(lambda led, person=person: tell(person, led))
                 plays.append(await read_play(player, running.store, clock.now().date()))
     finally:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from app.core.conversation.conversation import Conversation, Message
-from app.core.conversation.effect import Offer, SendDirectMessage
+from app.core.conversation.effect import PostEphemeral, SendDirectMessage
 from app.core.owners import Membership
 from app.core.thread import ThreadKey
 
@@ -77,10 +77,8 @@ class Outlet(Protocol):
         """
         ...
 
-    async def tell(
-        self, conversation: Conversation, user: str, text: str, offer: Offer | None = None, about: str = ""
-    ) -> None:
-        """Show a text to one person only, with a button for the offer."""
+    async def tell(self, conversation: Conversation, told: PostEphemeral) -> None:
+        """Show a text to one person only, with a button for its offer."""
         ...
 
     async def tell_directly(self, conversation: Conversation, told: SendDirectMessage, *, unsure: bool) -> None:

@@ -77,6 +77,7 @@ class FactGatherer:
             Fact.LEFT_MESSAGE: self._read_left_message,
             Fact.ERASED_AT: self._find_end,
             Fact.OPEN_CARDS: self._find_cards,
+            Fact.MOST_QUESTIONS: self._look_up_most_questions,
             Fact.DRAFT_READY: self._check_draft,
             Fact.CORRECTED_DRAFT: self._judge_correction,
         }
@@ -109,7 +110,7 @@ class FactGatherer:
         return Author(name=profile.name if is_named else "", zone=profile.zone if is_owner else "")
 
     async def _look_back(self, event: MessagePosted) -> bool:
-        quiet_since = float(self._hold.conversation.newest or event.ts)
+        quiet_since = float(self._hold.conversation.silent_from or event.ts)
         return moves.is_idle(quiet_since, float(event.ts), self._voices.idle_minutes)
 
     async def _read_signal(self, event: MessagePosted) -> InterviewCommand | None:
@@ -124,7 +125,7 @@ class FactGatherer:
 
     async def _find_quotes(self, event: MessageDeleted) -> tuple[Message, ...]:
         now = self._hold.conversation
-        rows = await self._voices.conversations.transcript(now, 0) if now.interview else ()
+        rows = await self._voices.conversations.transcript(now, 0) if now.interview or now.overheard else ()
         return tuple(row for row in rows if row.data or row.content or row.calls)
 
     async def _find_rows(self, event: MessageEdited | MessageDeleted) -> tuple[Message, ...]:
@@ -194,6 +195,9 @@ class FactGatherer:
         now = self._hold.conversation
         rows = [await self._voices.conversations.row(now, seq) for seq in now.cards]
         return tuple(row for row in rows if row)
+
+    async def _look_up_most_questions(self, event: TurnEnded) -> int:
+        return self._voices.most_questions
 
     async def _check_draft(self, event: TurnEnded) -> bool:
         now = self._hold.conversation

@@ -168,7 +168,7 @@ class Performer:
         thread, outlet = self._hold.conversation.thread, self._outlet
         match effect:
             case PostEphemeral():
-                await outlet.tell(self._hold.conversation, effect.user, effect.text, effect.offer, effect.about)
+                await outlet.tell(self._hold.conversation, effect)
             case React():
                 await outlet.react(thread, effect.ts, effect.name)
             case Unreact():
@@ -201,7 +201,7 @@ class Performer:
         log.info("conversation_erased", conversation=now.id)
         told = texts.format_erased(self._recorder.copies_days, has_old_copies=now.has_old_copies)
         words = (
-            self._outlet.tell(now, effect.user, told),
+            self._outlet.tell(now, PostEphemeral(id=effect.id, user=effect.user, text=told)),
             self._outlet.publish_home(now.thread.team, effect.user),  # Home still shows its title
         )
         for result in await asyncio.gather(*map(_limit_time, words), return_exceptions=True):

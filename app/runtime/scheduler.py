@@ -73,9 +73,9 @@ class Scheduler:
         left = now - timedelta(minutes=settings.idle_minutes)
         await self._end()
         for each in await self._conversations.quiet_since(settings.team, left):
-            passed = GoalIdled(
-                receipt=f"idle:{each.id}:{each.newest}", thread=each.thread, at=format_ts(now), newest=each.newest
-            )
+            since = each.silent_from
+            receipt = f"idle:{each.id}:{since}"
+            passed = GoalIdled(receipt=receipt, thread=each.thread, at=format_ts(now), newest=since)
             await self._intake.accept(passed)
 
     async def _end(self) -> None:

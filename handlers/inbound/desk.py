@@ -209,14 +209,18 @@ class ListenerContext:
         """Post a sentence that one person sees: at once, with a single attempt, and without the store."""
         await self._last_word("chat.postEphemeral", channel=channel, user=user, text=words, **content)
 
-    async def whisper_in(self, thread: ThreadKey, user: str, words: str) -> None:
-        """Post such a sentence in a thread."""
-        await self._last_word("chat.postEphemeral", **address_ephemeral(thread, user), text=words)
+    async def whisper_in(self, thread: ThreadKey, user: str, words: str, *, beside: bool = False) -> None:
+        """Post such a sentence in a thread, or `beside` one that no one reads."""
+        await self._last_word("chat.postEphemeral", **address_ephemeral(thread, user, beside=beside), text=words)
 
     async def answer_alone(self, click: Click, act: Awaitable[str]) -> None:
         """Await an action for a click, and show its sentence, if any, to that person only."""
         if said := await await_sentence(act):
-            await self.whisper_in(click.thread, click.user, said)
+            await self.answer_click(click, said)
+
+    async def answer_click(self, click: Click, words: str) -> None:
+        """Post such a sentence where the button is: in its thread, or in the channel below the root of a thread."""
+        await self.whisper_in(click.thread, click.user, words, beside=click.is_on_root)
 
     async def excuse(self, trigger: str, view: dict[str, Any], *, above: bool = False) -> None:
         """Show in a window that an action failed; with `above`, on top of the window of the trigger."""

@@ -25,7 +25,7 @@ from app.core.errors import StoreUnavailable
 from app.core.events.heard import Ignored, MessagePosted, OwnerAct, SlackEvent
 from app.ports import Acceptance
 from handlers.inbound.desk import Body, ListenerContext
-from handlers.inbound.reading.slack_actions import ACTIONS
+from handlers.inbound.reading.slack_actions import ACTIONS, read_click
 from handlers.inbound.reading.slack_messages import read_event
 from handlers.inbound.surfaces import (
     on_answer,
@@ -127,15 +127,22 @@ class _Gate:
             if is_form:
                 return _keep_form_open(texts.NOT_NOW)
             if isinstance(event, OwnerAct) and body.get("type") == "block_actions":
-                await self._desk.whisper_in(event.thread, event.user, texts.STORE_AWAY)
+                await self._answer(event, body, texts.STORE_AWAY)
             raise
         if taken is not Acceptance.FOREIGN:
             return None
         if is_form:
             return _keep_form_open(texts.NOTHING_HERE)
         if isinstance(event, OwnerAct) and _is_meant_for_us(event, body):
-            await self._desk.whisper_in(event.thread, event.user, texts.NOTHING_HERE)
+            await self._answer(event, body, texts.NOTHING_HERE)
         return None
+
+    async def _answer(self, event: OwnerAct, body: Body, words: str) -> None:
+        """Tell a person privately: where they pressed a button, or in the thread in which they wrote."""
+        if click := read_click(body):
+            await self._desk.answer_click(click, words)
+        else:
+            await self._desk.whisper_in(event.thread, event.user, words)
 
     async def _find_bar(self, event: MessagePosted, body: Body) -> str:
         """Return why the author may not begin a conversation; empty if they may, or if another person has begun it."""

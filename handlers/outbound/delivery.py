@@ -170,7 +170,7 @@ class Delivery:
     async def _update(self, place: CallSlot, index: int, rendered: RenderedMessage) -> None:
         channel, ts = self._thread.channel, self.parts[index]
         blocks = list(rendered.blocks)
-        await self._line.call(place, channel=channel, ts=ts, text=rendered.text, blocks=blocks)
+        await self._line.call(place, channel=channel, ts=ts, text=rendered.fallback, blocks=blocks)
 
     async def _post(self, place: CallSlot, index: int, rendered: RenderedMessage) -> None:
         channel, root = self._thread.channel, self._thread.root
@@ -206,7 +206,7 @@ async def begin_thread(line: SlackCaller, channel: str, key: str, rendered: Rend
 
 def _build_content(rendered: RenderedMessage, key: str) -> dict[str, object]:
     return {
-        "text": rendered.text,
+        "text": rendered.fallback,
         "blocks": list(rendered.blocks),
         "metadata": {"event_type": METADATA, "event_payload": {"key": key}},
         "unfurl_links": False,

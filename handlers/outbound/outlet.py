@@ -9,7 +9,7 @@ from dataclasses import replace
 import structlog
 
 from app.core.conversation.conversation import Conversation, Message
-from app.core.conversation.effect import Offer, SendDirectMessage
+from app.core.conversation.effect import PostEphemeral, SendDirectMessage
 from app.core.errors import SlackRefused
 from app.core.thread import ThreadKey
 from app.ports import LiveReply, Profile, WriteGuard
@@ -94,17 +94,18 @@ class SlackOutlet:
         ts = await begin_thread(self._line, thread.channel, key, shown, thread.root if unsure else "")
         return replace(thread, root=ts)
 
-    async def tell(
-        self, conversation: Conversation, user: str, text: str, offer: Offer | None = None, about: str = ""
-    ) -> None:
+    async def tell(self, conversation: Conversation, told: PostEphemeral) -> None:
         """Post an ephemeral message. Slack removes it when the person reloads."""
-        thread, beside = conversation.thread, conversation.decision is not None
-        content: dict[str, object] = {"text": text}
-        if offer is not None:
+        thread, beside = conversation.thread, conversation.decision is not None and not told.place
+        content: dict[str, object] = {"text": told.text}
+        if told.offer is not None:
             place = CardPlace(thread=thread, workspace_url=self._workspace_url)
-            content["blocks"] = list(blocks.render_offer(text, offer, place, about).blocks)
+            content["blocks"] = list(blocks.render_offer(told.text, told.offer, place, told.about).blocks)
         await self._line.say(
-            "chat.postEphemeral", Priority.QUESTION, **address_ephemeral(thread, user, beside=beside), **content
+            "chat.postEphemeral",
+            Priority.QUESTION,
+            **address_ephemeral(replace(thread, root=told.place or thread.root), told.user, beside=beside),
+            **content,
         )
 
     async def tell_directly(self, conversation: Conversation, told: SendDirectMessage, *, unsure: bool) -> None:

@@ -52,7 +52,8 @@ def build_listed_fields(conversation: Conversation) -> Document:
     if conversation.ends:
         found["ends_at"] = truncate_to_milliseconds(datetime.fromisoformat(conversation.ends))
     if _can_be_left(conversation):
-        found["quiet_from"] = active_at
+        silent_from = conversation.silent_from or conversation.thread.root
+        found["quiet_from"] = truncate_to_milliseconds(parse_ts(silent_from))
     return found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 from playwright.async_api import Locator, Page, TimeoutError
@@ -103,12 +104,27 @@ class Presser:
             await asyncio.sleep(0.1)
 
 
+PRESSED = Path(__file__).parents[1] / "screenshots" / "pressed.txt"
+"""The list of every control that was pressed, by the test that pressed it."""
+
+
+def write_pressed(press: Presser, where: str) -> None:
+    """List what was pressed in this test: what it does, and what it says. `pytest -s` prints it."""
+    lines = [f"{where}: {action} · {' '.join(label.split())}" for action, label in sorted(press.pressed)]
+    PRESSED.parent.mkdir(exist_ok=True)
+    kept = PRESSED.read_text("utf-8").splitlines() if PRESSED.exists() else []
+    others = [line for line in kept if not line.startswith(f"{where}: ")]
+    PRESSED.write_text("\n".join([*others, *lines, ""]), "utf-8")
+    print(*lines, sep="\n")
+
+
 async def nothing_was_left_unanswered(page: Page) -> None:
     """Wait as long as an answer may take, and look at what the strip says."""
     await asyncio.sleep(ANSWERED_WITHIN)
     assert (await page.locator("#strip").inner_text()).split("API errors")[1].split() == ["none"]
 
 
+@pytest.mark.req("NC-05")
 async def test_every_control_of_a_conversation_and_of_home_is_answered(page: Page, claude: ClaudePlayground) -> None:
     press = Presser(page)
     claude.script.add(*EVERY_MONDAY, asks(WHICH, *OPTIONS, allow_something_else=True))
@@ -126,6 +142,7 @@ async def test_every_control_of_a_conversation_and_of_home_is_answered(page: Pag
     await open_home(page)
     await press.all_of("#home")
     did = {action for action, _ in press.pressed}
+    write_pressed(press, "conversation and Home")
     assert {f"{action_ids.START_PREFIX}task", action_ids.EXAMPLE, action_ids.CANCEL_SCHEDULE} <= did
     await nothing_was_left_unanswered(page)
 
@@ -140,11 +157,12 @@ async def test_every_control_of_a_decision_and_of_its_steps_is_answered(page: Pa
     await page.locator(f'#channel [data-action-id="{action_ids.OPEN_STEP}"]').wait_for()
     await press.all_of("#channel")
     await message(page, "Step 5 of 9").locator(".replies").wait_for(timeout=60_000)
-    for step in ("Step 5 of 9", "Step 1 of 9"):
+    for step in ("Step 6 of 9", "Step 5 of 9", "Step 1 of 9"):
         await message(page, step).locator(".replies").click()
         await page.locator("#thread [data-action-id]").first.wait_for()
         await press.all_of("#thread")
     await press.all_of("#channel")
     did = {action for action, _ in press.pressed}
+    write_pressed(press, "decision")
     assert {action_ids.RECORD, action_ids.HUB_MENU, action_ids.OPEN_STEP} <= did
     await nothing_was_left_unanswered(page)

@@ -56,6 +56,30 @@ async def test_a_message_elsewhere_marks_its_channel_until_one_looks(
     await expect(page.locator("#announcer")).to_have_text("Threadwise: news for Maya Okafor")
 
 
+@pytest.mark.req("NC-07")
+async def test_the_page_tells_times_in_the_zone_of_the_persons_profile_whatever_the_browsers_is(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)  # the browser's own zone is that of the machine
+    await bot.posts("<!date^1772460000^{date_short} at {time}|2 Mar 09:00 (New York)>")
+    await expect(message(page, "Mar 2, 2026 at 9:00")).to_be_visible()  # Maya lives there
+    await become(page, "Priya Nair")
+    await expect(message(page, "Mar 2, 2026 at 7:30")).to_be_visible()  # in Kolkata
+
+
+@pytest.mark.req("NC-06")
+async def test_what_is_read_aloud_of_a_message_holds_no_markup(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url)
+    maya, general = slack.workspace.member("Maya"), slack.workspace.channel_named("#general")
+    assert maya
+    assert general
+    said = f"<@{maya.id}> &amp; <#{general.id}>: <!date^1772460000^{{date_short}}|2 Mar>, <https://a.b/c|the plan>"
+    await bot.posts(said)
+    await expect(page.locator("#announcer")).to_have_text("Threadwise: Maya Okafor & #general: Mar 2, 2026, the plan")
+
+
 async def test_a_page_loaded_again_shows_the_same_person_channel_and_thread(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage
 ) -> None:

@@ -8,7 +8,6 @@ import pytest
 from playwright.async_api import Page, expect
 
 from app.core.copy import texts
-from app.core.state.status import Status
 from app.playground.claude import ClaudePlayground
 from tests.browser.places import become, box, do, message, opened_modal, place, run, say
 from tests.browser.threadwise import AGREED, EVERY_MONDAY, OPTIONS, WHICH, begin, open_home, whispered
@@ -116,7 +115,7 @@ async def test_what_is_written_in_an_archived_thread_is_marked_and_answered_with
     await say(page, "@Threadwise help", "thread")
     await whispered(page, "make me forget it", "thread")
     await say(page, "@Threadwise status", "thread")
-    await whispered(page, texts.STATUS_NAMES[Status.ACTIVE], "thread")
+    await whispered(page, texts.NO_GOAL, "thread")
 
 
 async def test_direct_messages_greet_begin_with_a_form_and_show_an_example(page: Page) -> None:

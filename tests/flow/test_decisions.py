@@ -10,6 +10,7 @@ from app.core.copy import decision_steps
 from app.core.state.decision import ComponentStatus
 from app.core.state.interview import Phase, Stage
 from app.core.state.lifecycle import Lifecycle
+from app.playground.slack.values.controls import find_controls
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
@@ -28,6 +29,15 @@ from tests.flow.deciding import (
     versions,
 )
 from tests.unit.decision.components.worked import minimal
+
+LATER = {
+    "problem_frame": "Problem frame",
+    "objectives": "Objectives",
+    "alternatives": "Alternatives",
+    "consequences": "Consequences",
+    "tradeoffs": "Tradeoffs",
+}
+"""The steps up to the one that analyses."""
 
 ROTA = {
     "potential_decisions": [
@@ -85,6 +95,7 @@ async def test_a_decision_begins_with_a_hub_and_leads_its_first_step_to_an_appro
     )
 
 
+@pytest.mark.req("NC-09")
 async def test_one_press_of_start_begins_the_next_step_once_however_often_it_comes(room: Chat) -> None:
     await decides(room)
     first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
@@ -92,7 +103,8 @@ async def test_one_press_of_start_begins_the_next_step_once_however_often_it_com
     await presses(room, first, action_ids.START_STEP)
     await thread_of(room, "Problem frame")
     await presses(room, first, action_ids.START_STEP)
-    await beside(room, decision_steps.STEP_BEGUN.format(step="Problem frame"))
+    told = await room.sees(decision_steps.STEP_BEGUN.format(step="Problem frame"), thread=first)
+    assert told.thread_ts == first, "it is answered where it was pressed"
     await room.rests()
     assert [text.splitlines()[0].partition(" · <")[0] for text in roots(room)] == [
         "Step 1 of 9 · *Issue raising*",
@@ -114,6 +126,25 @@ async def test_a_step_cannot_be_started_before_the_one_it_builds_on(room: Chat) 
     await room.rests()
     begun = [step.key for step in (await decision(room, hub)).steps if step.thread]
     assert begun == ["issue_raising", "notes_next_steps"]
+
+
+@pytest.mark.req("NC-09")
+async def test_a_step_whose_ground_is_missing_says_what_is_missing_and_leads_there(room: Chat) -> None:
+    hub = await decides(room)
+    await thread_of(room, "Issue raising")
+    for key, title in LATER.items():
+        await starts(room, hub, key)
+        await thread_of(room, title)
+    consequences, tradeoffs = await thread_of(room, "Consequences"), await thread_of(room, "Tradeoffs")
+    opening = text_of(await room.sees("There are no ratings yet", thread=tradeoffs))
+    assert "already run" not in opening
+    assert "surprise you" not in opening
+    shown = await room.sees(decision_steps.GO_TO_GROUND.format(title="Consequences"), thread=tradeoffs)
+    (link,) = [each.element for each in find_controls(shown.blocks or [])]
+    assert (link["text"]["text"], link["url"].endswith(f"p{consequences.replace('.', '')}")) == (
+        "Open Consequences",
+        True,
+    )
 
 
 async def test_talk_below_the_hub_is_shown_the_way_and_is_not_kept(room: Chat) -> None:

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from app.core.state.goal import GoalPhase, GoalState, GoalStatus
+from app.core.state.status import Status
 from app.core.turns.directive import RESUMED
 from app.playground.claude import ToolCall, Turn
 from tests.flow.called import asks, calls, results, spoken
@@ -129,35 +130,63 @@ async def test_never_mind_drops_the_goal(room: Chat) -> None:
     assert [goal.status for goal in (await goals(room, thread)).completed] == [GoalStatus.ABANDONED]
 
 
-@pytest.mark.req("S1-058", "S1-059")
+@pytest.mark.req("AG-13")
+async def test_never_mind_ends_an_answer_that_streams_and_a_question_that_is_open(room: Chat) -> None:
+    room.will_answer(*spoken("Here is what I would build, at length. " * 20))
+    thread = await room.says(f"@Threadwise {WISH}")
+    await room.sees("Here is what", thread=thread)
+    room.will_answer(*spoken("As you like."))
+    await room.says("never mind", thread=thread)
+    await room.sees("As you like.", thread=thread)
+    assert (await goals(room, thread)).phase is GoalPhase.IDLE
+    assert [text_of(m) for m in room.thread(thread) if text_of(m).count("Here is what") == 20] == []
+
+    room.will_answer(asks("Which features?", "Few", "Many"))
+    await room.says("Build a calculator", thread=thread)
+    await room.sees("Which features?", thread=thread)
+    assert await turn(room, thread, "forget it", "Forgotten.", "Forgotten.") is GoalPhase.IDLE
+    card = await room.sees("Which features?", thread=thread)
+    assert "No answer needed any more." in text_of(card)
+    assert (await room.conversation(thread)).status is Status.ACTIVE
+
+
+@pytest.mark.req("AG-16", "AG-17")
 async def test_status_tells_the_one_who_asks_where_the_thread_is(chat: Chat) -> None:
     thread = await wished(chat)
     await chat.says("@Threadwise status", thread=thread)
-    told = await chat.sees("Conversation Phase: understanding", thread=thread)
+    told = await chat.sees("Finding out what you need for the todo app; waiting for your words", thread=thread)
     await chat.rests()
     maya = chat.slack.workspace.member("Maya")
     assert maya is not None
     assert told.seen_by == maya.id
-    for line in (
-        "Turn Count: 2",
-        "Type: artifact_creation",
-        "Build a todo app",
-        "? requirements",
-        "Completed Goals: 0",
-    ):
-        assert line in text_of(told)
-    assert [m for m in chat.thread(thread, who="Sam") if "Conversation Phase" in text_of(m)] == []
+    assert "Still needed: Type of component; Requirements" in text_of(told)
+    for inside in ("understanding", "artifact_creation", "Turn Count", "Completed Goals", "Paused"):
+        assert inside not in text_of(told)
+    assert [m for m in chat.thread(thread, who="Sam") if "Finding out" in text_of(m)] == []
     assert len(chat.claude.requests) == 1
     await chat.says("@Threadwise status", who="Sam", thread=thread)
     await chat.sees("can do that here", who="Sam", thread=thread)
-    assert [m for m in chat.thread(thread, who="Sam") if "Conversation Phase" in text_of(m)] == []
+    assert [m for m in chat.thread(thread, who="Sam") if "Finding out" in text_of(m)] == []
+    await turn(chat, thread, "with React", "And what shall it do?", "And what")
+    await chat.says("@Threadwise status", thread=thread)
+    again = await chat.sees("Known so far", thread=thread)
+    assert "Known so far: Type of component: React\nStill needed: Requirements" in text_of(again)
 
 
-async def test_the_model_is_told_what_status_tells(room: Chat) -> None:
+@pytest.mark.req("S1-058", "S1-059")
+async def test_the_model_is_told_where_the_thread_is(room: Chat) -> None:
     thread = await wished(room)
     await turn(room, thread, "with React", "And what shall it do?", "And what")
     told = room.claude.requests[-1].prompt.last_user_text
     assert "Conversation Phase: understanding\nTurn Count: 3\n" in told
+    for line in (
+        "Type: artifact_creation",
+        "Description: Build a todo app",
+        "✓ component_type: Type of component = React",
+        "? requirements",
+        "Completed Goals: 0",
+    ):
+        assert line in told
     assert "(America/New_York)" in told
 
 
@@ -181,6 +210,29 @@ async def test_silence_ends_a_goal_and_nobody_is_told(mongo_uri: str) -> None:
         assert [info.value for info in again.goal.info] == ["React", ""]
 
 
+@pytest.mark.req("AG-14")
+async def test_a_result_that_nobody_objects_to_is_delivered_and_a_good_morning_does_not_plan_it_again(
+    mongo_uri: str,
+) -> None:
+    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+        chat.slack.workspace.mint.ahead = -TEN_MINUTES
+        thread = await wished(chat)
+        shown = "I'll create a React component.\n\n<artifact title='Todo'>code</artifact>"
+        chat.will_answer(*spoken(shown))
+        await chat.says(ALL_TOLD, thread=thread)
+        await chat.sees("I'll create", thread=thread)
+        await idles(chat, thread)
+        [done] = (await goals(chat, thread)).completed
+        assert (done.status, done.delivered) == (GoalStatus.COMPLETED, True)
+        chat.slack.workspace.mint.ahead = 0
+        assert await turn(chat, thread, "good morning", "Good morning!", "Good morning!") is GoalPhase.GREETING
+        assert RESUMED not in chat.claude.requests[-1].prompt.last_user_text
+        assert await turn(chat, thread, "make it blue", "Blue, then?", "Blue, then?") is GoalPhase.UNDERSTANDING
+        again = (await goals(chat, thread)).goal
+        assert again is not None
+        assert (again.description, again.delivered) == ("Build a todo app", False)
+
+
 async def test_a_goal_that_waits_for_its_owner_s_answer_is_not_left(mongo_uri: str) -> None:
     async with chatting(mongo_uri, look_seconds=0.1) as chat:
         chat.slack.workspace.mint.ahead = -TEN_MINUTES
@@ -201,7 +253,9 @@ async def test_who_comes_back_later_than_that_takes_up_the_goal_again(room: Chat
     assert going_on.goal is not None
     assert going_on.goal.id == "G1"
     room.slack.workspace.mint.ahead = TEN_MINUTES * 2
-    await turn(room, thread, "hello again", "At the app.", "At the app.")
+    await turn(room, thread, "hello again", "Hello.", "Hello.")
+    assert (await goals(room, thread)).goal is None
+    await turn(room, thread, "let me see it", "At the app.", "At the app.")
     again = await goals(room, thread)
     assert again.goal is not None
     assert (again.goal.id, [goal.status for goal in again.completed]) == ("G2", [GoalStatus.ABANDONED])

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.core.copy import texts
+from app.core.copy import permission_cards, texts
 from app.core.state.permission import LABELS
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import INTERRUPT_EXPLANATION, INTERRUPT_TOOL
@@ -31,7 +31,7 @@ from tests.flow.permitting import (
     wants,
 )
 
-INTERRUPTED = "[Tool execution interrupted - waiting for user feedback]"
+INTERRUPTED = permission_cards.INTERRUPTED
 
 
 @pytest.fixture

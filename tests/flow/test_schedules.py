@@ -5,6 +5,7 @@ Scenario 14 of the requirements: what is done once, at its time or at once."""
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator
 from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -45,7 +46,23 @@ async def test_a_card_tells_in_words_what_is_planned_and_when_it_is_next(room: C
     assert "⏰ *Every Monday at 09:00 (New York)*\nAsk Maya for the numbers of the week." in shown
     assert f"Next: <!date^{stamp}^" in shown
     [(told, refused)] = results(room)
-    assert (told.startswith("every Monday at 09:00 · next "), refused) == (True, False)
+    assert (told.startswith("every Monday at 09:00 (New York) · next "), refused) == (True, False)
+
+
+@pytest.mark.req("NC-07")
+async def test_a_schedule_tells_the_same_moment_by_the_readers_clock_and_in_the_owners_zone_by_name(
+    room: Chat,
+) -> None:
+    thread, card = await planned(room)
+    await room.rests()
+    await room.says("@Threadwise status", thread=thread)
+    status = text_of(await room.sees("every Monday at 09:00 (New York) · next", thread=thread))
+    assert re.search(r"every Monday at 09:00 \(New York\) · next [\w ]+ 09:00", status), status
+    dated = re.search(r"Next: <!date\^(\d+)\^([^|]*)\|([^>]*)>", now(room, card))
+    assert dated is not None, "the card has Slack's own form of a date"
+    moment = datetime.fromtimestamp(int(dated[1]), ZoneInfo("America/New_York"))
+    assert (f"{moment:%A at %H:%M}", dated[2]) == ("Monday at 09:00", "{date_short_pretty} at {time}, your time")
+    assert dated[3].endswith(" 09:00 (New York)")
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from app.core.copy import texts
 from app.core.reactions.messages import LOCKED
 from app.playground.claude import Gate, Turn
 from app.wiring import run_app
+from tests.flow import insides
 from tests.flow.chat import Chat, chatting, text_of
 from tests.told import words
 
@@ -44,6 +45,22 @@ async def test_the_button_on_the_draft_ends_the_answer_and_keeps_what_had_come(c
     told = chat.claude.requests[-1].prompt.messages[1].text
     assert told.startswith("Half of")
     assert told.endswith("[Conversation interrupted]")
+
+
+@pytest.mark.req("NC-06")
+async def test_nobody_reads_our_insides_in_a_stopped_and_archived_conversation_and_its_status(chat: Chat) -> None:
+    chat.will_answer(half_of_an_answer(), "What kind of app?")
+    thread = await chat.says("@Threadwise build a todo app")
+    draft = await chat.sees("Half of", thread=thread)
+    await chat.slack.people.clicks("Maya", "#general", draft.ts, "stop")
+    await chat.sees("I stopped, as you wished", thread=thread)
+    await chat.rests()
+    await chat.says("@Threadwise status", thread=thread)
+    await chat.sees("Current Goal", thread=thread)
+    await chat.says("@Threadwise archive", thread=thread)
+    await chat.sees("Archived by", thread=thread)
+    await chat.rests()
+    assert insides.find_all(chat) == []
 
 
 async def test_after_the_click_the_message_is_edited_once_at_most(chat: Chat) -> None:

@@ -155,7 +155,7 @@ class PaperOutlet:
         """Post the first message of a step."""
         return replace(decision.thread, root=self._ts())
 
-    async def tell(self, conversation: Any, user: str, text: str, offer: Any = None, about: str = "") -> None:
+    async def tell(self, conversation: Any, told: Any) -> None:
         """Say something privately."""
 
     async def tell_directly(self, conversation: Any, told: Any, *, unsure: bool) -> None:

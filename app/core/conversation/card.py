@@ -13,7 +13,7 @@ from pydantic import Field
 
 from app.core.state import permission
 from app.core.state.decision import Decision
-from app.core.state.interview import UnsaidFigure
+from app.core.state.interview import MissingGround, UnsaidFigure
 from app.core.state.question import Question, QuestionState
 from app.core.state.schedule import Schedule
 from app.core.state.sheet import Sheet
@@ -194,6 +194,16 @@ class NextCard:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class GroundCard:
+    """The way to an earlier step whose result a step lacks when it begins. It never changes."""
+
+    step: MissingGround
+    decision: ThreadKey
+    """Thread of the decision, where it starts if it has not begun."""
+    kind: Literal["ground"] = "ground"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class NotesCard:
     """What is noted in a discussion so far, as it was when the owner wanted to see it. It never changes."""
 
@@ -222,6 +232,7 @@ Card = Annotated[
     | HubCard
     | ReviewCard
     | NextCard
+    | GroundCard
     | NotesCard
     | NoteCard,
     Field(discriminator="kind"),

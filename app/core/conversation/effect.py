@@ -59,7 +59,7 @@ class Offer(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PostEphemeral:
-    """Post an ephemeral message in the thread. Done at most once: Slack discards ephemeral messages anyway."""
+    """Post an ephemeral message. Done at most once: Slack discards ephemeral messages anyway."""
 
     id: str
     user: str
@@ -67,6 +67,8 @@ class PostEphemeral:
     offer: Offer | None = None
     about: str = ""
     """Slack's ts that the offer is about: the message to go on with, or the root of the step's thread."""
+    place: str = ""
+    """Root of the thread to post it in, in the same channel; empty for the conversation's own."""
     kind: Literal["tell_privately"] = "tell_privately"
 
 

@@ -32,6 +32,7 @@ class Fact(StrEnum):
     LEFT_MESSAGE = "left_message"
     CLOSED_REPLY = "closed_reply"
     ERASED_AT = "erased_at"
+    MOST_QUESTIONS = "most_questions"
     OPEN_CARDS = "open_cards"
     """Last of what an event from outside asks for, because cards may change during the other lookups."""
     DRAFT_READY = "draft_ready"
@@ -60,7 +61,7 @@ class Facts:
     """Seconds until this person may write again, if they are over their limit. The lookup counts their message."""
     author: Author = Author()
     was_idle: bool = False
-    """True if the thread was quiet for so long that its goal is abandoned."""
+    """True if the owner was silent for so long that the goal counts as left, or as delivered."""
     signal: InterviewCommand | None = None
     """For a step: the interview command that the message contains."""
     notes: JudgedDraft | None = None
@@ -97,6 +98,8 @@ class Facts:
     """When a conversation archived now is erased (ISO, UTC); empty for never."""
     open_cards: tuple[Message, ...] = ()
     """The cards that can still change."""
+    most_questions: int = 3
+    """Replies of a free thread that may ask something about a goal before a plan is made on assumptions."""
     draft_ready: bool = False
     """For a step: True if the draft is complete enough for an extraction to start by itself."""
     corrected_draft: JudgedDraft | None = None

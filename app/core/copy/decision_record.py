@@ -21,7 +21,6 @@ NO_DECISION = "There is no decision here any more."
 # Export, by the word for the format
 
 EXPORT_BUTTONS: Mapping[str, str] = {"html": "Export report", "markdown": "Export Markdown", "json": "Export JSON"}
-PREPARING = "⏳ Preparing the report …"
 PREPARING_THERE = "⏳ I am preparing it: in a moment you find it in the thread of {decision}."
 THE_DECISION = "the decision"
 COMMENTS: Mapping[str, str] = {

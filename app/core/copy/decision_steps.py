@@ -126,6 +126,7 @@ REOPENED_FOR_MODEL = (
     "that first."
 )
 RESTARTED_FOR_MODEL = "The owner wants to go on from here: {phase}. What was noted is kept. Begin that phase."
+NOT_NOTED_FOR_MODEL = "Your last answer broke off, so what you noted in it was not kept."
 CHANGED_FOR_MODEL = "{title} has a new version, v{version}. The state block holds what follows from it."
 EXHAUSTED_FOR_MODEL = "The result could not be put together: {issues}. Ask the person about what is unclear in it."
 """The model asks people in its own words, one question at a time."""
@@ -202,6 +203,9 @@ NOTHING_HAS_ENDED = "We go on as before: write what is missing or wrong. *Done �
 
 RECORDED = "✅ *{title}* v{version} is in the record."
 START_NEXT, OPEN_NEXT = "Start {title}", "Open {title}"
+GO_TO_GROUND = "What is missing here comes from *{title}*. You can go there first, and come back when it is approved."
+START_GROUND = "What is missing here comes from *{title}*, which has not begun. You can start it in the decision."
+OPEN_DECISION = "Open the decision"
 GO_ON_FROM_HUB = "What builds on it is marked in {hub}: go on from there."
 LAST_STEP = "That was the last step. When you are done, close the decision in the menu of {hub}."
 REVIEW = "⚠ *{title}* v{version} was made before this changed: {causes}."

@@ -106,8 +106,7 @@ DECIDED_ALREADY = "That is decided already: the message in our thread says how."
 
 # In the thread
 
-INTERRUPTED = "[Tool execution interrupted - waiting for user feedback]"
-"""Fixed wording."""
+INTERRUPTED = "Interrupted: I have done nothing more. Tell me here what to do differently."
 OUTCOME_UNKNOWN = "I was interrupted while I tried to {title}. Please look whether it was done before you ask me again."
 
 # To the model

@@ -48,9 +48,9 @@ RETRYABLE = frozenset(
 
 INTERRUPTED = "I was interrupted here. What had arrived is above."
 INTERRUPTED_EARLY = "I was interrupted before the first word."
-STOPPED = "[Conversation interrupted] I stopped, as you wished. What had arrived is above."
-STOPPED_EARLY = "[Conversation interrupted] I stopped before the first word, as you wished."
-"""Fixed wording: it must begin with "[Conversation interrupted]"."""
+STOPPED = "Conversation interrupted: I stopped, as you wished. What had arrived is above."
+STOPPED_EARLY = "Conversation interrupted: I stopped before the first word, as you wished."
+"""Fixed wording: it must begin with "Conversation interrupted"."""
 STOP = "Stop"
 TRUNCATED = "The answer was longer than one reply may be."
 LIMITED = "I have stopped here to let you look, and may not be done yet. Continue lets me go on."
@@ -77,6 +77,7 @@ ACTIVITIES: Mapping[str, str] = {
 }
 """Words of the thread's status while the model writes a call, by its tool; they stand behind the app's name."""
 USING = "⏳ _{tools} …_"
+REMEMBERING = "⏳ _reading the older messages once more …_"
 
 OTHERS_ARE_HEARD = (
     "Only {owner} can do that here. I have noted what you wrote for {owner}'s next turn. "
@@ -123,6 +124,7 @@ NOT_ARCHIVED = "There is nothing to reopen here: this conversation is open. Just
 ARCHIVE_WARNING = "Shall I archive this conversation? That {stops}."
 STOPS_SCHEDULE = "stops what runs {schedule}"
 CANCELS_QUESTION = "cancels my open question"
+LEAVES_WORK = "leaves unfinished what I am doing for you, until you reopen it"
 
 # Questions
 
@@ -140,9 +142,9 @@ QUESTION = "❓ {owner} {prompt}"
 SOMETHING_ELSE = "Something else…"
 ANSWER = "Answer…"
 PICK_ONE = "Pick one…"
-CONFIRM_HINT = "Or reply yes or no. Paused until answered."
-CHOICE_HINT = "Or reply with your answer. Paused until answered."
-INPUT_HINT = "Or just reply here. Paused until answered."
+CONFIRM_HINT = "Or reply yes or no."
+CHOICE_HINT = "Or reply with your answer."
+INPUT_HINT = "Or just reply here."
 ANSWER_TITLE = "Your answer"
 ANSWER_SUBMIT = "Answer"
 ANSWER_CLOSE = "Not now"
@@ -188,6 +190,17 @@ STATUS_NAMES: dict[Status, str] = {
     Status.WAITING_INPUT: "❓ Waiting for you",
     Status.ARCHIVED: "📦 Archived",
 }
+NO_GOAL = "Nothing is under way. Tell me what you would like to do."
+UNDERSTANDING = "Finding out what you need for {goal}"
+PLANNING = "Planning {goal}"
+EXECUTING = "Working on {goal}"
+REVIEWING = "The result for {goal} is shown"
+WAITS_FOR_WORDS = "; waiting for your words"
+WAITS_FOR_OK = "; waiting for your OK"
+WAITS_FOR_GO_ON = "; say *go on* to continue"
+WAITS_FOR_VERDICT = "; waiting for what you think of it"
+KNOWN = "Known so far: {list}"
+STILL_NEEDED = "Still needed: {list}"
 HELP = (
     "Write to me as you would to a colleague. With a mention you can also say:\n"
     "• *status* – where we are\n"

@@ -20,7 +20,6 @@ from app.core.conversation.transition import (
     build_effect_id,
     combine,
     queue_card_update,
-    queue_ephemeral,
     queue_note_card,
 )
 from app.core.copy import decision_steps
@@ -94,11 +93,15 @@ def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger)
             text=decision_steps.STEP_BEGUN.format(step=step.title),
             offer=Offer.OPEN_STEP,
             about=step.thread.root,
+            place=event.pressed_in,
         )
         return Transition(conversation=add_effect(now, told))
     if under_way:
         words = decision_steps.STEP_IS_OPENING.format(step=step.title)
-        return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, words))
+        told = PostEphemeral(
+            id=build_effect_id(now, trigger.cause), user=event.user, text=words, place=event.pressed_in
+        )
+        return Transition(conversation=add_effect(now, told))
     return Transition(
         conversation=add_effect(now, OpenStep(id=build_effect_id(now, trigger.cause), component=step.key))
     )

@@ -205,6 +205,8 @@ class StepRequested(Act):
     """Request to start a step of the decision."""
 
     component: str
+    pressed_in: str = ""
+    """Root of another thread in which it was pressed, and is answered; empty beside the hub and at Home."""
     kind: Literal["step_requested"] = "step_requested"
 
 

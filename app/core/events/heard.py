@@ -156,7 +156,7 @@ class GoalIdled:
     thread: ThreadKey
     at: str
     newest: str
-    """The last message before the silence. If there is a newer one, this event is stale."""
+    """Slack's ts of the owner's last words before the silence. If there are newer ones, this event is stale."""
     kind: Literal["idle_passed"] = "idle_passed"
 
 

@@ -35,6 +35,8 @@ class ToolUsesReported:
     uses: tuple[Use, ...]
     rounds: int
     at: str
+    heard: tuple[Message, ...] = ()
+    """What was read before the next round, and not before."""
     kind: Literal["uses_reported"] = "uses_reported"
 
 
@@ -62,6 +64,16 @@ class EpochStarted:
     offered: str = ""
     """Digest of the tools of servers that are offered from here on."""
     kind: Literal["epoch_started"] = "epoch_started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadSummarized:
+    """Summary by the model of the messages that are no longer sent; empty if it wrote none that can be used."""
+
+    summary: str
+    due: int
+    """The `summary_due` of the conversation from which it was written."""
+    kind: Literal["thread_summarized"] = "thread_summarized"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,4 +109,13 @@ class ChannelLost:
     kind: Literal["place_lost"] = "place_lost"
 
 
-InternalEvent = TurnEnded | ToolUsesReported | TurnTakenUp | EpochStarted | StageReached | EventParked | ChannelLost
+InternalEvent = (
+    TurnEnded
+    | ToolUsesReported
+    | TurnTakenUp
+    | EpochStarted
+    | ThreadSummarized
+    | StageReached
+    | EventParked
+    | ChannelLost
+)

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from app.core.conversation.conversation import Conversation, Transition
+from app.core.conversation.call import AskPerson
+from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.transition import Trigger, combine
+from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.heard import GoalIdled
-from app.core.goals import moves
+from app.core.goals import moves, status_line
 from app.core.state import goal
-from app.core.state.goal import GoalChange
+from app.core.state.goal import GoalChange, GoalPhase
 from app.core.state.status import Kind
 from app.core.state.tool_use import ToolOutput
 
@@ -32,11 +34,24 @@ def follow_message(now: Conversation, text: str, trigger: Trigger, *, idle: bool
     return combine(quiet, made) if quiet else made
 
 
-def follow_reply(now: Conversation, text: str, calls: tuple[goal.Call, ...], at: str, cause: str) -> Transition:
+def follow_reply(now: Conversation, reply: Message, trigger: Trigger) -> Transition:
     """Apply the model's answer and its calls."""
     if now.kind is not Kind.FREE:
         return Transition(conversation=now)
-    return _apply_change(now, moves.on_reply(now.goals, text, calls, at), cause)
+    calls = tuple(call for call in reply.calls if isinstance(call, goal.Call))
+    by_card = any(isinstance(call, AskPerson) for call in reply.calls)
+    asking = moves.Asking(by_card=by_card, most=trigger.facts.most_questions)
+    return _apply_change(now, moves.on_reply(now.goals, reply.text, calls, trigger.at, asking), trigger.cause)
+
+
+def follow_call(now: Conversation, call: goal.Call, at: str, cause: str) -> Transition:
+    """Apply one call of a reply that broke off. Its words say nothing about the goal."""
+    if now.kind is not Kind.FREE:
+        return Transition(conversation=now)
+    try:
+        return _apply_change(now, moves.apply_call(now.goals, call, at), cause)
+    except IllegalEvent:  # an event since the model's request made it impossible
+        return Transition(conversation=now)
 
 
 def add_tool_outputs(now: Conversation, things: tuple[ToolOutput, ...]) -> Conversation:
@@ -53,16 +68,14 @@ def on_goal_idled(now: Conversation, event: GoalIdled, trigger: Trigger) -> Tran
     return _apply_change(now, moves.on_idle(now.goals, event.at, busy=_is_busy(now)), trigger.cause)
 
 
-def abandon(now: Conversation, at: str, cause: str) -> Transition:
-    """Leave the goal of a conversation that is archived."""
-    if now.kind is not Kind.FREE:
-        return Transition(conversation=now)
-    return _apply_change(now, moves.apply_call(now.goals, goal.GoalDropped(), at), cause)
+def is_at_work(now: Conversation) -> bool:
+    """Return True if the work for a goal is planned or under way."""
+    return now.goals.phase in (GoalPhase.PLANNING, GoalPhase.EXECUTING)
 
 
-def summarize(now: Conversation) -> str:
-    """Return the state of the goal, and the ends of former goals."""
-    return "\n".join([goal.summarize_goals(now.goals), *goal.list_ended(now.goals)])
+def describe(now: Conversation) -> str:
+    """Return what people are told of the goal, and of the ends of former goals."""
+    return status_line.describe_goal(now.goals, is_waiting=not _is_busy(now))
 
 
 def read_home_state(now: Conversation) -> tuple[str, ...]:

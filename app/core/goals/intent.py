@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 from app.core.goals.speech import compile_phrase, ends_in_question, extract_speech, format_line, split_sentences
-from app.core.state.goal import ANSWERED, Goal, GoalType
+from app.core.state.goal import ANSWERED, Goal, GoalType, list_goal_outputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +108,22 @@ def find_goal(text: str) -> StatedGoal | None:
 
 def _asks_no_work(sentence: str) -> bool:
     return any(each.match(sentence) for each in (_REMINDER, _REMARK))
+
+
+_SMALL = r"the|and|for|with|from|that|this|our|your|you|want|need|please|make|create|build|write|add"
+_WORD = re.compile(rf"\b(?!(?:{_SMALL})\b)[^\W\d_]{{3,}}")
+
+NAMED_BY = 2
+"""Words that a message shares with a goal if it speaks of it, as "add a footer to the landing page" does."""
+
+
+def names_result(goal: Goal, text: str) -> bool:
+    """Return True if a message names a result of the goal, or repeats the words for what it was about."""
+    words = extract_speech(text).casefold()
+    if any(each.name.casefold() in words for each in list_goal_outputs(goal)):
+        return True
+    shared = {*_WORD.findall(words)} & {*_WORD.findall(goal.description.casefold())}
+    return len(shared) >= NAMED_BY
 
 
 def find_details(goal: Goal, text: str) -> Mapping[str, str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 from typing import Final, assert_never
@@ -15,6 +15,7 @@ from app.core.goals.intent import (
     find_details,
     find_goal,
     gives_answer,
+    names_result,
     says_done,
     starts_work,
 )
@@ -39,12 +40,12 @@ from app.core.state.goal import (
     GoalPhase,
     GoalState,
     GoalStatus,
-    GoalStatusEvent,
     GoalType,
     InfoAsked,
     InfoCall,
     InfoEvent,
     InfoRecorded,
+    InfoStatus,
     PhaseCall,
     PhaseChange,
     PlanProposed,
@@ -54,6 +55,7 @@ from app.core.state.goal import (
     WorkStarted,
 )
 from app.core.state.table import find_next_state, find_refusal
+from app.core.text.question_marks import asks
 
 
 def move(moved: GoalChange, event: GoalEvent, at: str, new: Goal | None = None) -> GoalChange:
@@ -62,7 +64,7 @@ def move(moved: GoalChange, event: GoalEvent, at: str, new: Goal | None = None) 
     after = find_next_state(TABLE, state.phase, event)
     if after is None or (after is state.phase and new is None):
         return moved
-    ended = (_end_goal(state.goal, ENDS[event], at),) if state.goal and event in ENDS else ()
+    ended = (_end_goal(state.goal, event, at),) if state.goal and event in ENDS else ()
     entered = replace(
         state,
         phase=after,
@@ -72,16 +74,16 @@ def move(moved: GoalChange, event: GoalEvent, at: str, new: Goal | None = None) 
         guessed=False,
         leaving=False,
         assuming=event is GoalEvent.ASKED_ENOUGH,
-        lapsed=event is GoalEvent.IDLED and bool(ended),
+        lapsed=event is GoalEvent.IDLED and (bool(ended) or state.lapsed),
     )
     return replace(moved, state=entered, changes=(*moved.changes, *_list_hops(state.phase, after, event)))
 
 
 def revive_goal(state: GoalState, at: str) -> Goal:
     """Return the goal that ended last as a new one, with all its information."""
-    return replace(
-        state.completed[-1], id=build_goal_id(state), status=GoalStatus.ACTIVE, created_at=at, completed_at=""
-    )
+    ended = state.completed[-1]
+    id_ = build_goal_id(state)
+    return replace(ended, id=id_, status=GoalStatus.ACTIVE, created_at=at, completed_at="", delivered=False)
 
 
 def build_goal_id(state: GoalState) -> str:
@@ -116,10 +118,10 @@ def plan_if_informed(moved: GoalChange, at: str) -> GoalChange:
     return moved
 
 
-def _end_goal(goal: Goal, event: GoalStatusEvent, at: str) -> Goal:
-    status = find_next_state(GOAL_STATUS, goal.status, event)
+def _end_goal(goal: Goal, event: GoalEvent, at: str) -> Goal:
+    status = find_next_state(GOAL_STATUS, goal.status, ENDS[event])
     assert status is not None, "a goal ends or is refused to"
-    return replace(goal, status=status, completed_at=at)
+    return replace(goal, status=status, completed_at=at, delivered=event is GoalEvent.DELIVERED)
 
 
 def _list_hops(before: GoalPhase, after: GoalPhase, event: GoalEvent) -> tuple[PhaseChange, ...]:
@@ -157,17 +159,34 @@ def carry_out(moved: GoalChange, call: Call, at: str) -> GoalChange:
             return record_info(moved, InfoEvent.ASKED, name)
         case WorkFinished(artefacts=artefacts):
             return finish_work(moved, artefacts, at)
+        case WorkStarted():
+            begun = _pass_plan(moved, at)
+            return _move_by_call(begun, _read_event(begun.state, call), at)
         case _:
             return _move_by_call(moved, _read_event(moved.state, call), at)
 
 
 def finish_work(moved: GoalChange, artefacts: tuple[str, ...], at: str) -> GoalChange:
-    """Finish the work, whose result is shown. Raises `IllegalEvent` if there was no work."""
+    """Finish the work, whose result is shown. Plan and work may come with it. Raises `IllegalEvent` without a goal."""
+    moved = _pass_plan(moved, at)
+    if moved.state.phase is GoalPhase.PLANNING:
+        moved = move(moved, GoalEvent.WORK_STARTED, at)
     goal = moved.state.goal
     after = _move_by_call(moved, GoalEvent.ANSWER_GIVEN if goal and goal.is_answered else GoalEvent.WORK_FINISHED, at)
     assert goal is not None, "T5 refuses it without a goal"
     shown = replace(goal, artefacts=(*goal.artefacts, *(name[:LONGEST_LINE] for name in artefacts)))
     return replace(after, state=replace(after.state, goal=shown))
+
+
+def _pass_plan(moved: GoalChange, at: str) -> GoalChange:
+    """Plan a goal that is made at once: if nobody was asked anything, it needs only what is known."""
+    state, goal = moved.state, moved.state.goal
+    if state.phase is not GoalPhase.UNDERSTANDING or goal is None or goal.is_answered:
+        return moved
+    if state.exchanges and goal.missing:
+        return moved
+    known = tuple(info for info in goal.info if info.status is InfoStatus.PROVIDED)
+    return plan_if_informed(replace(moved, state=replace(state, goal=replace(goal, info=known))), at)
 
 
 def _move_by_call(moved: GoalChange, event: GoalEvent, at: str) -> GoalChange:
@@ -192,7 +211,7 @@ def _read_event(
         case Satisfied():
             return GoalEvent.AGREED if state.phase is GoalPhase.PLANNING else GoalEvent.SATISFIED
         case ChangesWanted():
-            at_rest = state.phase in (GoalPhase.COMPLETED, GoalPhase.IDLE)
+            at_rest = state.phase not in WORKING
             return GoalEvent.RESULT_REOPENED if at_rest and state.completed else GoalEvent.CHANGES_WANTED
         case _:
             assert_never(call)
@@ -227,12 +246,13 @@ def _require_as_stated(guess: Goal | None, type_: GoalType) -> tuple[RequiredInf
     return REQUIRED[type_] if guess and guess.type is type_ else ()
 
 
-MAX_UNDERSTANDING_EXCHANGES = 3
-"""With more replies than this in understanding, a plan is made on assumptions."""
+MOST_QUESTIONS: Final = 3
+"""With more replies than this that ask something in understanding, a plan is made on assumptions."""
 
 _MEANINGS: Final[Mapping[Intent | None, GoalEvent]] = MappingProxyType(
     {
         None: GoalEvent.PERSON_SPOKE,
+        Intent.GREETED: GoalEvent.PERSON_SPOKE,
         Intent.DROPPED: GoalEvent.DROPPED,
         Intent.LEFT: GoalEvent.LEFT,
         Intent.PLEASED: GoalEvent.SATISFIED,
@@ -251,14 +271,17 @@ _MEANINGS_OF_A_PLAN: Final[Mapping[Intent | None, GoalEvent]] = MappingProxyType
 _CONFIRMS_LEAVING: Final = frozenset(
     {Intent.ASSENTED, Intent.AGREED, Intent.APPROVED, Intent.LEFT, Intent.DROPPED, Intent.PLEASED}
 )
-_LEAVES_ALONE: Final = frozenset({Intent.DROPPED, Intent.LEFT, Intent.PLEASED, Intent.FINISHED})
-"""Words that do not resume a goal that ended by silence."""
+_PLEASANTRIES: Final = frozenset({Intent.GREETED, Intent.PLEASED})
+"""Words that neither resume a goal that ended by silence nor let it go."""
+
+_LEAVES_ALONE: Final = _PLEASANTRIES | {Intent.DROPPED, Intent.LEFT, Intent.FINISHED}
+"""Words that do not resume such a goal."""
 
 
 def on_message(state: GoalState, text: str, at: str, *, running: bool = False) -> GoalChange:
     """Apply a message of the owner, before the reply.
 
-    While a turn is live (`running`), "never mind" and "bye" end the turn alone; the goal stays.
+    While a turn is live (`running`), "bye" leaves the goal alone, as does a "never mind" from before that turn.
     """
     said = read_intent(text)
     moved = GoalChange(state=replace(state, turns=state.turns + 1, leaving=False, lapsed=False, resumed=False))
@@ -271,13 +294,22 @@ def on_message(state: GoalState, text: str, at: str, *, running: bool = False) -
     return _on_message_at_rest(moved, said, text, at, lapsed=state.lapsed)
 
 
-def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> GoalChange:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """What is asked about a goal."""
+
+    by_card: bool = False
+    """True if the reply asks something on a card."""
+    most: int = MOST_QUESTIONS
+    """Replies that may ask something before a plan is made on assumptions."""
+
+
+def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str, asking: Asking = Asking()) -> GoalChange:
     """Apply a reply: its calls in order, else its words.
 
     A call that is no longer possible is skipped and named in `refused`; the model was told when it made the call.
     """
-    asked = state.exchanges + (state.phase is GoalPhase.UNDERSTANDING)
-    moved = GoalChange(state=replace(state, turns=state.turns + 1, exchanges=asked))
+    moved = GoalChange(state=replace(state, turns=state.turns + 1))
     for call in calls:
         try:
             moved = carry_out(moved, call, at)
@@ -286,9 +318,9 @@ def on_reply(state: GoalState, text: str, calls: tuple[Call, ...], at: str) -> G
     if not any(isinstance(call, InfoCall) for call in calls):
         moved = _record_questions(moved, text)
     if not any(isinstance(call, PhaseCall) for call in calls):
-        moved = _track_work(moved, text, at)
-    if moved.state.phase is GoalPhase.UNDERSTANDING and moved.state.exchanges > MAX_UNDERSTANDING_EXCHANGES:
-        moved = move(moved, GoalEvent.ASKED_ENOUGH, at)
+        moved = _track_work(moved, text, at, is_asked=asking.by_card)
+    if asking.by_card or asks(text) or any(isinstance(call, InfoAsked) for call in calls):
+        moved = _count_question(moved, at, asking.most)
     moved = move(moved, GoalEvent.ASSISTANT_SPOKE, at)
     return replace(moved, state=replace(moved.state, guessed=False))
 
@@ -301,9 +333,22 @@ def apply_call(state: GoalState, call: Call, at: str) -> GoalChange:
     return carry_out(GoalChange(state=state), call, at)
 
 
+def is_possible(state: GoalState, call: Call) -> bool:
+    """Return True if the call would not be refused now."""
+    try:
+        apply_call(state, call, "")
+    except IllegalEvent:
+        return False
+    return True
+
+
 def on_idle(state: GoalState, at: str, *, busy: bool = False) -> GoalChange:
-    """Apply silence: no change while a turn, a schedule or an open question explains it."""
-    return move(GoalChange(state=state), GoalEvent.IDLED_BUSY if busy else GoalEvent.IDLED, at)
+    """Apply silence: no change while a turn, a schedule or an open question explains it.
+
+    After a result it completes the goal, and before it leaves the goal.
+    """
+    quiet = GoalEvent.DELIVERED if state.phase is GoalPhase.REVIEWING else GoalEvent.IDLED
+    return move(GoalChange(state=state), GoalEvent.IDLED_BUSY if busy else quiet, at)
 
 
 def is_idle(last_person_message_at: float, now: float, minutes: int) -> bool:
@@ -315,6 +360,8 @@ def _on_message_at_work(moved: GoalChange, said: MessageIntent, text: str, at: s
     before = moved.state.phase
     meanings = _MEANINGS_OF_A_PLAN if before is GoalPhase.PLANNING else _MEANINGS
     event = meanings[said.saying]
+    if event is GoalEvent.LEFT and before is GoalPhase.REVIEWING and said.pleased:
+        return move(move(moved, GoalEvent.SATISFIED, at), event, at)
     if event is GoalEvent.LEFT and before is GoalPhase.EXECUTING:
         return replace(moved, state=replace(moved.state, leaving=True))
     after = move(moved, event, at)
@@ -331,12 +378,7 @@ def _on_message_at_rest(moved: GoalChange, said: MessageIntent, text: str, at: s
     state = moved.state
     if said.saying is Intent.DROPPED:
         return _follow_ending(move(moved, GoalEvent.DROPPED, at), said.rest, at)
-    if (
-        said.saying is Intent.CHANGES
-        and state.phase is not GoalPhase.GREETING
-        and state.completed
-        and points_back(text)
-    ):
+    if said.saying is Intent.CHANGES and state.completed and _speaks_of(state.completed[-1], text):
         return _record_details(move(moved, GoalEvent.RESULT_REOPENED, at, revive_goal(state, at)), text)
     wishing = _state_goal(moved, text, at)
     if wishing is not None:
@@ -345,7 +387,13 @@ def _on_message_at_rest(moved: GoalChange, said: MessageIntent, text: str, at: s
         back = move(moved, GoalEvent.GOAL_RESUMED, at, revive_goal(state, at))
         back = replace(back, state=replace(back.state, resumed=True))
         return plan_if_informed(_record_details(back, text), at)
-    return move(moved, _MEANINGS[said.saying], at)
+    after = move(moved, _MEANINGS[said.saying], at)
+    return replace(after, state=replace(after.state, lapsed=lapsed and said.saying in _PLEASANTRIES))
+
+
+def _speaks_of(ended: Goal, text: str) -> bool:
+    """Return True if the wanted changes concern the goal that ended last: "it", "again", or its result by name."""
+    return points_back(text) or (ended.status is GoalStatus.COMPLETED and names_result(ended, text))
 
 
 def _follow_ending(moved: GoalChange, rest: str, at: str) -> GoalChange:
@@ -379,6 +427,14 @@ def _record_details(moved: GoalChange, text: str) -> GoalChange:
     return moved
 
 
+def _count_question(moved: GoalChange, at: str, most: int) -> GoalChange:
+    state = moved.state
+    if state.phase is not GoalPhase.UNDERSTANDING:
+        return moved
+    counted = replace(moved, state=replace(state, exchanges=state.exchanges + 1))
+    return move(counted, GoalEvent.ASKED_ENOUGH, at) if counted.state.exchanges > most else counted
+
+
 def _record_questions(moved: GoalChange, text: str) -> GoalChange:
     goal = moved.state.goal
     for info in goal.missing if goal else ():
@@ -387,13 +443,13 @@ def _record_questions(moved: GoalChange, text: str) -> GoalChange:
     return moved
 
 
-def _track_work(moved: GoalChange, text: str, at: str) -> GoalChange:
-    """Apply a reply without calls: it starts work, finishes it, or answers."""
+def _track_work(moved: GoalChange, text: str, at: str, *, is_asked: bool) -> GoalChange:
+    """Apply a reply without calls: it starts work, finishes it, or answers. One that asks back has not answered."""
     goal = moved.state.goal
     if goal is None:
         return moved
     shown = find_artefacts(text)
-    answers = goal.is_answered and gives_answer(text)
+    answers = goal.is_answered and gives_answer(text) and not is_asked
     if moved.state.phase is GoalPhase.PLANNING and (shown or answers or starts_work(text)):
         moved = move(moved, GoalEvent.WORK_STARTED, at)
     at_it = moved.state.phase is GoalPhase.EXECUTING

@@ -113,6 +113,7 @@ class Intent(StrEnum):
     ASSENTED = "assented"
     """A bare yes: it agrees to a plan, but may answer any other question as well."""
     CHANGES = "changes"
+    GREETED = "greeted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,6 +122,8 @@ class MessageIntent:
 
     saying: Intent | None
     rest: str = ""
+    pleased: bool = False
+    """True if a goodbye also says thanks, or that nothing more is wanted."""
 
 
 _THANKS = r"(?:thanks(?: a lot| so much)?|thank you(?: so much| very much)?)"
@@ -128,8 +131,11 @@ _WANT = r"(?:(?:i|we)(?: want|'d like| would like| need)(?: you)? to |(?:can|cou
 _HAPPILY = r"(?: to me| for me| by me)?(?: claude| then| now| please| thanks)?"
 _WHAT_WAS_MEANT = r"what (?:i|we) (?:needed|wanted|meant|asked for|had in mind)"
 
+_GREETING = compile_phrase(
+    r"(?:hi|hello|hey)(?: there| again| everyone| all| claude)?|good (?:morning|afternoon|evening)(?: again| claude)?",
+    r"how are you(?: doing)?(?: today)?|how(?:'s| is) it going",
+)
 _COURTESY = compile_phrase(
-    r"(?:hi|hello|hey)(?: there| claude)?|good (?:morning|afternoon|evening)",
     r"please|so|well|oh|now|then|alright|right|claude",
 )
 _WEAKLY_PLEASED = compile_phrase(_THANKS, r"great(?: work| job)?|excellent|awesome|wonderful|nice(?: work)?|cool")
@@ -140,7 +146,13 @@ _ASSENT = compile_phrase(r"(?:yes|yep|yeah|ok|okay|sure)(?: please| thanks| of c
 _PARTING = compile_phrase(r"(?:good ?)?bye(?:[ -]?bye)?(?: for now)?|see you(?: later| soon| tomorrow)?|good night")
 
 _WHOLES: Final[Mapping[Intent, re.Pattern[str]]] = MappingProxyType(
-    {Intent.LEFT: _PARTING, Intent.PLEASED: _WEAKLY_PLEASED, Intent.FINISHED: _FINISHED, Intent.ASSENTED: _ASSENT}
+    {
+        Intent.LEFT: _PARTING,
+        Intent.PLEASED: _WEAKLY_PLEASED,
+        Intent.FINISHED: _FINISHED,
+        Intent.ASSENTED: _ASSENT,
+        Intent.GREETED: _GREETING,
+    }
 )
 """Patterns that match only a message with nothing but polite words beside them."""
 
@@ -209,14 +221,21 @@ def points_back(text: str) -> bool:
 
 
 def _read_whole(parts: list[Clause]) -> MessageIntent | None:
-    if not all(part.says(_COURTESY) or any(part.says(whole) for whole in _WHOLES.values()) for part in parts):
+    if not all(part.says(_COURTESY) or any(_is_whole(part, each) for each in _WHOLES) for part in parts):
         return None
-    said = (saying for saying, whole in _WHOLES.items() if any(part.says(whole) for part in parts))
-    return MessageIntent(next(said, None))
+    said = [saying for saying in _WHOLES if any(_is_whole(part, saying) for part in parts)]
+    pleased = not {Intent.PLEASED, Intent.FINISHED}.isdisjoint(said)
+    return MessageIntent(next(iter(said), None), pleased=pleased)
+
+
+def _is_whole(part: Clause, saying: Intent) -> bool:
+    """Return True if the clause says just that; "how are you?" is a greeting, although it asks."""
+    is_said = _WHOLES[saying].fullmatch(part.text) is not None
+    return is_said and (not part.asks or saying is Intent.GREETED)
 
 
 def _read_beginning(parts: list[Clause], words: str) -> MessageIntent:
-    polite = (_COURTESY, _WEAKLY_PLEASED, _ASSENT)
+    polite = (_COURTESY, _GREETING, _WEAKLY_PLEASED, _ASSENT)
     lead = next(part for part in parts if not any(part.says(pattern) for pattern in polite))
     if is_reversal(lead.text):  # "yes, but …", "thanks, but …"
         is_change = lead is not parts[0] and not ends_in_question(words)

@@ -207,8 +207,8 @@ def require_due_run(now: Conversation, event: RunDue, facts: Facts) -> str | Non
 
 
 def require_idle_goal(now: Conversation, event: GoalIdled, facts: Facts) -> str | None:
-    """Return STALE_RUN if the thread has a newer message, or if the next move is not the owner's."""
-    is_idle = (event.newest, Status.ACTIVE, Kind.FREE) == (now.newest, now.status, now.kind)
+    """Return STALE_RUN if the owner has spoken since, or if the next move is not the owner's."""
+    is_idle = (event.newest, Status.ACTIVE, Kind.FREE) == (now.silent_from, now.status, now.kind)
     return None if is_idle else "STALE_RUN"
 
 

@@ -82,6 +82,7 @@ def refuse(before: Conversation, event: Event, code: str, cause: str, facts: Fac
             offer=offer,
             # A refused message is not kept. The button that goes on with it reads it again.
             about=event.ts if offer and isinstance(event, MessagePosted) else "",
+            place=event.pressed_in if isinstance(event, StepRequested) else "",
         )
         after = add_effect(after, told)
     if code in MARKS and isinstance(event, MessagePosted | Act) and event.is_written:

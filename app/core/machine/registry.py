@@ -49,6 +49,7 @@ from app.core.events.internal import (
     EpochStarted,
     EventParked,
     StageReached,
+    ThreadSummarized,
     ToolUsesReported,
     TurnEnded,
     TurnTakenUp,
@@ -137,6 +138,7 @@ class Rows(TypedDict):
     uses_reported: Row[ToolUsesReported]
     turn_taken_up: Row[TurnTakenUp]
     epoch_started: Row[EpochStarted]
+    thread_summarized: Row[ThreadSummarized]
     stage_reached: Row[StageReached]
     work_parked: Row[EventParked]
     place_lost: Row[ChannelLost]
@@ -160,6 +162,7 @@ ROWS: Final[Rows] = {
         actor=Actor.ANYONE,
         react=messages.on_message_posted,
         guards=(guards.require_rate, guards.require_not_erasing, guards.check_archive, guards.check_complete),
+        ends_turn=lambda now, event, facts: messages.ends_turn(now, event),
         facts=frozenset(
             {
                 Fact.COMPONENT_MISSING,
@@ -169,6 +172,7 @@ ROWS: Final[Rows] = {
                 Fact.SIGNAL,
                 Fact.NOTES,
                 Fact.HELD_REPLY,
+                Fact.CLOSED_REPLY,
                 Fact.OPEN_CARDS,
             }
         ),
@@ -381,7 +385,7 @@ ROWS: Final[Rows] = {
         actor=Actor.TURN,
         react=turns.on_turn_ended,
         refused=LATE,
-        facts=frozenset({Fact.OPEN_CARDS, Fact.DRAFT_READY, Fact.CORRECTED_DRAFT}),
+        facts=frozenset({Fact.OPEN_CARDS, Fact.MOST_QUESTIONS, Fact.DRAFT_READY, Fact.CORRECTED_DRAFT}),
     ),
     "uses_reported": Row(
         actor=Actor.TURN,
@@ -391,6 +395,7 @@ ROWS: Final[Rows] = {
     ),
     "turn_taken_up": Row(actor=Actor.TURN, react=takeover.on_turn_taken_up, refused=LATE),
     "epoch_started": Row(actor=Actor.TURN, react=turns.on_epoch_started, refused=LATE),
+    "thread_summarized": Row(actor=Actor.TURN, react=turns.on_thread_summarized, refused=LATE),
     "stage_reached": Row(
         actor=Actor.TURN, react=turns.on_stage_reached, guards=(guards.require_extraction,), refused=LATE
     ),

@@ -110,7 +110,7 @@ def _find_card(now: Conversation, trigger: Trigger) -> int | None:
 def describe_schedule(now: Conversation, at: str) -> str:
     """Return the schedule and the time of its next run in one line."""
     assert now.schedule is not None, "what is not planned cannot be told"
-    what = recurrence.describe(now.schedule)
+    what = recurrence.describe(now.schedule, zone=True)
     if not now.next_run:
         return what
     next_run = recurrence.format_moment(datetime.fromisoformat(now.next_run), now.schedule.zone, parse_ts(at))

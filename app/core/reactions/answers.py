@@ -41,7 +41,8 @@ def on_question_answered(now: Conversation, event: QuestionAnswered, trigger: Tr
     question = now.question
     assert question is not None, "the guards have looked whether it is the one that is open"
     given = answer_reading.read_choice(question, event.value)
-    now = replace(now, newest=max(now.newest, event.at))  # a press is activity of the owner: the goal is not idle
+    newest, spoken = max(now.newest, event.at), max(now.spoken, event.at)
+    now = replace(now, newest=newest, spoken=spoken)  # a press is activity of the owner: the goal is not idle
     return ANSWERS[question.origin].click(now, event, given, trigger)
 
 

@@ -61,25 +61,26 @@ def on_archive_requested(before: Conversation, event: ArchiveRequested, trigger:
 
 def can_archive_at_once(now: Conversation) -> bool:
     """Return True if archiving loses nothing, so that it needs no confirmation."""
-    return now.status not in ARCHIVING_WARNS
+    return now.status not in ARCHIVING_WARNS and not goals.is_at_work(now)
 
 
 def build_archive_warning(now: Conversation) -> str:
     """Describe what archiving would stop."""
     stops: list[str] = []
     if now.schedule:
-        stops.append(texts.STOPS_SCHEDULE.format(schedule=recurrence.describe(now.schedule)))
+        stops.append(texts.STOPS_SCHEDULE.format(schedule=recurrence.describe(now.schedule, zone=True)))
     if now.question:
         stops.append(texts.CANCELS_QUESTION)
+    if goals.is_at_work(now):
+        stops.append(texts.LEAVES_WORK)
     return texts.ARCHIVE_WARNING.format(stops=" and ".join(stops))
 
 
 def on_archive_confirmed(now: Conversation, event: ArchiveConfirmed | ArchiveRequested, trigger: Trigger) -> Transition:
-    """Abort the turn, cancel the question, clear the schedule, then archive, in this order."""
+    """Abort the turn, cancel the question, clear the schedule, then archive, in this order. The goal stays as it is."""
     if now.status is Status.ARCHIVED:
         return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, texts.ALREADY_ARCHIVED))
     made = _stop_all(now, trigger)
-    made = combine(made, goals.abandon(made.conversation, event.at, trigger.cause))
     moved = status.move(made.conversation.status, StatusEvent.ARCHIVE_CONFIRMED)
     erased_at = trigger.facts.erased_at
     after = replace(made.conversation, status=moved, ends=erased_at)
@@ -120,10 +121,11 @@ def _stop_all(now: Conversation, trigger: Trigger) -> Transition:
 
 
 def on_reopen_requested(now: Conversation, event: ReopenRequested, trigger: Trigger) -> Transition:
-    """Reopen an archived conversation without its schedule and question, or discuss a finished step again.
+    """Reopen an archived conversation, or discuss a finished step again. Its schedule and question are gone.
 
-    A draft that waited for approval is shown again. A finished step only leaves the archive, and its owner is
-    offered to reopen it. A message to go on with reopens both. Raises `IllegalEvent` if the conversation is open.
+    A goal goes on where it stood. A draft that waited for approval is shown again. A finished step only leaves the
+    archive, and its owner is offered to reopen it. A message to go on with reopens both. Raises `IllegalEvent` if the
+    conversation is open.
     """
     left, drafted = trigger.facts.left_message, trigger.facts.updated_draft
     is_archived = now.status is Status.ARCHIVED
@@ -149,7 +151,8 @@ def _take_up(now: Conversation, left: SourceMessage, trigger: Trigger) -> Transi
 
 def _unarchive(now: Conversation, event: ReopenRequested, trigger: Trigger) -> Transition:
     card = FiledCard(by=event.user, at=event.at, reopened=True)
-    after = replace(now, status=status.move(now.status, StatusEvent.UNARCHIVED), ends="")
+    # The goal goes on where it stood, so the silence in the archive does not count.
+    after = replace(now, status=status.move(now.status, StatusEvent.UNARCHIVED), ends="", spoken=event.at)
     filed = next((row.seq for row in trigger.facts.open_cards if isinstance(row.card, FiledCard)), None)
     made = (
         queue_card(after, trigger, card, changes=False)
@@ -184,13 +187,15 @@ def on_help_requested(now: Conversation, event: HelpRequested, trigger: Trigger)
 
 def describe_status(now: Conversation, at: str) -> str:
     """Describe the status of a conversation in a few lines."""
-    lines = [texts.STATUS_NAMES[now.status]]
+    is_free = now.interview is None and now.decision is None
+    # Of a free thread in which nobody waits and nothing is planned, its goal tells all.
+    lines = [] if is_free and now.status is Status.ACTIVE else [texts.STATUS_NAMES[now.status]]
     if now.question:
         lines.append(texts.OPEN_QUESTION.format(prompt=texts.escape(now.question.prompt)))
     if now.schedule:
         lines.append(scheduling.describe_schedule(now, at))
-    about = _describe_step(now) if now.interview else "" if now.decision else goals.summarize(now)
-    return "\n".join([*lines, *(("", texts.escape(about)) if about else ())])
+    about = _describe_step(now) if now.interview else goals.describe(now) if is_free else ""
+    return "\n".join([*lines, *(("",) if lines and about else ()), *((texts.escape(about),) if about else ())])
 
 
 def _describe_step(now: Conversation) -> str:

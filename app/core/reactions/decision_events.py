@@ -6,9 +6,10 @@ from dataclasses import replace
 from typing import assert_never
 
 from app.core.conversation.call import AskPerson
+from app.core.conversation.card import GroundCard
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.news import DecisionErased, NextStepMove, OwnerChange, StepEvent, StepMove, UpstreamChange
-from app.core.conversation.transition import Trigger, combine
+from app.core.conversation.transition import Trigger, combine, queue_card
 from app.core.decisions import approval, hub, interviewing, phases, revision
 from app.core.events.acts import RestartRequested, StepClosed
 from app.core.events.heard import ComponentStarted, NoticeReceived
@@ -77,6 +78,9 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
         return combine(made, _finish_example(made.conversation, trigger.facts.example_draft, trigger))
     if event.material:
         return combine(made, _draft_from_material(made.conversation, event, trigger))
+    if prepared.lacks and lead.mode is not Mode.DIRECT:
+        ground = GroundCard(step=prepared.lacks, decision=lead.decision)
+        made = combine(made, queue_card(made.conversation, trigger, ground, changes=False))
     return combine(made, _ask_first(made.conversation, lead, trigger))
 
 

@@ -23,15 +23,17 @@ from app.core.decisions import approval, interviewing
 from app.core.events import audit_entries
 from app.core.events.heard import MessageDeleted, MessageEdited, MessagePosted
 from app.core.goals import goals
+from app.core.goals.speech import Intent, read_intent
 from app.core.pending import answer_reading, asking, recurrence
 from app.core.reactions import answers
 from app.core.reactions.answers import Given
 from app.core.state import goal
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.question import Answered, Changed
+from app.core.state.question import Answered, Changed, Origin
 from app.core.state.status import Status
 from app.core.text.cutting import cut
+from app.core.turns import turns
 
 LOCKED = "lock"
 """Slack's name of 🔒: the emoji for a message without permission."""
@@ -61,7 +63,8 @@ def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger)
         return _on_other_message(now, after, row, event, trigger)
     told = trigger.facts.author.zone
     zone = told if recurrence.is_zone(told) else now.zone
-    after = replace(answers.begin_conversation(after), title=now.title or _build_title(event.text), zone=zone)
+    begun, title = answers.begin_conversation(after), now.title or _build_title(event.text)
+    after = replace(begun, title=title, zone=zone, spoken=max(now.spoken, event.ts))
     made = Transition(conversation=after, messages=(row,))
     return combine(made, _on_owner_message(after, event, trigger)) if event.addressed else made
 
@@ -87,8 +90,34 @@ def _on_other_message(
     )
 
 
+def ends_turn(now: Conversation, event: MessagePosted) -> bool:
+    """Return True if the message ends the active turn: the owner's "never mind", unless it was written before."""
+    is_meant = now.turn is not None and event.ts >= now.turn.since
+    return is_meant and event.user == now.owner and event.addressed and _ends_everything(now, event.text)
+
+
+def _ends_everything(now: Conversation, text: str) -> bool:
+    """Return True for "never mind" and the like, unless the open question offers these words as an answer."""
+    if now.decision or read_intent(text).saying is not Intent.DROPPED:
+        return False
+    return now.question is None or (now.question.origin is not Origin.EXTRACTION and not _names_option(now, text))
+
+
+def _names_option(now: Conversation, text: str) -> bool:
+    assert now.question is not None, "only a question has options"
+    given = answer_reading.understand(now.question, text)
+    return isinstance(given, Answered) and given.option is not None
+
+
 def _on_owner_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
-    """Let the open question read the message first. Then handle it like any other."""
+    """Let "never mind" end what is going on, and the open question read the rest. Then handle it like any other."""
+    if _ends_everything(now, event.text):
+        made = turns.stop_everything(now, trigger)
+        return combine(made, _hear(made.conversation, event, trigger.after(made)))
+    return _hear(now, event, trigger)
+
+
+def _hear(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
     # A message from before the question answers something else: it may approve only what its author has seen.
     # A step without its component decides nothing either.
     has_seen = now.question is not None and float(event.ts) >= float(now.question.asked_at or 0)
@@ -124,8 +153,11 @@ def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger)
         return Transition(conversation=now)
     newest = said[-1]
     after = replace(now, title=_build_title(event.text)) if _is_title_source(now, said) else now
+    if said[0].seq <= now.since:
+        # The summary itself is replaced when the next turn begins: a turn under way must find what it was begun with.
+        after = replace(after, summarized=0, summary_due=now.version + 1)
     after = _tell_of_quote(after, newest.author, decision_steps.QUOTE_EDITED, trigger)
-    if newest.seq > now.answered:  # no turn has read it, so no note is needed
+    if newest.seq > max(now.answered, now.overheard):  # no turn has read it, so no note is needed
         return Transition(conversation=after, messages=(replace(newest, text=event.text),))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
     return Transition(conversation=replace(after, head=note.seq), messages=(note,))
@@ -149,11 +181,13 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
         title="" if _is_title_source(now, targets) else now.title,
         asked=tuple(seq for seq in now.asked if seq != first),
         goals=reduce(goal.forget_message, (row.text for row in held if row.text), now.goals),
-        plain=now.head if first <= now.answered else now.plain,
-        summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
+        plain=now.head if first <= max(now.answered, now.overheard) else now.plain,
     )
+    if first <= now.since:
+        after = replace(after, summary=UNQUOTED.format(count=now.since), summarized=0, summary_due=now.version + 1)
     after = _tell_of_quote(after, targets[0].author, decision_steps.QUOTE_DELETED, trigger)
-    return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, trigger.facts.quoting)))
+    told = {row.seq for row in held}
+    return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, told, trigger.facts.quoting)))
 
 
 def _tell_of_quote(now: Conversation, author: str, what: str, trigger: Trigger) -> Conversation:
@@ -186,11 +220,15 @@ def _redact_state(now: Conversation, gone: Redaction, ts: str, cause: str) -> Co
     return add_effect(after, RedactQuotes(id=build_effect_id(after, cause), message=ts)) if now.approved else after
 
 
-def _redact_rows(now: Conversation, gone: Redaction, rows: Sequence[Message]) -> Iterator[Message]:
-    """Return the redacted messages. The active reply is left out: the end of its turn writes it."""
+def _redact_rows(now: Conversation, gone: Redaction, told: set[int], rows: Sequence[Message]) -> Iterator[Message]:
+    """Return the redacted messages. The active reply is left out: the end of its turn writes it.
+
+    A reply that read one of the deleted rows `told` between two rounds keeps its text only.
+    """
     under_way = now.turn.reply if now.turn else 0
     for row in rows:
-        if row.seq != under_way and (changed := gone.from_row(row)) != row:
+        changed = replace(row, content="") if told.intersection(row.heard) else gone.from_row(row)
+        if row.seq != under_way and changed != row:
             yield changed
 
 

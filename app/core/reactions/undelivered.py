@@ -61,7 +61,7 @@ def _needs_notice(before: Conversation, after: Conversation) -> bool:
 def _tell_owner(now: Conversation, cause: str) -> Conversation:
     channel = f"<#{now.thread.channel}>"
     if now.schedule:
-        text = texts.PAUSED.format(channel=channel, schedule=recurrence.describe(now.schedule))
+        text = texts.PAUSED.format(channel=channel, schedule=recurrence.describe(now.schedule, zone=True))
     else:
         text = texts.KEPT.format(channel=channel)
     since = now.newest or now.thread.root

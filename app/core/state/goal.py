@@ -98,6 +98,8 @@ class Goal:
     """Results of the work, by name."""
     made: tuple[ToolOutput, ...] = ()
     """Results of tools outside of the thread, the newest `MOST_MADE`."""
+    delivered: bool = False
+    """True if silence completed it: its result was shown, and nothing was said about it."""
 
     @property
     def missing(self) -> tuple[RequiredInfo, ...]:
@@ -118,7 +120,7 @@ class GoalState:
     turns: int = 0
     """Messages of either side; the number only grows."""
     exchanges: int = 0
-    """Replies since understanding was entered."""
+    """Replies since understanding was entered that asked something."""
     goal: Goal | None = None
     completed: tuple[Goal, ...] = ()
     """Goals that have ended, completed or abandoned, in that order of time."""
@@ -127,7 +129,9 @@ class GoalState:
     assuming: bool = False
     """True while the plan rests on assumptions, because questions took too long. The reply must state them."""
     lapsed: bool = False
-    """True if the newest goal ended by silence. Any message without a new goal then resumes it."""
+    """True if the newest goal ended by silence before its result. Any message without a new goal then resumes it,
+    but for a greeting or thanks.
+    """
     resumed: bool = False
     """True if the message to answer has resumed a goal that had ended by silence; the reply briefly says so."""
     leaving: bool = False
@@ -261,11 +265,16 @@ def _describe_goal(goal: Goal) -> list[str]:
     if goal.info:
         lines += [
             "  Required Information:",
-            *(f"    {MARKS[info.status]} {info.name}: {_format_line(info.label)}" for info in goal.info),
+            *(_describe_info(info) for info in goal.info),
         ]
     if things := list_goal_outputs(goal):
         lines += ["  Artefacts:", *(f"    {_format_line(each.name)}" for each in things)]
     return [*lines, ""]
+
+
+def _describe_info(info: RequiredInfo) -> str:
+    value = f" = {_format_line(info.value)}" if info.value else ""
+    return f"    {MARKS[info.status]} {info.name}: {_format_line(info.label)}{value}"
 
 
 def _format_line(words: str) -> str:
@@ -297,8 +306,9 @@ def _remove_words(taken_over: str, words: str) -> str:
 
 
 def list_ended(state: GoalState) -> tuple[str, ...]:
-    """Return one line for each goal that has ended, in order: ✓ completed, ✗ abandoned."""
-    return tuple(f"{MARKS[goal.status]} {goal.description}" for goal in state.completed)
+    """Return one line for each goal that has ended, in order: ✓ completed, perhaps as delivered, ✗ abandoned."""
+    reasons = {True: " (delivered)", False: ""}
+    return tuple(f"{MARKS[goal.status]} {goal.description}{reasons[goal.delivered]}" for goal in state.completed)
 
 
 class GoalEvent(StrEnum):
@@ -307,7 +317,7 @@ class GoalEvent(StrEnum):
     GOAL_STATED = "goal_stated"
     """During another goal only by the model, after the person confirmed the switch."""
     GOAL_RESUMED = "goal_resumed"
-    """A message without a new goal, after the last one ended by silence."""
+    """A message without a new goal, after the last one ended by silence, at once or after a greeting."""
     PERSON_SPOKE = "person_spoke"
     INFO_COMPLETE = "info_complete"
     AGREED = "agreed"
@@ -331,6 +341,8 @@ class GoalEvent(StrEnum):
     LEFT = "left"
     """"Bye". During work the person is asked first, and a yes is `DROPPED`."""
     IDLED = "idled"
+    DELIVERED = "delivered"
+    """Silence after a result: nothing more was wanted."""
     IDLED_BUSY = "idled_busy"
     """Silence while a turn, a schedule or an open question explains it."""
     ASSISTANT_SPOKE = "assistant_spoke"
@@ -353,7 +365,7 @@ def _row(*cells: Cell) -> Mapping[GoalPhase, Cell]:
 TABLE: Final[Table[GoalEvent, GoalPhase]] = MappingProxyType({
     # event                      greeting    understanding planning    executing   reviewing   completed   idle
     GoalEvent.GOAL_STATED:     _row(UNDERSTAND, UNDERSTAND,   UNDERSTAND, UNDERSTAND, UNDERSTAND, UNDERSTAND, UNDERSTAND),
-    GoalEvent.GOAL_RESUMED:    _row(ILLEGAL,    ILLEGAL,      ILLEGAL,    ILLEGAL,    ILLEGAL,    ILLEGAL,    UNDERSTAND),
+    GoalEvent.GOAL_RESUMED:    _row(UNDERSTAND, ILLEGAL,      ILLEGAL,    ILLEGAL,    ILLEGAL,    ILLEGAL,    UNDERSTAND),
     GoalEvent.PERSON_SPOKE:    _row(GREET,      UNDERSTAND,   PLAN,       EXECUTE,    REVIEW,     COMPLETE,   GREET),
     GoalEvent.INFO_COMPLETE:   _row(ILLEGAL,    PLAN,         NOTHING,    NOTHING,    NOTHING,    ILLEGAL,    ILLEGAL),
     GoalEvent.AGREED:          _row(GREET,      PLAN,         EXECUTE,    NOTHING,    REVIEW,     COMPLETE,   GREET),
@@ -367,10 +379,11 @@ TABLE: Final[Table[GoalEvent, GoalPhase]] = MappingProxyType({
     GoalEvent.ANSWER_GIVEN:    _row(ILLEGAL,    REVIEW,       ILLEGAL,    REVIEW,     REVIEW,     ILLEGAL,    ILLEGAL),
     GoalEvent.SATISFIED:       _row(GREET,      NOTHING,      NOTHING,    NOTHING,    COMPLETE,   COMPLETE,   IDLE),
     GoalEvent.CHANGES_WANTED:  _row(GREET,      UNDERSTAND,   UNDERSTAND, EXECUTE,    UNDERSTAND, COMPLETE,   GREET),
-    GoalEvent.RESULT_REOPENED: _row(ILLEGAL,    ILLEGAL,      ILLEGAL,    ILLEGAL,    ILLEGAL,    UNDERSTAND, UNDERSTAND),
+    GoalEvent.RESULT_REOPENED: _row(UNDERSTAND, ILLEGAL,      ILLEGAL,    ILLEGAL,    ILLEGAL,    UNDERSTAND, UNDERSTAND),
     GoalEvent.DROPPED:         _row(IDLE,       IDLE,         IDLE,       IDLE,       IDLE,       IDLE,       IDLE),
     GoalEvent.LEFT:            _row(IDLE,       IDLE,         IDLE,       NOTHING,    IDLE,       IDLE,       IDLE),
     GoalEvent.IDLED:           _row(IDLE,       IDLE,         IDLE,       IDLE,       IDLE,       IDLE,       IDLE),
+    GoalEvent.DELIVERED:       _row(ILLEGAL,    ILLEGAL,      ILLEGAL,    ILLEGAL,    IDLE,       ILLEGAL,    ILLEGAL),
     GoalEvent.IDLED_BUSY:      _row(NOTHING,    NOTHING,      NOTHING,    NOTHING,    NOTHING,    NOTHING,    NOTHING),
     GoalEvent.ASSISTANT_SPOKE: _row(GREET,      UNDERSTAND,   PLAN,       EXECUTE,    REVIEW,     COMPLETE,   IDLE),
 })
@@ -407,6 +420,7 @@ REASONS: Final[Mapping[GoalEvent, str]] = MappingProxyType(
         GoalEvent.DROPPED: "User dropped the goal",
         GoalEvent.LEFT: "User said goodbye",
         GoalEvent.IDLED: "Nothing was said for long",
+        GoalEvent.DELIVERED: "Result delivered, nothing was said for long",
         GoalEvent.IDLED_BUSY: "Nothing was said, work goes on",
         GoalEvent.ASSISTANT_SPOKE: "Assistant replied",
     }
@@ -444,6 +458,7 @@ ENDS: Final[Mapping[GoalEvent, GoalStatusEvent]] = MappingProxyType(
         GoalEvent.DROPPED: GoalStatusEvent.ABANDONED,
         GoalEvent.LEFT: GoalStatusEvent.ABANDONED,
         GoalEvent.IDLED: GoalStatusEvent.ABANDONED,
+        GoalEvent.DELIVERED: GoalStatusEvent.COMPLETED,
     }
 )
 """End of the current goal by each event that ends it."""

@@ -120,6 +120,15 @@ class JudgedDraft:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MissingGround:
+    """An earlier step that has no result yet, though a step works on it."""
+
+    title: str
+    thread: ThreadKey | None = None
+    """The step's thread; None if it has not begun."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PreparedStep:
     """Properties of a component that its conversation needs."""
 
@@ -137,6 +146,8 @@ class PreparedStep:
     question: str = ""
     """Question asked with buttons when the step begins; empty if none."""
     choices: tuple[str, ...] = ()
+    lacks: MissingGround | None = None
+    """The first step whose result it works on and does not find when it begins; None if all are there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -12,11 +12,11 @@ from zoneinfo import ZoneInfo
 
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.transition import parse_ts
+from app.core.goals import moves
 from app.core.pending import recurrence, scheduling
-from app.core.state.goal import TABLE, GoalEvent, summarize_goals
+from app.core.state.goal import Call, PlanProposed, WorkFinished, WorkStarted, summarize_goals
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.status import Kind
-from app.core.state.table import find_refusal
 from app.core.text.marks import clean_line, write_block
 
 RUN_BY_SCHEDULE = (
@@ -30,6 +30,14 @@ RUN_GAVE_WAY = (
 ASSUMING = "Enough has been asked. Plan now, and say which assumptions you make."
 RESUMED = "The owner comes back to the goal that was left: say in half a sentence that you take it up again."
 LEAVING = "The owner said goodbye while work goes on. Ask whether the work shall be dropped."
+
+
+GOAL_TOOLS: Mapping[str, Call] = {
+    "propose_plan": PlanProposed(),
+    "start_work": WorkStarted(),
+    "finish_work": WorkFinished(),
+}
+"""The call of each tool that moves a goal forward."""
 
 
 def build_directive(now: Conversation, at: str) -> str:
@@ -89,23 +97,12 @@ def list_useless_tools(now: Conversation) -> tuple[str, ...]:
     works = {
         "resolve_question": now.question is not None,
         "record_information": goal is not None and bool(goal.info),
-        **{name: find_refusal(TABLE, now.goals.phase, event) is None for name, event in _read_events(now).items()},
+        **{name: moves.is_possible(now.goals, call) for name, call in GOAL_TOOLS.items()},
         "cancel_schedule": now.schedule is not None,
         "continue_work": scheduling.is_running(now),
         "complete_work": scheduling.is_running(now),
     }
     return tuple(name for name, is_of_use in works.items() if not is_of_use)
-
-
-def _read_events(now: Conversation) -> Mapping[str, GoalEvent]:
-    """Return the event that the call of each of these tools stands for."""
-    goal = now.goals.goal
-    answered = goal is not None and goal.is_answered
-    return {
-        "propose_plan": GoalEvent.PLANNED,
-        "start_work": GoalEvent.ANSWER_STARTED if answered else GoalEvent.WORK_STARTED,
-        "finish_work": GoalEvent.ANSWER_GIVEN if answered else GoalEvent.WORK_FINISHED,
-    }
 
 
 def _describe_question(asked: Question) -> list[str]:

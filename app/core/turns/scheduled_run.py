@@ -207,6 +207,11 @@ def decide(now: Conversation, given: Answered, trigger: Trigger, by: QuestionEve
     return combine(made, scheduling.queue_schedule_update(after, trigger))
 
 
+def stop(now: Conversation, trigger: Trigger) -> Transition:
+    """Cancel the schedule about which the owner is asked, as *Stop* does."""
+    return decide(now, Answered(texts.RUN_NO_MORE, STOP_PLACE), trigger, QuestionEvent.TYPED_ANSWER)
+
+
 def _complete(now: Conversation, call: CompleteRun, trigger: Trigger) -> Transition:
     assert now.schedule is not None, "with its schedule goes what it asks"
     again = now.schedule.kind is ScheduleKind.CRON

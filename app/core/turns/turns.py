@@ -13,13 +13,15 @@ from app.core.decisions import interviewing
 from app.core.errors import FailureKind, IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.acts import ContinuePressed, RetryPressed, StopRequested
-from app.core.events.internal import EpochStarted, EventParked, StageReached, TurnEnded
-from app.core.goals.goals import add_tool_outputs, follow_reply
+from app.core.events.internal import EpochStarted, EventParked, StageReached, ThreadSummarized, TurnEnded
+from app.core.goals.goals import add_tool_outputs, follow_call, follow_reply
 from app.core.pending import asking
 from app.core.state import lifecycle
 from app.core.state.goal import Call as GoalCall
 from app.core.state.goal import GoalPhase, list_goal_outputs
 from app.core.state.interview import JudgedDraft, Phase, PhaseEvent, Stage
+from app.core.state.question import Origin
+from app.core.state.schedule import ScheduleKind
 from app.core.text.marks import FORM
 from app.core.turns import permission_request, scheduled_run
 from app.core.turns.directive import build_directive
@@ -48,20 +50,25 @@ def settle(made: Transition, trigger: Trigger) -> Transition:
 
 
 def on_retry_pressed(now: Conversation, event: RetryPressed, trigger: Trigger) -> Transition:
-    """Answer again in the same Slack messages with a new reply, which also reads messages since the failure."""
+    """Answer again in the same Slack messages with a new reply, which also reads messages since the failure.
+
+    A reply with finished rounds stays as it is, and another one goes on from there.
+    """
     failed = trigger.facts.pressed_reply
     if failed is None or not _can_be_retried(failed) or failed.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
     # The button stands under the last Slack message, even if its process died before it stored that one.
     parts = failed.parts if event.ts in failed.parts else (*failed.parts, event.ts)
+    if failed.unfinished and failed.rounds:
+        return _go_on(now, replace(failed, parts=parts), event, trigger)
     # The failure need no longer be shown.
     shown = tuple(e for e in now.effects if not (isinstance(e, FinishReply) and e.reply == failed.seq))
     again, once_more = replace(now, effects=shown), replace(failed, parts=parts)
     if failed.stage is Stage.NONE:
         made = scheduled_run.retry(again, failed.seq, trigger)
         begun = combine(made, _begin(made.conversation, trigger, once_more))
-        # An interrupted use of tools is not sent to the model, or the message would seem answered.
-        untold = (replace(failed, acted=False),) if failed.acted else ()
+        # What the new reply takes the place of is not sent to the model, or the message would seem answered.
+        untold = (replace(failed, acted=False, unfinished=False),) if failed.acted or failed.unfinished else ()
         return replace(begun, messages=(*untold, *begun.messages))
     # The draft that is shown came from another extraction.
     if now.phase not in interviewing.DISCUSSING:
@@ -82,9 +89,15 @@ def on_continue_pressed(now: Conversation, event: ContinuePressed, trigger: Trig
     # It is COMPLETE already if the save that completed it failed before it wrote the state.
     if cut is None or cut.status not in ANSWERED or cut.seq < now.answered:
         raise IllegalEvent("QUESTION_CLOSED")
+    return _go_on(now, cut, event, trigger)
+
+
+def _go_on(now: Conversation, cut: Message, event: ContinuePressed | RetryPressed, trigger: Trigger) -> Transition:
     wish = Message(seq=now.head + 1, role=Role.PERSON, text=texts.GO_ON, author=event.user)
     newest = max(now.newest, event.at)
-    after = replace(now, head=wish.seq, newest=newest, asked=(*now.asked, wish.seq), asked_by=trigger.cause)
+    spoken = max(now.spoken, event.at)
+    asked = (*now.asked, wish.seq)
+    after = replace(now, head=wish.seq, newest=newest, spoken=spoken, asked=asked, asked_by=trigger.cause)
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=cut.seq))
     after = replace(after, offering=0)
     return Transition(
@@ -104,12 +117,35 @@ def on_stop_requested(now: Conversation, event: StopRequested, trigger: Trigger)
 
     A reply that was complete before the stop stays complete, and its calls are applied.
     """
-    if now.turn is None:
-        made = asking.withdraw(now, trigger)
-        return combine(made, scheduled_run.end(made.conversation, (), trigger.after(made))) if now.planned else made
     # First, because a run with an open question would not end.
-    made = permission_request.withdraw(now, trigger)
-    return combine(made, _end_turn(made.conversation, trigger.facts.closed_reply, trigger.after(made)))
+    made = permission_request.withdraw(now, trigger) if now.turn else asking.withdraw(now, trigger)
+    return _stop_work(made, trigger)
+
+
+def stop_everything(now: Conversation, trigger: Trigger) -> Transition:
+    """Withdraw the open question, end the pause of a run, and stop the active turn, in this order.
+
+    A draft that waits for approval stays. A question that the stopped turn had just asked is withdrawn, too.
+    """
+    made = _withdraw_question(now, trigger)
+    made = _stop_work(made, trigger) if now.turn is None or trigger.facts.closed_reply else made
+    return combine(made, _withdraw_question(made.conversation, trigger.after(made)))
+
+
+def _withdraw_question(now: Conversation, trigger: Trigger) -> Transition:
+    if now.question is None or now.question.origin is Origin.EXTRACTION:
+        return Transition(conversation=now)
+    if scheduled_run.is_asked(now) and now.schedule and now.schedule.kind is not ScheduleKind.CRON:
+        return scheduled_run.stop(now, trigger)  # it would run again at once
+    return asking.withdraw(now, trigger)
+
+
+def _stop_work(made: Transition, trigger: Trigger) -> Transition:
+    """End the active turn, or the run whose question has been withdrawn."""
+    now, trigger = made.conversation, trigger.after(made)
+    if now.turn:
+        return combine(made, _end_turn(now, trigger.facts.closed_reply, trigger))
+    return combine(made, scheduled_run.end(now, (), trigger)) if now.planned else made
 
 
 def _end_turn(
@@ -130,7 +166,8 @@ def _end_turn(
         made = _carry_out_calls(made, reply, trigger, ready=ready, drafted=drafted)
         made = _remind_of_question(made, reply, trigger)
     else:
-        made = interviewing.follow_failed_turn(made, trigger)
+        made = _carry_out_finished(made, reply, trigger)
+        made = interviewing.follow_failed_turn(made, trigger.after(made))
     return _end_run(_add_outputs(made, now, reply), reply, trigger)
 
 
@@ -168,8 +205,19 @@ def _carry_out_calls(
             made = _try_call(made, call, trigger.after(made))
     if made.conversation.interview:
         return interviewing.follow_turn(made, reply, trigger.after(made), ready=ready, drafted=drafted)
-    on_goal = tuple(call for call in reply.calls if isinstance(call, GoalCall))
-    return combine(made, follow_reply(made.conversation, reply.text, on_goal, trigger.at, trigger.cause))
+    return combine(made, follow_reply(made.conversation, reply, trigger))
+
+
+def _carry_out_finished(made: Transition, reply: Message, trigger: Trigger) -> Transition:
+    """Apply the calls of the finished rounds of a reply that broke off: the model was told that they were made."""
+    if not reply.unfinished or not lifecycle.can_generate_response(made.conversation.lifecycle):
+        return made
+    for call in reply.calls:
+        if isinstance(call, GoalCall):
+            made = combine(made, follow_call(made.conversation, call, trigger.at, trigger.cause))
+        elif not isinstance(call, StepCall | WorkCall):
+            made = _try_call(made, call, trigger.after(made))
+    return interviewing.follow_finished_calls(made, reply, trigger) if made.conversation.interview else made
 
 
 def _try_call(made: Transition, call: Call, trigger: Trigger) -> Transition:
@@ -194,6 +242,8 @@ def _remind_of_question(made: Transition, reply: Message, trigger: Trigger) -> T
 def close_turn(now: Conversation, reply: Message | None, trigger: Trigger) -> Transition:
     """Close the active turn with this reply. What an unfinished turn has done outside is noted."""
     assert reply is not None, "who ends a turn brings its reply, closed"
+    if reply.heard and reply.seq <= now.plain:  # one of the messages in its content may have been deleted
+        reply = replace(reply, content="")
     after = replace(now, turn=None, effects=tuple(e for e in now.effects if not isinstance(e, RunTurn)))
     after = replace(after, offering=reply.seq if _offers_more(reply) else 0)
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=reply.seq))
@@ -231,8 +281,23 @@ def on_epoch_started(now: Conversation, event: EpochStarted, trigger: Trigger) -
     """Apply a new epoch. All earlier replies become text only, because what came before them has changed."""
     assert now.turn is not None, "an epoch begins with a turn"
     plain = max(now.plain, now.turn.reply - 1)
-    kept = {"standing": event.standing, "quiet": event.quiet, "offered": event.offered}
+    # Its summary has to tell of more messages.
+    due = now.version + 1 if event.since > now.since else now.summary_due
+    kept = {"standing": event.standing, "quiet": event.quiet, "summary_due": due, "offered": event.offered}
     return Transition(conversation=replace(now, since=event.since, summary=event.summary, plain=plain, **kept))
+
+
+def on_thread_summarized(now: Conversation, event: ThreadSummarized, trigger: Trigger) -> Transition:
+    """Replace the quotes in the summary by what the model wrote. Without that they stay until the next epoch.
+
+    It is ignored if a message in it was changed or deleted meanwhile. The next turn then has it written again.
+    """
+    if event.due != now.summary_due:
+        return Transition(conversation=now)
+    after = replace(now, summary_due=0)
+    if event.summary:
+        after = replace(after, summary=event.summary, summarized=now.since)
+    return Transition(conversation=after, audit=(audit_entries.audit_summary(now, event),))
 
 
 def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) -> Transition:

@@ -57,6 +57,12 @@ def list_lacking(component: Component, so_far: DecisionRecord) -> tuple[str, ...
     )
 
 
+def find_missing_step(component: Component, so_far: DecisionRecord) -> str:
+    """Return the key of the first step whose result this component works on and does not find; empty if none."""
+    lacking = list_lacking(component, so_far)
+    return next((path.partition(".")[0] for path, said in component.lacking.items() if said in lacking), "")
+
+
 def list_slots(template: str) -> list[str]:
     """Return the slots of a template."""
     return _SLOT.findall(template)

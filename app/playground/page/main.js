@@ -5,17 +5,24 @@ import { Connection } from "./connection.js";
 import { Deeds } from "./deeds.js";
 import { Home } from "./home.js";
 import { Modals } from "./modals.js";
+import { tellApart } from "./names.js";
 import { announce } from "./notices.js";
 import { Pane } from "./pane.js";
 import { channelView, threadView } from "./places.js";
-import { showChannels, showPeople } from "./sidebar.js";
+import { plain } from "./plain.js";
+import { showChannels, showPeople, startFolding } from "./sidebar.js";
 import { showStrip } from "./strip.js";
 import { startTheme } from "./theme.js";
+import { told, useZone } from "./time.js";
+import { Tour } from "./tour.js";
 import { Unread } from "./unread.js";
 import { isReply, Workspace } from "./workspace.js";
 
 const PERMALINK = /(?:\/archives\/|#)(\w+)\/p(\d{10})(\d{6})/; // the server turns /archives/ into the page and #
-const MENTION = /<@(\w+)>/g;
+const MENTION = /<@(\w+)(?:\|[^>]*)?>/g;
+const PLACE = /<#(\w+)(?:\|[^>]*)?>/g;
+const DATE = /<!date\^(\d+)\^([^^|>]+)[^|>]*\|([^>]*)>/g;
+const LINK = /<((?:https?|mailto):[^|>]*)(?:\|([^>]*))?>/g;
 const TAB_ACTS = { home: "home", messages: "messages_tab" };
 const element = (id) => document.getElementById(id);
 const FILE = /^\/play\/files\/\w+$/;
@@ -62,6 +69,7 @@ function loaded(state) {
 function load(state) {
   document.body.classList.remove("lost");
   workspace = new Workspace(state);
+  useZone(workspace.zone);
   if (!seen.has(workspace.me)) seen.set(workspace.me, new Unread(workspace.me));
   const known = workspace.channel(place.channel);
   if (!known) Object.assign(place, { channel: workspace.channels[0].id, thread: null });
@@ -78,7 +86,13 @@ function takeIn(event) {
 
 /** What is read aloud of a message, with people by name. */
 const heard = ({ text, files }) =>
-  text.replace(MENTION, (_, user) => workspace.name(user)) || files.map(({ title }) => title).join(", ");
+  plain(
+    text
+      .replace(MENTION, (_, user) => workspace.name(user))
+      .replace(PLACE, (_, channel) => `#${workspace.channel(channel)?.name ?? "a channel"}`)
+      .replace(DATE, (_, seconds, form, fallback) => told(seconds, form) ?? fallback)
+      .replace(LINK, (_, address, label) => label ?? address),
+  ) || files.map(({ title }) => title).join(", ");
 
 // --- showing ---------------------------------------------------------------------------------
 
@@ -115,8 +129,11 @@ function show() {
   showPeople(element("me"), element("people"), workspace, become);
   showChannels(element("channels"), workspace, place, { unread, goTo, openApp });
   showPanes(channel, unread);
-  showStrip(element("strip"), workspace, goTo);
+  tour.show();
+  showStrip(element("strip"), workspace, goTo, tour);
   modals.show(workspace.modals, workspace.people.get(workspace.bot));
+  tellApart(element("panes"));
+  tellApart(element("modal"));
 }
 
 function showPanes(channel, unread) {
@@ -139,6 +156,7 @@ function settle(there) {
 
 function goTo({ channel, thread = null, tab = null, message = null }) {
   settle({ channel, thread, tab });
+  fold();
   show();
   if (message) currentPane().point(message);
   else currentPane().focus();
@@ -188,7 +206,10 @@ const panes = {
 const home = new Home(element("home"), deeds);
 const modals = new Modals(element("modal"), deeds);
 
+const tour = new Tour(element("tour"), { goTo, fill: (words) => panes.channel.suggest(words), workspace: () => workspace });
+
 startTheme(element("theme"));
+const fold = startFolding(element("fold"));
 addEventListener("hashchange", () => follow(location.href));
 addEventListener("keydown", ({ key }) => {
   const isTaken = document.querySelector("dialog[open], :popover-open:not(.toasts)");
@@ -200,5 +221,6 @@ addEventListener("pointerdown", press, true);
 for (const over of ["pointerup", "pointercancel", "blur"]) addEventListener(over, release);
 addEventListener("pointermove", ({ buttons }) => isPressed && !buttons && release()); // let go where the page did not see it
 const arrivedBy = location.href;
+const isSomewhere = Boolean(place.channel) || location.hash;
 await become(place.user);
-if (workspace) follow(arrivedBy);
+if (workspace && !follow(arrivedBy) && !isSomewhere) tour.begin();

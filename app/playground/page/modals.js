@@ -62,7 +62,7 @@ class Modal {
       "form",
       { novalidate: true, onsubmit: (event) => this.#submit(event) },
       h("header", {}, avatar(bot), this.title, iconButton("close", "Close", this.leave)),
-      h("div", { class: "modal-body" }, this.view.element),
+      h("div", { class: "modal-body", tabindex: "0", role: "group", "aria-labelledby": "modal-title" }, this.view.element),
       this.trouble,
       h("footer", {}, this.closing, this.submitting),
     );

@@ -56,6 +56,12 @@ export class Pane {
     this.composer.focus();
   }
 
+  /** Put words into the box, unless something is being written there. */
+  suggest(words) {
+    if (!this.composer.input.value) this.composer.fill(words);
+    this.focus();
+  }
+
   /** Bring a message into view and point at it. */
   point(ts) {
     const message = this.list.querySelector(`[data-key="${CSS.escape(ts)}"]`);

@@ -19,6 +19,19 @@ export function showChannels(container, workspace, place, { unread, goTo, openAp
   reconcile(container, [heading("Channels"), ...rows.map(entry), heading("Direct messages"), entry(bot)]);
 }
 
+/** Let the button fold the list of places away, and out again, where the page is too narrow for both. */
+export function startFolding(button) {
+  const turn = (isOpen) => {
+    button.setAttribute("aria-expanded", isOpen);
+    button.setAttribute("aria-label", isOpen ? "Hide channels and people" : "Show channels and people");
+    button.title = button.ariaLabel;
+  };
+  button.append(icon("menu"));
+  button.addEventListener("click", () => turn(button.ariaExpanded === "false"));
+  turn(false);
+  return () => turn(false);
+}
+
 const heading = (title) => ({ key: title, signature: title, build: () => h("h2", {}, title) });
 
 function entry({ open, ...row }) {

@@ -1,4 +1,5 @@
-// The strip at the bottom: how often each message was edited, and what Slack refused the app. It can be hidden.
+// The strip at the bottom: how often each message was edited, what Slack refused the app, and the way back into a tour.
+// It can be hidden.
 
 import { h, iconButton, reconcile } from "./dom.js";
 import { clock } from "./time.js";
@@ -8,20 +9,22 @@ const SHOWN = 6; // messages, the newest ones
 const ERRORS = 3;
 
 /** Show what the app did to Slack lately; `goTo` leads to a message. */
-export function showStrip(strip, workspace, goTo) {
+export function showStrip(strip, workspace, goTo, tour) {
   const isHidden = localStorage.getItem(KEPT) === "hidden";
   strip.classList.toggle("folded", isHidden);
   const turn = () => {
     localStorage.setItem(KEPT, isHidden ? "shown" : "hidden");
-    showStrip(strip, workspace, goTo);
+    showStrip(strip, workspace, goTo, tour);
   };
-  reconcile(strip, isHidden ? [unfold(turn)] : [...edits(workspace, goTo), ...refusals(workspace), hide(turn)]);
+  const again = tour.isLeft ? [link("tour", "Take the tour", () => tour.turn())] : [];
+  const shown = isHidden ? [link("unfold", "Show edits and errors", turn)] : [...edits(workspace, goTo), ...refusals(workspace)];
+  reconcile(strip, [...shown, ...again, ...(isHidden ? [] : [hide(turn)])]);
 }
 
 const text = (key, className, said) => ({ key, signature: said, build: () => h("span", { class: className }, said) });
 
-const unfold = (turn) => ({
-  key: "unfold", signature: "", build: () => h("button", { type: "button", class: "link", onclick: turn }, "Show edits and errors"),
+const link = (key, label, onclick) => ({
+  key, signature: "", build: () => h("button", { type: "button", class: "link", onclick }, label),
 });
 
 const hide = (turn) => ({ key: "hide", signature: "", build: () => iconButton("close", "Hide this strip", turn) });

@@ -1,21 +1,33 @@
-// Slack's `ts` as people read it, in their own time zone and language.
+// Slack's `ts` as people read it: in the time zone of their profile, as in Slack, and the browser's language.
 
-const CLOCK = new Intl.DateTimeFormat(undefined, { hour: "numeric", minute: "2-digit" });
-const DAY = new Intl.DateTimeFormat(undefined, { weekday: "long", month: "long", day: "numeric" });
+let timeZone; // IANA; the browser's until the person is known
+let clockFormat = formatter({ hour: "numeric", minute: "2-digit" });
+
+/** Tell times in this zone from here on. */
+export function useZone(zone) {
+  timeZone = zone || undefined;
+  clockFormat = formatter({ hour: "numeric", minute: "2-digit" });
+}
+
+function formatter(form) {
+  return new Intl.DateTimeFormat(undefined, { ...form, timeZone });
+}
+
+const DAY = { weekday: "long", month: "long", day: "numeric" };
 const RELATIVE = new Intl.RelativeTimeFormat(undefined, { numeric: "auto" });
 const DAY_LENGTH = 86_400_000; // milliseconds
 
 export const moment = (ts) => new Date(Number(ts) * 1000);
 
-export const clock = (ts) => CLOCK.format(moment(ts));
+export const clock = (ts) => clockFormat.format(moment(ts));
 
 /** The clock without a.m. and p.m., where there is little room. */
-export const shortClock = (ts) => CLOCK.formatToParts(moment(ts)).filter(({ type }) => type !== "dayPeriod").map(({ value }) => value).join("").trim();
+export const shortClock = (ts) => clockFormat.formatToParts(moment(ts)).filter(({ type }) => type !== "dayPeriod").map(({ value }) => value).join("").trim();
 
 /** Name the day: today and yesterday by these words. */
 export function day(ts) {
-  const days = Math.round((midnight(new Date()) - midnight(moment(ts))) / DAY_LENGTH);
-  return days <= 1 ? capitalised(RELATIVE.format(-days, "day")) : DAY.format(moment(ts));
+  const days = dayNumber(new Date()) - dayNumber(moment(ts));
+  return days <= 1 ? capitalised(RELATIVE.format(-days, "day")) : formatter(DAY).format(moment(ts));
 }
 
 const LONG = { weekday: "long", month: "long", day: "numeric", year: "numeric" };
@@ -25,19 +37,25 @@ const FORMS = { date: { month: "long", day: "numeric", year: "numeric" }, date_s
 export function told(seconds, form) {
   const date = moment(seconds);
   const words = form.replace(/\{(\w+)\}/g, (token, name) => {
-    if (name === "time") return CLOCK.format(date);
+    if (name === "time") return clockFormat.format(date);
     const plain = FORMS[name.replace(/_pretty$/, "")];
     if (!plain) return token;
-    return (name.endsWith("_pretty") && near(date)) || new Intl.DateTimeFormat(undefined, plain).format(date);
+    return (name.endsWith("_pretty") && near(date)) || formatter(plain).format(date);
   });
   return /[{}]/.test(words) ? null : words;
 }
 
 /** "yesterday", "today" or "tomorrow"; null for other days. */
 function near(date) {
-  const days = Math.round((midnight(date) - midnight(new Date())) / DAY_LENGTH);
+  const days = dayNumber(date) - dayNumber(new Date());
   return Math.abs(days) <= 1 ? RELATIVE.format(days, "day") : null;
 }
 
-const midnight = (date) => new Date(date).setHours(0, 0, 0, 0);
+/** Count the days since 1970 to the date that the calendar shows in the person's zone. */
+function dayNumber(date) {
+  const parts = new Intl.DateTimeFormat("en", { year: "numeric", month: "numeric", day: "numeric", timeZone }).formatToParts(date);
+  const { year, month, day: dayOfMonth } = Object.fromEntries(parts.map(({ type, value }) => [type, Number(value)]));
+  return Date.UTC(year, month - 1, dayOfMonth) / DAY_LENGTH;
+}
+
 const capitalised = (word) => word.charAt(0).toUpperCase() + word.slice(1);

@@ -65,6 +65,11 @@ export class Workspace {
     return person?.real_name || person?.name || id;
   }
 
+  /** The time zone of the person, as their profile has it. */
+  get zone() {
+    return this.people.get(this.me)?.tz;
+  }
+
   channel(id) {
     return this.channels.find((channel) => channel.id === id);
   }

@@ -3,7 +3,7 @@
 The only module here that knows all the others.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import asdict
 
@@ -19,6 +19,7 @@ from app.playground.slack.delivery.http import EventsUrl
 from app.playground.slack.delivery.socket_mode import Sockets
 from app.playground.slack.page.acts import PageActs
 from app.playground.slack.page.http import PageHttp, forbid_frames
+from app.playground.slack.page.tour import TourStop
 from app.playground.slack.page.view import PageView
 from app.playground.slack.people.actions import UserActions
 from app.playground.slack.people.people import People
@@ -27,6 +28,7 @@ from app.playground.slack.values.faults import Faults
 from app.playground.slack.values.model import Change, Clock, HomeShown, IdFactory, SessionChanged, StopPressed
 from app.playground.slack.values.options import SlackOptions
 from app.playground.slack.values.tasks import Background, Condition
+from app.playground.slack.workspace.kept import restore, serialize
 from app.playground.slack.workspace.seed import create_acme
 from app.playground.slack.workspace.uploads import Uploads
 from app.playground.slack.workspace.views import Triggers
@@ -37,15 +39,20 @@ PATIENCE_AT_STOP = 0.1  # real seconds for requests still being answered
 
 
 class SlackPlayground:
-    """A Slack emulator: `start` it, give the app its tokens and `api_url`, act through `people`, `stop` it."""
+    """A Slack emulator: `start` it, give the app its tokens and `api_url`, act through `people`, `stop` it.
 
-    def __init__(self, options: SlackOptions | None = None) -> None:
+    `kept` is what an emulator of the same seed has returned from `keep`.
+    """
+
+    def __init__(self, options: SlackOptions | None = None, kept: bytes = b"") -> None:
         self.options = options or SlackOptions()
         mint, clock, pulse = IdFactory(self.options.seed), Clock(self.options.time_scale), Condition()
         self.background = Background()
         self.journal = Journal(self.options.journal)
         self.faults = Faults(self.journal)
         self.workspace = create_acme(mint, self.options)
+        if kept:
+            restore(self.workspace, kept)
         app = self.workspace.app
         self.sockets = Sockets(app.id, clock, mint, self.journal)
         self._events_url = EventsUrl(self.options.events_url, app.signing_secret, clock, mint)
@@ -57,8 +64,8 @@ class SlackPlayground:
         self._responses = ResponseUrls(self._site)
         hands = UserActions(self._site, self._responses, self._deliveries)
         self.people = People(self.workspace, hands, pulse)
-        view = PageView(self.workspace, self._api, self.journal, self.options.banner)
-        self._page = PageHttp(self.workspace, PageActs(self.workspace, self.people, hands), view, clock)
+        self._view = PageView(self.workspace, self._api, self.journal, self.options.banner)
+        self._page = PageHttp(self.workspace, PageActs(self.workspace, self.people, hands), self._view, clock)
         application = self._web_app(self._page.routes())
         self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=PATIENCE_AT_STOP)
         self._listening = AsyncExitStack()
@@ -80,6 +87,10 @@ class SlackPlayground:
             ]
         )
         return routes
+
+    def keep(self) -> bytes:
+        """Return the workspace's content, with which a later emulator of the same seed goes on."""
+        return serialize(self.workspace)
 
     async def start(self) -> None:
         """Listen; from now on `url` is known."""
@@ -150,6 +161,10 @@ class SlackPlayground:
     async def subscribe(self, events_url: str) -> None:
         """Deliver by HTTP to this Request URL. Raise ValueError unless it answers Slack's challenge."""
         await self._events_url.subscribe(events_url)
+
+    def offer_tour(self, stops: Sequence[TourStop]) -> None:
+        """Offer a tour to each page that is opened from now on."""
+        self._view.tour = stops
 
     def deliver_again(self, event_id: str) -> None:
         """Deliver an event a second time, as if for the first. Raise KeyError if none has this id."""

@@ -56,6 +56,11 @@ class Click:
         return {"receipt": receipt, "ts": self.ts, "at": self.at, "user": self.user}
 
     @property
+    def is_on_root(self) -> bool:
+        """Return True if the button is on the first message of a thread, which people see outside of it."""
+        return self.ts == self.thread.root
+
+    @property
     def number(self) -> int:
         """Return the value, if it is the `seq` of a message; else 0."""
         return int(self.value) if self.value.isdecimal() and len(self.value) <= 9 else 0
@@ -168,7 +173,8 @@ def _read_step_start(click: Click) -> SlackEvent | Ignored:
     if step is None or not is_ts(step[3]):
         return UNKNOWN
     decision = ThreadKey(team=click.thread.team, channel=step[2], root=step[3])
-    return StepRequested(thread=decision, component=step[1], **click.act)
+    pressed_in = click.thread.root if click.thread.channel == decision.channel and not click.is_on_root else ""
+    return StepRequested(thread=decision, component=step[1], pressed_in=pressed_in, **click.act)
 
 
 def _read_home_start(body: Payload) -> SlackEvent | None:

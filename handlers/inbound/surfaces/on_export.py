@@ -1,6 +1,6 @@
 """Reports of decisions as files, requested in a menu, a window or by command, and posted in the decision's thread.
 
-The person is told at once that the file is being prepared, and later in the thread if that failed.
+The person is told at once that the file is being prepared, and later beside it if that failed.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import structlog
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record, texts
 from app.core.errors import SlackRefused, ThreadwiseError
+from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.report.dossier import Report
 from app.decision.report.files import FORMATS, WRITERS, name_file
@@ -50,25 +51,29 @@ async def ask(desk: ListenerContext, trigger: str, user: str) -> str:
 
 
 async def post_report(desk: ListenerContext, now: Conversation, user: str, word: str) -> None:
-    """Post the report in its decision's thread, in the format of this word. Report a failure there."""
+    """Post the report in its decision's thread, in the format of this word. Report a failure beside it."""
     try:
         counted = await desk.count(user, {Creation.FILE: 1})
         if counted.wait:
-            await desk.whisper_in(
-                now.thread, user, decision_record.TOO_MANY_FILES.format(wait=texts.format_wait(counted.wait))
-            )
+            words = decision_record.TOO_MANY_FILES.format(wait=texts.format_wait(counted.wait))
+            await desk.whisper_in(now.thread, user, words, beside=True)
             return
         await share(desk.line, now.thread, _build_file(await desk.report_of(now), word, user))
     except ThreadwiseError as error:
         code = error.code if isinstance(error, SlackRefused) else ""
         log.warning("not_exported", error=type(error).__name__, code=code)
-        await desk.whisper_in(now.thread, user, REFUSED.get(code, decision_record.EXPORT_FAILED))
+        await desk.whisper_in(now.thread, user, REFUSED.get(code, decision_record.EXPORT_FAILED), beside=True)
 
 
 def build_preparing_window(desk: ListenerContext, now: Conversation) -> dict[str, Any]:
     """Return the window that says where the file will be."""
-    decision = blocks.format_link(permalinks.link_thread(desk.us.url, now.thread), decision_record.THE_DECISION)
-    return build_notice(decision_record.PREPARING_THERE.format(decision=decision), decision_record.EXPORT_TITLE)
+    return build_notice(describe_preparing(desk, now.thread), decision_record.EXPORT_TITLE)
+
+
+def describe_preparing(desk: ListenerContext, decision: ThreadKey) -> str:
+    """Return the sentence that says where the file will be, as mrkdwn."""
+    link = blocks.format_link(permalinks.link_thread(desk.us.url, decision), decision_record.THE_DECISION)
+    return decision_record.PREPARING_THERE.format(decision=link)
 
 
 def _build_file(report: Report, word: str, user: str) -> File:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from app.core.conversation.conversation import Conversation
-from app.core.copy import decision_record, texts
+from app.core.copy import texts
 from app.core.thread import ThreadKey
 from app.decision.report.files import FORMATS
 from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
@@ -69,9 +69,9 @@ async def _export(desk: ListenerContext, click: Click, word: str) -> None:
         now = await await_in_time(desk.conversations.find(click.thread))
         refused = await await_in_time(desk.refusal(now, click.user))
     except AnswerFailed:
-        await desk.whisper_in(click.thread, click.user, texts.NOT_NOW)
+        await desk.answer_click(click, texts.NOT_NOW)
         return
-    await desk.whisper_in(click.thread, click.user, refused or decision_record.PREPARING)
+    await desk.answer_click(click, refused or on_export.describe_preparing(desk, click.thread))
     if now and not refused:
         await on_export.post_report(desk, now, click.user, word)
 

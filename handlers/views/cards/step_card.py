@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from app.core.conversation.card import NextCard, NoteCard, NotesCard, ReviewCard, StepCard, StepState
+from app.core.conversation.card import GroundCard, NextCard, NoteCard, NotesCard, ReviewCard, StepCard, StepState
 from app.core.copy import decision_steps
 from app.core.state.interview import UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
@@ -99,6 +99,21 @@ def _build_next_button(card: NextCard, place: CardPlace) -> Block:
         )
     value = f"{card.next_key}:{blocks.format_address(card.decision)}"
     return blocks.build_button(action_ids.START_STEP, label, value, "primary")
+
+
+def render_ground(card: GroundCard, place: CardPlace) -> tuple[RenderedMessage, ...]:
+    """Return the link to the step whose result is missing, or to the decision, where it can be started."""
+    title, thread = card.step.title, card.step.thread
+    form = decision_steps.GO_TO_GROUND if thread else decision_steps.START_GROUND
+    sentence = form.format(title=mrkdwn.render_verbatim(title))
+    label = (
+        cut(decision_steps.OPEN_NEXT.format(title=title), blocks.LABEL_CHARS)
+        if thread
+        else decision_steps.OPEN_DECISION
+    )
+    address = permalinks.link_thread(place.workspace_url, thread or card.decision)
+    link = blocks.build_link_button(action_ids.OPEN_STEP, cut(label, blocks.LABEL_CHARS), address)
+    return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), blocks.build_actions(link))),)
 
 
 def render_notes(card: NotesCard, seq: int) -> tuple[RenderedMessage, ...]:

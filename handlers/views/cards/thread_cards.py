@@ -14,6 +14,7 @@ from typing import assert_never
 from app.core.conversation.card import (
     Card,
     FiledCard,
+    GroundCard,
     HubCard,
     NextCard,
     NoteCard,
@@ -27,7 +28,7 @@ from app.core.conversation.card import (
     StepState,
 )
 from app.core.copy import texts
-from app.core.pending.recurrence import describe, format_moment
+from app.core.pending.recurrence import describe, format_moment_with_zone
 from app.core.state.question import Question, QuestionKind, QuestionState
 from app.core.text.cutting import cut
 from handlers.slack import action_ids
@@ -74,7 +75,7 @@ def render_card(card: Card, seq: int, place: CardPlace) -> tuple[RenderedMessage
             return (_render_archived(card, place.thread.root),)
         case HubCard():
             return (hub_card.render(card, place),)
-        case StepCard() | ReviewCard() | NextCard() | NotesCard() | NoteCard():
+        case StepCard() | ReviewCard() | NextCard() | GroundCard() | NotesCard() | NoteCard():
             return _render_step(card, seq, place)
         case _:
             assert_never(card)
@@ -112,7 +113,7 @@ def is_waiting(card: Card) -> bool:
 
 
 def _render_step(
-    card: StepCard | ReviewCard | NextCard | NotesCard | NoteCard, seq: int, place: CardPlace
+    card: StepCard | ReviewCard | NextCard | GroundCard | NotesCard | NoteCard, seq: int, place: CardPlace
 ) -> tuple[RenderedMessage, ...]:
     match card:
         case StepCard():
@@ -121,6 +122,8 @@ def _render_step(
             return step_card.render_review(card, seq, place)
         case NextCard():
             return step_card.render_next(card, place)
+        case GroundCard():
+            return step_card.render_ground(card, place)
         case NotesCard():
             return step_card.render_notes(card, seq)
         case NoteCard():
@@ -211,8 +214,8 @@ def _describe_next(card: ScheduleCard) -> str:
     if card.paused or not card.next_run:
         return texts.SCHEDULE_PAUSED if card.paused else ""
     moment = datetime.fromisoformat(card.next_run)
-    plainly = format_moment(moment, card.schedule.zone, blocks.parse_ts(card.at))
-    return texts.NEXT_RUN.format(time=mrkdwn.render_time(moment, "{date_short_pretty} at {time}", plainly))
+    plainly = format_moment_with_zone(moment, card.schedule.zone, blocks.parse_ts(card.at))
+    return texts.NEXT_RUN.format(time=mrkdwn.render_time(moment, "{date_short_pretty} at {time}, your time", plainly))
 
 
 def _build_confirm(planned: str) -> Block:

@@ -48,6 +48,11 @@ class RenderedMessage:
     text: str
     blocks: tuple[Block, ...]
 
+    @property
+    def fallback(self) -> str:
+        """Return the text as notices and screen readers give it: beside blocks, Slack leaves a date in it as it is."""
+        return mrkdwn.write_dates_out(self.text) if self.blocks else self.text
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CardPlace:

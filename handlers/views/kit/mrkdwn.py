@@ -42,6 +42,7 @@ _LINKS = (
 )
 _LINK = re.compile(_LINKS, re.IGNORECASE)
 _LINK_OR_OPEN_CODE = re.compile(rf"(?P<open>(?<!`)`{{1,2}}(?!`)[^`\n]{{0,302}}`{{0,2}}\Z)|{_LINKS}", re.IGNORECASE)
+_TIMES = re.compile(r"<!date\^[^<>|]*\|([^<>]*)>")
 _POSING = re.compile(_USER, re.IGNORECASE)
 _UNDECIDED = re.compile(
     rf"(?<=\])\(\s?<?(?:[^\s()<>\[\]]|\([^\s()<>\[\]]{{0,100}}+\)?+){{0,{LONGEST_ADDRESS + 20}}}+\Z"
@@ -234,6 +235,11 @@ def render_time(moment: datetime, form: str, otherwise: str) -> str:
     Slack's forms are such as `{time}` and `{date_short_pretty}`, which says "tomorrow" as long as that is true.
     """
     return f"<!date^{int(moment.timestamp())}^{form}|{otherwise}>"
+
+
+def write_dates_out(text: str) -> str:
+    """Return mrkdwn of ours with the fallback of each time in its place."""
+    return _TIMES.sub(r"\1", text)
 
 
 def disarm_mentions(markdown: str) -> str:

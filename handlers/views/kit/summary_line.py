@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
-from app.core.pending.recurrence import describe, format_moment
+from app.core.pending.recurrence import describe, format_moment, format_moment_with_zone
 from app.core.state.status import Status
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
@@ -77,7 +77,7 @@ def describe_next(now: Conversation, view: LinkContext) -> str:
     if now.schedule is None or not now.next_run:
         return ""
     moment = datetime.fromisoformat(now.next_run)
-    plainly = format_moment(moment, now.schedule.zone, view.now)
+    plainly = format_moment_with_zone(moment, now.schedule.zone, view.now)
     return texts.NEXT.format(time=mrkdwn.render_time(moment, "{date_short_pretty} {time}", plainly))
 
 

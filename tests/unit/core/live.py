@@ -288,7 +288,7 @@ class Live:
         return self
 
     def quiet(self, newest: str | None = None) -> GoalIdled:
-        since = self.now.newest if newest is None else newest
+        since = self.now.silent_from if newest is None else newest
         return GoalIdled(receipt=f"idle:{since}", thread=THREAD, at=self.ts, newest=since)
 
     def is_quiet(self) -> Self:

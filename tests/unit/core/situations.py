@@ -14,6 +14,7 @@ from app.core.events.internal import (
     EpochStarted,
     EventParked,
     StageReached,
+    ThreadSummarized,
     ToolUsesReported,
     TurnEnded,
     TurnTakenUp,
@@ -114,8 +115,10 @@ def happenings(live: Live) -> Iterator[Event]:
     yield live.message("Show me what you've captured", signal=InterviewCommand.SHOW)
     yield live.event(ReopenRequested, message="9.9", updated_draft=DRAFTED, left_message=MATERIAL[0])
     yield live.message("bye", was_idle=True)
+    yield live.message("never mind")
     yield live.message("Hello", retry_after=3)
     yield EpochStarted(since=live.now.since, summary="s")
+    yield ThreadSummarized(summary="s", due=live.now.summary_due)
     yield StageReached(stage=Stage.SERIALIZE)
     yield from from_the_decision(live)
     for on in StepEvent:

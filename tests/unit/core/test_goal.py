@@ -39,7 +39,7 @@ def test_the_summary_is_the_seeds_letter_for_letter():
         "  Type: artifact_creation\n"
         "  Description: Build a todo app\n"
         "  Required Information:\n"
-        "    ✓ component_type: Type of component\n"
+        "    ✓ component_type: Type of component = React\n"
         "    ? requirements: Requirements\n"
         "\n"
         "Completed Goals: 1"
@@ -62,6 +62,16 @@ def test_what_was_asked_for_still_counts_as_unknown():
 
     assert "    ? requirements" in summarize_goals(GoalState(phase=GoalPhase.UNDERSTANDING, goal=goal))
     assert goal.missing == (asked,)
+
+
+@pytest.mark.req("AG-16")
+def test_what_was_learned_for_a_goal_stands_in_its_summary_on_one_line() -> None:
+    known = RequiredInfo(name="audience", label="For whom", status=InfoStatus.PROVIDED, value="new\n  customers")
+    goal = Goal(id="G1", type=GoalType.ARTIFACT_CREATION, description="Build", info=(known,))
+
+    assert "    ✓ audience: For whom = new customers\n" in summarize_goals(
+        GoalState(phase=GoalPhase.PLANNING, goal=goal)
+    )
 
 
 @pytest.mark.req("S1-062")

@@ -24,6 +24,7 @@ from app.core.conversation.call import (
 from app.core.conversation.card import (
     Card,
     FiledCard,
+    GroundCard,
     HubCard,
     NextCard,
     NoteCard,
@@ -55,7 +56,7 @@ from app.core.conversation.effect import (
 from app.core.conversation.news import DecisionErased, News, NextStepMove, OwnerChange, StepEvent
 from app.core.events.heard import InboxEvent, SlackEvent
 from app.core.state.goal import Call as GoalCall
-from app.core.state.interview import Mode
+from app.core.state.interview import MissingGround, Mode
 from app.core.state.permission import Rule
 from app.core.state.question import Question, QuestionKind
 from app.core.state.schedule import Schedule, ScheduleKind
@@ -135,6 +136,7 @@ CARDS: tuple[Card, ...] = (
     HubCard(decision=under_way().decision, owner=OWNER),
     ReviewCard(title="Objectives", causes=("Frame v2",), version=1, sheet=SHEET),
     NextCard(title="Objectives", version=1, next_key="alternatives", next_title="Alternatives", decision=HUB),
+    GroundCard(step=MissingGround(title="Consequences", thread=HUB), decision=HUB),
     NotesCard(title="Objectives", sheet=SHEET, missing=("a measure",)),
     NoteCard(text="A fact."),
     permitting().card(PermissionCard),

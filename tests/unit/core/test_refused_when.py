@@ -65,6 +65,7 @@ def said(live: Live, event: MessagePosted) -> str:
         " after silence": facts.was_idle,
         " of another": event.user == OTHER,
         " to another": not event.addressed,
+        " that drops it": event.text == "never mind",
     }
     return next((way for way, is_so in ways.items() if is_so), "")
 

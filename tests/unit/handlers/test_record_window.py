@@ -11,6 +11,7 @@ from app.core.errors import SlackRefused, SlackUnavailable
 from app.core.state.sheet import Prose
 from app.core.turns.rate_limits import Creation, Pace
 from app.runtime.limits import LimitSettings
+from handlers.inbound.surfaces import on_export
 from handlers.slack import action_ids
 from handlers.slack.manifest import THREADWISE
 from handlers.views.kit import mrkdwn
@@ -141,7 +142,8 @@ async def test_the_owner_gets_the_file_in_the_decisions_thread(word: str, ending
     front = Front()
     now = await approved(front, "issue_raising")
     assert await front.sends(menu(now, f"export:{word}")) == ""
-    assert whispers(front) == [decision_record.PREPARING]
+    (told,) = whispers(front)
+    assert told == on_export.describe_preparing(front.desk, now.thread)
     (announced,), (shared,) = front.made(ANNOUNCE), front.made(COMPLETE)
     ((address, content),) = front.slack.uploads.items()
     assert address.startswith("http://127.0.0.1:1/upload/")
@@ -179,7 +181,7 @@ async def test_an_export_that_fails_says_what_to_do_and_is_not_tried_twice(
     now = await front.has(hub(1))
     front.slack.faults[method] = [error]
     await front.sends(menu(now, "export:html"))
-    assert whispers(front) == [decision_record.PREPARING, said]
+    assert whispers(front) == [on_export.describe_preparing(front.desk, now.thread), said]
     assert len(front.made(method)) == 1
 
 

@@ -43,10 +43,8 @@ class Paper:
         self.cards.append(unsure)
         self._fail()
 
-    async def tell(
-        self, conversation: Conversation, user: str, text: str, offer: object = None, about: str = ""
-    ) -> None:
-        self.words.append(text)
+    async def tell(self, conversation: Conversation, told: PostEphemeral) -> None:
+        self.words.append(told.text)
         self._fail()
 
     async def react(self, thread: object, ts: str, name: str) -> None:

@@ -1,11 +1,14 @@
 """Content of the page: channels, threads, windows and Home."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from app.playground.journal import Journal
 from app.playground.slack.api.web_api import WebApi
 from app.playground.slack.page.inline import Names
 from app.playground.slack.page.message import render_message
+from app.playground.slack.page.tour import TourStop
 from app.playground.slack.values.block_fields import read_mapping
 from app.playground.slack.values.controls import find_controls, read_plain_value
 from app.playground.slack.values.model import (
@@ -82,18 +85,28 @@ class PageView:
         self._api = api
         self._journal = journal
         self._banner = banner
+        self.tour: Sequence[TourStop] = ()
+        """What the page shows a newcomer who is in all of its places."""
 
     def state(self, user: str) -> Json:
         """Return all that a person's page shows."""
         workspace = self._workspace
         mine = [channel for channel in workspace.channels.values() if self._is_visible(channel, user)]
+        knows_all = all(user in workspace.channels[stop.channel].members for stop in self.tour)
         return {
             "team": {"id": workspace.team.id, "name": workspace.team.name},
             "me": user,
             "bot": workspace.app.user.id,
             "banner": self._banner,
+            "tour": [asdict(stop) for stop in self.tour if knows_all],
             "users": [
-                {"id": member.id, "name": member.name, "real_name": member.real_name, "is_bot": member.is_bot}
+                {
+                    "id": member.id,
+                    "name": member.name,
+                    "real_name": member.real_name,
+                    "is_bot": member.is_bot,
+                    "tz": member.tz,
+                }
                 for member in workspace.members.values()
             ],
             "channels": [self._channel(channel, user) for channel in mine],

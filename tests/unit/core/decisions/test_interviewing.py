@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from app.core.conversation.call import SummaryRefused
+from app.core.conversation.card import GroundCard
 from app.core.conversation.conversation import MessageStatus, Role
-from app.core.conversation.effect import FinishReply, PostEphemeral, RunTurn
+from app.core.conversation.effect import FinishReply, PostEphemeral, RunTurn, ShowCard
 from app.core.copy import decision_steps
 from app.core.state.goal import GoalState
-from app.core.state.interview import InterviewCommand, Phase, Stage
+from app.core.state.interview import InterviewCommand, MissingGround, Mode, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, Status
+from tests.unit.core import interviews
 from tests.unit.core.interviews import (
     CONFLICT,
     DRAFT,
@@ -48,6 +51,19 @@ def test_a_step_is_ready_when_its_opening_is_said_and_waits_for_its_owner() -> N
     assert step.at == (Lifecycle.READY, Phase.INTRO, Stage.DISCUSS)
     assert step.told == ["started"]
     assert not step.runs
+
+
+@pytest.mark.req("NC-09")
+def test_a_step_whose_ground_is_missing_shows_the_way_to_it_below_its_opening() -> None:
+    lacking = replace(PREPARED, lacks=MissingGround(title="Alternatives", thread=HUB))
+    step = StepThread(prepared=lacking)
+    opening, card = step.transcript
+    assert (opening.role, card.card) == (
+        Role.ASSISTANT,
+        GroundCard(step=MissingGround(title="Alternatives", thread=HUB), decision=HUB),
+    )
+    assert [effect.card for effect in step.new(ShowCard)] == [card.seq]
+    assert [row.card for row in StepThread(prepared=lacking, mode=Mode.DIRECT).transcript if row.card] == []
 
 
 @pytest.mark.req("S0-062")
@@ -359,6 +375,23 @@ def test_a_turn_that_was_stopped_has_noted_nothing() -> None:
     step = gathering()
     step.says("O2?").replies("Noted", step.notes(), READY, status=MessageStatus.CANCELLED)
     assert (step.lead.draft, step.at) == ({}, GATHERING)
+
+
+@pytest.mark.req("AG-02")
+def test_what_the_finished_rounds_of_a_stopped_turn_have_noted_stays_and_what_came_too_late_is_dropped() -> None:
+    step = gathering()
+    stale = replace(step.notes(OTHER_DRAFT), edition=step.lead.edition - 1)
+    stopped: dict[str, Any] = {"status": MessageStatus.CANCELLED, "unfinished": True}
+    step.says("O2?").replies("Noted", step.notes(), stale, **stopped)
+    assert (step.lead.draft, step.at) == (DRAFT, GATHERING)
+
+
+def test_a_draft_that_waits_for_approval_is_not_changed_by_a_turn_that_was_stopped() -> None:
+    step = interviews.confirming()
+    before = step.lead
+    step.says("O2?").replies("Noted", step.notes(), status=MessageStatus.CANCELLED, unfinished=True)
+    assert (step.lead.drafted, step.lead.draft) == (before.drafted, before.draft)
+    assert decision_steps.NOT_NOTED_FOR_MODEL in [row.text for row in step.transcript]
 
 
 def test_the_turns_of_a_step_that_is_discussed_once_more_are_counted_anew() -> None:

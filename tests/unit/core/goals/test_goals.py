@@ -8,7 +8,7 @@ import pytest
 
 from app.core.conversation.audit import AuditType
 from app.core.conversation.effect import PublishHome
-from app.core.goals.goals import read_home_state, summarize
+from app.core.goals.goals import describe, read_home_state
 from app.core.state.goal import (
     GoalNamed,
     GoalPhase,
@@ -130,8 +130,8 @@ def test_a_call_that_cannot_be_any_more_is_in_the_trail_and_moves_nothing() -> N
 @pytest.mark.req("S1-058", "S1-062")
 def test_the_summary_tells_the_goals_that_ended_and_how() -> None:
     live = pursuing().says("never mind")
-    assert summarize(live.now).splitlines()[-1].startswith("✗ ")
-    assert "Completed Goals: 1" in summarize(live.now)
+    assert describe(live.now).splitlines()[-1].startswith("✗ ")
+    assert "Completed Goals: 1" in live.reply.directive
 
 
 def test_what_home_shows_changes_with_everything_that_people_see_there() -> None:

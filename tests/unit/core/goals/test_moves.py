@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.core.goals.moves import MAX_UNDERSTANDING_EXCHANGES
+from app.core.goals.moves import MOST_QUESTIONS
 from app.core.state.goal import GoalPhase, GoalStatus, GoalType, InfoRecorded, InfoStatus, PlanProposed
 from tests.unit.core.goal_threads import WISH, Thread, thread
 
@@ -134,7 +134,7 @@ def test_sounds_good_ends_understanding_and_what_is_told_with_it_is_kept():
 @pytest.mark.req("S1-039")
 def test_after_three_replies_the_next_one_plans_on_assumptions():
     chat = thread(UNDERSTANDING)
-    for _ in range(MAX_UNDERSTANDING_EXCHANGES):
+    for _ in range(MOST_QUESTIONS):
         assert chat.hears("And which one?") is UNDERSTANDING
         chat.says("hm")
 
@@ -146,7 +146,7 @@ def test_after_three_replies_the_next_one_plans_on_assumptions():
 
 def test_the_second_goal_has_its_own_count_of_exchanges():
     chat = thread(UNDERSTANDING)
-    for _ in range(MAX_UNDERSTANDING_EXCHANGES):
+    for _ in range(MOST_QUESTIONS):
         chat.hears("And which one?")
     chat.says("never mind")
 

@@ -40,6 +40,7 @@ CLEAR = {
         "Agreed.",
         "Thanks, sounds good. When can we start?",
     ],
+    Intent.GREETED: ["Hello!", "good morning", "Hi there, how are you?", "Good evening Claude :wave:", "hello again"],
     Intent.ASSENTED: ["yes", "Ok.", "yes please", "sure!", "Hi Claude, yes"],
     Intent.CHANGES: [
         "Change the title to Welcome",
@@ -63,7 +64,7 @@ UNCLEAR = [
     "",
     "?",
     "🎉",
-    "hello",
+    "hello, it is me",
     "not perfect",
     "perfect?",
     "done?",

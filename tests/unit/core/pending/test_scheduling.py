@@ -261,5 +261,5 @@ def test_a_run_is_due_once_and_only_where_background_work_is_due() -> None:
 
 def test_what_is_planned_is_told_in_one_line_with_its_next_time() -> None:
     live = in_background()
-    assert describe_schedule(live.now, live.ts) == "every day at 09:00 · next today 09:00"
-    assert describe_schedule(replace(live.now, next_run=""), live.ts) == "every day at 09:00"
+    assert describe_schedule(live.now, live.ts) == "every day at 09:00 (UTC) · next today 09:00"
+    assert describe_schedule(replace(live.now, next_run=""), live.ts) == "every day at 09:00 (UTC)"

@@ -61,9 +61,9 @@ def test_where_nothing_would_stop_archiving_is_done_at_once() -> None:
 @pytest.mark.parametrize(
     ("live", "stops"),
     [
-        (in_background(), "That stops what runs every day at 09:00."),
+        (in_background(), "That stops what runs every day at 09:00 (UTC)."),
         (waiting(), "That cancels my open question."),
-        (waiting(CHOICE, DAILY), "That stops what runs every day at 09:00 and cancels my open question."),
+        (waiting(CHOICE, DAILY), "That stops what runs every day at 09:00 (UTC) and cancels my open question."),
     ],
     ids=["a schedule", "a question", "both"],
 )
@@ -129,10 +129,51 @@ def test_a_run_that_waited_for_its_turn_is_not_told_after_reopening() -> None:
     assert (live.now.run, live.now.planned, live.now.work.due_by, wishes(live)) == (TurnState.IDLE, 0, "", [])
 
 
-def test_the_goal_of_an_archived_conversation_is_left() -> None:
-    live = Live().says("I want to build a todo app").replies("What kind?").archives()
-    assert (live.now.goals.goal, live.now.goals.phase) == (None, GoalPhase.IDLE)
-    assert live.path("goal_transition") == [("understanding", "idle")]
+def planned() -> Live:
+    return Live().says("I want to build a todo app").replies("What kind?").says("sounds good").replies("First a list.")
+
+
+def under_way() -> Live:
+    return planned().says("go ahead")
+
+
+@pytest.mark.req("AG-15")
+@pytest.mark.parametrize("begun", [lambda: Live().says("I want to build a todo app").replies("What kind?"), planned])
+def test_archiving_freezes_a_goal_and_reopening_goes_on_where_it_stood(begun: Callable[[], Live]) -> None:
+    live = begun()
+    before = live.now.goals
+    live.archives(confirmed=True)
+    assert (live.now.status, live.now.goals) == (Status.ARCHIVED, before)
+    assert live.path("goal_transition") == []
+    live.wait(60 * 24).reopens()
+    assert live.now.goals == before
+    assert live.refuses(live.quiet(live.now.newest)) == "STALE_RUN", "the silence in the archive does not count"
+    live.says("With React, please")
+    assert live.now.goals.goal is not None
+    assert live.now.goals.goal.id == "G1"
+
+
+@pytest.mark.req("AG-15")
+def test_a_work_under_way_stops_in_the_archive_and_stands_there_after_it() -> None:
+    live = under_way().archives(confirmed=True)
+    assert live.now.run is TurnState.IDLE
+    live.reopens().says("go on")
+    assert (live.now.goals.phase, live.now.run) == (GoalPhase.EXECUTING, TurnState.STREAMING)
+
+
+@pytest.mark.req("AG-15")
+@pytest.mark.parametrize("begun", [planned, under_way])
+def test_archiving_warns_of_work_that_is_planned_or_under_way(begun: Callable[[], Live]) -> None:
+    live = begun().archives()
+    assert live.now.status is Status.ACTIVE
+    assert told(live) == [texts.ARCHIVE_WARNING.format(stops=texts.LEAVES_WORK)]
+    assert [effect.offer for effect in live.new(PostEphemeral)] == [Offer.ARCHIVE]
+
+
+def test_archiving_does_not_warn_of_a_goal_of_which_nothing_is_planned_yet_or_all_is_done() -> None:
+    assert Live().says("I want to build a todo app").replies("What kind?").archives().now.status is Status.ARCHIVED
+    shown = under_way().replies("<artifact title='App'>").archives()
+    assert shown.now.status is Status.ARCHIVED
 
 
 @pytest.mark.parametrize("kind", [ArchiveRequested, ArchiveConfirmed])
@@ -247,14 +288,15 @@ def test_status_tells_what_the_thread_waits_for_and_what_it_does_when() -> None:
     (text,) = told(waiting(CHOICE, DAILY).asks("status"))
     assert texts.STATUS_NAMES[Status.WAITING_INPUT] in text
     assert "Which one?" in text
-    assert "every day at 09:00 · next today 09:00" in text
+    assert "every day at 09:00 (UTC) · next today 09:00" in text
 
 
-@pytest.mark.req("S1-058")
-def test_status_tells_where_the_thread_is_with_its_goal() -> None:
-    (text,) = told(Live().says("I want to build a todo app").asks("status"))
-    assert "Conversation Phase: understanding" in text
-    assert "? requirements: Requirements" in text
+@pytest.mark.req("AG-17")
+def test_status_tells_in_plain_words_where_the_thread_is_with_its_goal() -> None:
+    (text,) = told(Live().says("Build a calculator").replies("What kind?").says("sounds good").replies().asks("status"))
+    assert text.startswith("Planning the calculator; waiting for your OK\n")
+    (busy,) = told(Live().says("Build a calculator").asks("status"))
+    assert busy.startswith("Finding out what you need for the calculator\n")
     assert texts.OPEN_QUESTION.partition("{")[0] not in text
 
 

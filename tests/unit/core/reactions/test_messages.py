@@ -108,8 +108,21 @@ def test_a_message_that_waits_is_marked_and_a_click_that_waits_is_nobodys_messag
     assert live.now.queued == (event.ts,)
 
 
-def test_a_word_in_the_midst_of_an_answer_does_not_end_the_goal() -> None:
-    live = Live().says(WISH).says("never mind")
+@pytest.mark.req("AG-17")
+def test_only_the_owner_s_own_words_end_their_silence() -> None:
+    live = Live().says(WISH).replies("What kind?")
+    since = live.now.silent_from
+    live.wait(30).says("I have an idea", OTHER)
+    assert (live.now.silent_from, live.now.newest > since) == (since, True)
+    live.apply(live.quiet(since), "idle")
+    assert live.now.goals.phase is GoalPhase.IDLE
+    live.says("Where were we?").replies("At the app.").says("hm", addressed=False)
+    assert live.now.silent_from == live.now.newest
+    assert live.refuses(live.quiet(since)) == "STALE_RUN"
+
+
+def test_a_goodbye_in_the_midst_of_an_answer_does_not_end_the_goal() -> None:
+    live = Live().says(WISH).says("bye")
     assert live.now.goals.phase is GoalPhase.UNDERSTANDING
 
 

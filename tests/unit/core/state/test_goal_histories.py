@@ -41,6 +41,8 @@ WORDS = st.sampled_from(
         "Perfect! Now build a calculator",
         "Perfect, bye",
         "thanks",
+        "good morning",
+        "Thanks, bye",
         "make it blue",
         "never mind",
         "bye",
@@ -126,6 +128,11 @@ class History(RuleBasedStateMachine):
         assert ids == [f"G{number}" for number in range(1, len(ids) + 1)]
 
     @invariant()
+    def nothing_is_left_that_was_delivered(self) -> None:
+        assert all(each.status is GoalStatus.COMPLETED for each in self.state.completed if each.delivered)
+        assert self.state.goal is None or not self.state.goal.delivered
+
+    @invariant()
     def turns_count_every_message(self) -> None:
         assert self.state.turns == self.spoken
 
@@ -142,7 +149,7 @@ class History(RuleBasedStateMachine):
 
     @invariant()
     def what_is_only_for_a_time_ends_with_it(self) -> None:
-        assert not self.state.lapsed or self.state.phase is GoalPhase.IDLE
+        assert not self.state.lapsed or self.state.phase in (GoalPhase.IDLE, GoalPhase.GREETING)
         assert not self.state.assuming or self.state.phase is GoalPhase.PLANNING
         assert not self.state.leaving or self.state.phase is GoalPhase.EXECUTING
         assert not self.state.guessed or self.state.goal is not None

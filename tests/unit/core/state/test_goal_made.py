@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.core.conversation.conversation import Message, MessageStatus
-from app.core.goals.goals import add_tool_outputs, summarize
+from app.core.goals.goals import add_tool_outputs
 from app.core.state.goal import (
     MOST_MADE,
     GoalNamed,
@@ -14,6 +14,7 @@ from app.core.state.goal import (
     WorkFinished,
     WorkStarted,
     list_goal_outputs,
+    summarize_goals,
 )
 from app.core.state.tool_use import ToolOutput, Use, UseState
 from tests.unit.core.live import Live
@@ -51,7 +52,7 @@ def test_what_was_made_in_any_round_is_told_with_the_result_beside_what_the_mode
     assert live.now.goals.phase is GoalPhase.REVIEWING
     assert told(live) == (ROTA, POST, ToolOutput(name="Summary"))
     assert made(live) == (ROTA, POST)
-    assert "Artefacts:\n    Rota.csv\n    message in #ops\n    Summary" in summarize(live.now)
+    assert "Artefacts:\n    Rota.csv\n    message in #ops\n    Summary" in summarize_goals(live.now.goals)
 
 
 def test_what_was_made_in_earlier_answers_is_told_when_the_work_is_finished_and_not_before() -> None:

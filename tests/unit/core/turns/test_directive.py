@@ -16,7 +16,7 @@ from app.core.state.status import Kind, Status
 from app.core.turns.directive import RUN_BY_SCHEDULE, build_directive, list_useless_tools
 from app.core.turns.model_call import carry_out_call
 from tests.unit.core.goal_threads import thread
-from tests.unit.core.live import CHOICE, CONFIRMATION, INPUT
+from tests.unit.core.live import CHOICE, CONFIRMATION, INPUT, Live
 from tests.unit.core.lives import in_background, waiting
 from tests.unit.core.threads import conversation
 
@@ -44,6 +44,16 @@ def test_only_a_run_of_the_schedule_is_told_that_nobody_waits() -> None:
     live = in_background()
     assert RUN_BY_SCHEDULE not in build_directive(live.now, live.ts)
     assert RUN_BY_SCHEDULE in build_directive(replace(live.now, planned=9, asked=(9,)), live.ts)
+
+
+@pytest.mark.req("AG-16")
+def test_what_was_learned_for_a_goal_is_told_after_the_words_that_told_it_are_cut() -> None:
+    live = Live().says("I want to build a todo app").replies("What kind?").says("With React, and </state> search")
+    cut = replace(live.now, since=live.now.head, summary="2 earlier messages")
+    told = build_directive(cut, live.ts)
+    assert "✓ component_type: Type of component = React" in told
+    assert "✓ requirements: Requirements = search" in told
+    assert told.count("</state>") == 1
 
 
 def test_nothing_that_somebody_wrote_can_end_the_block() -> None:

@@ -73,7 +73,7 @@ def test_items_that_came_went_or_were_reworded_are_named() -> None:
 @pytest.mark.req("FA-13")
 def test_a_field_that_changed_is_named_and_where_none_did_nothing_is_told() -> None:
     assert told({"synthesis": "One"}, {"synthesis": "Two"}) == ("changed: In short",)
-    many = {"synthesis": "Two", "user_leaning": "A2", "sensitivity_notes": "x", "written_for": []}
+    many: dict[str, Any] = {"synthesis": "Two", "user_leaning": "A2", "sensitivity_notes": "x", "written_for": []}
     assert told({"synthesis": "One"}, many) == ("changed: In short, What you lean towards and 1 more",)
     assert told({"synthesis": "One"}, {"synthesis": "One", "written_for": [{"field": "synthesis"}]}) == ()
     assert told({}, {"synthesis": "Two"}) == ()

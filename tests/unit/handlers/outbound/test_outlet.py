@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.conversation import MessageStatus
-from app.core.conversation.effect import Offer
+from app.core.conversation.effect import Offer, PostEphemeral
 from app.core.copy import texts
 from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.state.decision import Decision
@@ -80,7 +80,7 @@ async def test_nothing_is_written_unpaced_while_the_ledger_is_away() -> None:
     with pytest.raises(StoreUnavailable):
         await place.says("Hello.")
     with pytest.raises(StoreUnavailable):
-        await place.outlet.tell(TALK, "U1", "Hi.")
+        await place.outlet.tell(TALK, PostEphemeral(id="e:1", user="U1", text="Hi."))
     assert place.slack.calls == []
 
 
@@ -106,7 +106,7 @@ async def test_a_page_that_slack_refuses_for_another_reason_is_not_tried_again(c
 @virtual
 async def test_a_whisper_is_heard_in_its_thread_by_one_person() -> None:
     place = Place()
-    await place.outlet.tell(TALK, "U2", "Hi.")
+    await place.outlet.tell(TALK, PostEphemeral(id="e:1", user="U2", text="Hi."))
     (call,) = place.slack.made("chat.postEphemeral")
     assert call.arguments == {"channel": "C1", "user": "U2", "thread_ts": THREAD.root, "text": "Hi."}
 
@@ -114,7 +114,9 @@ async def test_a_whisper_is_heard_in_its_thread_by_one_person() -> None:
 @virtual
 async def test_in_a_direct_message_a_whisper_stands_where_it_is_seen() -> None:
     place = Place()
-    await place.outlet.tell(replace(TALK, thread=replace(THREAD, channel="D1")), "U2", "Hi.")
+    await place.outlet.tell(
+        replace(TALK, thread=replace(THREAD, channel="D1")), PostEphemeral(id="e:1", user="U2", text="Hi.")
+    )
     (call,) = place.slack.made("chat.postEphemeral")
     assert "thread_ts" not in call.arguments
 
@@ -122,7 +124,9 @@ async def test_in_a_direct_message_a_whisper_stands_where_it_is_seen() -> None:
 @virtual
 async def test_what_is_whispered_about_a_decision_stands_beside_its_hub() -> None:
     place = Place()
-    await place.outlet.tell(replace(TALK, decision=Decision(question="Where?", steps=())), "U2", "Hi.")
+    await place.outlet.tell(
+        replace(TALK, decision=Decision(question="Where?", steps=())), PostEphemeral(id="e:1", user="U2", text="Hi.")
+    )
     (call,) = place.slack.made("chat.postEphemeral")
     assert "thread_ts" not in call.arguments
 
@@ -132,7 +136,7 @@ async def test_what_is_offered_privately_has_its_button_and_is_said_once() -> No
     place = Place()
     place.slack.faults["chat.postEphemeral"] = [SlackUnavailable("chat.postEphemeral", ambiguous=True)]
     with pytest.raises(SlackUnavailable):
-        await place.outlet.tell(TALK, "U1", texts.ERASE_OFFER, Offer.ERASE)
+        await place.outlet.tell(TALK, PostEphemeral(id="e:1", user="U1", text=texts.ERASE_OFFER, offer=Offer.ERASE))
     (call,) = place.slack.made("chat.postEphemeral")
     (button,) = call.arguments["blocks"][-1]["elements"]
     assert call.arguments["text"] == texts.ERASE_OFFER

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.state.decision import Decision, Version
-from app.core.state.interview import Interview, Mode, Phase
+from app.core.state.interview import Interview, MissingGround, Mode, Phase
 from app.decision.playbook import example
 from app.decision.playbook.playbook import Playbook
 from app.decision.playbook.step_prompt import build_block
@@ -48,6 +48,14 @@ async def test_an_opening_tells_what_was_approved_before_it() -> None:
     shelf = Shelf()
     await shelf.approves_all("issue_raising", "problem_frame")
     assert "You are deciding: Where do we meet in May?" in (await shelf.book.prepare(HUB, "objectives")).opening
+
+
+@pytest.mark.req("NC-09")
+async def test_a_step_knows_the_first_step_whose_result_it_lacks() -> None:
+    shelf = Shelf()
+    lacks = (await shelf.book.prepare(HUB, "recommendation")).lacks
+    assert lacks == MissingGround(title="Consequences")
+    assert (await shelf.book.prepare(HUB, "issue_raising")).lacks is None
 
 
 @pytest.mark.req("S0-099")

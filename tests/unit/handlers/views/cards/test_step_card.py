@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.conversation.card import NoteCard, StepState
-from app.core.state.interview import UnsaidFigure
+from app.core.conversation.card import GroundCard, NoteCard, StepState
+from app.core.state.interview import MissingGround, UnsaidFigure
 from app.core.state.sheet import Sheet
+from handlers.slack import action_ids
 from handlers.views.cards.thread_cards import render_plain_text
 from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage
 from handlers.views.kit.plain_text import extract_text
@@ -337,3 +338,19 @@ def test_notes_without_an_essence_are_shown_as_a_whole() -> None:
     rendered = show(NOTED)
     assert lines(rendered)[1:5] == ["⚠ Still needed", "• a measure", "Objectives", "• O1 Faster response"]
     assert pressed(rendered) == []
+
+
+@pytest.mark.req("NC-09")
+def test_a_step_whose_ground_is_missing_links_to_it_or_to_where_it_starts() -> None:
+    begun = GroundCard(
+        step=MissingGround(title="Consequences", thread=replace(HUB, root="1770000009.000000")), decision=HUB
+    )
+    rendered = show(begun)
+    assert "What is missing here comes from *Consequences*." in said(rendered)[0]
+    (link,) = controls(rendered)
+    assert (link["action_id"], link["text"]["text"]) == (action_ids.OPEN_STEP, "Open Consequences")
+    assert link["url"].endswith("p1770000009000000")
+    rendered = show(replace(begun, step=MissingGround(title="Decision quality")))
+    assert "which has not begun" in said(rendered)[0]
+    (link,) = controls(rendered)
+    assert (link["text"]["text"], link["url"].endswith(f"p{HUB.root.replace('.', '')}")) == ("Open the decision", True)

@@ -29,7 +29,9 @@ def test_a_schedule_is_told_in_words_with_its_next_run_on_the_readers_clock() ->
     rendered = show(PLANNED)
     assert said(rendered) == ["⏰ *Every Monday at 09:00 (Berlin)*\nPost the digest"]
     moment = int(datetime(2026, 2, 9, 8, tzinfo=UTC).timestamp())
-    assert small(rendered) == [f"Next: <!date^{moment}^{{date_short_pretty}} at {{time}}|9 Feb 09:00>"]
+    assert small(rendered) == [
+        f"Next: <!date^{moment}^{{date_short_pretty}} at {{time}}, your time|9 Feb 09:00 (Berlin)>"
+    ]
 
 
 def test_a_schedule_can_be_cancelled_and_slack_asks_first() -> None:

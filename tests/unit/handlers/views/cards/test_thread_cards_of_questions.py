@@ -38,7 +38,7 @@ def test_a_choice_mentions_who_is_asked_and_has_a_button_for_each_option() -> No
     assert rendered.text == "❓ <@U1> Which decision do we focus on?"
     assert said(rendered) == [rendered.text]
     assert pressed(rendered) == [("D1", "answer:0", "12:0"), ("D2", "answer:1", "12:1")]
-    assert small(rendered) == ["Or reply with your answer. Paused until answered."]
+    assert small(rendered) == ["Or reply with your answer."]
 
 
 def test_of_the_options_of_a_choice_none_is_recommended() -> None:
@@ -70,14 +70,20 @@ def test_a_confirmation_is_two_buttons_and_the_first_stands_out() -> None:
     rendered = ask(CONFIRMATION)
     assert pressed(rendered) == [("Yes", "answer:0", "12:0"), ("No", "answer:1", "12:1")]
     assert [control.get("style") for control in controls(rendered)] == ["primary", None]
-    assert small(rendered) == ["Or reply yes or no. Paused until answered."]
+    assert small(rendered) == ["Or reply yes or no."]
+
+
+@pytest.mark.req("AG-17")
+@pytest.mark.parametrize("question", [CHOICE, CONFIRMATION, INPUT])
+def test_a_question_for_which_nothing_is_paused_does_not_say_so(question: Question) -> None:
+    assert "pause" not in " ".join((*said(ask(question)), *small(ask(question)))).lower()
 
 
 @pytest.mark.req("S2-041")
 def test_an_input_is_answered_in_a_form_or_in_the_thread() -> None:
     rendered = ask(INPUT)
     assert pressed(rendered) == [(texts.ANSWER, action_ids.ANSWER_FORM, "12")]
-    assert small(rendered) == ["Or just reply here. Paused until answered."]
+    assert small(rendered) == ["Or just reply here."]
 
 
 def test_a_prompt_pings_nobody_but_the_owner_and_hides_no_link() -> None:

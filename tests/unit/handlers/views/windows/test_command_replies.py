@@ -68,7 +68,7 @@ def test_the_list_tells_state_title_place_and_what_comes_next() -> None:
     assert asks.startswith(f"❓ <{URL}archives/C0OPS0001/p1770000104000100|Rota plan> · <#C0OPS0001> · ")
     assert asks.endswith("waiting for you: “By when?”")
     assert runs.startswith("⏰ ")
-    assert "· next <!date^1772438400^{date_short_pretty} {time}|tomorrow 09:00>" in runs
+    assert "· next <!date^1772438400^{date_short_pretty} {time}|tomorrow 09:00 (Berlin)>" in runs
     assert active.startswith("💬 ")
     assert "· direct message · <!date^1770000102" in active
     assert archived.startswith("📦 ")

@@ -1,0 +1,193 @@
+"""The page on a phone, with a keyboard, for people who hear it, and on a machine without an emoji font."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import shutil
+from collections import Counter
+from collections.abc import AsyncIterator
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+import pytest_asyncio
+from axe_playwright_python.async_playwright import Axe
+from playwright.async_api import Page, async_playwright, expect
+from pydantic import SecretStr
+
+from app.cli.demo import run_demo
+from app.core.copy import texts
+from app.playground.slack import SlackPlayground
+from app.playground.slack.page.http import PAGE
+from tests.browser.bot import Bot
+from tests.browser.conftest import ARGUMENTS, NAMES, ColorScheme, OpenPage
+from tests.browser.places import message, parts_wider_than_their_place, place
+from tests.flow.chat import unread_settings
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SOON = 45_000.0
+"""Milliseconds: nine steps are laid out at the pace that Slack allows."""
+
+PHONE = 390
+SERIOUS = ("serious", "critical")
+SHOWN_NAMES = """() => [...document.querySelectorAll('button')]
+    .filter((button) => button.checkVisibility()).map((button) => button.ariaLabel || button.textContent.trim())"""
+REGION = """() => document.activeElement.closest('#tour, .sidebar, #channel, #thread, #strip')?.className.split(' ')[0]
+    + ' ' + document.activeElement.closest('#tour, .sidebar, #channel, #thread, #strip')?.id"""
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def address(mongo_uri: str) -> AsyncIterator[str]:
+    """A demo that opens on a finished decision."""
+    settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri)})
+    async with run_demo(settings, port=0, has_tour=True) as url:
+        yield url
+
+
+async def find_serious(page: Page) -> list[str]:
+    """Return what axe-core finds that keeps people out, with the first place of each."""
+    axe: Any = Axe()
+    found: list[dict[str, Any]] = (await axe.run(page)).response["violations"]
+    return [f"{each['id']}: {each['nodes'][0]['html'][:120]}" for each in found if each["impact"] in SERIOUS]
+
+
+@pytest.mark.req("NC-10")
+@pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", PHONE)])
+async def test_axe_finds_nothing_serious_in_messages_a_thread_a_window_and_home(
+    address: str, page_on: OpenPage, scheme: ColorScheme, width: int
+) -> None:
+    page = await page_on(address, scheme, width)
+    await message(page, "Step 9 of 9").locator(".replies").wait_for(timeout=SOON)
+    assert await find_serious(page) == []
+    await message(page, "Step 5 of 9").locator(".replies").click()
+    thread = page.locator("#thread")
+    await thread.get_by_role("button", name="Show details").wait_for()
+    assert await find_serious(page) == []
+    await thread.get_by_role("button", name="Show details").click()
+    await page.locator("#modal[open]").wait_for()
+    assert await find_serious(page) == []
+    await page.keyboard.press("Escape")
+    await expect(page.locator("#modal[open]")).to_have_count(0)
+    await thread.get_by_role("button", name="Close the thread").click()
+    await page.get_by_role("button", name="Home").click()
+    await expect(page.locator("#home")).to_contain_text(texts.HOME_BEGIN)
+    assert await find_serious(page) == []
+
+
+@pytest.mark.req("NC-10")
+async def test_every_control_of_a_finished_decision_has_a_name_of_its_own(address: str, page_on: OpenPage) -> None:
+    page = await page_on(address)
+    step = message(page, "Step 3 of 9")
+    await message(page, "Step 9 of 9").locator(".replies").wait_for(timeout=SOON)
+    await step.hover()
+    await expect(step.get_by_role("button", name="More actions for Step 3 of 9 · Objectives")).to_be_visible()
+    names: list[str] = await page.evaluate(SHOWN_NAMES)
+    assert [name for name, count in Counter(names).items() if count > 1] == []
+
+
+@pytest.mark.req("NC-10")
+async def test_the_keyboard_goes_through_the_page_in_the_order_of_the_eye(address: str, page_on: OpenPage) -> None:
+    page = await page_on(address)
+    await message(page, "Step 9 of 9").locator(".replies").wait_for(timeout=SOON)
+    await message(page, "Step 9 of 9").locator(".replies").click()
+    await page.locator("#thread").get_by_role("button", name="Show details").wait_for()
+    await page.locator(".skip").focus()
+    walked: list[str] = []
+    for _ in range(120):
+        await page.keyboard.press("Tab")
+        walked.append(await page.evaluate(REGION))
+        if "strip" in walked[-1]:
+            break
+    assert [region.split()[0] for region, _ in groupby(walked)] == ["tour", "sidebar", "pane", "pane", "strip"]
+
+
+@pytest.mark.req("NC-10")
+async def test_on_a_phone_the_list_of_channels_folds_and_leaves_the_whole_width_to_the_messages(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url, width=PHONE)
+    await bot.posts("a long message " * 20)
+    await message(page, "a long message").wait_for()
+    await expect(page.locator("#channels")).to_be_hidden()
+    shown = await page.locator("#channel").bounding_box()
+    assert shown
+    assert shown["width"] == PHONE
+    await page.get_by_role("button", name="Show channels and people").click()
+    await expect(page.locator("#channel")).to_be_hidden()
+    await place(page, "ops").click()
+    await expect(page.locator("#channels")).to_be_hidden()
+    await expect(page.locator("#channel")).to_contain_text("ops")
+    assert await parts_wider_than_their_place(page) == 0
+
+
+@pytest.mark.req("NC-10")
+async def test_on_a_phone_a_wide_table_is_scrolled_by_itself_and_by_keys(
+    slack: SlackPlayground, bot: Bot, page_on: OpenPage
+) -> None:
+    page = await page_on(slack.page_url, width=PHONE)
+    row = [{"type": "raw_text", "text": f"a column of its own {number}"} for number in range(8)]
+    await bot.posts("table", blocks=[{"type": "table", "rows": [row, row]}])
+    table = page.locator("#channel .table").first
+    await table.wait_for()
+    assert await parts_wider_than_their_place(page) == 0
+    assert await table.evaluate("each => each.scrollWidth > each.clientWidth")
+    await table.focus()
+    await expect(table).to_be_focused()
+    await page.keyboard.press("ArrowRight")
+    async with asyncio.timeout(10):
+        while not await table.evaluate("each => each.scrollLeft"):
+            await asyncio.sleep(0.05)
+
+
+@pytest.mark.req("NC-10")
+async def test_signs_are_drawn_on_a_machine_without_an_emoji_font(slack: SlackPlayground, tmp_path: Path) -> None:
+    path = next(filter(None, map(shutil.which, NAMES)), None)
+    if path is None:
+        pytest.skip("no Chromium on this machine")
+    fonts = tmp_path / "fonts.conf"
+    fonts.write_text(
+        f"<fontconfig><dir>/usr/share/fonts/truetype/dejavu</dir><cachedir>{tmp_path}</cachedir></fontconfig>"
+    )
+    known: dict[str, str] = json.loads((PAGE / "emoji.json").read_text("utf-8"))
+    pictures = sorted({sign for sign in known.values() if ord(sign[0]) > 0x1F000} | find_signs())
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=path, args=ARGUMENTS.split(), env={"FONTCONFIG_FILE": str(fonts)}
+        )
+        page = await browser.new_page()
+        await page.goto(slack.page_url)
+        await page.locator("body:not([aria-busy])").wait_for()
+        draw = """pictures => {
+            document.body.replaceChildren(...pictures.map((picture) => {
+                const drawn = document.createElement("p");
+                drawn.textContent = picture;
+                return drawn;
+            }));
+            const drawn = () => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+            const loaded = document.fonts.load("15px Signs", pictures.join(""));
+            return loaded.then((fonts) => drawn().then(() => fonts.length));
+        }"""
+        assert await page.evaluate(draw, pictures) > 0
+        devtools: Any = await page.context.new_cdp_session(page)
+        await devtools.send("DOM.enable")
+        await devtools.send("CSS.enable")
+        root = (await devtools.send("DOM.getDocument"))["root"]["nodeId"]
+        nodes = (await devtools.send("DOM.querySelectorAll", {"nodeId": root, "selector": "p"}))["nodeIds"]
+        await devtools.send("CSS.getPlatformFontsForNode", {"nodeId": nodes[0]})  # the first answer can be too early
+        missing: list[str] = []
+        for picture, node in zip(pictures, nodes, strict=True):
+            used = (await devtools.send("CSS.getPlatformFontsForNode", {"nodeId": node}))["fonts"]
+            if not any(font["isCustomFont"] for font in used):
+                missing.append(picture)
+        await browser.close()
+    assert missing == []
+
+
+def find_signs() -> set[str]:
+    """Return the pictures in the texts that people see."""
+    written = "".join(each.read_text("utf-8") for each in Path("app/core/copy").rglob("*.py"))
+    return set(re.findall("[\U0001f300-\U0001faff]", written))
