@@ -127,12 +127,19 @@ async def _end(process: asyncio.subprocess.Process) -> None:
     if process.stdin is not None:
         process.stdin.close()
     with anyio.CancelScope(shield=True):
-        with suppress(TimeoutError):
-            async with asyncio.timeout(GRACE):
-                await process.wait()
+        await _wait(process)
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
-        await process.wait()
+        # What a flooding server has left in its pipe would keep the pipe open: nothing public closes it.
+        getattr(process, "_transport").close()  # noqa: B009
+        await _wait(process)
+        await asyncio.sleep(0)
+
+
+async def _wait(process: asyncio.subprocess.Process) -> None:
+    with suppress(TimeoutError):
+        async with asyncio.timeout(GRACE):
+            await process.wait()
 
 
 @asynccontextmanager
