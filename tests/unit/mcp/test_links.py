@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -37,6 +38,15 @@ async def test_a_hostile_server_costs_one_call_whose_outcome_is_unknown_and_that
         async with asyncio.timeout(10):
             with pytest.raises(OutcomeUnknown, match="not known whether"):
                 await servers.call(put, {"title": "Broken lamp"})
+        assert len(done(noted)) == 1
+
+
+@pytest.mark.req("IN-11")
+async def test_a_call_that_was_too_late_is_not_made_again_when_the_server_comes_back(noted: Path) -> None:
+    async with serving("slow", noted, patience=replace(QUICK, sign=10.0)) as (servers, put):
+        with pytest.raises(OutcomeUnknown, match="did not answer in time"):
+            await servers.call(put, {"title": "one"})
+        await asyncio.sleep(3.5)
         assert len(done(noted)) == 1
 
 
@@ -78,7 +88,7 @@ async def test_a_server_that_never_speaks_is_away_and_delays_the_start_by_its_ti
     mute = CommandServer.model_validate(describe("mute", noted))
     gone = CommandServer(command=str(noted / "no such command"))
     kind = CommandServer.model_validate(describe("kind", noted))
-    patience = QUICK.__class__(connect=1.0)
+    patience = replace(QUICK, connect=1.0)
     async with asyncio.timeout(6), link_servers({"a": mute, "b": gone, "c": kind}, SystemClock(), patience) as servers:
         a, b, c = servers.list_servers()
     assert (a.fault, b.fault) == ("it does not answer", "its command is not there")
