@@ -148,6 +148,8 @@ class Settings(BaseSettings):
     """Days without use after which *Always allow* ends and the owner is asked again."""
     rule_writes_per_hour: int = Field(10, ge=1)
     """Writes an hour that one *Always allow* covers; the next one is asked about."""
+    mcp_config: str = ""
+    """File of tool servers (MCP) whose tools Claude may use: docs/mcp.md. Empty: none."""
     lease_seconds: float = Field(6.0, gt=0)
     """Time for which a process that died keeps others from its threads."""
     heartbeat_seconds: float = Field(1.5, gt=0)
@@ -244,6 +246,13 @@ def list_secret_names() -> dict[str, str]:
     """Return the environment variables of all secrets, each with the name that `Settings` gives its value."""
     secret = {name: field for name, field in Settings.model_fields.items() if field.annotation is SecretStr}
     return {name_variable(name): str(field.validation_alias or name) for name, field in secret.items()}
+
+
+def read_environment() -> dict[str, str]:
+    """Return the variables that a file of tool servers may name: none of our own secrets."""
+    ours = {each for name in list_secret_names() for each in (name, name + FILE)}
+    given = {**dotenv_values(ENV_FILE), **os.environ}
+    return {name: value for name, value in given.items() if value is not None and name not in ours}
 
 
 def forget_secrets() -> None:

@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapp
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import structlog
@@ -25,7 +26,8 @@ from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, Store
 from app.core.turns.rate_limits import MINUTE, Allowance, Amount, Creation, Pace, build_amount
 from app.decision.playbook.playbook import load_proact
 from app.http_server import Caps
-from app.ports import Clock, EventIntake, Model, Outlet, SlackAccess, Watch
+from app.ports import Clock, EventIntake, Model, Outlet, SlackAccess, ToolServers, Watch
+from app.ports.servers import NO_SERVERS
 from app.ports.store import Store
 from app.runtime.external_tools import Outside, check_policy
 from app.runtime.intake import Wake, WakingIntake
@@ -41,7 +43,7 @@ from app.runtime.watch.backlog import Asked, Books
 from app.runtime.watch.health import Ask, Readiness, report_ready
 from app.runtime.watch.watching import WatchPort, run_watch
 from app.runtime.worker import Worker, WorkerSettings
-from app.settings import Settings
+from app.settings import Settings, read_environment
 from handlers.inbound import gate, listen
 from handlers.inbound.desk import ListenerContext
 from handlers.inbound.surfaces.on_home import HomeContent, HomePublisher
@@ -147,6 +149,31 @@ async def _open_claude(settings: Settings) -> AsyncGenerator[Model]:
         await claude.close()
 
 
+@asynccontextmanager
+async def open_servers(settings: Settings, clock: Clock) -> AsyncGenerator[ToolServers]:
+    """Link the tool servers for the length of the block. Raise `SettingsError` if their file is wrong."""
+    if not settings.mcp_config:
+        yield NO_SERVERS
+        return
+    # Imported here, because the SDK takes long to import, and few programs have such servers.
+    from app.mcp.server_file import read_servers
+    from app.mcp.tool_servers import link_servers
+
+    async with link_servers(read_servers(Path(settings.mcp_config), read_environment()), clock) as servers:
+        yield servers
+
+
+def find_server_names(settings: Settings) -> tuple[str, ...]:
+    """Return the names of the tool servers; none if their file is wrong, which `open_servers` tells."""
+    if not settings.mcp_config:
+        return ()
+    from app.mcp.server_file import read_servers
+
+    with suppress(SettingsError):
+        return tuple(read_servers(Path(settings.mcp_config), read_environment()))
+    return ()
+
+
 Opening = Callable[[Settings, Clock], AbstractAsyncContextManager[Store]]
 
 
@@ -165,13 +192,14 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         shared = _share(settings, store, identity.team, clock, lambda thread: worker.wake(thread))
         watch, parts = await stack.enter_async_context(_run_watch(shared))
         claude = await stack.enter_async_context(_open_claude(settings))
+        servers = await stack.enter_async_context(open_servers(settings, clock))
         line = SlackCaller(web, Pacer(clock, identity.team, store.pacing), clock)
         homes = HomePublisher(line, identity.url, store.places, _build_shown(shared))
         outlet = SlackOutlet(line, identity.url, homes.publish)
         stack.push_async_callback(outlet.close)
         model = Breaker(RetryingModel(claude, clock, settings.request_seconds), clock)
         reach = SlackWebAccess(line, identity, outlet.profile_of)
-        worker = _worker(shared, _voices(shared, outlet, model, reach, watch), watch)
+        worker = _worker(shared, _voices(shared, outlet, model, _outside(shared, reach, servers, watch)), watch)
         desk = ListenerContext(
             line=line,
             us=identity,
@@ -183,6 +211,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
             open_home=homes.open,
             channels=Channels(line),
             rules=_build_rules(settings),
+            servers=servers.list_servers,
             steps=shared.casebook,
             spans_of=shared.uses.spans,
             sees=reach.sees,
@@ -272,7 +301,7 @@ def require(settings: Settings, *, http: bool) -> None:
         raise SettingsError(f"{named} not set. {where}.")
 
 
-def _outside(shared: _Shared, reach: SlackAccess, watch: Watch) -> Outside:
+def _outside(shared: _Shared, reach: SlackAccess, servers: ToolServers, watch: Watch) -> Outside:
     """Build the access of turns to everything outside of their threads."""
     return Outside(
         tools=EXTERNAL_TOOLS,
@@ -280,15 +309,16 @@ def _outside(shared: _Shared, reach: SlackAccess, watch: Watch) -> Outside:
         conversations=shared.store.conversations,
         casebook=shared.casebook,
         permissions=shared.store.permissions,
-        policy=check_policy(shared.settings.policy, EXTERNAL_TOOLS),
+        policy=check_policy(shared.settings.policy, EXTERNAL_TOOLS, [each.server for each in servers.list_servers()]),
         uses=shared.uses,
         clock=shared.clock,
         limits=shared.limits,
         watch=watch,
+        servers=servers,
     )
 
 
-def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess, watch: Watch) -> Resources:
+def _voices(shared: _Shared, outlet: Outlet, model: Model, outside: Outside) -> Resources:
     settings, store, clock = shared.settings, shared.store, shared.clock
     turn = TurnSettings(
         model=settings.model,
@@ -317,7 +347,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess, w
         clock=clock,
         casebook=shared.casebook,
         recorder=recorder,
-        outside=_outside(shared, reach, watch),
+        outside=outside,
         owners=settings.owners,
         erase_after_days=settings.erase_archived_after_days,
         idle_minutes=settings.idle_minutes,

@@ -17,7 +17,7 @@ from app.agent.tools.context import Access, PermissionPrompt, TurnContext, find_
 from app.agent.tools.conversation.thread_toolset import TOO_LONG, Toolset, describe_faults, sanitize_value
 from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import ExternalTool, Input
-from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable, TooLong
+from app.core.errors import OutcomeUnknown, OutOfReach, Retryable, SlackRefused, SlackUnavailable, TooLong
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
 from app.core.turns import sources
@@ -202,6 +202,7 @@ class ToolRunner:
             scope=prompt.scope,
             covers=prompt.covers,
             makes=prompt.makes,
+            described=prompt.described,
             target=prompt.target.place if prompt.target else "",
             standing=judgement.standing,
             remarks=judgement.remarks,
@@ -240,7 +241,12 @@ class ToolRunner:
         log.info("tool_used", kind=use.tool)
         result = output if isinstance(output, ToolResult) else ToolResult(output, (sources.build_tool_label(use.tool),))
         return replace(
-            use, state=UseState.DONE, result=result.text, sources=result.sources, address=find_address(result.text)
+            use,
+            state=UseState.DONE,
+            result=result.text,
+            failed=result.failed,
+            sources=result.sources,
+            address=find_address(result.text),
         )
 
 
@@ -254,12 +260,13 @@ def _build_request(use: Use, prompt: PermissionPrompt, known: tuple[str, ...]) -
         target=prompt.target,
         sources=known,
         granted=use.state is UseState.ALLOWED,
+        described=prompt.described,
     )
 
 
 def _is_same(use: Use, prompt: PermissionPrompt) -> bool:
     """Return True if a use would do what its owner was asked about, before the same circle of readers."""
-    is_named_so = (prompt.scope, prompt.title) == (use.scope, use.title)
+    is_named_so = (prompt.scope, prompt.title, prompt.described) == (use.scope, use.title, use.described)
     if use.standing is None or prompt.target is None:
         return is_named_so
     now = (prompt.target.kind, prompt.target.sharing)
@@ -310,7 +317,9 @@ def _fail_with(use: Use, error: Exception, shape: type[Input], reason: str = "")
 
 def _is_ambiguous(error: Exception) -> bool:
     """Return True if the call may have taken effect all the same. A bug may have struck before or after that."""
-    is_lost = isinstance(error, TimeoutError) or (isinstance(error, SlackUnavailable) and error.ambiguous)
+    is_lost = isinstance(error, TimeoutError | OutcomeUnknown) or (
+        isinstance(error, SlackUnavailable) and error.ambiguous
+    )
     return is_lost or not isinstance(error, KNOWN)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from app.agent.claude.client import Claude
@@ -18,9 +19,10 @@ from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.clock import SystemClock
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, SettingsError, ThreadwiseError
+from app.ports import ServerListing
 from app.runtime.external_tools import check_policy
 from app.settings import Settings
-from app.wiring import connect_store, find_caution, open_slack, try_database
+from app.wiring import connect_store, find_caution, find_server_names, open_servers, open_slack, try_database
 from handlers.inbound import listen
 from handlers.slack.manifest import SCOPES
 from store.crypto.cipher import MasterKeys
@@ -30,6 +32,7 @@ CREATE, INSTALL = "docs/installation.md#1-create-the-app", "docs/installation.md
 APP_TOKEN, FILL_IN = "docs/installation.md#3-create-an-app-level-token", "docs/installation.md#4-fill-in-env"
 HTTP = "docs/installation.md#over-http"
 POLICY, BUDGET = "docs/tools.md#settings-of-a-workspace", "docs/settings.md"
+SERVERS = "docs/mcp.md"
 SECRETS, RIGHTS = "docs/operations.md#backups-and-restore", "docs/operations.md#mongodb-with-minimal-rights"
 
 PREFIXES = {
@@ -86,7 +89,8 @@ async def examine(settings: Settings, *, http: bool) -> list[Finding]:
     kept = _examine_secrets(settings)
     can_open = findings[-1].works and kept.works
     own = [_examine_policy(settings), *_examine_price(settings), kept]
-    return [*findings, *own, *await _examine_store(settings, can_open=can_open)]
+    servers = await _examine_servers(settings)
+    return [*findings, *own, *servers, *await _examine_store(settings, can_open=can_open)]
 
 
 def show(findings: list[Finding], console: Console | None = None) -> None:
@@ -122,9 +126,39 @@ def _refuse_swapped(name: str, value: str) -> None:
             raise _Failed(f"{name} begins with {prefix}: that is {what}.{move}")
 
 
+async def _examine_servers(settings: Settings) -> list[Finding]:
+    """Connect to each tool server, and tell which of its tools are asked about. No tool is called."""
+    try:
+        async with open_servers(settings, SystemClock()) as servers:
+            listings = servers.list_servers()
+    except SettingsError as error:
+        return [Finding(subject="Tool servers", present=True, works=False, advice=str(error), page=SERVERS)]
+    return [_describe_server(each) for each in listings]
+
+
+def _describe_server(listing: ServerListing) -> Finding:
+    asked = ", ".join(tool.name for tool in listing.tools if not tool.reads)
+    reads = ", ".join(tool.name for tool in listing.tools if tool.reads)
+    told = (
+        f"It cannot be used: {listing.fault}." if listing.fault else "",
+        f"Asked about: {asked}." if asked else "",
+        f"Without asking: {reads}." if reads else "",
+        f"Declared as reading, and not there: {', '.join(listing.unknown_reads)}." if listing.unknown_reads else "",
+        f"Left out: {'; '.join(listing.left_out)}." if listing.left_out else "",
+        "" if listing.tools or listing.fault else "It offers no tools.",
+    )
+    return Finding(
+        subject=f"Server {listing.server}",
+        present=True,
+        works=not listing.fault,
+        advice=escape(" ".join(filter(None, told))),
+        page=SERVERS,
+    )
+
+
 def _examine_policy(settings: Settings) -> Finding:
     try:
-        check_policy(settings.policy, EXTERNAL_TOOLS)
+        check_policy(settings.policy, EXTERNAL_TOOLS, find_server_names(settings))
     except SettingsError as error:
         return Finding(subject="Tool policy", present=True, works=False, advice=str(error), page=POLICY)
     return Finding(subject="Tool policy", present=True, works=True, page=POLICY)

@@ -6,11 +6,14 @@ real workspace; it is removed at the end unless a folder keeps it.
 
 from __future__ import annotations
 
+import json
 import secrets
+import sys
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from html import escape
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +79,20 @@ def write_opening_page(url: str) -> Generator[str]:
         yield Path(file.name).as_uri()
 
 
+@contextmanager
+def add_tool_server(settings: Settings) -> Generator[Settings]:
+    """Yield the settings with the demo's own tool server, unless there is a file of tool servers."""
+    found = find_spec("app.playground.tool_server")  # it runs in a process of its own, so it is not imported here
+    if settings.mcp_config or found is None:
+        yield settings
+        return
+    with tempfile.NamedTemporaryFile("w", prefix="threadwise-demo-", suffix=".json") as file:
+        own = {"command": sys.executable, "args": [found.origin], "reads": ["list_tickets"]}
+        json.dump({"mcpServers": {"tickets": own}}, file)
+        file.flush()
+        yield settings.model_copy(update={"mcp_config": file.name})
+
+
 @asynccontextmanager
 async def run_demo(
     settings: Settings, port: int, *, folder: DemoFolder | None = None, has_tour: bool = False
@@ -100,6 +117,7 @@ async def run_demo(
                 f"Port {port} is not free: perhaps another demo runs. Try `--port {port + 1}`."
             ) from error
         stack.push_async_callback(slack.stop)
+        settings = stack.enter_context(add_tool_server(settings))
         answer = rehearsal() if rehearsing else None
         await stack.enter_async_context(run_in_emulator(settings, slack, answer, kept=folder))
         if has_tour:

@@ -12,6 +12,7 @@ ThreadwiseError
 ├── ModelFailed         the turn ends with a sentence, a reference and, where it helps, Retry
 │   └── OutOfBudget     the model was not asked: keep all that was said and done, and tell when it goes on
 ├── OutOfReach          a tool cannot do what the model wants: the model is told why
+│   └── OutcomeUnknown  it may have been done all the same: it is never repeated
 ├── TooLong             a text is refused before it is stored or shown
 ├── ExtractionError     data of the model is refused: say so to the model, or ask the person
 └── SettingsError       the program cannot start; the message says what to set
@@ -151,6 +152,10 @@ class OutOfReach(ThreadwiseError):
     def __init__(self, words: str) -> None:
         super().__init__(words)
         self.words = words
+
+
+class OutcomeUnknown(OutOfReach):
+    """A tool may have done what the model wants, and nobody knows. The words say so."""
 
 
 class TooLong(ThreadwiseError):

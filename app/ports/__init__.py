@@ -10,6 +10,7 @@ from app.ports.intake import EventIntake
 from app.ports.model import CallBegun, Counted, Model, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
 from app.ports.outlet import LiveReply, Outlet, Profile, WriteGuard
 from app.ports.reach import Heard, MessagePage, SlackAccess, Spot
+from app.ports.servers import NoServers, ServedTool, ServerAnswer, ServerListing, ToolServers
 from app.ports.store import (
     Acceptance,
     ChangeFeed,
@@ -44,14 +45,19 @@ __all__ = [
     "ModelEvent",
     "ModelReply",
     "ModelRequest",
+    "NoServers",
     "OnceFlags",
     "Outlet",
     "Permissions",
     "Profile",
     "Queue",
+    "ServedTool",
+    "ServerAnswer",
+    "ServerListing",
     "SlackAccess",
     "Spot",
     "TextDelta",
+    "ToolServers",
     "ToolUse",
     "Unwatched",
     "Versions",

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
 from app.agent.tool_runner import ToolRunner
+from app.agent.tools import served
 from app.agent.tools.context import TurnContext
 from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
@@ -19,7 +20,8 @@ from app.core.errors import OutOfReach, Retryable, SettingsError, SlackRefused, 
 from app.core.state.permission import ANY, Policy, Rule
 from app.core.turns import sources
 from app.core.turns.rate_limits import Creation
-from app.ports import Clock, Conversations, Permissions, SlackAccess, Spot, Watch
+from app.ports import Clock, Conversations, Permissions, SlackAccess, Spot, ToolServers, Watch
+from app.ports.servers import NO_SERVERS, SEPARATOR
 from app.ports.watch import UNWATCHED
 from app.runtime.limits import Limits
 from app.runtime.permission_check import PermissionCheck
@@ -43,6 +45,7 @@ class Outside:
     clock: Clock
     limits: Limits
     watch: Watch = UNWATCHED
+    servers: ToolServers = NO_SERVERS
 
     def runner(self, trial: Trial, of: Callable[[], Conversation]) -> ToolRunner:
         """Return the runner of a turn with this trial. `of` returns the current conversation.
@@ -91,7 +94,13 @@ class Outside:
                 may_make=may_make,
             )
 
-        return ToolRunner(tools=self.tools, context_of=context_of, judge=check.judge, now=trial.at)
+        # A turn keeps the tools with which it began: the model's thinking is bound to them.
+        tools = {**self.tools, **served.build_tools(self.servers)}
+        return ToolRunner(tools=tools, context_of=context_of, judge=check.judge, now=trial.at)
+
+    def digest_served(self) -> str:
+        """Return a digest of the tools that servers offer now, as the model reads them; empty if there are none."""
+        return served.digest_tools(self.servers)
 
     async def is_overheard(self, now: Conversation) -> bool:
         """Return True if a reader of this thread may not see a channel that the conversation has read elsewhere.
@@ -118,18 +127,24 @@ class Outside:
                 await self.clock.sleep(error.after)
 
 
-def check_policy(policy: Policy, tools: Mapping[str, ExternalTool[Any]]) -> Policy:
+def check_policy(policy: Policy, tools: Mapping[str, ExternalTool[Any]], servers: Collection[str] = ()) -> Policy:
     """Return the policy of the workspace. Raise `SettingsError` if it names an unknown tool or scope.
 
-    A misspelt name would forbid nothing, and nobody would notice.
+    A misspelt name would forbid nothing, and nobody would notice. The tools of a server that is connected are not
+    known before it answers.
     """
+    known = {tool for tool, _ in (*policy.denied, *policy.allowed) if tool.partition(SEPARATOR)[0] in servers}
     for setting, pairs in (("THREADWISE_DENIED_TOOLS", policy.denied), ("THREADWISE_ALLOWED_TOOLS", policy.allowed)):
-        if unknown := sorted({tool for tool, _ in pairs} - {ANY, *tools}):
+        if unknown := sorted({tool for tool, _ in pairs} - {ANY, *tools, *known}):
             there_are = ", ".join(sorted(tools))
             raise SettingsError(
                 f"{setting} names {', '.join(unknown)}, and there is no such tool. There are {there_are}."
             )
-        if strange := [f"{tool}:{scope}" for tool, scope in pairs if not _is_scope(scope, tool, tools)]:
+        if strange := [
+            f"{tool}:{scope}"
+            for tool, scope in pairs
+            if not (_is_scope(scope, tool, tools) if tool not in known else scope == ANY)
+        ]:
             raise SettingsError(f"{setting} names {', '.join(strange)}, and there is no such scope. {SCOPES}")
     return policy
 

@@ -28,6 +28,7 @@ from app.core.state.permission import (
 from app.core.state.readers import Readers, find_doubtful
 from app.core.turns import sources
 from app.ports import SlackAccess, Watch
+from app.ports.servers import SEPARATOR
 from app.ports.watch import UNWATCHED
 from app.runtime.rule_uses import RuleUses, Use
 
@@ -97,7 +98,7 @@ class PermissionCheck:
         """Return the request with its target's state and the sources that not all of the target's readers can read."""
         target = wanted.target
         if target is None:
-            return replace(wanted, conflicts=wanted.sources)
+            return replace(wanted, conflicts=tuple(each for each in wanted.sources if not _is_of_server(each, wanted)))
         try:
             async with asyncio.timeout(self.look_seconds):
                 there = await self._readers(target.place)
@@ -147,7 +148,9 @@ class PermissionCheck:
         return replace(judgement, standing=wanted.standing, remarks=remarks, covers=covers)
 
     def _describe_moves(self, wanted: PermissionRequest, rule: Rule | None) -> tuple[str, ...]:
-        """Describe how a rule's target has changed since the rule was made, or say that this is unknown."""
+        """Describe how a rule's target or tool has changed since the rule was made, or say that this is unknown."""
+        if rule is not None and rule.described != wanted.described:
+            return (permission_cards.TOOL_CHANGED,)
         target, now = wanted.target, wanted.standing
         if rule is None or target is None or now is None:
             return ()
@@ -158,7 +161,7 @@ class PermissionCheck:
     def _remark(self, source: str, wanted: PermissionRequest) -> str:
         """Return the reason why content from this source needs a question."""
         if tool := sources.read_tool(source):
-            return permission_cards.READ_BY_TOOL.format(tool=tool)
+            return permission_cards.READ_BY_TOOL.format(tool=_name_tool(tool))
         if not sources.is_place(source):
             return permission_cards.READ_BEFORE
         target = wanted.target.name if wanted.target else permission_cards.NOT_SAID
@@ -169,11 +172,22 @@ class PermissionCheck:
 
     def _name(self, source: str) -> str:
         if tool := sources.read_tool(source):
-            return tool
+            return _name_tool(tool)
         if not sources.is_place(source):
             return permission_cards.BEFORE_SOURCE
         here = self._known.get(source)
         return here.name if here else permission_cards.SOURCE_UNKNOWN
+
+
+def _is_of_server(source: str, wanted: PermissionRequest) -> bool:
+    """Return True for what the very server has said that would be told it."""
+    server, is_served, _ = wanted.tool.partition(SEPARATOR)
+    return bool(is_served) and sources.read_tool(source).startswith(f"{server}{SEPARATOR}")
+
+
+def _name_tool(tool: str) -> str:
+    server, is_served, name = tool.partition(SEPARATOR)
+    return permission_cards.SERVED.format(tool=permission_cards.name_tool(name), server=server) if is_served else tool
 
 
 def _describe_readers(here: Readers) -> str:

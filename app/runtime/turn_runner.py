@@ -152,9 +152,11 @@ class TurnRunner:
         wait = 0 if is_run else await voices.limits.pause(now.thread.team, now.owner, Creation.SCHEDULE)
         tools = ThreadToolset(now, rows, self._at, wait).restore(called)
         runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
+        served = voices.outside.digest_served()  # of the same moment
         offered = json.dumps((*tools.specs, *runner.specs))
         await self._within(rows, _reduce_context(voices.turn, FREE_PROMPT + offered))
         await self._unheard(rows)
+        await self._offer(served)
         now = self._hold.conversation
         alone = BackgroundLimits(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if is_run else None
@@ -292,6 +294,12 @@ class TurnRunner:
         has_results = any(row.content and now.plain < row.seq < turn.reply for row in rows)
         if has_results and not turn.rounds and await self._voices.outside.is_overheard(now):
             await self._hold.apply(repeat_epoch(now), turn.id)
+
+    async def _offer(self, served: str) -> None:
+        """Start a new epoch if servers offer other tools than before, but never while a round is open."""
+        now = self._hold.conversation
+        if now.turn and not now.turn.rounds and now.offered != served:
+            await self._hold.apply(replace(repeat_epoch(now), offered=served), now.turn.id)
 
     def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
         self._runs(lambda: TurnTask(self._meter(prompt.rows), settings, prompt, self._draft(prompt.rows)))

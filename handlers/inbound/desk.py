@@ -24,7 +24,7 @@ from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.record import DecisionRecord
 from app.decision.report.dossier import Report
-from app.ports import Clock, EventIntake, OnceFlags, Permissions, Profile
+from app.ports import Clock, EventIntake, OnceFlags, Permissions, Profile, ServerListing
 from handlers.inbound.reading.slack_actions import Click
 from handlers.outbound.channels import Channels
 from handlers.outbound.pacer import Priority
@@ -137,6 +137,8 @@ class ListenerContext:
     course: tuple[DecisionStep, ...]
     """The steps of a new decision."""
     limits: CreationCounter
+    servers: Callable[[], tuple[ServerListing, ...]] = tuple
+    """Lists the connected tool servers with their tools."""
 
     @property
     def clock(self) -> Clock:

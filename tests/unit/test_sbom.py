@@ -17,7 +17,7 @@ def test_each_package_of_the_lock_file_is_in_the_bill_with_its_version_and_all_i
     assert len(pinned) > 20
     assert {each["name"] for each in made} == pinned
     for each in made:
-        entry = lock.partition(f"{each['name']}==")[2] or lock.partition(f"{each['name']}[")[2]
+        entry = f"\n{lock}".partition(f"\n{each['name']}==")[2] or f"\n{lock}".partition(f"\n{each['name']}[")[2]
         assert each["version"] in entry.splitlines()[0]
     assert sum(len(each["hashes"]) for each in made) == lock.count("--hash=sha256:")
 

@@ -94,6 +94,8 @@ class PermissionPrompt:
     """The scope in words: *posting to #ops*."""
     makes: str = ""
     """What the call leaves behind, by the name under which people will look for it; empty if nothing."""
+    described: str = ""
+    """Digest of what a server says of its tool; empty for our own tools."""
     target: Target | None = None
     """The channel whose members read what the call writes. Without one, anybody counts as a reader."""
 

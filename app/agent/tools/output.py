@@ -15,6 +15,8 @@ class ToolResult:
     text: str
     sources: tuple[str, ...] = ()
     """Slack's ids of channels, or labels of other conversations."""
+    failed: bool = False
+    """True if the tool itself says that it did not do what was asked."""
 
 
 def report(action: str, /, *, result: str = "success", **fields: Any) -> str:

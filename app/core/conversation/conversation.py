@@ -289,6 +289,8 @@ class Conversation:
     """Replies up to here are sent as text only, because the messages before them have changed since."""
     form: int = 0
     """Version of `app.core.text.marks` that formats its history; 0 if it is older than the cleaner."""
+    offered: str = ""
+    """Digest of the tools of servers that its requests offer: others begin an epoch. Empty without such tools."""
     effects: tuple[Effect, ...] = ()
     unsaid: tuple[Speech, ...] = ()
     """Posts that Slack refused in this thread; they are retried when its owner acts next."""

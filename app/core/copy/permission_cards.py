@@ -51,6 +51,19 @@ LISTED = "*All that I would do now:*"
 TOGETHER = "{number}. {what}"
 COVERS_SOURCE = "{covers} with words from {source}"
 
+# The card of a tool of a server
+
+SERVED = "“{tool}” of the server {server}"
+USE_TOOL = "use “{tool}” of the server {server}"
+USING_TOOL = "using “{tool}” of the server {server}"
+SERVER_SAYS = "The server {server} says of it: “{words}”"
+SERVER = "🔌 *Tools of the server {server}*"
+SERVER_ASKED = "You are asked before: {tools}"
+SERVER_READS = "Without asking, because they only read: {tools}"
+SERVER_AWAY = "_It cannot be reached just now._"
+NO_ARGUMENTS = "It gets no details from us."
+YES, NO, EMPTY = "yes", "no", "(empty)"
+
 # Reasons why a card asks although there may be a rule: plain text, one sentence each
 
 READ_IN = "This was read in {source}, which {readers} can read. {target} may have other readers."
@@ -64,6 +77,7 @@ MORE_PLACES = "and {count} more of this kind"
 EVERYBODY = "everybody in the workspace"
 PERSON, PEOPLE = "1 person", "{count:,} people"
 CHANGED = "You allowed this for good when {target} was {then}. Now it is {now}."
+TOOL_CHANGED = "You allowed this for good. Since then the server has changed what it says of this tool: so I ask."
 ENDED = "You allowed this for good, but it was not used for {days} days: so I ask again."
 FULL = "You allowed this for good, {count} times an hour. That is used up, so I ask."
 KINDS: dict[ChannelKind, str] = {
@@ -115,3 +129,8 @@ NOT_KEPT_FOR_MODEL = "Because the owner interrupted you, what you noted or plann
 UNKNOWN_FOR_MODEL = (
     "What {tool} was to do was broken off: {what}. It is not known whether it was done: do not repeat it."
 )
+
+
+def name_tool(name: str) -> str:
+    """Return the name of a tool or field of a server as words: they are written together there."""
+    return " ".join(name.replace("_", " ").split()) or name

@@ -105,6 +105,11 @@ class Rule:
 
     None in rules older than this field, which cover only targets that are not shared outside of the workspace.
     """
+    described: str = ""
+    """Digest of what its server said of the tool when it was given; empty for our own tools.
+
+    An allowing rule covers the tool only as long as the server says the same. A forbidding one holds all the same.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +155,8 @@ class PermissionRequest:
     """None if the tool does not say where it writes: then anyone may be able to read it."""
     sources: tuple[str, ...] = ()
     """Sources of what the model knows."""
+    described: str = ""
+    """Digest of what its server says of the tool now; empty for our own tools."""
     granted: bool = False
     """True if the owner has allowed this very call."""
     ahead: bool = False
@@ -176,7 +183,7 @@ class Judgement:
     by: tuple[Rule, ...] = ()
     """The rules that allow it; empty if it is allowed otherwise, or not."""
     changed: Rule | None = None
-    """The rule that would allow it if the target had not changed since."""
+    """The rule that would allow it if the target, or what a server says of its tool, had not changed since."""
     standing: Standing | None = None
     remarks: tuple[str, ...] = ()
     """Reasons for asking although there may be a rule: sentences for the card."""
@@ -218,10 +225,13 @@ def judge(wanted: PermissionRequest, rules: Iterable[Rule], policy: Policy) -> J
 
 
 def _is_given_for(rule: Rule, wanted: PermissionRequest) -> bool:
-    """Return True if the target is as it was. A scope without a place covers any target with no wider readership.
+    """Return True if the target and the tool are as they were.
 
-    A rule on files for public channels therefore covers private ones, and not the other way round.
+    A scope without a place covers any target with no wider readership: a rule on files for public channels therefore
+    covers private ones, and not the other way round.
     """
+    if rule.described != wanted.described:
+        return False
     now, then = wanted.standing, rule.standing
     if now is None or then is None:
         return now is None or now.sharing is Sharing.NONE

@@ -81,6 +81,8 @@ class Use:
     shown: str = ""
     scope: str = ""
     covers: str = ""
+    described: str = ""
+    """Digest of what its server said of the tool when the owner was asked; empty for our own tools."""
     makes: str = ""
     """Name of its result; empty if it leaves none."""
     address: str = ""

@@ -113,13 +113,16 @@ def start_epoch(conversation: Conversation, rows: Sequence[Message], budget: int
         summary=_summarize(conversation, rows, heard[:cut]),
         standing=_choose_standing(owners, budget // SHARE),
         quiet=quiet,
+        offered=conversation.offered,
     )
 
 
 def repeat_epoch(conversation: Conversation) -> EpochStarted:
     """Return an epoch that sends the same messages as before, without thinking and tool results."""
     now = conversation
-    return EpochStarted(since=now.since, summary=now.summary, standing=now.standing, quiet=now.quiet)
+    return EpochStarted(
+        since=now.since, summary=now.summary, standing=now.standing, quiet=now.quiet, offered=now.offered
+    )
 
 
 def renew_summary(conversation: Conversation, rows: Sequence[Message]) -> EpochStarted:

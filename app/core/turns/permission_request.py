@@ -259,5 +259,6 @@ def _queue_rule(now: Conversation, use: Use, covered: Coverage, allows: bool, tr
         at=parse_ts(trigger.at).isoformat(),
         label=covered.label,
         standing=use.standing,
+        described=use.described,
     )
     return add_effect(now, SavePermissionRule(id=build_effect_id(now, trigger.cause), rule=rule))

@@ -113,6 +113,7 @@ async def _load_permissions(desk: ListenerContext, user: str) -> PermissionOverv
         spans=await desk.spans_of(rules),
         now=desk.clock.now(),
         tools=desk.tools,
+        servers=desk.servers(),
     )
 
 

@@ -15,6 +15,7 @@ from functools import partial
 from app.core.copy import permission_cards, texts
 from app.core.state.permission import ANY, Policy, Rule, Span, Spans
 from app.core.text.cutting import cut
+from app.ports.servers import ServerListing
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object
 from handlers.views.kit import blocks, mrkdwn
@@ -23,7 +24,7 @@ from handlers.views.kit.summary_line import flatten_line
 from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
 
 PAGE = 45
-"""Rules of a page: few enough to read. Slack's limit is 100 blocks."""
+"""Rules of a page: few enough to read. Slack's limit is 100 blocks, and there are up to twenty servers."""
 
 AT_HOME = 12
 """Rules that Home shows beside its other sections."""
@@ -34,6 +35,9 @@ workspace's tools. Escaped, two of these still fit a section."""
 
 TOOL_CHARS = 75
 """Slack's limit of an option's label."""
+
+SERVER_CHARS = 600
+"""Limit of a list of the tools of a server. Escaped, two of these fit a section."""
 
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
@@ -49,6 +53,8 @@ class PermissionOverview:
     now: datetime = LONG_AGO
     tools: tuple[str, ...] = ()
     """The tools that the person can forbid themselves."""
+    servers: tuple[ServerListing, ...] = ()
+    """The connected tool servers."""
 
 
 def build_window(permitted: PermissionOverview, page: int = 0) -> View:
@@ -60,6 +66,7 @@ def build_window(permitted: PermissionOverview, page: int = 0) -> View:
         [
             *_render_policy(permitted),
             *map(partial(_render_rule, permitted), shown),
+            *([] if at else map(_render_server, permitted.servers)),
             *build_page_buttons(action_ids.PERMISSIONS_PAGE_PREFIX, at, pages),
             *_render_forbidding(permitted),
         ],
@@ -131,6 +138,23 @@ def _render_forbidding(permitted: PermissionOverview) -> list[Block]:
 def _render_policy(permitted: PermissionOverview) -> list[Block]:
     told = "\n".join(_list_policy(permitted.policy)) if permitted.rules else describe_empty(permitted.policy)
     return [blocks.build_section(told)] if told else []
+
+
+def _render_server(listing: ServerListing) -> Block:
+    """Return what a server's tools may do without asking, and what is asked about."""
+    asked = ", ".join(permission_cards.name_tool(tool.name) for tool in listing.tools if not tool.reads)
+    reads = ", ".join(permission_cards.name_tool(tool.name) for tool in listing.tools if tool.reads)
+    lines = (
+        permission_cards.SERVER.format(server=listing.server),
+        permission_cards.SERVER_ASKED.format(tools=_name_served(asked)) if asked else "",
+        permission_cards.SERVER_READS.format(tools=_name_served(reads)) if reads else "",
+        permission_cards.SERVER_AWAY if listing.fault else "",
+    )
+    return blocks.build_section("\n".join(filter(None, lines)))
+
+
+def _name_served(tools: str) -> str:
+    return mrkdwn.render_verbatim(flatten_line(tools, SERVER_CHARS))
 
 
 def _list_policy(policy: Policy) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import io
+import json
 import re
 import signal
 import socket
@@ -28,6 +29,7 @@ from store.database.mongod import describe_limits
 from tests.contract.model.gateway import Gateway, standing
 from tests.flow.chat import Chat, chatting, free_port
 from tests.flow.process import environment, threadwise
+from tests.unit.mcp.serving import describe
 
 ROOT = Path(__file__).parents[3]
 EMBEDDED_OFF = "THREADWISE_EMBEDDED is off and MONGODB_URI is not set: set it to your replica set."
@@ -297,3 +299,30 @@ async def test_check_says_that_a_budget_in_dollars_does_not_hold_for_a_model_wit
     for changes in ({}, {"model": "claude-of-next-year", "dollars_per_day": 0.0}):
         findings = await check.examine(chat.settings.model_copy(update=changes), http=False)
         assert "Budget in dollars" not in [each.subject for each in findings]
+
+
+@pytest.mark.req("IN-13")
+async def test_check_connects_to_each_tool_server_and_tells_which_of_its_tools_are_asked_about(
+    chat: Chat, tmp_path: Path
+) -> None:
+    kind, bomb = (describe(how, tmp_path / how, "look", "gone") for how in ("kind", "bombs"))
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": {"board": kind, "bomb": bomb, "none": {"command": "no-such-command"}}}))
+    chosen = chat.settings.model_copy(update={"mcp_config": str(file), "denied_tools": "board__put_ticket"})
+    findings = {found.subject: found for found in await check.examine(chosen, http=False)}
+    board, bombs, none = (findings[f"Server {name}"] for name in ("board", "bomb", "none"))
+    assert (board.works, bombs.works, none.works) == (True, True, False)
+    assert (
+        "Asked about: drop, put_ticket. Without asking: look. Declared as reading, and not there: gone." in board.advice
+    )
+    assert "Left out: put_ticket: the description of its input is too long." in bombs.advice
+    assert "It cannot be used: its command is not there." in none.advice
+    assert findings["Tool policy"].works
+    assert not (tmp_path / "kind").exists()
+
+
+@pytest.mark.req("IN-13")
+async def test_check_says_what_is_wrong_with_the_file_of_tool_servers(chat: Chat, tmp_path: Path) -> None:
+    found = await finding(chat, "Tool servers", mcp_config=str(tmp_path / "none.json"))
+    assert not found.works
+    assert found.advice.startswith("THREADWISE_MCP_CONFIG: the file cannot be read")

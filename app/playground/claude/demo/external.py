@@ -15,6 +15,8 @@ from app.playground.claude.demo.scene import Act, Acts, Outcome, Scene
 
 POST, READ, SEARCH = "post_message", "read_channel", "search_conversations"
 FILE, TIME = "create_file", "date_and_time"
+OPEN_TICKET, LIST_TICKETS = "tickets__open_ticket", "tickets__list_tickets"
+"""Tools of the demo's own tool server."""
 
 _NEWEST = 20
 _LONGEST_POST = 3_900
@@ -65,6 +67,8 @@ _FILES = _says(
     r"(?: (?:called|named) [^:]{1,100}?)?)"
     r"(?:\W*(?:please)?\W*|(?: (?:of|from|with|out of)\b|:)(?P<things>.+))$"
 )
+_OPENS_TICKET = _says(rf"{_PLEASE}(?:open|file|make|put up) a ticket\b(?: (?:for|about|that))?[\s:,–-]*(?P<title>.+)$")
+_ASKS_FOR_TICKETS = _says(r"\b(?:what|which|list|show)\b.*\btickets\b")
 _WHAT_WAS_SAID = re.compile(r"\W*(?:this|that|it|these|all of (?:this|it)|what (?:i|we) said)?\W*", re.IGNORECASE)
 
 
@@ -117,7 +121,24 @@ def _asks_the_time(scene: Scene) -> Act | None:
     return Act(calls=[ToolCall(TIME, {"zone": _zone(found["place"])} if found["place"] else {})])
 
 
-WANTED: Mapping[str, Acts] = {POST: _posts, FILE: _files, SEARCH: _searches, READ: _reads, TIME: _asks_the_time}
+def _opens_ticket(scene: Scene) -> Act | None:
+    found = _OPENS_TICKET.search(scene.written)
+    return Act(calls=[ToolCall(OPEN_TICKET, {"title": found["title"].strip(" .")[:200]})]) if found else None
+
+
+def _lists_tickets(scene: Scene) -> Act | None:
+    return Act(calls=[ToolCall(LIST_TICKETS, {})]) if _ASKS_FOR_TICKETS.search(scene.written) else None
+
+
+WANTED: Mapping[str, Acts] = {
+    OPEN_TICKET: _opens_ticket,
+    LIST_TICKETS: _lists_tickets,
+    POST: _posts,
+    FILE: _files,
+    SEARCH: _searches,
+    READ: _reads,
+    TIME: _asks_the_time,
+}
 """Acts by the tool that they need. The first that fits is done."""
 
 # --- what was stopped ---
@@ -225,6 +246,8 @@ CAME: Mapping[str, Callable[[Mapping[str, Any]], replies.Told]] = {
     SEARCH: replies.found,
     READ: _read,
     TIME: replies.time_there,
+    OPEN_TICKET: replies.board_said,
+    LIST_TICKETS: replies.board_said,
 }
 """Descriptions of successful calls, by tool."""
 

@@ -50,7 +50,8 @@ def introduction(_heard: Heard) -> str:
         "- tell me a situation: *our evening calls go unanswered*\n"
         "- ask me to choose: *should we hire someone or use an agency?*\n"
         "- ask for more: *please give me a long answer*\n"
-        "- let me work: *post to #ops: we close at five*, or *what is new in #ops?*\n\n"
+        "- let me work: *post to #ops: we close at five*, or *what is new in #ops?*\n"
+        "- let me use a tool of somebody else: *open a ticket: the lamp in the kitchen is broken*\n\n"
         "**What would you like to think through?**"
     )
 
@@ -304,6 +305,11 @@ def time_there(came: Mapping[str, Any]) -> Told:
     now = str(came["now"])
     told = f"In {came['query']['zone']} it is {now[11:16]} on {came['date']}, in week {came['week']}."
     return told, "What do you need the time for?"
+
+
+def board_said(came: Mapping[str, Any]) -> Told:
+    """Pass on what the demo's tool server says."""
+    return f"The server {came['server']} says:\n\n{came['said']}", "What else shall go on the board?"
 
 
 def channel_read(came: Mapping[str, Any], said: Sequence[Said], left_out: str) -> Told:

@@ -140,3 +140,27 @@ def test_a_policy_about_something_else_changes_nothing(
         return
     policy = Policy(denied=(other,)) if denies else Policy(allowed=(other,))
     assert judge(PermissionRequest(tool=it[0], scope=it[1], reads=False), (), policy).verdict is PermissionVerdict.ASK
+
+
+@pytest.mark.req("IN-10")
+@given(st.sampled_from(["", "said", "said otherwise"]), st.sampled_from(["", "said", "said otherwise"]), st.booleans())
+def test_always_holds_for_what_a_server_said_then_and_never_holds_whatever_it_says(
+    then: str, now: str, allows: bool
+) -> None:
+    given_once = Rule(team="T1", user="U1", tool="board__put", scope="all", allows=allows, at="", described=then)
+    wanted = PermissionRequest(tool="board__put", scope="all", reads=False, described=now)
+    judged = judge(wanted, [given_once], Policy())
+    if not allows:
+        assert judged.verdict is PermissionVerdict.DENIED
+    elif then == now:
+        assert (judged.verdict, judged.by) == (PermissionVerdict.ALLOWED, (given_once,))
+    else:
+        assert (judged.verdict, judged.changed) == (PermissionVerdict.ASK, given_once)
+
+
+@pytest.mark.req("IN-09")
+def test_always_for_one_tool_of_a_server_allows_no_other_tool_and_no_other_server() -> None:
+    given_once = Rule(team="T1", user="U1", tool="board__put", scope="all", allows=True, at="", described="d")
+    for other in ("board__drop", "wiki__put"):
+        wanted = PermissionRequest(tool=other, scope="all", reads=False, described="d")
+        assert judge(wanted, [given_once], Policy()).verdict is PermissionVerdict.ASK

@@ -14,6 +14,7 @@ from slack_sdk.models.views import View
 
 from app.core.copy import permission_cards, texts
 from app.core.state.permission import ANY, Policy, Span
+from app.ports import ServedTool, ServerListing
 from handlers.views.windows import rules_window
 from handlers.views.windows.home_tab import render_home
 from handlers.views.windows.rules_window import AT_HOME, PAGE, identify_rule
@@ -137,3 +138,32 @@ def test_another_decision_has_another_mark(other: Json) -> None:
 @given(st.one_of(st.text(), st.integers().map(lambda page: json.dumps({"page": page})), st.just('{"page": "1"}')))
 def test_the_page_of_any_view_is_a_number(metadata: str) -> None:
     assert isinstance(rules_window.read_page({"private_metadata": metadata}), int)
+
+
+def served(name: str, *, reads: bool = False) -> ServedTool:
+    return ServedTool(server="board", name=name, description="", schema={}, reads=reads, digest="d")
+
+
+@pytest.mark.req("IN-13")
+def test_tools_of_servers_stand_below_the_rules_by_server_with_what_is_asked_about() -> None:
+    board = ServerListing(server="board", tools=(served("put_ticket"), served("drop"), served("look", reads=True)))
+    gone = ServerListing(server="wiki", fault="it ended")
+    window = rules_window.build_window(replace(permitted(rule()), servers=(board, gone)))
+    _, first, second = lines(window)
+    assert first == (
+        "🔌 *Tools of the server board*\nYou are asked before: put ticket, drop\n"
+        "Without asking, because they only read: look"
+    )
+    assert second == "🔌 *Tools of the server wiki*\n_It cannot be reached just now._"
+
+
+@pytest.mark.req("IN-13")
+def test_a_full_page_of_rules_and_all_servers_with_all_their_tools_fit_a_window() -> None:
+    tools = tuple(served(f"{'<&' * 30}{number}") for number in range(40))
+    servers = tuple(ServerListing(server=f"s{number}", tools=tools, fault="x") for number in range(20))
+    many = replace(permitted(*(rule(number) for number in range(3 * PAGE))), servers=servers)
+    first, second = rules_window.build_window(many), rules_window.build_window(many, 1)
+    assert len(first["blocks"]) <= 100
+    assert all(len(line) <= 3_000 for line in lines(first))
+    assert sum("Tools of the server" in line for line in lines(first)) == 20
+    assert not any("Tools of the server" in line for line in lines(second))
