@@ -248,6 +248,12 @@ class _MemoryConversations:
     def __init__(self, memory: _Memory) -> None:
         self._memory = memory
 
+    async def claim_some(
+        self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
+    ) -> tuple[Conversation, ...]:
+        claims = [await self.claim(team, worker, seconds, busy) for _ in range(limit)]
+        return tuple(each for each in claims if each)
+
     async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
         now = self._memory.clock.now()
         for work in self._memory.by_age():

@@ -98,6 +98,15 @@ class Conversations(Protocol):
         """
         ...
 
+    async def claim_some(
+        self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
+    ) -> tuple[Conversation, ...]:
+        """Do as `claim` for up to `limit` conversations, the one with the oldest row first.
+
+        A result shorter than `limit` means that there were no more.
+        """
+        ...
+
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
         """Prolong the lease. Return False if it is lost."""
         ...

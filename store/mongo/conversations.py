@@ -140,7 +140,14 @@ class MongoConversations:
     @translate_errors
     async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
         """See `Conversations.claim`."""
-        return await self._claims.claim(team, worker, seconds, busy)
+        return next(iter(await self._claims.claim(team, worker, seconds, busy, 1)), None)
+
+    @translate_errors
+    async def claim_some(
+        self, team: str, worker: str, seconds: float, busy: Several[ThreadKey], limit: int
+    ) -> tuple[Conversation, ...]:
+        """See `Conversations.claim_some`."""
+        return await self._claims.claim(team, worker, seconds, busy, limit)
 
     @translate_errors
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
