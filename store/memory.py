@@ -283,7 +283,7 @@ class _MemoryConversations:
             self._memory.audit |= kept.trail
             kept.trail = {}
 
-    async def save(self, step: Transition) -> Conversation:
+    async def save(self, step: Transition, head: int | None = None) -> Conversation:
         now = step.conversation
         kept = self._if_ours(now)
         if kept is None or kept.state.version != now.version:

@@ -115,9 +115,11 @@ class Conversations(Protocol):
         """End the lease now, unless it is lost, and move the audit events of its transitions to the audit log."""
         ...
 
-    async def save(self, step: Transition) -> Conversation:
+    async def save(self, step: Transition, head: int | None = None) -> Conversation:
         """Write rows of the transcript, then the conversation with its audit events, if version and fence still match.
 
+        `head` is the number of rows committed so far, from a caller whose lease is certain and whose last save has
+        succeeded. Without it the store first checks version and fence, so that a writer that was paused writes no row.
         Return the conversation with its new version. Otherwise raise `LostConversation`, with nothing committed.
         """
         ...

@@ -299,7 +299,7 @@ class TurnRunner:
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
         reply = _find_reply(rows, now.turn.reply)
-        self._keeper = ReplyWriteGuard.of_turn(self._hold, voices.conversations, reply)
+        self._keeper = ReplyWriteGuard.of_turn(self._hold, reply)
         draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, self._keeper)
         return draft
 

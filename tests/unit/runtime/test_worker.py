@@ -61,8 +61,8 @@ class Watched:
         self.while_looking()
         return await self._conversations.claim_some(team, worker, seconds, busy, limit)
 
-    async def save(self, step: Transition) -> Conversation:
-        self.saved.append(await self._conversations.save(step))
+    async def save(self, step: Transition, head: int | None = None) -> Conversation:
+        self.saved.append(await self._conversations.save(step, head))
         return self.saved[-1]
 
     async def release(self, conversation: Conversation) -> None:
