@@ -46,6 +46,10 @@ class MemoryLedger:
         self._entries[team, key] = until, replace(entry, version=entry.version + 1)
         return True
 
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        """See `LimitLedger.exchange_all`."""
+        return all([await self.exchange(team, key, entry, seconds) for key, entry in entries.items()])
+
 
 class MemoryPermissions:
     """Implementation of the `Permissions` port in memory."""

@@ -273,6 +273,14 @@ class Ledger(Protocol):
         ...
 
 
+class LimitLedger(Ledger, Protocol):
+    """A ledger in which several entries can be changed with one write. Raises `StoreUnavailable`."""
+
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        """Do as `exchange` for each of these entries. Return False if one was not written; others may be."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotated:
     """Result of a key rotation. If `strange` is 0, no key needs an older master key."""
@@ -342,7 +350,7 @@ class Store:
     places: OnceFlags
     pacing: Ledger
     """May lose its last moments in a crash of MongoDB."""
-    limits: Ledger
+    limits: LimitLedger
     upkeep: Upkeep
     generation: Generation
     close: Callable[[], None]
