@@ -27,7 +27,7 @@ from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.agent.turn import TurnTask
 from app.clock import format_ts
 from app.core.conversation.call import SetSchedule
-from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, Retryable
 from app.core.events.internal import ThreadSummarized, ToolUsesReported
@@ -47,7 +47,8 @@ from app.core.turns.history import (
     start_epoch,
 )
 from app.core.turns.rate_limits import Creation, Refusal
-from app.core.turns.takeover import can_resume
+from app.core.turns.takeover import can_resume, close_reply
+from app.core.turns.unfinished import keep_finished
 from app.decision.playbook.step_prompt import TalkSoFar, build_block, build_system_prompt
 from app.decision.schema.component import Component
 from app.ports import Clock, Conversations, LiveReply, Model, Outlet
@@ -158,19 +159,44 @@ class TurnRunner:
         alone = BackgroundLimits(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if is_run else None
         prompt = TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended)
-        self._run(replace(prompt, unwritten=await self._find_unwritten()), voices.turn)
+        unwritten = await self._find_unwritten()
+        self._run(replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten), voices.turn)
 
     def _is_asked(self) -> bool:
         """Return True if the owner has written a message that the current turn has not read."""
         return self._hold.conversation.unanswered
 
-    async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int) -> None:
+    def _has_news(self) -> bool:
+        """Return True if the owner has written since the turn has last read. The task of a due run is no message."""
+        now = self._hold.conversation
+        return any(seq != now.planned for seq in now.asked)
+
+    async def _hear(self, after: int) -> tuple[Message, ...]:
+        """Return the messages after this row, if one of them is the owner's and waits for an answer."""
+        if not self._has_news():
+            return ()
+        rows = await self._read_rows(after)
+        is_said = [
+            row for row in rows if row.role in (Role.PERSON, Role.NOTE) and row.seq != self._hold.conversation.planned
+        ]
+        return tuple(row for row in is_said if row.status is not MessageStatus.DELETED and row.text.strip())
+
+    async def _read_rows(self, after: int) -> tuple[Message, ...]:
+        """Return the rows after this one, waiting while MongoDB is away."""
+        while True:
+            try:
+                return await self._voices.conversations.transcript(self._hold.conversation, after)
+            except Retryable as error:
+                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
+                await self._hold.pause(error.after)
+
+    async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int, heard: tuple[Message, ...]) -> None:
         """Save the progress of the turn's tool uses while the turn goes on."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn that runs here is in the state"
         assert self._keeper is not None, "a turn that runs here is shown"
         kept = self._keeper.update(row)
-        reported = ToolUsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at())
+        reported = ToolUsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at(), heard=heard)
         # A cut of the turn must not cancel this save, because others continue from the saved state.
         await asyncio.shield(self._save_report(reported, turn.id))
 
@@ -365,11 +391,12 @@ class TurnRunner:
         if self._turn is None:
             row = self._refused or await self._voices.conversations.row(now, now.turn.reply)
             assert row is not None, "a turn's reply has its row before the turn begins"
-            return replace(row, status=status)
+            return close_reply(now.turn, replace(row, status=status, standing=len(row.stands)))
         self._turn.cut()
         reply = await self.end()
-        is_open = reply.status in (MessageStatus.CANCELLED, MessageStatus.HELD)
-        return replace(reply, status=status) if is_open else reply
+        if reply.status is MessageStatus.HELD:
+            return keep_finished(replace(reply, status=status), self.reported[0], "")
+        return replace(reply, status=status) if reply.status is MessageStatus.CANCELLED else reply
 
     def forget(self) -> None:
         """Allow the next turn, now that the end of this one is saved."""

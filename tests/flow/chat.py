@@ -48,7 +48,7 @@ QUICK: dict[str, Any] = {
     "heartbeat_seconds": 0.2,
     "write_seconds": 0.6,
     "poll_seconds": 0.2,
-    "turn_seconds": 20.0,
+    "request_seconds": 20.0,
     "drain_seconds": 5.0,
 }
 """Times that keep tests quick and are still in the order that the rules want."""

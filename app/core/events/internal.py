@@ -35,6 +35,8 @@ class ToolUsesReported:
     uses: tuple[Use, ...]
     rounds: int
     at: str
+    heard: tuple[Message, ...] = ()
+    """What was read before the next round, and not before."""
     kind: Literal["uses_reported"] = "uses_reported"
 
 

@@ -19,6 +19,7 @@ from app.core.copy.decision_steps import RESTARTED_FOR_MODEL
 from app.core.events.internal import EpochStarted
 from app.core.state.interview import Phase, Stage
 from app.core.text.marks import FORM, UNSEEN, clean, clean_name, mark
+from app.core.turns.unfinished import INTERRUPTED
 
 CHARS_PER_TOKEN = 4
 """Characters per token, as an estimate."""
@@ -37,9 +38,6 @@ SUMMARY_CHARS = 4_000
 
 EARLIER = "[Earlier conversation summarized: {summary}]"
 """The preface of an epoch. Its wording is fixed."""
-
-INTERRUPTED = "[Conversation interrupted]"
-"""The end of a reply that the owner stopped. Its wording is fixed."""
 
 ACTED = "[Used tools without a word]"
 """Replaces a reply without text that only called tools, if its content is no longer sent as it was."""
@@ -185,7 +183,9 @@ def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> l
     plain = _find_text_only(conversation)
     messages: list[dict[str, Any]] = []
     results: list[Any] = []
-    for row in sort_as_written(_select_sent(conversation, rows)):
+    sent = _select_sent(conversation, rows)
+    within = {seq for row in sent if row.seq > plain and _is_kept(row) for seq in row.heard}
+    for row in sort_as_written(row for row in sent if row.seq not in within):
         if row.role is Role.ASSISTANT:
             before = [*said, row.directive if row.seq > plain else ""]
             opens = conversation.interview is not None and not messages and not any(before)
@@ -199,6 +199,11 @@ def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> l
     return [*messages, _build_user_message(results, [*said, _find_directive(conversation, rows)])]
 
 
+def format_heard(conversation: Conversation, rows: Sequence[Message]) -> str:
+    """Format messages that are read between two rounds of the active turn."""
+    return "\n\n".join(_format_row(row, conversation.owner) for row in sort_as_written(rows))
+
+
 def list_told(conversation: Conversation, rows: Sequence[Message]) -> tuple[str | Mapping[str, Any], ...]:
     """List what the request of the active turn tells of the step, oldest first.
 
@@ -210,8 +215,7 @@ def list_told(conversation: Conversation, rows: Sequence[Message]) -> tuple[str 
 
 
 def _list_drafts(row: Message) -> list[Mapping[str, Any]]:
-    is_sent = row.content and row.status is not MessageStatus.CANCELLED  # without its content a reply is sent as text
-    return [call.draft for call in row.calls if isinstance(call, DraftNoted)] if is_sent else []
+    return [call.draft for call in row.calls if isinstance(call, DraftNoted)] if _is_kept(row) else []
 
 
 def find_owner_name(conversation: Conversation, rows: Sequence[Message]) -> str:
@@ -317,13 +321,18 @@ def _is_sent(row: Message) -> bool:
 
 def _build_reply(row: Message, plain: int) -> list[dict[str, Any]]:
     """Build the messages of one reply: one of the assistant, and two more for each round."""
-    stopped = row.status is MessageStatus.CANCELLED
-    if row.content and row.seq > plain and not stopped:
+    stopped = row.status is MessageStatus.CANCELLED or row.unfinished
+    if row.seq > plain and _is_kept(row):
         return json.loads(row.content)
     text = clean(row.text)
     said = text if text.strip() else ACTED
     text = f"{text}\n\n{INTERRUPTED}" if stopped else said
     return [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
+
+
+def _is_kept(row: Message) -> bool:
+    """Return True if a reply is sent with all of its rounds, not as text only."""
+    return bool(row.content) and (row.unfinished or row.status is not MessageStatus.CANCELLED)
 
 
 def _build_user_message(results: list[Any], lines: Sequence[str]) -> dict[str, Any]:
