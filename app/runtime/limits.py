@@ -1,7 +1,8 @@
 """The limits of a person and of a workspace, counted in the ledger that all processes share.
 
-First the person's limit is counted, then the workspace's; if the second refuses, the first count is undone. A request
-that is repeated after a crash is not counted twice.
+A person's count and the workspace's are changed with one write, and neither if one refuses. A race with another process
+may write a part of it, which is counted on or undone by the next attempt. A request that is repeated after a crash is
+not counted twice.
 """
 
 from __future__ import annotations
