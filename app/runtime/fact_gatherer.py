@@ -12,7 +12,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
-from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts
+from app.core.conversation.facts import NO_FACTS, Author, Fact, Facts, MessageUse
 from app.core.conversation.news import UpstreamChange
 from app.core.errors import OutOfReach
 from app.core.events.acts import (
@@ -65,7 +65,7 @@ class FactGatherer:
             Fact.NOTES: self._lay_out_notes,
             Fact.QUOTING: self._find_quotes,
             Fact.TARGETS: self._find_rows,
-            Fact.IS_APPROVED: self._look_for_quote,
+            Fact.USES: self._look_for_uses,
             Fact.PRESSED_REPLY: self._find_reply,
             Fact.PRESSED_CARD: self._find_card,
             Fact.HELD_REPLY: self._find_held,
@@ -131,9 +131,9 @@ class FactGatherer:
     async def _find_rows(self, event: MessageEdited | MessageDeleted) -> tuple[Message, ...]:
         return await self._voices.conversations.rows_of(self._hold.conversation, event.ts)
 
-    async def _look_for_quote(self, event: MessageEdited | MessageDeleted) -> bool:
-        now = self._hold.conversation
-        return await self._voices.casebook.quotes(now, event.ts) if now.approved and now.interview else False
+    async def _look_for_uses(self, event: MessageEdited | MessageDeleted) -> tuple[MessageUse, ...]:
+        now, becomes = self._hold.conversation, event.text if isinstance(event, MessageEdited) else None
+        return await self._voices.casebook.find_uses(now, event.ts, becomes) if now.interview else ()
 
     async def _find_reply(self, event: RetryPressed | ContinuePressed) -> Message | None:
         return await self._voices.conversations.row(self._hold.conversation, event.reply)

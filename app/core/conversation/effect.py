@@ -53,6 +53,8 @@ class Offer(StrEnum):
     """Take an archived conversation up."""
     DISCUSS = "discuss"
     """Discuss a finished step again."""
+    DISCUSS_OTHER = "discuss_other"
+    """Discuss a finished step of another thread again."""
     OPEN_STEP = "open_step"
     """Go to a step's thread."""
 

@@ -20,7 +20,7 @@ class Fact(StrEnum):
     NOTES = "notes"
     QUOTING = "quoting"
     TARGETS = "targets"
-    IS_APPROVED = "is_approved"
+    USES = "uses"
     PRESSED_REPLY = "pressed_reply"
     PRESSED_CARD = "pressed_card"
     HELD_REPLY = "held_reply"
@@ -49,6 +49,22 @@ class Author:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MessageUse:
+    """Newest approved version of a step that quotes a message, or has a figure from it alone."""
+
+    title: str
+    version: int
+    figures: tuple[str, ...] = ()
+    """The figures that nothing else says; empty if the version quotes the message."""
+    current: int = 0
+    """The step's newest version, if it uses nothing of the message."""
+    elsewhere: str = ""
+    """Root of the step's thread, if that is another one."""
+    is_discussed: bool = False
+    """True if that other step is being discussed now."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """Values of the facts that were looked up for one event, each under the name of its `Fact`.
 
@@ -73,8 +89,8 @@ class Facts:
 
     A correction that came too late has stored a note of its own.
     """
-    is_approved: bool = False
-    """True if the approved result of the step quotes the message."""
+    uses: tuple[MessageUse, ...] = ()
+    """For a step: the approved results that the message has gone into, one for each step of the decision."""
     pressed_reply: Message | None = None
     """The reply that the button stands under."""
     pressed_card: Message | None = None

@@ -87,6 +87,15 @@ QUOTE_DELETED = (
     "{person} deleted a message that *{title}* v{version} quotes. I take its words out there; the rest of the approved "
     "result stays as it is."
 )
+FIGURES_EDITED = (
+    "{person} changed a message that *{title}* v{version} takes {figures} from, and nothing else says so. The approved "
+    "result stays as it is."
+)
+FIGURES_DELETED = (
+    "{person} deleted a message that *{title}* v{version} takes {figures} from, and nothing else says so. The approved "
+    "result stays as it is."
+)
+NOT_IN_CURRENT = "v{current}, which stands, uses nothing of it."
 SHOULD_IT_FOLLOW = "If the result should follow, discuss the step again."
 SAY_IF_IT_FOLLOWS = "The step is being discussed: write in its thread if the result should follow."
 OWNER_KNOWS = "I have told {owner}, who can discuss the step again."

@@ -84,8 +84,8 @@ def check_complete(now: Conversation, event: MessagePosted, facts: Facts) -> str
 
 
 def check_edit(now: Conversation, event: MessageEdited, facts: Facts) -> str | None:
-    """Return UNHEARD if the conversation is archived, unless its approved result quotes the message."""
-    return "UNHEARD" if now.status is Status.ARCHIVED and not facts.is_approved else None
+    """Return UNHEARD if the conversation is archived, unless an approved result uses the message."""
+    return "UNHEARD" if now.status is Status.ARCHIVED and not facts.uses else None
 
 
 def require_step(now: Conversation, event: Event, facts: Facts) -> str | None:

@@ -181,12 +181,12 @@ ROWS: Final[Rows] = {
         actor=Actor.ANYONE,
         react=messages.on_message_edited,
         guards=(guards.check_edit,),
-        facts=frozenset({Fact.TARGETS, Fact.IS_APPROVED}),
+        facts=frozenset({Fact.TARGETS, Fact.USES}),
     ),
     "message_deleted": Row(
         actor=Actor.ANYONE,
         react=messages.on_message_deleted,
-        facts=frozenset({Fact.QUOTING, Fact.TARGETS, Fact.IS_APPROVED}),
+        facts=frozenset({Fact.QUOTING, Fact.TARGETS, Fact.USES}),
     ),
     "retry_pressed": Row(
         actor=Actor.OWNER,

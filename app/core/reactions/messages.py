@@ -7,7 +7,8 @@ from dataclasses import replace
 from functools import reduce
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
-from app.core.conversation.effect import Offer, RedactQuotes
+from app.core.conversation.effect import Offer, PostEphemeral, RedactQuotes
+from app.core.conversation.facts import MessageUse
 from app.core.conversation.redaction import Redaction
 from app.core.conversation.transition import (
     Trigger,
@@ -156,7 +157,7 @@ def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger)
     if said[0].seq <= now.since:
         # The summary itself is replaced when the next turn begins: a turn under way must find what it was begun with.
         after = replace(after, summarized=0, summary_due=now.version + 1)
-    after = _tell_of_quote(after, newest.author, decision_steps.QUOTE_EDITED, trigger)
+    after = _tell_of_use(after, newest.author, (decision_steps.QUOTE_EDITED, decision_steps.FIGURES_EDITED), trigger)
     if newest.seq > max(now.answered, now.overheard):  # no turn has read it, so no note is needed
         return Transition(conversation=after, messages=(replace(newest, text=event.text),))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
@@ -177,7 +178,7 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
     erased = tuple(replace(row, text="", status=MessageStatus.DELETED) for row in held)
     gone = Redaction({event.ts}, tuple(row.text for row in held))
     after = replace(
-        _redact_state(clear_emoji(now, trigger.cause, event.ts), gone, event.ts, trigger.cause),
+        _redact_state(clear_emoji(now, trigger.cause, event.ts), gone, event.ts, trigger),
         title="" if _is_title_source(now, targets) else now.title,
         asked=tuple(seq for seq in now.asked if seq != first),
         goals=reduce(goal.forget_message, (row.text for row in held if row.text), now.goals),
@@ -185,39 +186,61 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
     )
     if first <= now.since:
         after = replace(after, summary=UNQUOTED.format(count=now.since), summarized=0, summary_due=now.version + 1)
-    after = _tell_of_quote(after, targets[0].author, decision_steps.QUOTE_DELETED, trigger)
+    after = _tell_of_use(
+        after, targets[0].author, (decision_steps.QUOTE_DELETED, decision_steps.FIGURES_DELETED), trigger
+    )
     told = {row.seq for row in held}
     return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, told, trigger.facts.quoting)))
 
 
-def _tell_of_quote(now: Conversation, author: str, what: str, trigger: Trigger) -> Conversation:
-    """Tell the author, and the owner, that the approved result quotes a message that has changed."""
-    if not trigger.facts.is_approved:
-        return now
-    title = texts.escape(approval.require_interview(now).prepared.title)
-    for user in dict.fromkeys((author, now.owner)):
-        person = decision_steps.YOU if user == author else f"<@{author}>"
-        follows, offer = _offer_discussion(now) if user == now.owner else (decision_steps.OWNER_KNOWS, None)
-        words = f"{what} {follows}".format(person=person, title=title, version=now.approved, owner=f"<@{now.owner}>")
-        now = queue_ephemeral(now, trigger.cause, user, words, offer)
+def _tell_of_use(now: Conversation, author: str, said: tuple[str, str], trigger: Trigger) -> Conversation:
+    """Tell the author, and the owner, which approved results use a message that has changed.
+
+    `said` are the sentences about a quote, and about figures without one.
+    """
+    for use in trigger.facts.uses:
+        what = said[1] if use.figures else said[0]
+        stands = [decision_steps.NOT_IN_CURRENT] if use.current else []
+        for user in dict.fromkeys((author, now.owner)):
+            follows, offer = _offer_discussion(now, use) if user == now.owner else (decision_steps.OWNER_KNOWS, None)
+            words = " ".join((what, *stands, follows)).format(
+                person=decision_steps.YOU if user == author else f"<@{author}>",
+                title=texts.escape(use.title),
+                version=use.version,
+                figures=texts.escape(", ".join(use.figures)),
+                current=use.current,
+                owner=f"<@{now.owner}>",
+            )
+            told = PostEphemeral(
+                id=build_effect_id(now, trigger.cause),
+                user=user,
+                text=words,
+                offer=offer,
+                about=use.elsewhere if offer else "",
+            )
+            now = add_effect(now, told)
     return now
 
 
-def _offer_discussion(now: Conversation) -> tuple[str, Offer | None]:
-    """Return what the owner of a step can do about its approved result."""
-    if now.lifecycle is not Lifecycle.COMPLETE:
-        return decision_steps.SAY_IF_IT_FOLLOWS, None
-    is_archived = now.status is Status.ARCHIVED
-    return decision_steps.SHOULD_IT_FOLLOW, Offer.REOPEN if is_archived else Offer.DISCUSS
+def _offer_discussion(now: Conversation, use: MessageUse) -> tuple[str, Offer | None]:
+    """Return what the owner can do about the approved result that uses the message."""
+    if use.elsewhere:
+        is_open, offer = use.is_discussed, Offer.OPEN_STEP if use.is_discussed else Offer.DISCUSS_OTHER
+    else:
+        is_open = now.lifecycle is not Lifecycle.COMPLETE
+        offer = None if is_open else Offer.REOPEN if now.status is Status.ARCHIVED else Offer.DISCUSS
+    return decision_steps.SAY_IF_IT_FOLLOWS if is_open else decision_steps.SHOULD_IT_FOLLOW, offer
 
 
-def _redact_state(now: Conversation, gone: Redaction, ts: str, cause: str) -> Conversation:
+def _redact_state(now: Conversation, gone: Redaction, ts: str, trigger: Trigger) -> Conversation:
     """Remove quotes of the message from the interview, and also from versions and later drafts."""
     if now.interview is None:
         return now
     lead = gone.from_interview(now.interview)
     after = replace(now, interview=replace(lead, taken_back=(*lead.taken_back, ts)))
-    return add_effect(after, RedactQuotes(id=build_effect_id(after, cause), message=ts)) if now.approved else after
+    if not (now.approved or trigger.facts.uses):
+        return after
+    return add_effect(after, RedactQuotes(id=build_effect_id(after, trigger.cause), message=ts))
 
 
 def _redact_rows(now: Conversation, gone: Redaction, told: set[int], rows: Sequence[Message]) -> Iterator[Message]:

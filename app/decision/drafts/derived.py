@@ -11,17 +11,17 @@ from itertools import product
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
-from app.decision.analysis.quality import ACCEPTABLE, FULL, Element, judge_quality
+from app.decision.analysis.quality import Element, judge_quality
 from app.decision.analysis.ratings import At
 from app.decision.drafts.computed_tradeoffs import as_computed, remove_outdated
 from app.decision.drafts.dated_notes import NOTES, date_notes, is_note_of_before
 from app.decision.drafts.rating_edits import rebase
 from app.decision.record import DecisionRecord, find_place
+from app.decision.rules.action_rules import find_aim
 from app.decision.schema.component import Component
 from app.decision.schema.findings import Remark
 from app.decision.schema.handles import find_next_handle, list_handles
 from app.decision.schema.paths import Draft, find_value, find_values, is_object
-from app.decision.schema.similarity import find_telling_words
 
 Mend: TypeAlias = Callable[[Draft, DecisionRecord], Iterable[Remark]]
 
@@ -171,35 +171,12 @@ def overall(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
             yield Remark(f"The overall score is the lowest one: {card.overall}, not {claimed}.")
 
 
-SHARED: Final = 2
-"""Words that an action and what it works on have in common at least."""
-
-
 def actions_linked(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
-    """Write what an action works on where its words leave no doubt: an element of quality, or an uncertainty."""
-    aims = _list_aims(so_far)
+    """Write what an action works on where its handles or words leave no doubt."""
     for each in find_values(draft, "planned_actions[]"):
-        if "addresses" in each:
-            continue
-        said = find_telling_words(each["action"])
-        shared = {name: len(said & told) for name, told in aims.items()}
-        best = [name for name, count in shared.items() if count == max(shared.values()) and count >= SHARED]
-        if len(best) == 1:
-            each["addresses"] = best[0]
+        if aim := find_aim(each, draft, so_far):
+            each["addresses"] = aim
     yield from ()
-
-
-def _list_aims(so_far: DecisionRecord) -> dict[str, frozenset[str]]:
-    """Return the telling words of what an action can work on, by its name. What is good enough needs no action."""
-    elements = find_values(so_far.results.get("decision_quality"), "elements[]")
-    unknown = find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]")
-    aims = {
-        each["name"]: f"{each['name']} {each.get('improvement_path', '')}"
-        for each in elements
-        if each.get("score", FULL) < ACCEPTABLE
-    }
-    aims |= {each["description"]: f"{each['description']} {each.get('resolution_path', '')}" for each in unknown}
-    return {name: find_telling_words(told) for name, told in aims.items()}
 
 
 def _index_places(so_far: DecisionRecord) -> dict[At, int]:

@@ -6,7 +6,7 @@ Each component names its presenter. Knows neither Slack nor Markdown: cards and 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -26,6 +26,7 @@ from app.decision.layout import (
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_line
 from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
+from app.decision.layout.parts.told_parts import list_told
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, is_object, walk_lists
@@ -87,6 +88,12 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
         sections=tuple(shorten_repeats(each, result.name) for each in sections),
         essence=tuple(lines)[: words.ESSENCE_LINES],
     )
+
+
+def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:
+    """Return the sheet with what people told about its things in earlier steps; a report has that in those steps."""
+    told = list_told(Result(component, {}, so_far))
+    return replace(sheet, sections=(*sheet.sections, *(shorten_repeats(each, so_far.name) for each in told)))
 
 
 def _list_warnings(result: Result, sections: Iterable[Section]) -> Iterator[str]:

@@ -13,7 +13,7 @@ from app.core.text import labels
 from app.core.text.marks import clean_line
 from app.decision.playbook.openings import COMPUTED, list_lacking
 from app.decision.playbook.state_block import Section
-from app.decision.record import DecisionRecord
+from app.decision.record import BY_PEOPLE, DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, read_name
 from app.decision.schema.similarity import normalize
@@ -180,6 +180,14 @@ def _list_understanding(so_far: DecisionRecord, component: Component) -> Iterato
         if verdict := each.get("user_verdict"):
             why = f", because {each['reason']}" if "reason" in each else ""
             yield f"- {so_far.label(each['alternative_id'])} is dominated: they said {verdict.replace('_', ' ')}{why}"
+    for each in find_values(tradeoffs, "practical_dominance[]"):
+        if verdict := each.get("user_verdict"):
+            why = f", because {each['reason']}" if "reason" in each else ""
+            pair = f"{so_far.label(each['alternative_id'])} beside {so_far.label(each['by'])}"
+            yield f"- {pair}, practically dominated: they {verdict} that{why}"
+    for each in find_values(tradeoffs, "irrelevant_objectives[]"):
+        if each.get("kind") in BY_PEOPLE:
+            yield f"- {so_far.label(each['objective_id'])} is left out by them, because {each['reason']}"
 
 
 def _list_linked(so_far: DecisionRecord, component: Component) -> Iterator[str]:

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias
 
 from app.decision.analysis.quality import Element
 from app.decision.record import DecisionRecord
-from app.decision.rules import closing_rules, framing_rules, rating_rules, swap_rules, text_rules
+from app.decision.rules import action_rules, closing_rules, framing_rules, rating_rules, swap_rules, text_rules
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding
 from app.decision.schema.handles import find_dangling
@@ -72,8 +72,9 @@ _RULES: Final = (
     closing_rules.due_dates,
     closing_rules.who_and_when,
     closing_rules.decision_status,
-    closing_rules.weakest_addressed,
-    closing_rules.first_found_out,
+    action_rules.weakest_addressed,
+    action_rules.first_found_out,
+    action_rules.aims_named,
 )
 RULES: Final[Mapping[str, Rule]] = MappingProxyType({rule.__name__: rule for rule in _RULES})
 """Rules by the name that components use."""

@@ -184,31 +184,5 @@ def decision_status(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
         yield Remark("Where does the decision stand: decided, leaning or deferred?")
 
 
-def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask for an action on the weakest element, and on heavy uncertainties."""
-    actions = find_values(draft, "planned_actions[]")
-    named = [normalize(each.get("addresses", "")) for each in actions]
-    quality = so_far.results.get("decision_quality", {})
-    for element in quality.get("weakest", ()) if quality.get("overall_score") != FULL else ():
-        if normalize(element) not in named:
-            yield Remark(f"No step works on the weakest element, {element}. What would raise it?")
-    said = find_telling_words(" ".join(f"{each['action']} {each.get('addresses', '')}" for each in actions))
-    for each in find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
-        if (
-            each.get("impact") == "high"
-            and not find_telling_words(f"{each['description']} {each.get('resolution_path', '')}") & said
-        ):
-            yield Remark(f"No step works on “{each['description']}”. Is it worth one?")
-
-
-def first_found_out(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask for an action on the doubt that is most telling, unless an action has words of it."""
-    said = " ".join(f"{each['action']} {each.get('addresses', '')}" for each in find_values(draft, "planned_actions[]"))
-    for option, objective, cause in so_far.doubts[:1] if so_far.firmness else ():
-        place = f"{so_far.label(option)} on {so_far.label(objective)}"
-        if not find_telling_words(f"{place} {cause}") & find_telling_words(said):
-            yield Remark(f"What to find out first has no step yet: {place}. Who looks into it, and by when?")
-
-
 def _sign(rating: int) -> str:
     return f"{rating:+d}".replace("-", "−") if rating else "0"

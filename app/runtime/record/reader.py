@@ -16,7 +16,8 @@ from zoneinfo import ZoneInfo
 
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, Role
-from app.core.state.decision import Version
+from app.core.conversation.facts import MessageUse
+from app.core.state.decision import ComponentStatus, DecisionStep, Version
 from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, MissingGround, Phase, PreparedStep
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
@@ -46,8 +47,9 @@ from app.decision.schema.handles import (
     map_handles,
     prune,
 )
-from app.decision.schema.paths import Draft, map_names, walk_objects
+from app.decision.schema.paths import Draft, map_names
 from app.decision.schema.validation import find_schema_issues
+from app.decision.tracing.message_uses import ApprovedResult, Use, find_uses, replace_message
 from app.decision.tracing.said import Statement
 from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import list_figures
@@ -154,15 +156,20 @@ class DecisionReader:
         """Return the basis with all that people said in any thread of the decision, to judge a draft with."""
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         lead, ground = _require_interview(now), await self.ground(now, told)
-        hub = await self._conversations.find(lead.decision)
-        said = [*list_said(now, told), *(Statement(each.text) for each in lead.vouched)]
-        if hub and hub.decision:
-            said.append(Statement(hub.decision.question))
-            threads = [step.thread for step in hub.decision.steps if step.thread and step.thread != now.thread]
-            for thread in threads:
-                if other := await self._conversations.find(thread):
-                    said += list_said(other, await self._conversations.transcript(other, 0))
-        return replace(ground, statements=tuple(said))
+        elsewhere = await self._list_said_elsewhere(now, await self._conversations.find(lead.decision))
+        said = (*list_said(now, told), *(Statement(each.text) for each in lead.vouched), *elsewhere)
+        return replace(ground, statements=said)
+
+    async def _list_said_elsewhere(self, now: Conversation, hub: Conversation | None) -> list[Statement]:
+        """Return what people said in the decision outside of this thread, its question included."""
+        if hub is None or hub.decision is None:
+            return []
+        said = [Statement(hub.decision.question)]
+        threads = [step.thread for step in hub.decision.steps if step.thread and step.thread != now.thread]
+        for thread in threads:
+            if other := await self._conversations.find(thread):
+                said += list_said(other, await self._conversations.transcript(other, 0))
+        return said
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the same basis without the step's own messages."""
@@ -286,13 +293,29 @@ class DecisionReader:
             vouched=tuple(each for each in lead.vouched if each.text in stated),
         )
 
-    async def quotes(self, now: Conversation, message: str) -> bool:
-        """Return True if the newest approved result of this step quotes the message with this Slack ts."""
+    async def find_uses(self, now: Conversation, message: str, becomes: str | None) -> tuple[MessageUse, ...]:
+        """Return the approved results of this decision that use the message with this Slack ts.
+
+        `becomes` is its text from now on; None if it is deleted.
+        """
         lead = _require_interview(now)
-        version = _select_newest(await self._versions.of(lead.decision)).get(lead.component)
-        return version is not None and any(
-            each.get("message_id") == message for each in walk_objects(dict(version.data))
-        )
+        if not (versions := await self._versions.of(lead.decision)):
+            return ()
+        rows, hub = await self._conversations.transcript(now, 0), await self._conversations.find(lead.decision)
+        vouched = (Statement(each.text) for version in versions for each in version.vouched)
+        elsewhere = (*await self._list_said_elsewhere(now, hub), *vouched)
+        before = (*elsewhere, *list_said(now, rows))
+        after = (*elsewhere, *list_said(now, replace_message(rows, message, becomes)))
+        found = await asyncio.to_thread(find_uses, self._list_results(versions), message, before, after)
+        steps = hub.decision.steps if hub and hub.decision else ()
+        return tuple(_describe_use(self._playbook[each.result.component].title, each, lead, steps) for each in found)
+
+    def _list_results(self, versions: Collection[Version]) -> Iterable[ApprovedResult]:
+        names = map_handles(dict(version.data) for version in versions)
+        for each in versions:
+            if self.knows(each.component):
+                draft = build_draft(self._playbook[each.component], dict(each.data), names)
+                yield ApprovedResult(each.component, each.number, draft)
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
         """Return the newest approved result of each step, by handle."""
@@ -413,6 +436,18 @@ class DecisionReader:
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _describe_use(title: str, use: Use, lead: Interview, steps: Iterable[DecisionStep]) -> MessageUse:
+    step = next((each for each in steps if each.key == use.result.component != lead.component), None)
+    return MessageUse(
+        title=title,
+        version=use.result.number,
+        figures=use.figures,
+        current=use.current if use.current != use.result.number else 0,
+        elsewhere=step.thread.root if step and step.thread else "",
+        is_discussed=step is not None and step.status is ComponentStatus.IN_PROGRESS,
+    )
 
 
 def _open_step(component: Component, so_far: DecisionRecord) -> tuple[tuple[str, ...], str]:

@@ -73,13 +73,20 @@ class RecordWriter:
         log.info("version_kept", component=version.component, number=version.number)
 
     async def _unquote(self, now: Conversation, effect: RedactQuotes) -> None:
-        """Redact quotes. Effects of this kind are performed in order, so versions approved earlier are stored."""
+        """Redact quotes in all steps. Effects are performed in order, so versions approved here earlier are stored."""
         assert now.interview is not None, "only a step has versions"
-        gone, component = Redaction({effect.message}), now.interview.component
+        gone, hub = Redaction({effect.message}), await self.conversations.find(now.interview.decision)
         for version in await self.versions.of(now.interview.decision):
-            data = gone.from_data(version.data)
-            if version.component == component and data != version.data:
-                await self.versions.amend(now, replace(version, data=data))
+            data, component = gone.from_data(version.data), version.component
+            if data == version.data:
+                continue
+            holder = now
+            if component != now.interview.component:
+                step = hub.decision.step(component) if hub and hub.decision else None
+                holder = await self.conversations.find(step.thread) if step and step.thread else None
+            # A step that was erased meanwhile has no version left to change.
+            if holder is not None:
+                await self.versions.amend(holder, replace(version, data=data))
                 log.info("version_unquoted", component=component, number=version.number)
 
     async def _open(self, now: Conversation, effect: OpenStep, *, unsure: bool) -> None:

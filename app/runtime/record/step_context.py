@@ -68,7 +68,7 @@ class StepContext:
         doubtful = find_unproven(draft, self.said)
         return JudgedDraft(
             draft=draft,
-            sheet=sheets.build_sheet(component, draft, self.so_far, doubtful),
+            sheet=sheets.recall(component, sheets.build_sheet(component, draft, self.so_far, doubtful), self.so_far),
             missing=accepted.missing,
             remarks=tuple(remark.text for remark in accepted.remarks),
             blocked=accepted.blocked,

@@ -38,7 +38,7 @@ OFFERS: Mapping[Offer, tuple[str, str, str | None]] = {
     Offer.REOPEN: (action_ids.REOPEN, texts.REOPEN, None),
     Offer.DISCUSS: (action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, None),
 }
-"""The button of each offer that is no link: its action, label and style."""
+"""The button of each offer about the thread that it stands in: its action, label and style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ def build_stop_button(reply: int) -> tuple[Block, ...]:
 
 
 def render_offer(sentence: str, offered: Offer, place: CardPlace, about: str = "") -> RenderedMessage:
-    """Render a sentence with the buttons of its offer. Their values begin with the ts of the thread's root."""
+    """Render a sentence with its offer's buttons. Their values begin with the root of the thread that they act on."""
     return RenderedMessage(
         text=sentence, blocks=(build_section(sentence), build_actions(*_build_offer(offered, place, about)))
     )
@@ -93,6 +93,9 @@ def _build_offer(offered: Offer, place: CardPlace, about: str) -> Iterator[Block
     if offered is Offer.OPEN_STEP:
         address = permalinks.link_thread(place.workspace_url, replace(place.thread, root=about))
         yield build_link_button(action_ids.OPEN_STEP, decision_steps.GO_TO_STEP, address)
+        return
+    if offered is Offer.DISCUSS_OTHER:
+        yield build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, about)
         return
     action, label, style = OFFERS[offered]
     if about:

@@ -149,19 +149,30 @@ async def test_a_message_that_was_deleted_in_a_step_comes_with_all_that_may_repe
 
 @pytest.mark.req("FA-20")
 @pytest.mark.parametrize("kind", [MessageEdited, MessageDeleted])
-async def test_a_message_comes_with_whether_the_newest_approved_result_quotes_it(kind: type[Any]) -> None:
-    voiced, quoting = Voiced(), minimal("issue_raising")
-    quoting["potential_decisions"][0]["evidence"] = [{"quote": "where", "message_id": "9.1"}]
+async def test_a_message_comes_with_the_approved_results_that_use_it(kind: type[Any]) -> None:
+    voiced, title = Voiced(), PLAYBOOK["issue_raising"].title
+    costs = Message(seq=1, role=Role.PERSON, text="It costs 15k euro.", ts="9.1", author=MAYA)
+    step = await voiced.step("issue_raising", rows=(costs, replace(costs, seq=2, text="Where?", ts="9.2")))
+    quoting, priced, other = minimal("issue_raising"), minimal("issue_raising"), minimal("problem_frame")
+    quoting["potential_decisions"][0]["evidence"] = [{"quote": "where", "message_id": "9.2"}]
+    priced["potential_decisions"][0]["description"] = "Whether to spend 15k euro"
+    other["focal_decision"]["evidence"] = [{"quote": "where", "message_id": "9.2"}]
+    voiced.holds(step)
+
+    async def uses(ts: str, text: str = "Why?") -> list[tuple[str, int, tuple[str, ...], int]]:
+        found = (await gathered(voiced, happened(kind, step, ts=ts, text=text))).uses
+        return [(each.title, each.version, each.figures, each.current) for each in found]
+
+    assert await uses("9.2") == []
     await voiced.approves("issue_raising", quoting)
-    step = await voiced.step("issue_raising")
-
-    async def is_approved(ts: str, approved: int = 1) -> bool:
-        voiced.holds(replace(step, approved=approved))
-        return (await gathered(voiced, happened(kind, step, ts=ts, text="x"))).is_approved
-
-    assert [await is_approved("9.1"), await is_approved("9.2"), await is_approved("9.1", 0)] == [True, False, False]
-    await voiced.approves("issue_raising", minimal("issue_raising"), 2)
-    assert not await is_approved("9.1", 2), "the newest one does not quote it"
+    assert (await uses("9.2"), await uses("9.1")) == ([(title, 1, (), 0)], [])
+    await voiced.approves("issue_raising", priced, 2)
+    assert await uses("9.2") == [(title, 1, (), 2)], "an older version quotes it"
+    assert await uses("9.1") == [(title, 2, ("15k euro",), 0)], "a figure is used without a quote"
+    kept = [(title, 2, ("15k euro",), 0)] if kind is MessageDeleted else []
+    assert await uses("9.1", "It is 15,000 euro now.") == kept, "the figure is said still"
+    await voiced.approves("problem_frame", other)
+    assert await uses("9.2") == [(title, 1, (), 2), (PLAYBOOK["problem_frame"].title, 1, (), 0)]
 
 
 @pytest.mark.req("FA-35")

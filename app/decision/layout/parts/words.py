@@ -236,10 +236,17 @@ BRINGS: Final = "{by} brings {gains} instead; if that weighs more, {alternative}
 ONE_STEP_RANGED: Final = "Within the ranges you gave, it may be more or less than that."
 VERDICTS: Final = MappingProxyType(
     {
+        "set_aside": "You said: it is set aside.",
+        "keep": "You said: it is kept.",
         "accepted": "You said: it is not worth it, so it is not compared further.",
         "rejected": "You said: it is worth it.",
     }
 )
+COMPARED: Final = "Beside {by}:"
+TOLD_REASONS: Final = "Why it is rated so, as you said"
+TOLD_ASSUMPTIONS: Final = "What the options assume, as you said"
+TOLD_VERDICTS: Final = "What you said about the findings"
+TOLD_UNCERTAINTIES: Final = "Uncertain, as you said"
 GIVE_UPS: Final = "Least to give up"
 SMALLEST_WORST: Final = "On the worst objective"
 SMALLEST_TOTAL: Final = "All together"

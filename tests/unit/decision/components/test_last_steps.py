@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import date
 from typing import Any
 
@@ -323,6 +324,54 @@ def test_what_people_say_an_action_works_on_is_never_replaced_and_no_notice_deni
     assert accepted("notes_next_steps", {"planned_actions": [own]}).draft["planned_actions"] == [own]
     found = remarks("notes_next_steps", {"planned_actions": [action]})
     assert [each for each in found if "hired by March" in each] == []
+
+
+@pytest.mark.req("FA-22")
+@pytest.mark.parametrize(
+    ("action", "aim"),
+    [
+        ({"action": "Look into U1"}, "U1 {U1}"),
+        ({"action": "Find out A2 on O1"}, "{A2} on {O1}"),
+        ({"action": "Call them", "addresses": "A2/O1"}, "{A2} on {O1}"),
+        ({"action": "Look into U1 and A2 on O1", "addresses": "A2, O1"}, "{A2} on {O1}"),
+        ({"action": "Look into U9"}, None),
+        ({"action": "Keep within the yearly travel budget of the team"}, "The yearly travel budget must not grow"),
+    ],
+)
+def test_an_action_is_linked_to_the_doubt_uncertainty_or_limit_that_it_names(
+    action: dict[str, str], aim: str | None
+) -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1]}, "notes_next_steps", A2_O1="high")
+    raised = {"uncertainties": [{"handle": "U1", "description": "Will it rain?", "impact": "high"}]}
+    limits = {"focal_decision": {"constraints": ["The yearly travel budget must not grow", "No flights"]}}
+    so_far = replace(so_far, results={**so_far.results, "issue_raising": raised, "problem_frame": limits})
+    named = {"U1": "Will it rain?", "A2": so_far.label("A2"), "O1": so_far.label("O1")}
+    draft = accepted("notes_next_steps", {"planned_actions": [{"handle": "N1", **action}]}, so_far).draft
+    assert draft["planned_actions"][0].get("addresses") == (aim.format_map(named) if aim else None)
+
+
+@pytest.mark.req("FA-22")
+def test_two_doubts_that_an_action_names_alike_are_asked_about_and_no_longer_once_it_is_said() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1]}, "notes_next_steps", A2_O1="high", A2_O2="high")
+    action = {"handle": "N1", "action": "Look at A2 on O1 and at A2 on O2"}
+    lunch = {"handle": "N2", "action": "Have lunch"}
+    done = {"handle": "N3", "action": "Rest", "status": "completed"}
+    asked = "Which open point is this for: “Look at A2 on O1 and at A2 on O2”, “Have lunch”? Or for something else?"
+    quality = {"elements": [{"name": "Clear Objectives", "score": 40}], "weakest": ["Clear Objectives"]}
+    so_far = replace(so_far, results={**so_far.results, "decision_quality": {**quality, "overall_score": 40}})
+    assert asked in remarks("notes_next_steps", {"planned_actions": [action, lunch, done]}, so_far)
+    said = [each | {"addresses": "what we owe the weakest, Clear Objectives"} for each in (action, lunch)]
+    told = remarks("notes_next_steps", {"planned_actions": [*said, done]}, so_far)
+    assert ("open point" in told, "weakest element" in told) == (False, False)
+
+
+@pytest.mark.req("FA-22")
+@pytest.mark.parametrize("at", ["A2 on O1", "a2 / o1"])
+def test_no_notice_denies_the_step_on_what_is_to_be_found_out_first(at: str) -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1]}, "notes_next_steps", A2_O1="high")
+    assert "has no step yet" in remarks("notes_next_steps", {}, so_far)
+    action = {"handle": "N1", "action": f"Look up {at}"}
+    assert "has no step yet" not in remarks("notes_next_steps", {"planned_actions": [action]}, so_far)
 
 
 @pytest.mark.req("FA-16")

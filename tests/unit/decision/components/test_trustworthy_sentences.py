@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
@@ -173,6 +174,9 @@ def test_missing_ratings_are_named_wherever_they_keep_something_from_being_said(
     assert "one step would change: A2 Way A2 on O2 Aim O2." in told
     opening = write_opening(PLAYBOOK["recommendation"], unrated(rated(rows, "recommendation"), "A2_O2"))
     assert "These ratings are missing: A2 Way A2 on O2 Aim O2." in opening
+    found = list_findings(PLAYBOOK["tradeoffs"], unrated(rated(rows), "A2_O2"))
+    told = "\n".join(line for each in found for line in each.lines)
+    assert "These ratings are missing, so nothing is final: A2 on O2." in told
 
 
 def costs(**changed: Any) -> Draft:

@@ -7,17 +7,23 @@ from typing import Any
 
 import pytest
 
+from app.core.state.sheet import Sheet
+from app.decision.drafts.draft import Accepted
+from app.decision.layout.sheets import recall
 from app.decision.playbook.found_so_far import REASONS, list_findings
 from app.decision.record import DecisionRecord
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, example
+from app.runtime.record.step_context import StepContext
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, example, minimal
+from tests.unit.decision.sheets.walls import titled
 
 TODAY = date(2026, 11, 21)
+THIRD = DecisionRecord({"alternatives": example("alternatives")}, TODAY, {}).label("A3")
 WHY, ASSUMED = "The hall is next door.", "The caretaker opens at six."
 DRIVER, KEPT = "How cold it gets", "we know the people there"
 
 
-def told(key: str, *more_cells: dict[str, Any]) -> str:
-    """All that a later step is told when each earlier one holds something of people's."""
+def known(key: str, *more_cells: dict[str, Any]) -> dict[str, Any]:
+    """The results of all earlier steps, each with something of people's."""
     results = {each.key: example(each.key) for each in PLAYBOOK.earlier(key)}
     results["issue_raising"]["uncertainties"][0]["driver"] = DRIVER
     if "alternatives" in results:
@@ -28,8 +34,32 @@ def told(key: str, *more_cells: dict[str, Any]) -> str:
         cells += more_cells
     if "tradeoffs" in results:
         results["tradeoffs"]["dominated_alternatives"][0] |= {"user_verdict": "keep", "reason": KEPT}
+    return results
+
+
+def verdicts(key: str) -> dict[str, Any]:
+    """The same, with people's words on a practical dominance and on an objective."""
+    results = known(key)
+    pair = {"alternative_id": "A4", "by": "A3", "user_verdict": "rejected", "reason": KEPT}
+    gone = {"objective_id": "O2", "kind": "user_dismissed", "reason": WHY}
+    results["tradeoffs"] |= {"practical_dominance": [pair], "irrelevant_objectives": [gone]}
+    return results
+
+
+def tell(key: str, results: dict[str, Any]) -> str:
+    """All that the model is told in a later step."""
     found = list_findings(PLAYBOOK[key], DecisionRecord(results, TODAY, {}))
     return "\n".join(line for each in found for line in (each.heading, *each.lines))
+
+
+def told(key: str, *more_cells: dict[str, Any]) -> str:
+    """What the model is told when each earlier step holds something of people's."""
+    return tell(key, known(key, *more_cells))
+
+
+def judged(key: str) -> str:
+    """What the model is told when people have judged the findings."""
+    return tell(key, verdicts(key))
 
 
 @pytest.mark.req("FA-15")
@@ -39,7 +69,7 @@ def test_a_reason_given_for_a_rating_is_known_where_ratings_are_spoken_of(key: s
 
 
 @pytest.mark.req("FA-15")
-@pytest.mark.parametrize("key", ["consequences", "recommendation", "decision_quality"])
+@pytest.mark.parametrize("key", KEYS[KEYS.index("consequences") :])
 def test_an_assumption_of_an_option_is_known_where_options_are_judged(key: str) -> None:
     assert f"- A2: {ASSUMED}" in told(key)
 
@@ -54,6 +84,45 @@ def test_an_uncertainty_comes_with_what_it_depends_on(key: str) -> None:
 @pytest.mark.parametrize("key", ["recommendation", "decision_quality", "notes_next_steps"])
 def test_why_a_dominated_option_is_kept_is_known_afterwards(key: str) -> None:
     assert f"they said keep, because {KEPT}" in told(key)
+
+
+@pytest.mark.req("FA-15")
+@pytest.mark.parametrize("key", ["recommendation", "decision_quality", "notes_next_steps"])
+def test_what_they_said_of_a_practical_dominance_and_of_an_objective_is_known_afterwards(key: str) -> None:
+    assert f"beside {THIRD}, practically dominated: they rejected that, because {KEPT}" in judged(key)
+    assert f"is left out by them, because {WHY}" in judged(key)
+
+
+@pytest.mark.req("FA-15")
+@pytest.mark.parametrize(
+    ("key", "title", "words"),
+    [
+        *((key, "Why it is rated so, as you said", WHY) for key in ("tradeoffs", "recommendation")),
+        *((key, "What the options assume, as you said", ASSUMED) for key in KEYS[KEYS.index("consequences") :]),
+        *((key, "Uncertain, as you said", f"Depends on: {DRIVER}") for key in KEYS[KEYS.index("consequences") :]),
+        *((key, "What you said about the findings", KEPT) for key in KEYS[KEYS.index("recommendation") :]),
+    ],
+)
+def test_people_find_it_in_the_details_of_each_later_step(key: str, title: str, words: str) -> None:
+    so_far = DecisionRecord(known(key), TODAY, {})
+    sheet = StepContext(PLAYBOOK[key], so_far, {}).judge(Accepted(minimal(key))).sheet
+    assert words in titled(sheet, title)
+
+
+@pytest.mark.req("FA-15")
+def test_people_find_what_they_said_of_a_practical_dominance_and_of_an_objective() -> None:
+    so_far = DecisionRecord(verdicts("recommendation"), TODAY, {})
+    sheet = StepContext(PLAYBOOK["recommendation"], so_far, {}).judge(Accepted(minimal("recommendation"))).sheet
+    told = titled(sheet, "What you said about the findings")
+    assert f"Beside {THIRD}:\n  You said: it is worth it.\n  {KEPT}" in told
+    assert f"You dismissed it.\n  {WHY}" in told
+
+
+def test_of_very_many_reasons_people_read_how_many_more_there_are() -> None:
+    more = [{"alternative_id": "A2", "objective_id": "O1", "rating": 1, "rationale": "near"}] * 90
+    so_far = DecisionRecord(known("tradeoffs", *more), TODAY, {})
+    told = titled(recall(PLAYBOOK["tradeoffs"], Sheet(sections=()), so_far), "Why it is rated so")
+    assert told.splitlines()[-1].endswith("more")
 
 
 def test_of_very_many_reasons_the_rest_is_counted() -> None:

@@ -121,23 +121,27 @@ async def test_a_version_that_is_kept_twice_is_the_first_one(desk: Desk) -> None
     assert await desk.store.versions.of(HUB) == first
 
 
-async def test_the_words_of_a_deleted_message_go_from_every_version_of_its_step_and_from_no_other(
-    desk: Desk, log: StringIO
-) -> None:
+@pytest.mark.req("FA-20")
+async def test_the_words_of_a_deleted_message_go_from_every_version_of_every_step(desk: Desk, log: StringIO) -> None:
     quotes: list[dict[str, str]] = [{"message_id": "1.1", "quote": "swordfish"}, {"message_id": "1.2", "quote": "Else"}]
     quoting = [{"handle": "D1", "description": "Where to meet", "evidence": quotes}]
     now = await desk.approved(potential_decisions=quoting)
     for number in (1, 2):
         await desk.records(now, SaveVersion(id="r:0", row=1, version=number))
-    await desk.approves("objectives", _quoting_objective("1.1"))
+    for key, draft in (("objectives", _quoting_objective("1.1")), ("alternatives", minimal("alternatives"))):
+        await desk.approves(key, draft)
+    other_step = DecisionStep(key="objectives", title="Objectives", thread=(await desk.step("objectives")).thread)
+    decision = Decision(question="Where do we meet?", steps=(other_step,))
+    await placed(desk.store, replace(talk(30, kind=Kind.DECISION, decision=decision), thread=HUB))
     before = await desk.store.versions.of(HUB)
     for _ in range(2):
         await desk.records(now, RedactQuotes(id="r:1", message="1.1"))
-    first, second, other = after = await desk.store.versions.of(HUB)
+    unquoting, first, second, other = after = await desk.store.versions.of(HUB)
     for version in (first, second):
         evidence = version.data["potential_decisions"][0]["evidence"]
         assert evidence == [{"message_id": "deleted", "quote": "(deleted)"}, quotes[1]]
-    assert other == before[2], "in another thread it is another message"
+    assert other.data["fundamental_objectives"][0]["evidence"] == [{"message_id": "deleted", "quote": "(deleted)"}]
+    assert unquoting == before[0]
     assert [replace(each, data={}) for each in after] == [replace(each, data={}) for each in before]
     assert "version_unquoted" in log.getvalue()
     assert "swordfish" not in log.getvalue()

@@ -212,6 +212,13 @@ def test_taking_up_a_thread_and_discussing_a_step_again_have_two_names() -> None
     assert named == ["Reopen", "Discuss again"]
 
 
+@pytest.mark.req("FA-20")
+def test_a_step_of_another_thread_is_discussed_again_there() -> None:
+    rendered = render_offer("Should it follow?", Offer.DISCUSS_OTHER, HERE, "1700000009.000100")
+    assert buttons(rendered.blocks) == [(action_ids.REOPEN, "1700000009.000100", decision_steps.DISCUSS_AGAIN)]
+    assert_slack_takes(rendered)
+
+
 @pytest.mark.req("FA-18")
 def test_a_step_that_has_begun_is_a_link_away() -> None:
     (button,) = render_offer("It has begun.", Offer.OPEN_STEP, HERE, "1700000009.000100").blocks[-1]["elements"]

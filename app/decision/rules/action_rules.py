@@ -1,0 +1,133 @@
+"""What planned actions work on, and the questions about what no action works on.
+
+A link that the server writes and a question that it asks come from the same reading of an action, so they agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from app.decision.analysis.quality import ACCEPTABLE, FULL
+from app.decision.record import DecisionRecord
+from app.decision.schema.findings import Finding, Remark
+from app.decision.schema.paths import Draft, find_value, find_values, read_name
+from app.decision.schema.similarity import find_telling_words, normalize
+
+SHARED: Final = 2
+"""Words that an action and what it works on have in common at least."""
+NAMED: Final = 3
+"""Actions that one question names."""
+_HANDLE: Final = re.compile(r"\b[AOU][0-9]{1,3}\b", re.IGNORECASE)
+_BETWEEN: Final = re.compile(r"(?:\b(?:on|and)\b|[\s,/×:;+&()])*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Aim:
+    """Something that an action can work on."""
+
+    name: str
+    words: frozenset[str]
+    handles: frozenset[str] = frozenset()
+    """Handles that name it together; empty if there are none."""
+
+
+def find_aim(action: Mapping[str, Any], draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
+    """Return what an action works on: what people said, or what its handles or else its words name without a doubt."""
+    given = str(action.get("addresses", ""))
+    handles = _read_handles(given)
+    if given and not (handles and _BETWEEN.fullmatch(_HANDLE.sub("", given))):
+        return given
+    tiers = _list_aims(draft, so_far)
+    handles |= _read_handles(str(action["action"]))
+    named = [each for tier in tiers for each in tier if each.handles and each.handles <= handles]
+    most = [each.name for each in named if len(each.handles) == max(len(one.handles) for one in named)]
+    if named:
+        return most[0] if len(set(most)) == 1 else given
+    said = find_telling_words(action["action"])
+    for tier in tiers:
+        shared = {each.name: len(said & each.words) for each in tier}
+        best = [name for name, count in shared.items() if count == max(shared.values()) and count >= SHARED]
+        if best:
+            return best[0] if len(best) == 1 else given
+    return given
+
+
+def weakest_addressed(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask for an action on the weakest element, and on heavy uncertainties."""
+    actions = find_values(draft, "planned_actions[]")
+    quality = so_far.results.get("decision_quality", {})
+    for element in quality.get("weakest", ()) if quality.get("overall_score") != FULL else ():
+        if not any(_is_about(find_aim(each, draft, so_far), element) for each in actions):
+            yield Remark(f"No step works on the weakest element, {element}. What would raise it?")
+    said = find_telling_words(_join_words(actions, draft, so_far))
+    for each in find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
+        told = find_telling_words(f"{each['description']} {each.get('resolution_path', '')}")
+        linked = any(_is_about(find_aim(one, draft, so_far), each["description"]) for one in actions)
+        if each.get("impact") == "high" and not linked and not told & said:
+            yield Remark(f"No step works on “{each['description']}”. Is it worth one?")
+
+
+def first_found_out(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask for an action on the doubt that is most telling, unless an action names it or has words of it."""
+    said = _join_words(find_values(draft, "planned_actions[]"), draft, so_far)
+    for option, objective, cause in so_far.doubts[:1] if so_far.firmness else ():
+        place = _name_place(option, objective, so_far)
+        is_named = {option, objective} <= _read_handles(said)
+        if not is_named and not find_telling_words(f"{place} {cause}") & find_telling_words(said):
+            yield Remark(f"What to find out first has no step yet: {place}. Who looks into it, and by when?")
+
+
+def aims_named(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask what the actions work on whose words do not tell, while something is left that no action works on."""
+    open_ones = [each for each in find_values(draft, "planned_actions[]") if each.get("status") != "completed"]
+    unclear = [f"“{each['action']}”" for each in open_ones if not find_aim(each, draft, so_far)]
+    if unclear and any((*weakest_addressed(draft, so_far), *first_found_out(draft, so_far))):
+        more = f" and {len(unclear) - NAMED} more" if len(unclear) > NAMED else ""
+        yield Remark(f"Which open point is this for: {', '.join(unclear[:NAMED])}{more}? Or for something else?")
+
+
+def _list_aims(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[Sequence[Aim], ...]:
+    """Return what an action can work on, the nearest first. What is good enough needs no action."""
+    quality, closing = so_far.results.get("decision_quality"), so_far.results.get("recommendation")
+    elements = [each for each in find_values(quality, "elements[]") if each.get("score", FULL) < ACCEPTABLE]
+    weak = [_build_aim(each["name"], each.get("improvement_path", "")) for each in elements]
+    unknown = [
+        _build_aim(each["description"], each.get("resolution_path", ""), *each.get("about", ()))
+        for each in find_values(closing, "remaining_uncertainties[]")
+    ]
+    doubts = [
+        _build_aim(_name_place(option, objective, so_far), cause, option, objective)
+        for option, objective, cause in so_far.doubts
+    ]
+    raised = [
+        _build_aim(f"{each['handle']} {read_name(each)}", each.get("driver", ""), each["handle"])
+        for each in find_values(so_far.results.get("issue_raising"), "uncertainties[]")
+    ]
+    limits = find_value(so_far.results.get("problem_frame"), "focal_decision.constraints") or ()
+    conditions = [_build_aim(each) for each in (*limits, *find_values(draft, "revisit_triggers[]"))]
+    return (*weak, *unknown), (*doubts, *raised), conditions
+
+
+def _build_aim(name: str, more: str = "", *handles: str) -> Aim:
+    return Aim(name, find_telling_words(f"{name} {more}"), frozenset(handles))
+
+
+def _join_words(actions: Sequence[Mapping[str, Any]], draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
+    return " ".join(f"{each['action']} {find_aim(each, draft, so_far)}" for each in actions)
+
+
+def _name_place(option: str, objective: str, so_far: DecisionRecord) -> str:
+    return f"{so_far.label(option)} on {so_far.label(objective)}"
+
+
+def _is_about(aim: str, name: str) -> bool:
+    """Return True if what an action works on names this, in whatever words around it."""
+    words = find_telling_words(name)
+    return f" {normalize(name)} " in f" {normalize(aim)} " or (bool(words) and words <= find_telling_words(aim))
+
+
+def _read_handles(text: str) -> frozenset[str]:
+    return frozenset(each.upper() for each in _HANDLE.findall(text))

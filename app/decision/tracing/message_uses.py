@@ -1,0 +1,63 @@
+"""Which approved results use a message: by a quote of it, or by a figure that nothing else says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from app.core.conversation.conversation import Message
+from app.decision.schema.paths import walk_objects
+from app.decision.tracing.figures import read_figures
+from app.decision.tracing.said import SaidFigures, Statement
+from app.decision.tracing.tracing import list_statements
+
+
+@dataclass(frozen=True, slots=True)
+class ApprovedResult:
+    """Result of one version of a step, by handle."""
+
+    component: str
+    number: int
+    draft: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Newest result of a step that uses the message. Without figures it quotes it."""
+
+    result: ApprovedResult
+    figures: tuple[str, ...]
+    current: int
+    """The step's newest version."""
+
+
+def find_uses(
+    results: Iterable[ApprovedResult], message: str, before: Iterable[Statement], after: Iterable[Statement]
+) -> tuple[Use, ...]:
+    """Return the use of each step that has one. `message` is its Slack ts. It can take long.
+
+    `before` is all that people said in the decision, and `after` the same without the message, or with its new text.
+    """
+    had, has = SaidFigures.of(before), SaidFigures.of(after)
+    newest, found = dict[str, int](), dict[str, Use]()
+    for each in sorted(results, key=lambda result: result.number):
+        newest[each.component] = each.number
+        quotes = any(item.get("message_id") == message for item in walk_objects(each.draft))
+        figures = () if quotes else tuple(dict.fromkeys(_list_lost(each.draft, had, has)))
+        if quotes or figures:
+            found[each.component] = Use(each, figures, 0)
+    return tuple(replace(each, current=newest[name]) for name, each in found.items())
+
+
+def _list_lost(draft: Mapping[str, Any], had: SaidFigures, has: SaidFigures) -> Iterator[str]:
+    for statement in list_statements(draft):
+        for figure in read_figures(statement.text):
+            if figure.is_stated and had.knows(figure) and not has.knows(figure):
+                yield figure.text
+
+
+def replace_message(rows: Iterable[Message], message: str, becomes: str | None) -> tuple[Message, ...]:
+    """Return the transcript as it reads with another text of the message, or without it if there is none."""
+    kept = (row for row in rows if becomes is not None or row.ts != message)
+    return tuple(replace(row, text=becomes) if becomes is not None and row.ts == message else row for row in kept)
