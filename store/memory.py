@@ -46,6 +46,10 @@ class MemoryLedger:
         self._entries[team, key] = until, replace(entry, version=entry.version + 1)
         return True
 
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        """See `LimitLedger.exchange_all`."""
+        return all([await self.exchange(team, key, entry, seconds) for key, entry in entries.items()])
+
 
 class MemoryPermissions:
     """Implementation of the `Permissions` port in memory."""
@@ -248,6 +252,12 @@ class _MemoryConversations:
     def __init__(self, memory: _Memory) -> None:
         self._memory = memory
 
+    async def claim_some(
+        self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
+    ) -> tuple[Conversation, ...]:
+        claims = [await self.claim(team, worker, seconds, busy) for _ in range(limit)]
+        return tuple(each for each in claims if each)
+
     async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
         now = self._memory.clock.now()
         for work in self._memory.by_age():
@@ -277,7 +287,7 @@ class _MemoryConversations:
             self._memory.audit |= kept.trail
             kept.trail = {}
 
-    async def save(self, step: Transition) -> Conversation:
+    async def save(self, step: Transition, head: int | None = None) -> Conversation:
         now = step.conversation
         kept = self._if_ours(now)
         if kept is None or kept.state.version != now.version:

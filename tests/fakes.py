@@ -62,6 +62,9 @@ class WatchedLedger:
             raise StoreUnavailable
         return written
 
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        return all([await self.exchange(team, key, entry, seconds) for key, entry in entries.items()])
+
     async def numbers(self, team: str, key: str) -> Mapping[str, tuple[float, ...]]:
         """Look without being counted."""
         return (await self._ledger.read(team, key)).numbers

@@ -222,6 +222,7 @@ class TurnTask(ReplyTask):
 
     async def _use_tools(self) -> None:
         """Run this round's uses as far as permitted: calls first, then reads, then writes."""
+        await self._tools.prepare([use.tool for use in self.uses])
         inner = await run_to_end(self._call_tools) if self._tools.works_long else self._call_tools()
         is_clean = await run_in_thread(sanitize, self._text) == self._text
         cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)

@@ -98,6 +98,15 @@ class Conversations(Protocol):
         """
         ...
 
+    async def claim_some(
+        self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
+    ) -> tuple[Conversation, ...]:
+        """Do as `claim` for up to `limit` conversations, the one with the oldest row first.
+
+        A result shorter than `limit` means that there were no more.
+        """
+        ...
+
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
         """Prolong the lease. Return False if it is lost."""
         ...
@@ -106,9 +115,11 @@ class Conversations(Protocol):
         """End the lease now, unless it is lost, and move the audit events of its transitions to the audit log."""
         ...
 
-    async def save(self, step: Transition) -> Conversation:
+    async def save(self, step: Transition, head: int | None = None) -> Conversation:
         """Write rows of the transcript, then the conversation with its audit events, if version and fence still match.
 
+        `head` is the number of rows committed so far, from a caller whose lease is certain and whose last save has
+        succeeded. Without it the store first checks version and fence, so that a writer that was paused writes no row.
         Return the conversation with its new version. Otherwise raise `LostConversation`, with nothing committed.
         """
         ...
@@ -262,6 +273,14 @@ class Ledger(Protocol):
         ...
 
 
+class LimitLedger(Ledger, Protocol):
+    """A ledger in which several entries can be changed with one write. Raises `StoreUnavailable`."""
+
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        """Do as `exchange` for each of these entries. Return False if one was not written; others may be."""
+        ...
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rotated:
     """Result of a key rotation. If `strange` is 0, no key needs an older master key."""
@@ -331,7 +350,7 @@ class Store:
     places: OnceFlags
     pacing: Ledger
     """May lose its last moments in a crash of MongoDB."""
-    limits: Ledger
+    limits: LimitLedger
     upkeep: Upkeep
     generation: Generation
     close: Callable[[], None]

@@ -53,6 +53,10 @@ class HeldConversation:
         """Held while the state is saved, so that no save comes between the read and the write of a message."""
         self._store, self._clock, self._times, self._watch = store, clock, times, watch
         self._until = clock.monotonic() + times.lease
+        self._is_current = True
+        """False while it is unknown whether a save has succeeded."""
+        self._rows: dict[int, Message] = {}
+        """Rows as the last saves left them, unless something else has written them since."""
 
     @property
     def at(self) -> str:
@@ -66,9 +70,24 @@ class HeldConversation:
         """
         async with self.writing:
             made = change(self.conversation)
-            self.conversation = await self._store.save(made)
+            head = self.conversation.head if self._is_current and self._is_certain else None
+            self._is_current = False
+            self.conversation = await self._store.save(made, head)
+            self._is_current = True
+            self._rows |= {row.seq: row for row in made.messages}
         self._watch.note_saved(made)
         return made
+
+    async def row(self, seq: int) -> Message | None:
+        """Return a committed row. One that was saved here is not read again."""
+        return self._rows.get(seq) or await self._store.row(self.conversation, seq)
+
+    async def record_draft(self, row: Message) -> None:
+        """See `Conversations.record_draft`."""
+        try:
+            await self._store.record_draft(self.conversation, row)
+        finally:
+            self._rows.pop(row.seq, None)
 
     async def apply(self, event: Event, cause: str, facts: Facts = NO_FACTS) -> None:
         """Apply and commit an event that the program itself detected."""
@@ -91,8 +110,13 @@ class HeldConversation:
         """
         if self.lost.is_set():
             raise LostConversation
-        if self._clock.monotonic() > self._until - self._times.margin:
+        if not self._is_certain:
             raise StoreUnavailable("the lease could not be renewed in time")
+
+    @property
+    def _is_certain(self) -> bool:
+        """Return True while the lease is certain to last for what begins now."""
+        return not self.lost.is_set() and self._clock.monotonic() <= self._until - self._times.margin
 
     async def pause(self, seconds: float) -> None:
         """Wait and keep the lease. Raise `LostConversation` as soon as it is lost."""
@@ -152,16 +176,15 @@ class ReplyWriteGuard:
     """Guard of one reply of a held conversation. `reply` is its stored row."""
 
     hold: HeldConversation
-    conversations: Conversations
     reply: Message
     spent: Callable[[Message], Message] = field(default=_keep_unchanged)
     """Function that adds the turn's cost so far to the row, because a process that dies cannot report it later."""
 
     @classmethod
-    def of_turn(cls, hold: HeldConversation, conversations: Conversations, reply: Message) -> ReplyWriteGuard:
+    def of_turn(cls, hold: HeldConversation, reply: Message) -> ReplyWriteGuard:
         """Return the guard of a turn that starts or continues. A reply that waited for a person continues from now."""
         goes_on = replace(reply, status=MessageStatus.STREAMING, standing=len(reply.stands))
-        return cls(hold, conversations, goes_on)
+        return cls(hold, goes_on)
 
     def check(self) -> None:
         """See `Hold.check`."""
@@ -170,7 +193,7 @@ class ReplyWriteGuard:
     async def record(self, text: str, parts: tuple[str, ...]) -> None:
         """See `Conversations.record_draft`."""
         self.reply = replace(self.spent(self.reply), text=text, parts=parts, kept_at=self.hold.at)
-        await self.conversations.record_draft(self.hold.conversation, self.reply)
+        await self.hold.record_draft(self.reply)
 
     async def leave(self) -> None:
         """Save the cost and the time of leaving for the process that continues the reply."""
@@ -187,7 +210,6 @@ class CardWriteGuard:
     """Guard of a card. It stores only the card's place, because the content may change meanwhile."""
 
     hold: HeldConversation
-    conversations: Conversations
     seq: int
 
     def check(self) -> None:
@@ -197,7 +219,6 @@ class CardWriteGuard:
     async def record(self, text: str, parts: tuple[str, ...]) -> None:
         """See `Keeper.record`; a card has no text of its own."""
         async with self.hold.writing:
-            now = self.hold.conversation
-            row = await self.conversations.row(now, self.seq)
+            row = await self.hold.row(self.seq)
             assert row is not None, "a card is written before it is shown"
-            await self.conversations.record_draft(now, replace(row, parts=parts))
+            await self.hold.record_draft(replace(row, parts=parts))

@@ -1,7 +1,8 @@
 """The limits of a person and of a workspace, counted in the ledger that all processes share.
 
-First the person's limit is counted, then the workspace's; if the second refuses, the first count is undone. A request
-that is repeated after a crash is not counted twice.
+A person's count and the workspace's are changed with one write, and neither if one refuses. A race with another process
+may write a part of it, which is counted on or undone by the next attempt. A request that is repeated after a crash is
+not counted twice.
 """
 
 from __future__ import annotations
@@ -9,10 +10,11 @@ from __future__ import annotations
 import asyncio
 import math
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 from app.core.conversation.usage import Usage
 from app.core.errors import StoreUnavailable
@@ -36,9 +38,13 @@ from app.core.turns.rate_limits import (
     take_creations,
     take_message,
 )
-from app.ports import Clock, Entry, Ledger
+from app.ports import Clock, Entry, LimitLedger
 
 T = TypeVar("T")
+Change: TypeAlias = Callable[[Numbers], tuple[Numbers, T]]
+"""Function from the numbers of an entry to its new numbers, and to what is said of them."""
+AnswersChange: TypeAlias = Callable[[Answers, float, Allowance], tuple[Answers, T]]
+"""The same of counted answers, at a time, within an allowance."""
 
 TRIES = 50
 """Lost races after which the store counts as unavailable.
@@ -71,7 +77,7 @@ class LimitSettings:
 class Limits:
     """Checker of limits. Raises `StoreUnavailable` while the counts are unknown."""
 
-    def __init__(self, ledger: Ledger, clock: Clock, settings: LimitSettings) -> None:
+    def __init__(self, ledger: LimitLedger, clock: Clock, settings: LimitSettings) -> None:
         self._ledger = ledger
         self._settings = settings
         self._clock = clock
@@ -79,31 +85,37 @@ class Limits:
 
     async def message(self, team: str, user: str, at: float) -> int:
         """Count the message that was sent at this time (Slack's ts). Return the seconds to wait; 0 if it may pass."""
-        limit, own = self._settings, f"messages:{user}"
-        wait = await self._take_message(team, own, at, limit.user.messages)
-        if not wait:
-            wait = await self._take_message(team, "messages", at, limit.workspace.messages)
-            if wait and limit.user.messages:
-                await self._change(team, own, lambda numbers: (give_back_message(numbers, at), None), MESSAGES_KEPT)
-        return math.ceil(wait)
+        own = f"messages:{user}"
+        counts = {own: self._settings.user.messages, "messages": self._settings.workspace.messages}
+        changes = {key: partial(take_message, at=at, count=count) for key, count in counts.items() if count}
+        waits = await self._change_all(team, changes, MESSAGES_KEPT, stops=True)
+        if any(waits[1:]):
+            await self._change(team, own, lambda numbers: (give_back_message(numbers, at), None), MESSAGES_KEPT)
+        return math.ceil(sum(waits))
 
     async def begin_answer(self, team: str, user: str, token: str) -> Refusal | None:
         """Count a started answer and hold a place for it until it ends, or for `hold` seconds.
 
         Return None if it may start.
         """
-        limit, own = self._settings, f"answers:{user}"
-        refusal = await self._begin(team, own, token, limit.user)
-        if refusal is None:
-            refusal = await self._begin(team, "answers", token, limit.workspace)
-            if refusal and limit.user.bounds_answers:
-                await self._change_answers(team, own, lambda answers, _: (answers.withdraw(token), None))
-        return refusal
+        settings, own = self._settings, f"answers:{user}"
+
+        def begin(answers: Answers, now: float, allowance: Allowance) -> tuple[Answers, Refusal | None]:
+            begun = answers.begin(token, now, settings.hold, allowance, settings.reserve)
+            return (answers, begun) if isinstance(begun, Refusal) else (begun, None)
+
+        def withdraw(answers: Answers, _: float, __: Allowance) -> tuple[Answers, None]:
+            return answers.withdraw(token), None
+
+        refusals = await self._change_bounded(team, user, begin, stops=True)
+        if any(refusals[1:]):
+            await self._change(team, own, self._build_answers_change(withdraw, settings.user), ANSWERS_KEPT)
+        return next(filter(None, refusals), None)
 
     async def resume_answer(self, team: str, user: str, token: str) -> None:
         """Hold a place for the next part of an answer that has waited for a person. `token` names the part."""
 
-        def resume(answers: Answers, now: float) -> tuple[Answers, None]:
+        def resume(answers: Answers, now: float, _: Allowance) -> tuple[Answers, None]:
             return answers.resume(token, now, self._settings.hold, self._settings.reserve), None
 
         await self._change_bounded(team, user, resume)
@@ -111,19 +123,16 @@ class Limits:
     async def go_on(self, team: str, user: str, token: str, usage: Usage, cost: str) -> Refusal | None:
         """Count an answer's total usage so far; return None if its next request may be made."""
         spent = build_amount(usage, cost)
-        refusals: list[Refusal | None] = []
-        for key, allowance in self._list_bounds(user):
 
-            def go_on(answers: Answers, now: float, allowance: Allowance = allowance) -> tuple[Answers, Refusal | None]:
-                return answers.go_on(token, now, spent, allowance)
+        def go_on(answers: Answers, now: float, allowance: Allowance) -> tuple[Answers, Refusal | None]:
+            return answers.go_on(token, now, spent, allowance)
 
-            refusals.append(await self._change_answers(team, key, go_on))
-        return next(filter(None, refusals), None)
+        return next(filter(None, await self._change_bounded(team, user, go_on)), None)
 
     async def end_answer(self, team: str, user: str, token: str, usage: Usage, cost: str) -> None:
         """Release the place of an answer and count its usage. `cost` as in `Message`: empty while it is unknown."""
 
-        def end(answers: Answers, now: float) -> tuple[Answers, None]:
+        def end(answers: Answers, now: float, _: Allowance) -> tuple[Answers, None]:
             return answers.end(token, now + self._settings.hold, sum_tokens(usage), parse_millionths(cost)), None
 
         await self._change_bounded(team, user, end)
@@ -165,62 +174,84 @@ class Limits:
         answers = Answers.read(entry.numbers, self._clock.now().timestamp())
         return Amount(tokens=answers.tokens, millionths=answers.millionths)
 
-    async def _take_message(self, team: str, key: str, at: float, count: int) -> float:
-        if not count:
-            return 0.0
-        return await self._change(team, key, partial(take_message, at=at, count=count), MESSAGES_KEPT)
-
-    async def _begin(self, team: str, key: str, token: str, allowance: Allowance) -> Refusal | None:
-        settings = self._settings
-
-        def begin(answers: Answers, now: float) -> tuple[Answers, Refusal | None]:
-            begun = answers.begin(token, now, settings.hold, allowance, settings.reserve)
-            return (answers, begun) if isinstance(begun, Refusal) else (begun, None)
-
-        return await self._change_answers(team, key, begin) if allowance.bounds_answers else None
-
     async def _change_bounded(
-        self, team: str, user: str, change: Callable[[Answers, float], tuple[Answers, None]]
-    ) -> None:
-        """Change the counts of answers, of the person and of the workspace."""
-        for key, _ in self._list_bounds(user):
-            await self._change_answers(team, key, change)
+        self,
+        team: str,
+        user: str,
+        change: AnswersChange[T],
+        *,
+        stops: bool = False,
+    ) -> list[T]:
+        """Change the counts of answers, of the person and of the workspace, as `_change_all`."""
+        settings = self._settings
+        counted = ((f"answers:{user}", settings.user), ("answers", settings.workspace))
+        changes = {
+            key: self._build_answers_change(change, allowance) for key, allowance in counted if allowance.bounds_answers
+        }
+        return await self._change_all(team, changes, ANSWERS_KEPT, stops=stops)
 
-    def _list_bounds(self, user: str) -> Sequence[tuple[str, Allowance]]:
-        """Return the entries that count this person's answers, with their allowances."""
-        counted = ((f"answers:{user}", self._settings.user), ("answers", self._settings.workspace))
-        return [(key, allowance) for key, allowance in counted if allowance.bounds_answers]
-
-    async def _change_answers(self, team: str, key: str, change: Callable[[Answers, float], tuple[Answers, T]]) -> T:
+    def _build_answers_change(self, change: AnswersChange[T], allowance: Allowance) -> Change[T]:
         def changed(numbers: Numbers) -> tuple[Numbers, T]:
             now = self._clock.now().timestamp()
-            answers, said = change(Answers.read(numbers, now), now)
+            answers, said = change(Answers.read(numbers, now), now, allowance)
             return answers.numbers(), said
 
-        return await self._change(team, key, changed, ANSWERS_KEPT)
+        return changed
 
-    async def _change(self, team: str, key: str, change: Callable[[Numbers], tuple[Numbers, T]], kept: float) -> T:
-        """Change an entry by `change`; return its second result.
+    async def _change(self, team: str, key: str, change: Change[T], kept: float) -> T:
+        """Change one entry as `_change_all`; return what was said."""
+        return (await self._change_all(team, {key: change}, kept))[0]
+
+    async def _change_all(
+        self, team: str, changes: Mapping[str, Change[T]], kept: float, *, stops: bool = False
+    ) -> list[T]:
+        """Change entries with one write. Return the second result of each change, in their order.
+
+        With `stops`, a true result refuses: it is the last of the list, and nothing is written. A lost race may have
+        written a part, and the changes are then made again, so each can be repeated. Keys that share a process are
+        given in one order, the person's before the workspace's, so that nobody waits in a circle.
+        """
+        known = {key: self._recall(team, key) for key in changes}
+        async with AsyncExitStack() as turns:
+            for each in known.values():
+                await turns.enter_async_context(each.turn)
+            for _ in range(TRIES):
+                said = await self._try_changes(team, known, changes, kept, stops=stops)
+                if said is not None:
+                    return said
+        raise StoreUnavailable(f"others are always faster at {', '.join(changes)}")
+
+    async def _try_changes(
+        self, team: str, known: Mapping[str, _Known], changes: Mapping[str, Change[T]], kept: float, *, stops: bool
+    ) -> list[T] | None:
+        """Return what the changes said; None if they must be tried again.
 
         A remembered entry saves the read as long as no other process has changed it. No refusal depends on memory
         alone: either the exchange proves the entry current, or the entry is read.
         """
-        known = self._recall(team, key)
-        async with known.turn:
-            for _ in range(TRIES):
-                is_guess = known.until > self._clock.monotonic()
-                entry = known.entry if is_guess else await self._ledger.read(team, key)
-                known.until = 0.0
-                numbers, said = change(entry.numbers)
-                if numbers == entry.numbers:
-                    if is_guess:
-                        continue
-                    return said
-                if await self._ledger.exchange(team, key, replace(entry, numbers=numbers), kept):
-                    known.entry = Entry(numbers=numbers, version=entry.version + 1)
-                    known.until = self._clock.monotonic() + REMEMBERED
-                    return said
-        raise StoreUnavailable(f"others are always faster at {key!r}")
+        said: list[T] = []
+        written: dict[str, Entry] = {}
+        for key, change in changes.items():
+            is_guess = known[key].until > self._clock.monotonic()
+            entry = known[key].entry if is_guess else await self._ledger.read(team, key)
+            numbers, result = change(entry.numbers)
+            refuses = stops and bool(result)
+            if is_guess and (refuses or numbers == entry.numbers):
+                known[key].until = 0.0
+                return None
+            said.append(result)
+            if refuses:
+                return said
+            if numbers != entry.numbers:
+                written[key] = replace(entry, numbers=numbers)
+        for key in written:
+            known[key].until = 0.0
+        if written and not await self._ledger.exchange_all(team, written, kept):
+            return None
+        for key, entry in written.items():
+            known[key].entry = replace(entry, version=entry.version + 1)
+            known[key].until = self._clock.monotonic() + REMEMBERED
+        return said
 
     def _recall(self, team: str, key: str) -> _Known:
         known = self._known.setdefault((team, key), _Known())

@@ -178,17 +178,17 @@ class Performer:
 
     async def _finish(self, seq: int) -> None:
         now = self._hold.conversation
-        reply = await self._conversations.row(now, seq)
+        reply = await self._hold.row(seq)
         assert reply is not None, "a reply is written before it is delivered"
-        keeper = ReplyWriteGuard(self._hold, self._conversations, reply)
+        keeper = ReplyWriteGuard(self._hold, reply)
         await self._outlet.finish(now, reply, keeper, self._drafts.get(seq))
         self._drafts.pop(seq, None)
 
     async def _show(self, seq: int) -> None:
         now = self._hold.conversation
-        card = await self._conversations.row(now, seq)
+        card = await self._hold.row(seq)
         assert card is not None, "a card is written before it is shown"
-        keeper = CardWriteGuard(self._hold, self._conversations, seq)
+        keeper = CardWriteGuard(self._hold, seq)
         unsure = seq in self._tried
         self._tried.add(seq)
         await self._outlet.show_card(now, card, keeper, unsure=unsure)

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from functools import partial
+from typing import TypeVar
 
 import structlog
 from structlog.contextvars import bound_contextvars
@@ -57,6 +58,8 @@ from app.runtime.lease import HeldConversation, ReplyWriteGuard
 from app.runtime.limits import Limits
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.recorder import RecordWriter
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -149,8 +152,7 @@ class TurnRunner:
         reply = _find_reply(rows, now.turn.reply)
         called = reply.calls if now.turn.rounds and can_resume(now.turn, reply) else ()
         is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
-        wait = 0 if is_run else await voices.limits.pause(now.thread.team, now.owner, Creation.SCHEDULE)
-        tools = ThreadToolset(now, rows, self._at, wait).restore(called)
+        tools = ThreadToolset(now, rows, self._at, None if is_run else self._find_schedule_wait).restore(called)
         runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
         served = voices.outside.digest_served()  # of the same moment
         offered = json.dumps((*tools.specs, *runner.specs))
@@ -163,6 +165,11 @@ class TurnRunner:
         prompt = TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended)
         unwritten = await self._find_unwritten()
         self._run(replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten), voices.turn)
+
+    async def _find_schedule_wait(self) -> int:
+        """Return the seconds until the owner may schedule work again; 0 if they may now."""
+        thread, owner = self._hold.conversation.thread, self._hold.conversation.owner
+        return await self._outlast(lambda: self._voices.limits.pause(thread.team, owner, Creation.SCHEDULE))
 
     def _is_asked(self) -> bool:
         """Return True if the owner has written a message that the current turn has not read."""
@@ -204,12 +211,7 @@ class TurnRunner:
 
     async def _save_report(self, event: ToolUsesReported | ThreadSummarized, cause: str) -> None:
         """Save the event, waiting while MongoDB is away. No tool call may start before it is saved."""
-        while True:
-            try:
-                return await self._hold.apply(event, cause)
-            except Retryable as error:
-                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
-                await self._hold.pause(error.after)
+        await self._outlast(lambda: self._hold.apply(event, cause))
 
     @property
     def reported(self) -> tuple[tuple[Use, ...], int]:
@@ -320,10 +322,14 @@ class TurnRunner:
 
     async def _may_go_on(self, usage: Usage, price: str) -> Refusal | None:
         """Count the answer's usage so far. Return why it may not go on; None if it may."""
-        now = self._hold.conversation
+        now, limits = self._hold.conversation, self._voices.limits
+        return await self._outlast(lambda: limits.go_on(now.thread.team, now.owner, self._token, usage, price))
+
+    async def _outlast(self, act: Callable[[], Awaitable[T]]) -> T:
+        """Call a function, waiting while MongoDB is away. Keeps the lease."""
         while True:
             try:
-                return await self._voices.limits.go_on(now.thread.team, now.owner, self._token, usage, price)
+                return await act()
             except Retryable as error:
                 log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
                 await self._hold.pause(error.after)
@@ -333,7 +339,7 @@ class TurnRunner:
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
         reply = _find_reply(rows, now.turn.reply)
-        self._keeper = ReplyWriteGuard.of_turn(self._hold, voices.conversations, reply)
+        self._keeper = ReplyWriteGuard.of_turn(self._hold, reply)
         draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, self._keeper)
         return draft
 

@@ -21,6 +21,9 @@ from app.runtime.turn_runner import Resources
 
 log = structlog.get_logger(__name__)
 
+CLAIMS = 8
+"""Conversations that are claimed with one search: others get their share, and the first is not kept waiting."""
+
 ATTEMPTS = 3
 """Failed attempts after which work is parked. Outages and limits are not counted."""
 
@@ -56,6 +59,8 @@ class Worker:
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
         self._is_looking = False
+        self._left_some = False
+        """True if the last look ended for want of room."""
         self._ending = Shutdown()
 
     def wake(self, thread: ThreadKey) -> None:
@@ -99,33 +104,38 @@ class Worker:
             await asyncio.wait(self._tasks, timeout=seconds)
         return not self._tasks
 
-    def _has_room(self) -> bool:
-        return not self._ending.begins_nothing and len(self._sessions) < self._settings.threads
+    @property
+    def _room(self) -> int:
+        """Return the number of conversations that may be claimed now."""
+        return 0 if self._ending.begins_nothing else min(CLAIMS, self._settings.threads - len(self._sessions))
 
     async def _look(self) -> None:
         """Claim waiting conversations, as far as there is room."""
         self._is_looking = True
+        self._left_some = False
         self._news.clear()
         try:
-            while self._has_room() and await self._claim():
-                pass
+            while room := self._room:
+                if await self._claim(room) < room:
+                    return
+            self._left_some = True
         except Exception:  # one unreadable conversation must not stop the others
             log.exception("claim_failed")
         finally:
             self._is_looking = False
 
-    async def _claim(self) -> bool:
+    async def _claim(self, limit: int) -> int:
+        """Claim conversations and start to work on them. Return their number."""
         settings = self._settings
-        conversation = await self._voices.conversations.claim(
-            settings.team, settings.name, settings.lease.lease, tuple(self._sessions)
+        claimed = await self._voices.conversations.claim_some(
+            settings.team, settings.name, settings.lease.lease, tuple(self._sessions), limit
         )
-        if conversation is None:
-            return False
-        self._sessions[conversation.thread] = asyncio.Event()
-        task = asyncio.ensure_future(self._work(conversation))
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return True
+        for conversation in claimed:
+            self._sessions[conversation.thread] = asyncio.Event()
+            task = asyncio.ensure_future(self._work(conversation))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return len(claimed)
 
     async def _wait(self) -> None:
         """Wait for news, at most for one poll."""
@@ -137,18 +147,20 @@ class Worker:
                 session.set()
 
     async def _work(self, conversation: Conversation) -> None:
-        lease, store = self._settings.lease, self._voices.conversations
+        lease, store, has_more = self._settings.lease, self._voices.conversations, True
         try:
             with bound_contextvars(conversation=conversation.id):
                 async with hold_conversation(conversation, store, self._clock, lease, self._watch) as hold:
                     await self._session(hold)
+            has_more = self._sessions[conversation.thread].is_set()  # an event came after the last look at the inbox
         except (LostConversation, Retryable) as error:
             log.warning("session_ended", error=type(error).__name__)
         except Exception:  # giving up has failed too: the lease expires by itself, and the conversation is tried again
             log.exception("session_lost")
         finally:
             del self._sessions[conversation.thread]
-            self._news.set()  # an event stored after the last look at the inbox needs a new session
+            if has_more or self._left_some:
+                self._news.set()
 
     async def _session(self, hold: HeldConversation) -> None:
         thread = hold.conversation.thread

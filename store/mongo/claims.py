@@ -5,6 +5,8 @@ Each claim raises the fence, and a lower fence writes nothing.
 
 from __future__ import annotations
 
+import asyncio
+from collections import deque
 from collections.abc import Collection as Several
 from collections.abc import Iterable
 from contextlib import suppress
@@ -73,21 +75,38 @@ class Claims:
         self._trail, self._marks = AuditLog(database), Marks(database)
         self._keys, self._erasing, self._unreadable = keys, erasing, unreadable
 
-    async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
-        """See `Conversations.claim`."""
+    async def claim(
+        self, team: str, worker: str, seconds: float, busy: Several[ThreadKey], limit: int
+    ) -> tuple[Conversation, ...]:
+        """See `Conversations.claim_some`."""
         lease: Document = {
             "holder": {"$literal": worker},
             "lease_until": build_deadline(seconds),
             "fence": {"$add": ["$fence", 1]},
         }
         tried: list[str] = []
-        while found := await self._inbox.aggregate(build_work_pipeline(team, busy, tried)).to_list(CANDIDATES):
-            for row in _pick_per_conversation(found):
-                tried.append(row["conversation"])
-                if not row.get("current"):
-                    await self._erasing.finish(read_open_fields({**row, "_id": row["conversation"], "owner": ""}))
-                elif conversation := await self._lease(row, lease):
-                    return conversation
+        held: list[Conversation] = []
+        has_more = True
+        while has_more and len(held) < limit:
+            found = await self._inbox.aggregate(build_work_pipeline(team, busy, tried)).to_list(CANDIDATES)
+            has_more = len(found) == CANDIDATES
+            rows = deque(_pick_per_conversation(found))
+            tried += [row["conversation"] for row in rows]
+            while rows and len(held) < limit:
+                batch = [rows.popleft() for _ in range(min(len(rows), limit - len(held)))]
+                results = await asyncio.gather(*(self._try(row, lease) for row in batch), return_exceptions=True)
+                held += [each for each in results if isinstance(each, Conversation)]
+                if errors := [each for each in results if isinstance(each, BaseException)]:
+                    if not held:
+                        raise errors[0]
+                    return tuple(held)  # what is leased must be worked on; the rest is found again
+        return tuple(held)
+
+    async def _try(self, row: Document, lease: Document) -> Conversation | None:
+        """Lease the conversation of a row; complete its erasure if it is erased."""
+        if row.get("current"):
+            return await self._lease(row, lease)
+        await self._erasing.finish(read_open_fields({**row, "_id": row["conversation"], "owner": ""}))
         return None
 
     async def renew(self, conversation: Conversation, seconds: float) -> bool:

@@ -140,7 +140,14 @@ class MongoConversations:
     @translate_errors
     async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
         """See `Conversations.claim`."""
-        return await self._claims.claim(team, worker, seconds, busy)
+        return next(iter(await self._claims.claim(team, worker, seconds, busy, 1)), None)
+
+    @translate_errors
+    async def claim_some(
+        self, team: str, worker: str, seconds: float, busy: Several[ThreadKey], limit: int
+    ) -> tuple[Conversation, ...]:
+        """See `Conversations.claim_some`."""
+        return await self._claims.claim(team, worker, seconds, busy, limit)
 
     @translate_errors
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
@@ -153,16 +160,16 @@ class MongoConversations:
         await self._claims.release(conversation)
 
     @translate_errors
-    async def save(self, step: Transition) -> Conversation:
+    async def save(self, step: Transition, head: int | None = None) -> Conversation:
         """See `Conversations.save`. Without rows it is a single write."""
         now = step.conversation
         unchanged = {**filter_held(now), "version": now.version}
         # Before the rows: without a key, rows would be left behind that nothing removes.
-        key, head = await self._keys.of(now), now.head
+        key, before = await self._keys.of(now), now.head
         if step.messages:
-            head = await self._head(unchanged)
+            before = await self._head(unchanged) if head is None else head
             await self._rows.write(now, step.messages)
-        after = build_saved(step, head)
+        after = build_saved(step, before)
         trail = append_events(after, str(after.version), step.audit)
         owner = {"$literal": after.owner}  # `of_owner` queries the open field: a decision can be handed over
         open_ = {

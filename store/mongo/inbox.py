@@ -6,6 +6,7 @@ receipt 48 hours later.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Collection as Several
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -37,6 +38,9 @@ INTAKE_LIMIT = 1.5  # seconds; Slack waits 3 for its acknowledgement
 CLOSED: list[Document] = [{"$set": {"state": RowState.DONE, "done_at": "$$NOW"}}, {"$unset": "sealed"}]
 """Update that reduces a row to its receipt, by which a late redelivery is recognised."""
 
+RECEIPTS = 200
+"""The last receipts of this process, whose second delivery is recognised without asking MongoDB."""
+
 log = structlog.get_logger(__name__)
 
 
@@ -44,6 +48,7 @@ class MongoInbox:
     """Implementation of the `Inbox` port over MongoDB."""
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
+        self._stored: deque[str] = deque(maxlen=RECEIPTS)
         self._documents: Collection = database[INBOX]
         self._conversations: Collection = database[CONVERSATIONS]
         self._keys = keys
@@ -54,6 +59,8 @@ class MongoInbox:
 
         After a timeout the event may be stored nevertheless. Its redelivery is then a duplicate.
         """
+        if event.receipt in self._stored:
+            return Acceptance.DUPLICATE
         async with limit_time(INTAKE_LIMIT):
             found = await self._conversation_of(event)
             if found is None:
@@ -72,6 +79,7 @@ class MongoInbox:
                 await self._documents.insert_one({**row, "sealed": EVENTS.seal(key, row, event)})
             except DuplicateKeyError:
                 return Acceptance.DUPLICATE
+            self._stored.append(event.receipt)
             return Acceptance.NEW
 
     @translate_errors

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from pymongo.errors import DuplicateKeyError
+from collections.abc import Mapping
+
+from pymongo import UpdateOne
+from pymongo.errors import BulkWriteError, DuplicateKeyError
 
 from app.ports import Clock, Entry
-from store.database.connection import Collection, Database, Document, translate_errors
+from store.database.connection import Collection, Database, Document, is_only_duplicates, translate_errors
 from store.database.schema import PLACES, SCHEMA_VERSION, build_deadline
 
 
@@ -27,22 +30,31 @@ class MongoLedger:
     @translate_errors
     async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
         """See `Ledger.exchange`."""
-        numbers = {name: [float(value) for value in values] for name, values in entry.numbers.items()}
-        written: Document = {
-            "schema_version": SCHEMA_VERSION,
-            "version": entry.version + 1,
-            "numbers": {"$literal": numbers},  # otherwise they would be merged with the stored ones
-            "expires_at": build_deadline(seconds),
-        }
+        return await self.exchange_all(team, {key: entry}, seconds)
+
+    @translate_errors
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        """See `LimitLedger.exchange_all`."""
+        writes = [_build_exchange(team, key, entry, seconds) for key, entry in entries.items()]
         try:
-            result = await self._documents.update_one(
-                {"_id": _build_id(team, key), "team": team, "version": entry.version},
-                [{"$set": written}],
-                upsert=entry.version == 0,
-            )
-        except DuplicateKeyError:  # the entry exists, so its version differs
-            return False
-        return bool(result.matched_count or result.upserted_id)
+            result = await self._documents.bulk_write(writes, ordered=False)  # pyright: ignore[reportUnknownMemberType]: Motor's stub
+        except BulkWriteError as error:
+            if not is_only_duplicates(error):
+                raise
+            return False  # an entry exists, so its version differs
+        return result.matched_count + result.upserted_count == len(writes)
+
+
+def _build_exchange(team: str, key: str, entry: Entry, seconds: float) -> UpdateOne:
+    numbers = {name: [float(value) for value in values] for name, values in entry.numbers.items()}
+    written: Document = {
+        "schema_version": SCHEMA_VERSION,
+        "version": entry.version + 1,
+        "numbers": {"$literal": numbers},  # otherwise they would be merged with the stored ones
+        "expires_at": build_deadline(seconds),
+    }
+    current = {"_id": _build_id(team, key), "team": team, "version": entry.version}
+    return UpdateOne(current, [{"$set": written}], upsert=entry.version == 0)
 
 
 def _build_id(team: str, key: str) -> str:

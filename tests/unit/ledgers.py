@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.core.errors import StoreUnavailable
-from app.ports import Entry, Ledger
+from app.ports import Entry, LimitLedger
 
 
 @dataclass
 class RacingLedger:
     """A ledger with the pauses that a network makes, in which others come first. Counts the races they won."""
 
-    ledger: Ledger
+    ledger: LimitLedger
     lost: int = 0
 
     async def read(self, team: str, key: str) -> Entry:
@@ -27,6 +28,9 @@ class RacingLedger:
         won = await self.ledger.exchange(team, key, entry, seconds)
         self.lost += not won
         return won
+
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        return all([await self.exchange(team, key, entry, seconds) for key, entry in entries.items()])
 
 
 class HopelessLedger:
@@ -42,6 +46,10 @@ class HopelessLedger:
         self.tries += 1
         return False
 
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        self.tries += 1
+        return False
+
 
 class DeadLedger:
     """A ledger that cannot be reached."""
@@ -50,4 +58,7 @@ class DeadLedger:
         raise StoreUnavailable
 
     async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
+        raise StoreUnavailable
+
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
         raise StoreUnavailable

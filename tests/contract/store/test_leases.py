@@ -161,3 +161,12 @@ async def test_finding_leases_nothing(store: Store) -> None:
     await store.inbox.take_in(posted(1, opens=True))
     assert await store.conversations.find(thread()) == await store.conversations.find(thread())
     assert (await claim(store)).fence == 1
+
+
+async def test_one_search_leases_as_many_as_are_wanted_the_longest_waiting_first(store: Store) -> None:
+    for number in range(1, 13):
+        await store.inbox.take_in(posted(number, opens=True))
+    claims = store.conversations.claim_some
+    first, rest = await claims("T1", "one", NEVER, (), 10), await claims("T1", "two", NEVER, (), 10)
+    assert [held.thread for held in (*first, *rest)] == [thread(number) for number in range(1, 13)]
+    assert (len(first), await claims("T1", "three", NEVER, (), 10)) == (10, ())

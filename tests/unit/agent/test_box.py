@@ -42,7 +42,8 @@ class Box:
 
     def __init__(self, live: Live | None = None, wait: int = 0) -> None:
         live = live or Live().says("Hi")
-        self.tools = ThreadToolset(live.now, live.cards, lambda: live.ts, wait)
+        self.tools = ThreadToolset(live.now, live.cards, lambda: live.ts)
+        self.tools.trial.schedule_wait = wait
 
     def use(self, name: str, given: Any = None) -> tuple[str, bool]:
         block = self.tools.use(ToolUse(id="t1", name=name, input=given if given is not None else {}))

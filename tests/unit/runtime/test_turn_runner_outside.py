@@ -63,10 +63,13 @@ class Saving:
     store: Conversations
     before: list[Any] = field(default_factory=list[Any])
 
-    async def save(self, step: Transition) -> Conversation:
+    async def save(self, step: Transition, head: int | None = None) -> Conversation:
         if self.before:
             await self.before.pop(0)()
-        return await self.store.save(step)
+        return await self.store.save(step, head)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.store, name)
 
 
 class Working(Voiced):

@@ -54,13 +54,15 @@ class Watched:
         self.before_release: Callable[[], Awaitable[object]] | None = None
         """What happens just before a conversation is let go, once."""
 
-    async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
+    async def claim_some(
+        self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
+    ) -> tuple[Conversation, ...]:
         self.looks += 1
         self.while_looking()
-        return await self._conversations.claim(team, worker, seconds, busy)
+        return await self._conversations.claim_some(team, worker, seconds, busy, limit)
 
-    async def save(self, step: Transition) -> Conversation:
-        self.saved.append(await self._conversations.save(step))
+    async def save(self, step: Transition, head: int | None = None) -> Conversation:
+        self.saved.append(await self._conversations.save(step, head))
         return self.saved[-1]
 
     async def release(self, conversation: Conversation) -> None:

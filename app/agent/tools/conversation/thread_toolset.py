@@ -6,7 +6,7 @@ It counts when the end of the turn is saved.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from contextlib import suppress
 from types import MappingProxyType
 from typing import Any, Generic, cast
@@ -80,6 +80,9 @@ class Toolset(ABC, Generic[T]):
         """True if the turn ends with a call that was made."""
         return self.trial.waits
 
+    async def prepare(self, names: Collection[str]) -> None:
+        """Look up what the tools of these names need to know, before they are called."""
+
     def begin_round(self, text: str) -> None:
         """Begin the calls of another model request, whose text is given."""
 
@@ -131,10 +134,20 @@ class ThreadToolset(Toolset[Trial]):
     specs = SPECS
 
     def __init__(
-        self, conversation: Conversation, messages: tuple[Message, ...], at: Callable[[], str], schedule_wait: int = 0
+        self,
+        conversation: Conversation,
+        messages: tuple[Message, ...],
+        at: Callable[[], str],
+        find_schedule_wait: Callable[[], Awaitable[int]] | None = None,
     ) -> None:
         """`messages` hold at least the open cards. The others are as in `Trial`."""
-        self.trial = Trial(conversation, messages, at, schedule_wait)
+        self.trial = Trial(conversation, messages, at)
+        self._find_schedule_wait = find_schedule_wait
+
+    async def prepare(self, names: Collection[str]) -> None:
+        """See `Toolset.prepare`. Few turns plan anything, so how soon the owner may plan is asked when one does."""
+        if schedule_tools.SCHEDULE.name in names and self._find_schedule_wait:
+            self.trial.schedule_wait = await self._find_schedule_wait()
 
     def restore(self, calls: tuple[Call, ...]) -> ThreadToolset:
         """Return the same after the calls that were made before the turn had to wait."""

@@ -1,0 +1,95 @@
+"""What a turn costs in operations of MongoDB: the commands are counted, by name, over a real one."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import Generator
+from typing import Any
+
+import pytest
+from pymongo import monitoring
+
+from app.wiring import connect_store
+from tests.flow.chat import chatting
+
+ALONE: dict[str, Any] = {
+    "poll_seconds": 600.0,
+    "look_seconds": 600.0,
+    "lease_seconds": 600.0,
+    "heartbeat_seconds": 200.0,
+}
+"""Nothing is looked for by the clock, so that all that is counted belongs to the turn."""
+
+NEXT = {
+    "find conversations": 1,  # whose message is it?
+    "insert inbox": 1,
+    "aggregate inbox": 2,  # a search for work, which the news of the event itself may repeat
+    "findAndModify conversations": 2,  # the lease, and its end
+    "find inbox": 2,  # what came, which the news of it may repeat
+    "update rate_limits": 3,  # a message, an answer that begins, an answer that ends: of a person and the workspace
+    "find messages": 1,  # what was said so far
+    "update messages": 4,  # question and reply; what is about to be shown; the whole; where it stands
+    "update conversations": 4,  # the turn begins; it ends; its reply is delivered; its audit events have moved
+    "update pacing": 8,  # at most one for each call of Slack, and for a preview that was not sent
+    "update inbox": 1,
+    "insert audit_events": 1,
+    "update marks": 1,
+}
+"""Commands of a turn in a thread that has begun, at most."""
+
+NEW_THREAD = NEXT | {"insert keys": 1, "insert conversations": 1, "find places": 2, "update conversations": 6}
+"""The same in a new thread, which Home shows when it begins and when it has its title."""
+
+
+class Commands(monitoring.CommandListener):
+    """Counts commands by name and collection, but not the looks at the change stream."""
+
+    def __init__(self) -> None:
+        self.counted: Counter[str] = Counter()
+
+    def started(self, event: monitoring.CommandStartedEvent) -> None:
+        """A command is about to be sent."""
+        if event.command_name != "getMore":
+            self.counted[f"{event.command_name} {event.command[event.command_name]}"] += 1
+
+    async def has_rested(self) -> Counter[str]:
+        """Wait until a conversation was let go and nothing more is asked; give what was counted, and begin anew."""
+        known = -1
+        while "update marks" not in self.counted or self.counted.total() != known:
+            known = self.counted.total()
+            await asyncio.sleep(0.7)
+        counted, self.counted = self.counted, Counter()
+        return counted
+
+    def succeeded(self, event: monitoring.CommandSucceededEvent) -> None:
+        """A command was carried out."""
+
+    def failed(self, event: monitoring.CommandFailedEvent) -> None:
+        """A command failed."""
+
+
+@pytest.fixture
+def commands() -> Generator[Commands]:
+    """All commands of clients that are made during the test; those of the test itself are none."""
+    listeners: Any = monitoring._LISTENERS  # pyright: ignore[reportPrivateUsage]: a listener cannot be taken back
+    counting = Commands()
+    monitoring.register(counting)
+    yield counting
+    listeners.command_listeners.remove(counting)
+
+
+@pytest.mark.req("MW-09")
+async def test_a_turn_makes_no_command_more_than_it_must(mongo_uri: str, commands: Commands) -> None:
+    async with chatting(mongo_uri, opening=connect_store, **ALONE) as chat:
+        chat.will_answer("One.", "Two.", "Three.")
+        await chat.says("@Threadwise hi")
+        await commands.has_rested()
+        thread = await chat.says("@Threadwise and what is this?")
+        began = await commands.has_rested()
+        await chat.says("and this?", thread=thread)
+        went_on = await commands.has_rested()
+        await chat.sees("Three.", thread=thread)
+    # A counter's difference keeps what is more, and what nobody expects.
+    assert began - Counter(NEW_THREAD) == Counter(), f"more than it must: {began}"
+    assert went_on - Counter(NEXT) == Counter(), f"more than it must: {went_on}"

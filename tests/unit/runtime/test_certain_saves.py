@@ -1,0 +1,100 @@
+"""What a session takes for granted of what it saved: only while its lease and its last save are certain."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, cast
+
+import pytest
+
+from app.core.conversation.conversation import Conversation, Message, Role, Transition
+from app.core.errors import LostConversation, StoreUnavailable
+from app.ports import Conversations
+from app.ports.store import Store
+from app.runtime.lease import HeldConversation, LeaseTimes
+from store.memory import memory_store
+from tests.contract.store.clock import ManualClock
+from tests.contract.store.events import claimed
+
+TIMES = LeaseTimes()
+ROW = Message(seq=1, role=Role.PERSON, text="Hi", ts="1.1")
+
+
+class Heads:
+    """Conversations that note which number of rows a save takes for granted, and how often a row is read."""
+
+    def __init__(self, store: Store) -> None:
+        self._conversations = store.conversations
+        self.told: list[int | None] = []
+        self.reads = 0
+        self.is_torn = False
+
+    async def save(self, step: Transition, head: int | None = None) -> Conversation:
+        self.told.append(head)
+        saved = await self._conversations.save(step, head)
+        if self.is_torn:
+            raise StoreUnavailable
+        return saved
+
+    async def row(self, conversation: Conversation, seq: int) -> Message | None:
+        self.reads += 1
+        return await self._conversations.row(conversation, seq)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._conversations, name)
+
+
+@pytest.fixture
+def clock() -> ManualClock:
+    return ManualClock()
+
+
+@pytest.fixture
+def store(clock: ManualClock) -> Store:
+    return memory_store(clock)
+
+
+@pytest.fixture
+def heads(store: Store) -> Heads:
+    return Heads(store)
+
+
+async def held(heads: Heads, store: Store, clock: ManualClock) -> HeldConversation:
+    now = await claimed(store, seconds=TIMES.lease)
+    return HeldConversation(now, cast("Conversations", heads), clock, TIMES)
+
+
+def says(now: Conversation) -> Transition:
+    return Transition(conversation=replace(now, head=1), messages=(ROW,))
+
+
+async def test_a_save_says_how_many_rows_there_are_only_while_the_lease_is_certain(
+    heads: Heads, store: Store, clock: ManualClock
+) -> None:
+    hold = await held(heads, store, clock)
+    await hold.change(says)
+    clock.advance(TIMES.lease - TIMES.margin + 0.01)
+    await hold.change(says)
+    assert heads.told == [0, None]
+
+
+async def test_after_a_save_of_unknown_outcome_the_store_has_to_look_before_it_writes_a_row(
+    heads: Heads, store: Store, clock: ManualClock
+) -> None:
+    hold = await held(heads, store, clock)
+    heads.is_torn = True
+    for lost in (StoreUnavailable, LostConversation):  # it was saved, so that the second has an old version
+        with pytest.raises(lost):
+            await hold.change(says)
+    assert heads.told == [0, None]
+
+
+async def test_a_row_that_was_saved_here_is_not_read_again_until_something_else_writes_it(
+    heads: Heads, store: Store, clock: ManualClock
+) -> None:
+    hold = await held(heads, store, clock)
+    await hold.change(says)
+    assert (await hold.row(1), heads.reads) == (ROW, 0)
+    shown = replace(ROW, parts=("1.2",))
+    await hold.record_draft(shown)
+    assert (await hold.row(1), heads.reads) == (shown, 1)
