@@ -174,6 +174,8 @@ class FileFault(StrEnum):
     TOO_LONG_TO_READ = "too_long_to_read"
     TOO_MUCH_MEMORY = "too_much_memory"
     EMPTY = "empty"
+    FAILED = "failed"
+    """Not the file's fault: the process that reads files did not start, or has a bug."""
 
 
 class FileRefused(ThreadwiseError):
