@@ -31,10 +31,9 @@ def bind(limits: FileLimits) -> None:
 
     The clock is stopped by the kernel as well as by the parent, which may be killed meanwhile.
     """
-    seconds = math.ceil(limits.seconds)
     for kind, most in (
         (resource.RLIMIT_AS, limits.memory),
-        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_CPU, math.ceil(limits.seconds) + 1),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_NOFILE, FILES),
@@ -68,7 +67,8 @@ def _lower(kind: int, most: int) -> None:
     hard = resource.getrlimit(kind)[1]
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
     with contextlib.suppress(*(() if sys.platform == "linux" else (ValueError, OSError))):
-        resource.setrlimit(kind, (most, most))
+        # Of time, the lower limit ends a process by a signal that says so, and the upper one by SIGKILL.
+        resource.setrlimit(kind, (most - 1 if kind == resource.RLIMIT_CPU else most, most))
 
 
 if __name__ == "__main__":

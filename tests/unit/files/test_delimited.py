@@ -61,7 +61,8 @@ def test_rows_and_cells_that_are_empty_are_counted_and_not_written() -> None:
 
 
 def test_a_single_column_is_a_table() -> None:
-    assert parse("City\nBerlin").text == "A1: City\nA2: Berlin"
+    found = parse("City\nBerlin")
+    assert (found.text, found.media_type) == ("A1: City\nA2: Berlin", "text/csv")
 
 
 def test_the_name_tells_a_table_from_a_text_with_commas() -> None:
