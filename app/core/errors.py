@@ -14,6 +14,7 @@ ThreadwiseError
 ├── OutOfReach          a tool cannot do what the model wants: the model is told why
 │   └── OutcomeUnknown  it may have been done all the same: it is never repeated
 ├── TooLong             a text is refused before it is stored or shown
+├── FileRefused         a file cannot be read: name it and say why, and answer all the same
 ├── ExtractionError     data of the model is refused: say so to the model, or ask the person
 └── SettingsError       the program cannot start; the message says what to set
 
@@ -165,6 +166,33 @@ class TooLong(ThreadwiseError):
         super().__init__(f"{actual} of at most {maximum} bytes")
         self.maximum = maximum
         self.actual = actual
+
+
+class FileFault(StrEnum):
+    """Why a file was not read (texts in `app.core.copy.file_faults`)."""
+
+    UNKNOWN_KIND = "unknown_kind"
+    TOO_LARGE = "too_large"
+    BROKEN = "broken"
+    LOCKED = "locked"
+    TOO_MANY_PAGES = "too_many_pages"
+    TOO_LONG_TO_READ = "too_long_to_read"
+    TOO_MUCH_MEMORY = "too_much_memory"
+    EMPTY = "empty"
+    FAILED = "failed"
+    """Not the file's fault: the process that reads files did not start, or has a bug."""
+
+
+class FileRefused(ThreadwiseError):
+    """A file was not read. Of its content it tells nothing.
+
+    `limit` is the one that was exceeded: bytes for `TOO_LARGE`, pages for `TOO_MANY_PAGES`, otherwise 0.
+    """
+
+    def __init__(self, reason: FileFault, limit: int = 0) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+        self.limit = limit
 
 
 class ExtractionFailure(StrEnum):

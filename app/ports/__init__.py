@@ -6,6 +6,7 @@ The edges implement them, and `app.wiring` joins them.
 from __future__ import annotations
 
 from app.ports.clock import Clock
+from app.ports.file_reader import FileReader
 from app.ports.intake import EventIntake
 from app.ports.model import CallBegun, Counted, Model, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
 from app.ports.outlet import LiveReply, Outlet, Profile, WriteGuard
@@ -36,6 +37,7 @@ __all__ = [
     "Counted",
     "Entry",
     "EventIntake",
+    "FileReader",
     "Heard",
     "Inbox",
     "InboxRow",
