@@ -13,6 +13,7 @@ from typing import Any
 
 import structlog
 
+from app.agent.attachments import FileDesk
 from app.agent.claude.breaker import Breaker
 from app.agent.claude.prices import compute_cost
 from app.agent.claude.retry import RetryingModel
@@ -23,8 +24,10 @@ from app.core.conversation.usage import Usage
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.turns.rate_limits import MINUTE, Allowance, Amount, Creation, Pace, build_amount
 from app.decision.playbook.playbook import load_proact
+from app.files.file_limits import FileLimits
+from app.files.process_reader import ProcessFileReader
 from app.http_server import Caps
-from app.ports import Clock, EventIntake, Model, Outlet, SlackAccess, Watch
+from app.ports import Clock, EventIntake, FileSource, Model, Outlet, SlackAccess, Watch
 from app.ports.store import Store
 from app.runtime.external_tools import Outside, check_policy
 from app.runtime.intake import Wake, WakingIntake
@@ -45,6 +48,7 @@ from handlers.inbound import gate, listen
 from handlers.inbound.desk import ListenerContext
 from handlers.inbound.surfaces.on_home import HomeContent, HomePublisher
 from handlers.outbound.channels import Channels
+from handlers.outbound.files import SlackFiles
 from handlers.outbound.outlet import SlackOutlet
 from handlers.outbound.pacer import Pacer
 from handlers.outbound.slack_access import SlackWebAccess
@@ -169,7 +173,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         stack.push_async_callback(outlet.close)
         model = Breaker(RetryingModel(claude, clock, settings.turn_seconds), clock)
         reach = SlackWebAccess(line, identity, outlet.profile_of)
-        worker = _worker(shared, _voices(shared, outlet, model, reach), watch)
+        worker = _worker(shared, _voices(shared, outlet, model, reach, SlackFiles(line, identity)), watch)
         desk = ListenerContext(
             line=line,
             us=identity,
@@ -177,6 +181,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
             conversations=store.conversations,
             permissions=store.permissions,
             places=store.places,
+            files=store.files,
             profile_of=outlet.profile_of,
             open_home=homes.open,
             channels=Channels(line),
@@ -284,7 +289,7 @@ def _outside(shared: _Shared, reach: SlackAccess) -> Outside:
     )
 
 
-def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess) -> Resources:
+def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess, source: FileSource) -> Resources:
     settings, store, clock = shared.settings, shared.store, shared.clock
     turn = TurnSettings(
         model=settings.model,
@@ -300,6 +305,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess) -
         intake=shared.intake,
         conversations=store.conversations,
         versions=store.versions,
+        files=store.files,
         permissions=store.permissions,
         casebook=shared.casebook,
         outlet=outlet,
@@ -316,6 +322,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess) -
         casebook=shared.casebook,
         recorder=recorder,
         outside=_outside(shared, reach),
+        files=FileDesk(source=source, reader=ProcessFileReader(FileLimits()), files=store.files),
         owners=settings.owners,
         erase_after_days=settings.erase_archived_after_days,
         idle_minutes=settings.idle_minutes,

@@ -44,3 +44,5 @@ class TurnPrompt:
     report: Report = _keep_nothing
     """Saves the row with the text so far, the uses of its round, and the number of requests."""
     unattended: BackgroundLimits | None = None
+    notice: str = ""
+    """What people are told before the model's words, such as which file could not be read."""

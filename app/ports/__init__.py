@@ -6,7 +6,7 @@ The edges implement them, and `app.wiring` joins them.
 from __future__ import annotations
 
 from app.ports.clock import Clock
-from app.ports.file_reader import FileReader
+from app.ports.file_reader import FetchedFile, FileReader, FileSource
 from app.ports.intake import EventIntake
 from app.ports.model import CallBegun, Counted, Model, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
 from app.ports.outlet import LiveReply, Outlet, Profile, WriteGuard
@@ -16,8 +16,10 @@ from app.ports.store import (
     ChangeFeed,
     Conversations,
     Entry,
+    Files,
     Inbox,
     InboxRow,
+    KeptFile,
     Ledger,
     OnceFlags,
     Permissions,
@@ -35,10 +37,14 @@ __all__ = [
     "Counted",
     "Entry",
     "EventIntake",
+    "FetchedFile",
     "FileReader",
+    "FileSource",
+    "Files",
     "Heard",
     "Inbox",
     "InboxRow",
+    "KeptFile",
     "Ledger",
     "LiveReply",
     "MessagePage",

@@ -15,6 +15,7 @@ from functools import partial
 import structlog
 from structlog.contextvars import bound_contextvars
 
+from app.agent.attachments import FileDesk
 from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.metered import Metered
@@ -73,6 +74,7 @@ class Resources:
     casebook: DecisionReader
     recorder: RecordWriter
     outside: Outside
+    files: FileDesk
     owners: Owners
     """Kinds of people who may own a conversation."""
     erase_after_days: int = 0
@@ -139,6 +141,8 @@ class TurnRunner:
         return profile.standing is None or can_own(voices.owners, profile.standing)
 
     async def _start_free(self, rows: tuple[Message, ...]) -> None:
+        brought = await self._voices.files.attach(self._hold.conversation, rows, self._voices.turn.context_tokens)
+        rows = brought.rows
         await self._within(rows, self._voices.turn)
         await self._unheard(rows)
         now, voices = self._hold.conversation, self._voices
@@ -152,7 +156,8 @@ class TurnRunner:
         runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
         alone = BackgroundLimits(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if is_run else None
-        self._run(TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended), voices.turn)
+        prompt = TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended)
+        self._run(replace(prompt, notice=brought.notice), voices.turn)
 
     def _is_asked(self) -> bool:
         """Return True if the owner has written a message that the current turn has not read."""
@@ -207,6 +212,8 @@ class TurnRunner:
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
             return
+        brought = await voices.files.attach(now, rows, settings.context_tokens)
+        rows = brought.rows
         talk = TalkSoFar(
             owner=find_owner_name(now, rows),
             arrived=list_arrived(now, rows),
@@ -220,7 +227,7 @@ class TurnRunner:
         told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
         rows = tuple(_add_directive(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
-        self._run(TurnPrompt(now, rows, tools, system), settings)
+        self._run(TurnPrompt(now, rows, tools, system, notice=brought.notice), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
         """Start a new epoch if the history is too long to send, but never while a round is open."""

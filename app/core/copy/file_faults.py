@@ -25,6 +25,10 @@ FAULTS: Mapping[FileFault, str] = {
         "here."
     ),
     FileFault.EMPTY: "There is nothing in {name}. Please check the file and send it again.",
+    FileFault.FAILED: (
+        "I could not open {name} just now. That is my fault and not the file's: please send it once more, and if it "
+        "happens again, tell whoever installed me."
+    ),
 }
 MEGABYTES = "{count:,} MB"
 PAGES = "{count:,} pages"
