@@ -89,7 +89,7 @@ class Settings(BaseSettings):
     max_tokens: int = Field(8_000, ge=256, le=128_000)
     """Longest answer, in tokens."""
     context_tokens: int = Field(32_000, ge=2_000, le=900_000)
-    """Tokens of a thread that are sent to the model; older messages are summarized."""
+    """Tokens of a request: prompt, tools and thread. Older messages are summarized by the model."""
     autonomous_loop: bool = Field(False, validation_alias="AUTONOMOUS_LOOP")
     """False: an answer stops after each round of tools, and *Continue* goes on; `.env.example` says True.
 
@@ -101,15 +101,14 @@ class Settings(BaseSettings):
     """The same for Objectives, Consequences and Decision quality, where there is more to talk about."""
     extraction_tokens: int = Field(4_000, ge=256, le=128_000)
     """Longest result of a decision's step, in tokens; a wide table gets more by itself."""
-    turn_seconds: float = Field(120.0, gt=0)
-    """Longest time of one answer, tools included; after a wait for a person it starts again.
-
-    For a run of a schedule and for the result of a decision's step, the longest time of each request.
-    """
+    request_seconds: float = Field(600.0, gt=0)
+    """Longest time of one request to the model; an answer may make many, and has no limit of its own."""
     run_seconds: float = Field(300.0, gt=0)
     """Longest time of one run of a schedule."""
     idle_seconds: float = Field(60.0, gt=0)
-    """Time without data from the model after which an answer is given up."""
+    """Time without data from the model after which a request is given up."""
+    silent_seconds: float = Field(180.0, gt=0)
+    """The same for a model that sends nothing while it thinks."""
     messages_per_minute: int = Field(20, ge=0)
     """Messages that one person may send; 0 is no limit, here and below."""
     workspace_messages_per_minute: int = Field(200, ge=0)
@@ -203,11 +202,11 @@ class Settings(BaseSettings):
 
     @property
     def hold_seconds(self) -> float:
-        """Return the time for which an answer counts among those given at once: longer than any answer takes.
+        """Return the time for which an answer counts among those given at once: longer than any of its requests.
 
         An answer that started in time may still end. A place released too early would admit one too many.
         """
-        return 2 * max(self.turn_seconds, self.run_seconds)
+        return 2 * max(self.request_seconds, self.run_seconds)
 
     @property
     def policy(self) -> Policy:

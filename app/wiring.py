@@ -142,7 +142,8 @@ async def _open_claude(settings: Settings) -> AsyncGenerator[Model]:
     # Imported here, because the SDK takes longer to import than all else, and most commands ask no model.
     from app.agent.claude.client import Claude
 
-    claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
+    silences = settings.idle_seconds, settings.silent_seconds
+    claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, *silences)
     try:
         yield claude
     finally:
@@ -171,7 +172,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         homes = HomePublisher(line, identity.url, store.places, _build_shown(shared))
         outlet = SlackOutlet(line, identity.url, homes.publish)
         stack.push_async_callback(outlet.close)
-        model = Breaker(RetryingModel(claude, clock, settings.turn_seconds), clock)
+        model = Breaker(RetryingModel(claude, clock, settings.request_seconds), clock)
         reach = SlackWebAccess(line, identity, outlet.profile_of)
         worker = _worker(shared, _voices(shared, outlet, model, reach, SlackFiles(line, identity)), watch)
         desk = ListenerContext(
@@ -297,8 +298,6 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess, s
         context_tokens=settings.context_tokens,
         extraction_tokens=settings.extraction_tokens,
         autonomous=settings.autonomous_loop,
-        # The client gives up a request of that length first, so the failure counts as an outage.
-        turn_seconds=settings.turn_seconds + 1,
         run_seconds=settings.run_seconds,
     )
     recorder = RecordWriter(

@@ -1,8 +1,9 @@
-"""Endings of a turn: the decision to continue after an unknown stop reason, and the summary in place of a text."""
+"""Endings of a turn: the decision to ask the model once more, and the summary in place of a text."""
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any, cast
 
@@ -82,6 +83,22 @@ PHRASES = (
     "i should",
 )
 WAITING = ("let me know", "let's see what you")
+
+
+_ANNOUNCED = re.compile(
+    r"(?:(?:ok|okay|sure|right|all right|great|good|now|then|first|next|so|and)\b[,!]?\s+)*"
+    r"(?:let me (?!know\b)|i'll now\b|i will now\b|i'm now going to\b|i am now going to\b|now i'll\b|next,? i'll\b"
+    r"|i'll go ahead and\b)"
+)
+_LATER = re.compile(r"\b(?:if|once|when|whenever|unless|until|after|as soon as|tomorrow|later)\b")
+_SENTENCE = re.compile(r"(?<=[.!:\u2026])\s+|\n+")
+
+
+def announces_act(text: str) -> bool:
+    """Return True if the last sentence announces something that is to be done at once, and waits for nobody."""
+    sentences = [each.strip() for each in _SENTENCE.split(text.lower().replace("\u2019", "'")) if each.strip()]
+    last = sentences[-1] if sentences else ""
+    return bool(_ANNOUNCED.match(last)) and not _LATER.search(last) and not asks(text)
 
 
 def needs_continuation(text: str) -> bool:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from app.agent.thread_summary import UnwrittenSummary
 from app.agent.tool_runner import NO_TOOLS, ToolRunner
 from app.agent.tools.conversation.thread_toolset import Toolset
 from app.core.conversation.conversation import Conversation, Message
@@ -15,11 +16,19 @@ from app.core.state.tool_use import Use
 SYSTEM = resources.files("app.agent").joinpath("prompts/free.txt").read_text("utf-8")
 
 
-Report = Callable[[Message, tuple[Use, ...], int], Awaitable[None]]
+Report = Callable[[Message, tuple[Use, ...], int, tuple[Message, ...]], Awaitable[None]]
 
 
-async def _keep_nothing(_row: Message, _uses: tuple[Use, ...], _rounds: int) -> None:
+async def _keep_nothing(_row: Message, _uses: tuple[Use, ...], _rounds: int, _heard: tuple[Message, ...]) -> None:
     """Save nothing: a turn without external tools has no progress to keep."""
+
+
+async def _hear_nothing(_after: int) -> tuple[Message, ...]:
+    return ()
+
+
+def _is_quiet() -> bool:
+    return False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,7 +51,13 @@ class TurnPrompt:
     outside: ToolRunner = NO_TOOLS
     """The external tools."""
     report: Report = _keep_nothing
-    """Saves the row with the text so far, the uses of its round, and the number of requests."""
+    """Saves the row with the text so far, the uses of its round, the number of requests, and what was read after it."""
+    hear: Callable[[int], Awaitable[tuple[Message, ...]]] = _hear_nothing
+    """Returns the messages after this `seq` if the owner has written one of them; none otherwise."""
+    has_news: Callable[[], bool] = _is_quiet
+    """Returns True if the owner has written a message that no turn has read."""
     unattended: BackgroundLimits | None = None
     notice: str = ""
     """What people are told before the model's words, such as which file could not be read."""
+    unwritten: UnwrittenSummary | None = None
+    """The summary that is to be asked for first; None if it stands."""

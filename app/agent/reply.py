@@ -37,8 +37,6 @@ class TurnSettings:
     context_tokens: int
     autonomous: bool = True
     """If False, a turn that people wait for ends after each round of tools, and *Continue* starts another."""
-    turn_seconds: float = 120.0
-    """Seconds for a whole turn that people wait for; they start anew after it has waited for a person."""
     run_seconds: float = 300.0
     """Seconds for a whole run of a schedule."""
     extraction_tokens: int = 4_000

@@ -90,6 +90,7 @@ AWAY = "That cannot be reached just now. Go on without it, and say so."
 FAILED = "That could not be done. Go on without it, and say so."
 UNCLEAN = "The input holds characters that are not allowed. Call it again without them."
 AFTER_QUESTION = "Not done: you have asked a question, and the answer comes first."
+READ_FIRST = "Not done: the owner has written meanwhile. Read that first; do this again only if it is still wanted."
 RENAMED = "What this would have done has changed since it was allowed, so it was not done."
 
 KNOWN = (ValidationError, OutOfReach, Retryable, SlackRefused, TimeoutError)
@@ -130,14 +131,20 @@ class ToolRunner:
         """Run the uses that read, side by side. The others are returned as they are."""
         return list(await asyncio.gather(*(self._read(use) for use in uses)))
 
-    async def write(self, uses: Sequence[Use], report: Report, known: Sequence[str] = ()) -> list[Use]:
+    async def write(
+        self, uses: Sequence[Use], report: Report, known: Sequence[str] = (), has_news: Callable[[], bool] = bool
+    ) -> list[Use]:
         """Run the uses that write, in order, as far as they are allowed. Stop at the first that needs an answer.
 
-        `known` are the places that the model's knowledge came from.
+        `known` are the places that the model's knowledge came from. Once `has_news` is True, because the owner has
+        written meanwhile, no further one begins: the model reads that first.
         """
         done = list(uses)
         for place, use in enumerate(done):
             if use.tool not in self.tools or use.state is UseState.DONE:
+                continue
+            if has_news():
+                done[place] = fail(use, READ_FIRST)
                 continue
             judged = await self._judge_use(use, tuple(known))
             done[place] = judged

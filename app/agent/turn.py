@@ -14,9 +14,10 @@ from typing import Any
 
 import structlog
 
-from app.agent.endings import needs_continuation, summarize_results
+from app.agent.endings import announces_act, needs_continuation, summarize_results
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
+from app.agent.thread_summary import SECONDS, UnwrittenSummary, accept_summary, build_summary_request
 from app.agent.tool_runner import clean_block, clean_input, fail, open_use, select_runnable
 from app.agent.tools.context import Access
 from app.agent.tools.conversation.schedule_tools import ENDING
@@ -29,8 +30,9 @@ from app.core.text.question_marks import asks
 from app.core.text.quotations import QuotationFilter
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
-from app.core.turns.history import build_api_messages, build_partial_reply
+from app.core.turns.history import build_api_messages, build_partial_reply, format_heard
 from app.core.turns.takeover import can_resume
+from app.core.turns.unfinished import keep_finished
 from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
 from app.threaded import run_in_thread, run_to_end
 
@@ -50,7 +52,20 @@ KNOWN = frozenset(
 )
 """Stop reasons that decide by themselves; after any other, the text decides."""
 
+DONE = frozenset({"end_turn", "stop_sequence"})
+"""Those of them with which the model says that it is done."""
+
 NUDGE: dict[str, Any] = {"role": "user", "content": [{"type": "text", "text": "Go on."}]}
+
+DO_IT: dict[str, Any] = {
+    "role": "user",
+    "content": [
+        {
+            "type": "text",
+            "text": "You ended before you did what you announced. Do it now, or say in a sentence why you cannot.",
+        }
+    ],
+}
 
 NOT_ALONE = "Not yet: look first at what came of your other calls, then call this by itself."
 """Refusal of a call that ends a run beside other tools: no one would see their results."""
@@ -68,11 +83,11 @@ class TurnTask(ReplyTask):
 
     def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: LiveReply) -> None:
         self._settings, self._tools, self._runner = settings, prompt.tools, prompt.outside
-        self._system, self._report = prompt.system, prompt.report
-        self._unattended, self._gave_way = prompt.unattended, False
+        self._system, self._report, self._unattended = prompt.system, prompt.report, prompt.unattended
+        self._fetch_news, self._has_news, self._unwritten = prompt.hear, prompt.has_news, prompt.unwritten
         self._quotations: QuotationFilter | None = None
-        seconds = prompt.unattended.seconds if prompt.unattended else settings.turn_seconds
-        self._until = asyncio.get_running_loop().time() + seconds
+        now = asyncio.get_running_loop().time()
+        self._until = now + prompt.unattended.seconds if prompt.unattended else math.inf
         self._now, self._rows = prompt.conversation, prompt.rows
         self._told: list[dict[str, Any]] = []
         turn, self._has_asked = prompt.conversation.turn, prompt.conversation.question is not None
@@ -91,11 +106,19 @@ class TurnTask(ReplyTask):
         self._text = self._stands = row.stands if is_resumed else prompt.notice
         self._left = row.text
         """The text shown by a process that died in this round. It stays visible until the new text is longer."""
-        self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said
-        self._acted, self._asks, self._round_text = is_resumed, row.asks, ""
-        super().__init__(model, row, draft)
+        self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said or DO_IT in self._said
+        self._acted, self._asks, self._round_text, self._gave_way = is_resumed, row.asks, "", False
+        self._finished = (
+            (row.finished_calls, row.finished_text) if self.uses else (len(self._tools.calls), len(self._text))
+        )
+        """Number of calls, and length of the text, of the finished rounds."""
+        self._asked_at = len(self._text)
+        """Length of the text before the request under way."""
+        super().__init__(model, row if is_resumed else replace(row, heard=()), draft)
 
     async def _run(self) -> Message:
+        if self._unwritten:
+            self._now = replace(self._now, summary=await self._summarize(self._unwritten))
         # Cleaning and formatting a long thread takes long and would block all other conversations.
         self._told, self._quotations = await asyncio.to_thread(
             lambda: (build_api_messages(self._now, self._rows), self._tools.build_quotation_filter())
@@ -106,14 +129,29 @@ class TurnTask(ReplyTask):
             if self.uses and (ended := await self._run_uses()):
                 return await self._whole(ended)
 
+    async def _summarize(self, unwritten: UnwrittenSummary) -> str:
+        """Ask for the summary of what is no longer sent, and return what stands for it. A failure leaves quotes."""
+        request = await asyncio.to_thread(build_summary_request, self._settings, self._now, unwritten.rows)
+        if self._unattended is None:
+            self._draft.show(PARAGRAPH.join(filter(None, (self._text, texts.REMEMBERING))))
+        written = ""
+        try:
+            async with asyncio.timeout_at(min(self._until, asyncio.get_running_loop().time() + SECONDS)):
+                reply = await self._ask(request, lambda _delta: None)
+                written = accept_summary(reply.status, await run_in_thread(sanitize, reply.text))
+        except (TimeoutError, ModelFailed) as failure:
+            log.warning("summary_failed", error=type(failure).__name__)
+        return await unwritten.keep(written)
+
     async def _ask_model(self) -> MessageStatus | None:
         """Ask once. Return the status in which the turn ends with that reply, None if it continues."""
         if self.rounds >= ROUNDS:
             return MessageStatus.LIMITED
-        if asyncio.get_running_loop().time() >= self._until:  # the tools used up the time: a request would be in vain
-            raise ModelFailed(FailureKind.TIMEOUT)
+        # The tools used up the time: a request would be in vain.
+        if self.rounds and asyncio.get_running_loop().time() >= self._until:
+            return MessageStatus.LIMITED
         try:
-            async with asyncio.timeout_at(self._until):
+            async with asyncio.timeout_at(None if self._unattended is None else self._until):
                 reply = await self._round()
         except TimeoutError as error:
             raise ModelFailed(FailureKind.TIMEOUT) from error
@@ -125,7 +163,8 @@ class TurnTask(ReplyTask):
         if self.uses:
             return None
         if self._goes_on(reply):
-            await self._keep_round(())
+            self._finish_round()
+            await self._keep_round((), ())
             return None
         if reply.status is MessageStatus.COMPLETE and not reply.text.strip():
             self._synthesize()
@@ -151,6 +190,7 @@ class TurnTask(ReplyTask):
             self.uses = tuple(use if use.state is UseState.DONE else fail(use, GOES_FIRST) for use in self.uses)
         self._said.append({"role": "user", "content": [use.block() for use in self.uses]})
         done, self.uses = self.uses, ()
+        self._finish_round()
         if self._tools.waits:
             self._part()
             return MessageStatus.COMPLETE
@@ -160,8 +200,18 @@ class TurnTask(ReplyTask):
         # A run has no one to press *Continue*.
         if not (self._settings.autonomous or self._unattended):
             return MessageStatus.LIMITED
-        await self._keep_round(done)
+        await self._keep_round(done, await self._read_news())
         return None
+
+    async def _read_news(self) -> tuple[Message, ...]:
+        """Add what was written since to the results of this round, so that the next request has it."""
+        newest = max((self._now.turn.reply if self._now.turn else 0, *self._row.heard))
+        heard = () if self._unattended else await self._fetch_news(newest)
+        if heard:
+            words = await asyncio.to_thread(format_heard, self._now, heard)
+            self._said[-1]["content"].append({"type": "text", "text": words})
+            self._row = replace(self._row, heard=(*self._row.heard, *(row.seq for row in heard)))
+        return heard
 
     def _gives_way(self) -> bool:
         return self._unattended is not None and self._unattended.gives_way()
@@ -174,7 +224,8 @@ class TurnTask(ReplyTask):
         self._show_tools([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
         self.uses = tuple(await self._runner.read(cleaned))
         self._label()
-        self.uses = tuple(await self._runner.write(self.uses, self._save, sorted(self._sources)))
+        news = bool if self._unattended else self._has_news
+        self.uses = tuple(await self._runner.write(self.uses, self._save, sorted(self._sources), news))
         self._label()
 
     def _call_tools(self) -> list[Use]:
@@ -218,18 +269,21 @@ class TurnTask(ReplyTask):
             case _:
                 pass
 
-    async def _keep_round(self, done: tuple[Use, ...]) -> None:
+    def _finish_round(self) -> None:
+        self._finished = len(self._tools.calls), len(self._text)
+
+    async def _keep_round(self, done: tuple[Use, ...], heard: tuple[Message, ...]) -> None:
         """Save the results of the rounds so far, unless they are saved, so that none is requested again.
 
         A run, which shows nothing before its end, is repeated as a whole.
         """
-        if self._unattended is None and (not done or self._kept != done):
-            await self._report(await self._whole(MessageStatus.STREAMING), (), self.rounds)
+        if self._unattended is None and (not done or heard or self._kept != done):
+            await self._report(await self._whole(MessageStatus.STREAMING), (), self.rounds, heard)
 
     async def _save(self, uses: tuple[Use, ...]) -> None:
         """Save the state of the uses, with the text before them."""
         self.uses = self._kept = uses
-        await self._report(await self._whole(MessageStatus.STREAMING), uses, self.rounds)
+        await self._report(await self._whole(MessageStatus.STREAMING), uses, self.rounds, ())
         self._show_tools([use for use in uses if use.state is UseState.STARTED])
 
     def _only_reads(self, use: Use) -> bool:
@@ -244,15 +298,23 @@ class TurnTask(ReplyTask):
             self._show(found)
 
     def _goes_on(self, reply: ModelReply) -> bool:
-        """Return True if the model must be asked again although it uses no tool: the stop reason decides."""
+        """Return True if the model must be asked again although it uses no tool.
+
+        The stop reason decides, and once in a turn the words.
+        """
         if reply.stop_reason == PAUSED:
             return True
-        is_known = reply.stop_reason in KNOWN or self._nudged or self._has_asked
-        if is_known or not needs_continuation(reply.text):
+        if self._nudged or self._has_asked or not select_resendable(reply):
+            return False
+        is_done = reply.stop_reason in DONE
+        if not (announces_act(reply.text) if is_done else self._is_unsure(reply)):
             return False
         self._nudged = True
-        self._said.append(NUDGE)
+        self._said.append(DO_IT if is_done else NUDGE)
         return True
+
+    def _is_unsure(self, reply: ModelReply) -> bool:
+        return reply.stop_reason not in KNOWN and needs_continuation(reply.text)
 
     async def _round(self) -> ModelReply:
         """Ask once and return the reply, whose text is then stored."""
@@ -267,7 +329,7 @@ class TurnTask(ReplyTask):
         self._draft.show_activity(texts.STILL_THINKING)
         reply = await self._ask(request, self._hear)
         self._hear_out()
-        self._round_text = reply.text
+        self._round_text, self._asked_at = reply.text, len(self._text)
         self._asks = self._asks or asks(reply.text)
         if content := select_resendable(reply):
             before: list[dict[str, Any]] = []
@@ -313,9 +375,13 @@ class TurnTask(ReplyTask):
         text = await run_in_thread(sanitize, self._text)
         # Words removed from the text must not reach the model or the store through the array.
         is_kept = text == self._text and self._tools.verbatim
-        content = json.dumps(self._said, ensure_ascii=False, separators=(",", ":")) if is_kept and self._said else ""
-        standing = len(text) if content and status is MessageStatus.STREAMING else 0
+        content = self._dump() if is_kept and self._said else ""
+        is_growing = bool(content) and status in (MessageStatus.STREAMING, MessageStatus.HELD)
+        standing = len(text) if is_growing and status is MessageStatus.STREAMING else 0
         said = replace(self._row, text=text, content=content, status=status, standing=standing)
+        if is_growing:
+            finished_calls, finished_text = self._finished
+            said = replace(said, finished_calls=finished_calls, finished_text=finished_text)
         calls = (*self._tools.calls, *((YieldRun(),) if self._gave_way else ()))
         labels = tuple(sorted(self._sources))
         return self.spent(
@@ -326,4 +392,15 @@ class TurnTask(ReplyTask):
         self._hear_out()
         labels, text = tuple(sorted(self._sources)), await run_in_thread(purify, self._shown)
         row = replace(self._row, text=text, content="", calls=(), rounds=self.rounds, standing=0)
-        return self.spent(replace(row, status=status, sources=labels))
+        broken = replace(row, status=status, sources=labels)
+        clean = text if self._shown is self._text else await run_in_thread(purify, self._text)
+        is_kept = clean == self._text and self._tools.verbatim and self._unattended is None
+        return self.spent(self._keep_finished(broken) if is_kept else broken)
+
+    def _keep_finished(self, row: Message) -> Message:
+        whole = replace(row, content=self._dump(), calls=self._tools.calls, finished_calls=self._finished[0])
+        acted = replace(whole, acted=self._acted, asks=self._asks)
+        return keep_finished(acted, self.uses, self._text[self._asked_at :])
+
+    def _dump(self) -> str:
+        return json.dumps(self._said, ensure_ascii=False, separators=(",", ":"))

@@ -203,7 +203,8 @@ async def _try_app_token(settings: Settings) -> None:
 
 
 async def _try_model(settings: Settings) -> None:
-    claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, settings.idle_seconds)
+    silences = settings.idle_seconds, settings.silent_seconds
+    claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, *silences)
     try:
         await claude.check(settings.model)
     except ModelFailed as failure:

@@ -42,7 +42,7 @@ async def evaluate(settings: Settings, people: Sequence[Person], seed: int, tell
         answer = rehearsal(_BRISK) if is_scripted else None
         async with demo.run_in_emulator(unhurried, slack, answer, headless.open_unpaced_store) as running:
             for person in people:
-                player = Player(person, seed, slack, running, clock, REQUESTS * settings.turn_seconds)
+                player = Player(person, seed, slack, running, clock, REQUESTS * settings.request_seconds)
                 await player.play(lambda led, person=person: tell(person, led))
                 plays.append(await read_play(player, running.store, clock.now().date()))
     finally:

@@ -125,7 +125,7 @@ class FactGatherer:
 
     async def _find_quotes(self, event: MessageDeleted) -> tuple[Message, ...]:
         now = self._hold.conversation
-        rows = await self._voices.conversations.transcript(now, 0) if now.interview else ()
+        rows = await self._voices.conversations.transcript(now, 0) if now.interview or now.overheard else ()
         return tuple(row for row in rows if row.data or row.content or row.calls)
 
     async def _find_rows(self, event: MessageEdited | MessageDeleted) -> tuple[Message, ...]:

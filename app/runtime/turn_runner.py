@@ -19,17 +19,19 @@ from app.agent.attachments import FileDesk
 from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.metered import Metered
+from app.agent.prompt import SYSTEM as FREE_PROMPT
 from app.agent.prompt import BackgroundLimits, TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings
+from app.agent.thread_summary import UnwrittenSummary
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.agent.turn import TurnTask
 from app.clock import format_ts
 from app.core.conversation.call import SetSchedule
-from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, Retryable
-from app.core.events.internal import ToolUsesReported
+from app.core.events.internal import ThreadSummarized, ToolUsesReported
 from app.core.owners import Owners, can_own
 from app.core.pending import scheduling
 from app.core.state.interview import Mode, Phase, Stage
@@ -41,11 +43,13 @@ from app.core.turns.history import (
     is_opening_answered,
     list_arrived,
     list_told,
+    renew_summary,
     repeat_epoch,
     start_epoch,
 )
 from app.core.turns.rate_limits import Creation, Refusal
-from app.core.turns.takeover import can_resume
+from app.core.turns.takeover import can_resume, close_reply
+from app.core.turns.unfinished import keep_finished
 from app.decision.playbook.step_prompt import TalkSoFar, build_block, build_system_prompt
 from app.decision.schema.component import Component
 from app.ports import Clock, Conversations, LiveReply, Model, Outlet
@@ -96,6 +100,8 @@ class TurnRunner:
         self.reached = asyncio.Event()
         """Set while a stage was reached and not yet returned by `stages_reached`."""
         self._refused: Message | None = None
+        self._notice = ""
+        """What people are told of the files that could not be read, above the reply."""
         self.drafts: dict[int, LiveReply] = {}
 
     @property
@@ -117,9 +123,19 @@ class TurnRunner:
             )
             return
         if now.interview is None:
-            await self._start_free(rows)
+            await self._start_free(await self._attach(rows))
         else:
-            await self._start_step(await voices.conversations.transcript(now, 0))
+            await self._start_step(await self._attach(await voices.conversations.transcript(now, 0)))
+
+    async def _attach(self, rows: tuple[Message, ...]) -> tuple[Message, ...]:
+        """Return the rows with the files that the turn sends. An extraction sends none."""
+        now, voices = self._hold.conversation, self._voices
+        if now.phase is Phase.EXTRACT:
+            self._notice = ""
+            return rows
+        brought = await voices.files.attach(now, rows, voices.turn.context_tokens)
+        self._notice = brought.notice
+        return brought.rows
 
     async def _refusal(self) -> Refusal | None:
         """Return why the turn may not start. If it may, count it among the answers in progress."""
@@ -141,12 +157,8 @@ class TurnRunner:
         return profile.standing is None or can_own(voices.owners, profile.standing)
 
     async def _start_free(self, rows: tuple[Message, ...]) -> None:
-        brought = await self._voices.files.attach(self._hold.conversation, rows, self._voices.turn.context_tokens)
-        rows = brought.rows
-        await self._within(rows, self._voices.turn)
-        await self._unheard(rows)
         now, voices = self._hold.conversation, self._voices
-        assert now.turn is not None, "starting an epoch does not end a turn"
+        assert now.turn is not None, "a turn is saved before it is run"
         # A round that is not in the state is ignored: its process died before saving the state.
         reply = _find_reply(rows, now.turn.reply)
         called = reply.calls if now.turn.rounds and can_resume(now.turn, reply) else ()
@@ -154,26 +166,62 @@ class TurnRunner:
         wait = 0 if is_run else await voices.limits.pause(now.thread.team, now.owner, Creation.SCHEDULE)
         tools = ThreadToolset(now, rows, self._at, wait).restore(called)
         runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
+        offered = json.dumps((*tools.specs, *runner.specs))
+        await self._within(rows, _reduce_context(voices.turn, FREE_PROMPT + offered))
+        await self._unheard(rows)
+        now = self._hold.conversation
         alone = BackgroundLimits(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if is_run else None
         prompt = TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended)
-        self._run(replace(prompt, notice=brought.notice), voices.turn)
+        unwritten = await self._find_unwritten()
+        self._run(
+            replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten, notice=self._notice),
+            voices.turn,
+        )
 
     def _is_asked(self) -> bool:
         """Return True if the owner has written a message that the current turn has not read."""
         return self._hold.conversation.unanswered
 
-    async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int) -> None:
+    def _has_news(self) -> bool:
+        """Return True if the owner has written since the turn has last read. The task of a due run is no message.
+
+        Files are read when a turn begins, so a message with some waits for the next one.
+        """
+        now = self._hold.conversation
+        asked, with_files = {*now.asked} - {now.planned}, {file.seq for file in now.files}
+        return bool(asked) and asked.isdisjoint(with_files)
+
+    async def _hear(self, after: int) -> tuple[Message, ...]:
+        """Return the messages after this row, if one of them is the owner's and waits for an answer."""
+        if not self._has_news():
+            return ()
+        rows = await self._read_rows(after)
+        is_said = [
+            row for row in rows if row.role in (Role.PERSON, Role.NOTE) and row.seq != self._hold.conversation.planned
+        ]
+        return tuple(row for row in is_said if row.status is not MessageStatus.DELETED and row.text.strip())
+
+    async def _read_rows(self, after: int) -> tuple[Message, ...]:
+        """Return the rows after this one, waiting while MongoDB is away."""
+        while True:
+            try:
+                return await self._voices.conversations.transcript(self._hold.conversation, after)
+            except Retryable as error:
+                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
+                await self._hold.pause(error.after)
+
+    async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int, heard: tuple[Message, ...]) -> None:
         """Save the progress of the turn's tool uses while the turn goes on."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn that runs here is in the state"
         assert self._keeper is not None, "a turn that runs here is shown"
         kept = self._keeper.update(row)
-        reported = ToolUsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at())
+        reported = ToolUsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at(), heard=heard)
         # A cut of the turn must not cancel this save, because others continue from the saved state.
         await asyncio.shield(self._save_report(reported, turn.id))
 
-    async def _save_report(self, event: ToolUsesReported, cause: str) -> None:
+    async def _save_report(self, event: ToolUsesReported | ThreadSummarized, cause: str) -> None:
         """Save the event, waiting while MongoDB is away. No tool call may start before it is saved."""
         while True:
             try:
@@ -212,8 +260,6 @@ class TurnRunner:
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
             return
-        brought = await voices.files.attach(now, rows, settings.context_tokens)
-        rows = brought.rows
         talk = TalkSoFar(
             owner=find_owner_name(now, rows),
             arrived=list_arrived(now, rows),
@@ -227,13 +273,36 @@ class TurnRunner:
         told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
         rows = tuple(_add_directive(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
-        self._run(TurnPrompt(now, rows, tools, system, notice=brought.notice), settings)
+        self._run(
+            TurnPrompt(now, rows, tools, system, unwritten=await self._find_unwritten(), notice=self._notice), settings
+        )
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
-        """Start a new epoch if the history is too long to send, but never while a round is open."""
+        """Start a new epoch if the history is too long to send, or its summary is out of date.
+
+        Never while a round is open.
+        """
         now = self._hold.conversation
-        if now.turn and not now.turn.rounds and (epoch := start_epoch(now, rows, settings.context_tokens)):
+        if now.turn is None or now.turn.rounds:
+            return
+        epoch = start_epoch(now, rows, settings.context_tokens)
+        if epoch is None and now.summary_due:
+            epoch = renew_summary(now, rows)
+        if epoch:
             await self._hold.apply(epoch, now.turn.id)
+
+    async def _find_unwritten(self) -> UnwrittenSummary | None:
+        """Return the summary that the turn has to ask for before it begins; None if none is due."""
+        now = self._hold.conversation
+        if not now.summary_due or now.turn is None or now.turn.rounds:
+            return None
+        rows = await self._voices.conversations.transcript(now, now.summarized)
+        return UnwrittenSummary(rows=rows, keep=partial(self._keep_summary, now.turn.id, now.summary_due))
+
+    async def _keep_summary(self, turn: str, due: int, summary: str) -> str:
+        """Save what the model wrote for this state of the messages, and return the summary that is to be sent."""
+        await asyncio.shield(self._save_report(ThreadSummarized(summary=summary, due=due), turn))
+        return self._hold.conversation.summary
 
     async def _unheard(self, rows: tuple[Message, ...]) -> None:
         """Send only messages, without tool results, if a reader of the thread may no longer see those results.
@@ -345,11 +414,12 @@ class TurnRunner:
         if self._turn is None:
             row = self._refused or await self._voices.conversations.row(now, now.turn.reply)
             assert row is not None, "a turn's reply has its row before the turn begins"
-            return replace(row, status=status)
+            return close_reply(now.turn, replace(row, status=status, standing=len(row.stands)))
         self._turn.cut()
         reply = await self.end()
-        is_open = reply.status in (MessageStatus.CANCELLED, MessageStatus.HELD)
-        return replace(reply, status=status) if is_open else reply
+        if reply.status is MessageStatus.HELD:
+            return keep_finished(replace(reply, status=status), self.reported[0], "")
+        return replace(reply, status=status) if reply.status is MessageStatus.CANCELLED else reply
 
     def forget(self) -> None:
         """Allow the next turn, now that the end of this one is saved."""

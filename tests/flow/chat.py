@@ -6,12 +6,13 @@ Tests read like a chat: `await chat.says("hi")`, `await chat.sees("hello")`.
 from __future__ import annotations
 
 import asyncio
+import json
 import secrets
 import socket
 import tempfile
 from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -20,10 +21,16 @@ import pytest
 from pydantic import SecretStr
 from pymongo import MongoClient
 
+from app.agent.prompt import SYSTEM
+from app.agent.thread_summary import SYSTEM as SUMMARY_PROMPT
+from app.agent.tools.conversation.thread_toolset import SPECS
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.cli.demo import build_registration
 from app.core.conversation.conversation import Conversation
 from app.core.thread import ThreadKey
+from app.core.turns.history import CHARS_PER_TOKEN
 from app.playground.claude import ClaudePlayground, Turn
+from app.playground.claude.api.prompt import Prompt
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.values.model import File, Message
 from app.settings import Settings
@@ -41,7 +48,7 @@ QUICK: dict[str, Any] = {
     "heartbeat_seconds": 0.2,
     "write_seconds": 0.6,
     "poll_seconds": 0.2,
-    "turn_seconds": 20.0,
+    "request_seconds": 20.0,
     "drain_seconds": 5.0,
 }
 """Times that keep tests quick and are still in the order that the rules want."""
@@ -56,6 +63,26 @@ UNLIMITED: dict[str, Any] = {
     "workspace_answers_at_once": 0,
 }
 """For crowds that no workspace has."""
+
+
+def window_with_room(tokens: int) -> int:
+    """Give the window in which the history of a free thread has this many tokens beside prompt and tools."""
+    specs = (*SPECS, *(tool.describe() for tool in EXTERNAL_TOOLS.values()))
+    return tokens + (len(SYSTEM) + len(json.dumps(specs))) // CHARS_PER_TOKEN
+
+
+def asks_for_summary(prompt: Prompt) -> bool:
+    """Tell whether a request is for what stands in place of a thread's older messages."""
+    return any(block["text"] == SUMMARY_PROMPT for block in prompt.system)
+
+
+def _keep_for_talk(turn: Turn) -> Turn:
+    """Leave requests for a summary to the turns that are written for them; without one it is quoted."""
+
+    def is_talk(prompt: Prompt) -> bool:
+        return not asks_for_summary(prompt)
+
+    return turn if turn.when else replace(turn, text="", when=is_talk)
 
 
 @dataclass
@@ -88,7 +115,7 @@ class Chat:
 
     def will_answer(self, *turns: Turn | str) -> None:
         """Script what the model says next."""
-        scripted = [Turn(text=turn) if isinstance(turn, str) else turn for turn in turns]
+        scripted = [_keep_for_talk(Turn(text=turn) if isinstance(turn, str) else turn) for turn in turns]
         self.scripted += scripted
         self.claude.script.add(*scripted)
 

@@ -39,9 +39,9 @@ def environment(chat: Chat, **more: str) -> dict[str, str]:
 
 
 @asynccontextmanager
-async def serving(chat: Chat, folder: Path) -> AsyncGenerator[Program]:
+async def serving(chat: Chat, folder: Path, **more: str) -> AsyncGenerator[Program]:
     """A process that serves the workspace; killed at the end, if it was not before. What it logged is overheard."""
-    environs = environment(chat, THREADWISE_LOG_LEVEL="debug", **QUICKLY)
+    environs = environment(chat, THREADWISE_LOG_LEVEL="debug", **QUICKLY, **more)
     orders = Orders(environment=environs, folder=folder, log=f"{uuid4().hex}.log", opening=unpaced)
     program = await Program.started(orders)
     try:

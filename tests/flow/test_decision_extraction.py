@@ -197,7 +197,8 @@ async def test_a_model_that_submits_nothing_fails_with_a_reference_and_retry_wor
 ) -> None:
     _, thread = await begun(room)
     await talks(room, thread, "Where do we meet?", "What else?")
-    room.will_answer("Summary: where to meet.", "Here is what I found: you want to meet somewhere.")
+    found = "Here is what I found: you want to meet somewhere."
+    room.will_answer("Summary: where to meet.", found, found)
     await room.says("done", thread=thread)
     failed = await room.sees(texts.FAILURES[FailureKind.UNFINISHED], thread=thread)
     assert texts.format_reference(room.claude.requests[-1].id) in text_of(failed)

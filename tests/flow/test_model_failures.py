@@ -81,14 +81,14 @@ async def test_what_a_gateway_answers_instead_of_the_model_is_told_by_its_status
 
 
 async def test_a_model_that_never_answers_is_given_up_in_time(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, turn_seconds=0.5) as chat:
+    async with chatting(mongo_uri, request_seconds=0.5) as chat:
         chat.will_answer(*[Turn(text="x", fault=NoAnswer())] * REQUESTS)
         thread = await chat.says("@Threadwise hi")
         await chat.sees(texts.FAILURES[FailureKind.TIMEOUT], thread=thread)
 
 
 async def test_a_stream_that_stalls_is_given_up_in_time(mongo_uri: str) -> None:
-    async with chatting(mongo_uri, turn_seconds=0.8) as chat:
+    async with chatting(mongo_uri, request_seconds=0.8) as chat:
         chat.will_answer(Turn(text="I was about to", fault=Cut("pings_only", after=5, every=0.1)))
         thread = await chat.says("@Threadwise hi")
         failed = await chat.sees(texts.FAILURES[FailureKind.TIMEOUT], thread=thread)

@@ -13,6 +13,7 @@ import pytest
 from app.core import errors
 from app.core.copy import permission_cards, texts
 from app.core.state.status import Status, TurnState
+from app.core.state.tool_use import UNKNOWN_OUTCOME
 from app.playground.claude import Gate, HttpFault, Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.permitting import ALLOW, ALWAYS, NEVER, asked, decides, posted, posting, presses, told, using, wants
@@ -200,7 +201,7 @@ async def test_stopped_while_it_posts_the_post_is_not_repeated_and_people_are_to
     await room.rests()
     assert posted(room) == ["The rota"]
     assert "do not repeat it" in notes(room)
-    assert told(room) == []
+    assert told(room) == [(UNKNOWN_OUTCOME, True)]
 
 
 @pytest.mark.parametrize("said", ["", "I look."])

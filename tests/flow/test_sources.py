@@ -11,6 +11,7 @@ import pytest
 from app.clock import SystemClock
 from app.core.conversation.conversation import Transition
 from app.core.state.permission import PermissionChoice
+from app.playground.claude import Turn
 from tests.flow.called import calls
 from tests.flow.carried import (
     BOARD,
@@ -31,13 +32,13 @@ from tests.flow.carried import (
     says,
     told,
 )
-from tests.flow.chat import Chat, chatting
+from tests.flow.chat import Chat, chatting, window_with_room
 
 
 @pytest.fixture
 async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
     """The program in a workspace; it sums up early what it was told."""
-    async with chatting(mongo_uri, context_tokens=2_000) as running:
+    async with chatting(mongo_uri, context_tokens=window_with_room(2_000)) as running:
         yield running
 
 
@@ -81,6 +82,7 @@ async def test_what_one_turn_has_read_a_later_one_does_not_carry_out(chat: Chat,
         await chat.stops()
         await chat.starts()
     if between == "a summary":
+        chat.claude.script.answer_always(lambda _prompt: Turn(text="They talked."))
         for place in range(4):
             await says(chat, direct, f"Noted {place}.", thread=thread, text="so " * 1_600)
             await told(chat, thread, direct, f"Noted {place}.")

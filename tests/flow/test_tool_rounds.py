@@ -123,6 +123,7 @@ async def test_an_answer_that_pauses_is_sent_back_and_goes_on(room: Chat) -> Non
         ("something_new", "Let me know what you think.", 1),
         ("end_turn", "I did it. Let me know what you think.", 1),
         ("end_turn", "I should look into it.", 1),
+        ("max_tokens", "Let me look into it.", 1),
     ],
 )
 async def test_only_for_a_reason_nobody_knows_and_with_more_to_do_the_model_is_asked_once_more(
@@ -133,6 +134,16 @@ async def test_only_for_a_reason_nobody_knows_and_with_more_to_do_the_model_is_a
     await room.sees(text, thread=thread)
     await room.rests()
     assert len(room.claude.requests) == requests
+
+
+@pytest.mark.req("AG-10")
+async def test_an_answer_that_announces_an_act_and_ends_is_asked_once_to_do_it(room: Chat) -> None:
+    room.will_answer("Let me look at #ops.", using(CLOCK, said="I look."), "Let me look again.")
+    thread = await room.says("@Threadwise what is new?")
+    answer = await final(room, thread, "Let me look again.")
+    assert answer == "Let me look at #ops.\n\nI look.\n\nLet me look again."
+    assert len(room.claude.requests) == 3, "it is asked once in a turn"
+    assert room.claude.requests[1].prompt.last_user_text.startswith("You ended before you did what you announced.")
 
 
 @pytest.mark.req("S3-005", "S3-056", "S3-076")

@@ -91,7 +91,7 @@ def test_an_unknown_name_in_the_file_is_refused_by_name() -> None:
         ("THREADWISE_MAX_TOKENS", "128001"),
         ("THREADWISE_CONTEXT_TOKENS", "1999"),
         ("THREADWISE_HTTP_PORT", "65536"),
-        ("THREADWISE_TURN_SECONDS", "0"),
+        ("THREADWISE_REQUEST_SECONDS", "0"),
         ("THREADWISE_LOG_LEVEL", "loud"),
         ("THREADWISE_LOG_JSON", "perhaps"),
     ],
@@ -107,7 +107,7 @@ def test_a_wrong_value_names_its_variable_in_one_sentence(name: str, value: str,
 def test_a_place_among_the_answers_is_held_longer_than_any_answer_or_run_takes(
     turn: str, run: str, bare: pytest.MonkeyPatch
 ) -> None:
-    bare.setenv("THREADWISE_TURN_SECONDS", turn)
+    bare.setenv("THREADWISE_REQUEST_SECONDS", turn)
     bare.setenv("THREADWISE_RUN_SECONDS", run)
     assert Settings.read().hold_seconds >= max(float(turn), float(run)) + 60
 

@@ -18,6 +18,8 @@ class Capabilities:
     """Tools may be strict: a submission then has the form of the schema."""
     least_thinking: Literal["", "between_tools", "disabled"] = ""
     """The `thinking` setting that makes the model reply at once; empty if it always thinks, or if that is unknown."""
+    thinks_aloud: bool = False
+    """Its thinking is streamed as summaries; any other model is silent while it thinks."""
 
 
 _EARLIER = Capabilities(forced_tool=True, strict=True, least_thinking="disabled")
@@ -32,10 +34,10 @@ MODELS: Mapping[str, Capabilities] = {
     "claude-opus-4-8": _EARLIER,
     "claude-sonnet-5": _EARLIER,
     "claude-opus-5": _EARLIER,
-    "claude-haiku-5-5": Capabilities(strict=True, least_thinking="disabled"),
-    "claude-sonnet-5-5": Capabilities(strict=True, least_thinking="between_tools"),
+    "claude-haiku-5-5": Capabilities(strict=True, least_thinking="disabled", thinks_aloud=True),
+    "claude-sonnet-5-5": Capabilities(strict=True, least_thinking="between_tools", thinks_aloud=True),
     "claude-opus-5-5": Capabilities(strict=True),
-    "claude-fable-5-1": Capabilities(strict=True),
+    "claude-fable-5-1": Capabilities(strict=True, thinks_aloud=True),
 }
 
 _DATE = re.compile(r"-\d{8}$")
@@ -65,6 +67,8 @@ def inline_references(schema: Mapping[str, Any], definitions: Mapping[str, Any] 
     node = {**(inline_references(known[name], known) if name else {}), **schema}
     if "properties" in node:
         node["properties"] = {key: inline_references(each, known) for key, each in node["properties"].items()}
+    if "anyOf" in node:
+        node["anyOf"] = [inline_references(each, known) for each in node["anyOf"]]
     if "items" in node:
         node["items"] = inline_references(node["items"], known)
     return {key: value for key, value in node.items() if key not in ("$ref", "$defs")}

@@ -51,14 +51,19 @@ ILL_FORMED = (ValueError, LookupError, RuntimeError, TypeError, AttributeError, 
 class Claude:
     """The `Model` of the Anthropic API. It never repeats a request: that is the task of `app.agent.claude.retry`."""
 
-    def __init__(self, api_key: SecretStr, base_url: str | None, idle_seconds: float) -> None:
-        """Create the client. `idle_seconds` limits the silence of a stream; `base_url` None means Anthropic's own."""
-        self._idle_seconds = idle_seconds
+    def __init__(
+        self, api_key: SecretStr, base_url: str | None, idle_seconds: float, silent_seconds: float = 180.0
+    ) -> None:
+        """Create the client. `base_url` None means Anthropic's own.
+
+        `idle_seconds` limits the silence of a stream, `silent_seconds` that of a model that is silent while it thinks.
+        """
+        self._idle_seconds, self._silent_seconds = idle_seconds, silent_seconds
         self._client = AsyncAnthropic(
             api_key=api_key.get_secret_value(),
             base_url=base_url,
             max_retries=0,
-            timeout=httpx2.Timeout(idle_seconds, connect=CONNECT_SECONDS),
+            timeout=httpx2.Timeout(max(idle_seconds, silent_seconds), connect=CONNECT_SECONDS),
             # A redirect would send the key to another address than the configured one.
             http_client=DefaultAsyncHttpxClient(follow_redirects=False, event_hooks={"response": [_drain_response]}),
         )
@@ -90,8 +95,10 @@ class Claude:
         The transport's read timeout is no watchdog, because the pings of a stalled model satisfy it. The SDK withholds
         pings, so what `_events` yields is progress.
         """
+        aloud = find_capabilities(parameters["model"]).thinks_aloud
+        seconds = self._idle_seconds if aloud else self._silent_seconds
         try:
-            async with aclosing(with_timeout(lambda: self._idle_seconds, self._events(parameters))) as events:
+            async with aclosing(with_timeout(lambda: seconds, self._events(parameters))) as events:
                 async for event in events:
                     if event is not None:
                         yield event

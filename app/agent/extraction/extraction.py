@@ -53,6 +53,9 @@ ATTEMPTS = 4
 RESEARCH_CALLS = 50
 """Tool calls of the discuss stage; they are no turns."""
 
+HAND_IN = "You have not called {tool}. Call it with the result as it stands."
+"""Asked once of a model that ends without its tool."""
+
 CUT_OFF = "the data did not fit into one answer"
 """Fault of a truncated submission, in words for the model."""
 
@@ -98,7 +101,7 @@ class ExtractionTask(ReplyTask):
     """
 
     def __init__(self, model: Model, settings: TurnSettings, extraction: Extraction, draft: LiveReply) -> None:
-        self._settings, self._of = settings, extraction
+        self._settings, self._of, self._nudged = settings, extraction, False
         self._stage = Stage.DISCUSS if extraction.mode is Mode.DIRECT else Stage.SUMMARIZE
         self._material: tuple[str, ...] = ()
         turn = extraction.conversation.turn
@@ -163,7 +166,7 @@ class ExtractionTask(ReplyTask):
         for attempt in range(1, ATTEMPTS + 1):
             if attempt > 1:
                 self._tell(decision_steps.CORRECTING, decision_steps.IS_CORRECTING)
-            reply = await self._ask_model(request)
+            request, reply = await self._ask_for_submission(request)
             if reply.status is MessageStatus.TRUNCATED:  # truncated data can look whole
                 issues = (CUT_OFF,)
                 request = replace(request, max_tokens=min(2 * request.max_tokens, MOST_TOKENS))
@@ -182,6 +185,21 @@ class ExtractionTask(ReplyTask):
             self._log(attempt, succeeded=False, issues=len(issues))
             problems = (*problems, len(issues))
         return ExtractionExhausted(issues=issues, attempts=ATTEMPTS, problems=problems)
+
+    async def _ask_for_submission(self, request: ModelRequest) -> tuple[ModelRequest, ModelReply]:
+        """Ask, once more if the model ends without its tool. Return the request that was answered, and the reply."""
+        reply = await self._ask_model(request)
+        is_done = reply.status is not MessageStatus.COMPLETE or self._submits(reply)
+        if is_done or self._nudged:
+            return request, reply
+        self._nudged = True
+        said = [{"role": "assistant", "content": reply.text}] if reply.text.strip() else []
+        asked = [{"role": "user", "content": HAND_IN.format(tool=self._of.component.tool)}] if said else []
+        request = replace(request, messages=[*request.messages, *said, *asked])
+        return request, await self._ask_model(request)
+
+    def _submits(self, reply: ModelReply) -> bool:
+        return any(use.name == self._of.component.tool for use in reply.uses)
 
     def _name_check(self) -> str:
         has_table = "table" in self._of.component.asked_schema.get("properties", {})

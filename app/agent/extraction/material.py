@@ -60,14 +60,17 @@ def find_current_draft(conversation: Conversation, so_far: DecisionRecord) -> Ma
     return interview.draft if interview and interview.draft else so_far.before
 
 
-def render_transcript(conversation: Conversation, rows: Iterable[Message]) -> str:
-    """Return the transcript in order. People's messages carry ids, so that evidence can name them."""
+def render_transcript(conversation: Conversation, rows: Iterable[Message], most: int = TRANSCRIPT_BYTES) -> str:
+    """Return the transcript in order, its end if it has more than `most` bytes.
+
+    People's messages carry ids, so that evidence can name them.
+    """
     before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
     told = ((row, _render_line(row, conversation.owner)) for row in sort_as_written(before))
     lines = [(line, is_by_other(row, conversation)) for row, line in told if line]
     if conversation.summary and all(row.seq > conversation.since for row in before):
         lines.insert(0, (EARLIER.format(summary=clean(conversation.summary)), False))
-    return "\n".join(_fit_lines(lines)) or NOTHING_SAID
+    return "\n".join(_fit_lines(lines, most)) or NOTHING_SAID
 
 
 def build_messages(*parts: str) -> list[dict[str, Any]]:
@@ -90,9 +93,9 @@ def measure_draft(draft: Mapping[str, Any]) -> int:
     return len(_dump_json(draft))
 
 
-def _fit_lines(lines: list[tuple[str, bool]]) -> list[str]:
+def _fit_lines(lines: list[tuple[str, bool]], most: int) -> list[str]:
     """Return the end of the lines that fits, with a quarter at most for others' messages, and say what is left out."""
-    rooms = {True: TRANSCRIPT_BYTES // SHARE, False: TRANSCRIPT_BYTES}
+    rooms = {True: most // SHARE, False: most}
     kept, left_out = list[str](), 0
     for line, is_others in reversed(lines):
         size = len(line.encode())

@@ -12,6 +12,7 @@ from typing import Any, Generic, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict
 
+from app.agent.claude.capabilities import inline_references
 from app.agent.tools.context import Access, PermissionPrompt, TurnContext
 from app.agent.tools.output import ToolResult
 from app.agent.tools.trial import Trial
@@ -45,11 +46,12 @@ def build_schema(shape: type[Input]) -> dict[str, Any]:
 
     Pydantic takes half a millisecond to make one, and every other conversation would wait for it.
     """
-    return _strip(shape.model_json_schema())
+    return _strip(inline_references(shape.model_json_schema()))
 
 
 def _strip(node: Any, *, is_map: bool = False) -> Any:
-    """Return the schema without what tells the model nothing, since a refusal names it: titles, docstrings, defaults.
+    """Return the schema without what tells the model nothing, since a refusal names it: titles, docstrings, defaults,
+    that nothing else may be given, and the type of a list of values.
 
     In a map of properties or definitions the keys are names.
     """
@@ -61,7 +63,7 @@ def _strip(node: Any, *, is_map: bool = False) -> Any:
     return {
         key: _strip(each, is_map=not is_map and key in ("properties", "$defs"))
         for key, each in known.items()
-        if is_map or not _is_noise(key, each)
+        if is_map or not (_is_noise(key, each) or (key == "type" and "enum" in known))
     }
 
 
@@ -89,7 +91,7 @@ def _describe_once(node: Any, seen: set[str], *, is_map: bool = False) -> Any:
 def _is_noise(key: str, value: Any) -> bool:
     return (
         key == "title"
-        or (key == "additionalProperties" and value is True)
+        or key == "additionalProperties"
         or (key == "minLength" and value == 1)
         or (key == "maxLength" and value >= LONG)
         or (key == "default" and value in ("", [], {}))

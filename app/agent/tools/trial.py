@@ -5,7 +5,7 @@ Which tools there are, and when each may be called, is known to the toolsets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
@@ -101,7 +101,7 @@ class InterviewTrial(Trial):
     _told: tuple[str, ...] = field(default=(), init=False)
     _telling: tuple[str, ...] = field(default=(), init=False)
     _needed: list[str] | None = field(default=None, init=False)
-    """What the last result said is needed."""
+    """What the model was told last is needed, by the state of its turn or by a result."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -161,6 +161,8 @@ class InterviewTrial(Trial):
 
     def change(self, making: Callable[[DraftEditor, Draft], DraftChange | Rejected]) -> DraftChange:
         """Change the draft. Raises `IllegalEvent` with what was wrong, and has changed nothing then."""
+        if self._needed is None and self.interview.mode is Mode.INTERACTIVE:  # nothing tells a draft without people
+            self._needed = self._shorten_needs(list_blockers(self.notebook.component, self.draft, self.notebook.so_far))
         try:
             noted = making(self.notebook, self.draft)
         except ExtractionError:
@@ -197,15 +199,17 @@ class InterviewTrial(Trial):
 
     def report_change(self, done: str, noted: DraftChange, **fields: Any) -> ToolResult:
         """Return a change of the draft for the model, with what is still needed unless it was told just before."""
-        missing = self.missing
-        more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
-        needed = [self.notebook.so_far.shorten(each) for each in (*missing[:NEEDS], *more)]
+        needed = self._shorten_needs(self.missing)
         news: dict[str, Any] = {} if needed == self._needed else {"still_needed": needed}
         self._needed = needed
         taken = {"taken_as": dict(noted.altered)} if noted.altered else {}
         told = report(self._find_next_act(), done=done, item=noted.name, **taken, **loose, **fields, **news)
         return ToolResult(told)
+
+    def _shorten_needs(self, missing: Sequence[str]) -> list[str]:
+        more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []
+        return [self.notebook.so_far.shorten(each) for each in (*missing[:NEEDS], *more)]
 
     def _find_next_act(self) -> str:
         if self.phase is not Phase.CONFIRM:

@@ -28,6 +28,8 @@ class AuditType(StrEnum):
     """An external tool ran because a rule of the owner allows it."""
     UNDELIVERED = "undelivered"
     """Slack no longer accepts a message in this thread."""
+    THREAD_SUMMARIZED = "thread_summarized"
+    """Older messages of a thread are no longer sent to the model; a summary stands for them."""
     RUN_FINISHED = "run_finished"
     ILLEGAL_TRANSITION = "illegal_transition"
     CONVERSATION_ERASED = "conversation_erased"

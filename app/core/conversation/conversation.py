@@ -101,6 +101,14 @@ class Message:
     """True if the text of one of its rounds asks something, even if the text of a later round follows."""
     standing: int = 0
     """While it is written: characters of its text from complete rounds, which are never taken back."""
+    finished_text: int = 0
+    """While it is written: characters of its text from the rounds whose results are there."""
+    finished_calls: int = 0
+    """While it is written: number of its calls from those rounds."""
+    heard: tuple[int, ...] = ()
+    """`seq` of each later message that was read between two of its rounds: `content` has its words."""
+    unfinished: bool = False
+    """True if it broke off and is sent to the model: a later reply goes on from what it holds."""
     kept_at: str = ""
     """Time of the last save while it was shown, as Slack's ts: the last sign of life of its writer."""
     made: tuple[ToolOutput, ...] = ()
@@ -132,7 +140,7 @@ class Message:
     @property
     def is_sendable(self) -> bool:
         """Return True if the row may be sent to the model again."""
-        return self.status in ENDED_WITH_WORDS
+        return self.unfinished or self.status in ENDED_WITH_WORDS
 
     @property
     def stands(self) -> str:
@@ -258,11 +266,17 @@ class Conversation:
     """Slack's ts of the newest message that a turn has read: an older one that arrives now is late."""
     answered: int = 0
     """`seq` of the newest reply that was begun: every row below it has been read."""
+    overheard: int = 0
+    """`seq` of the newest row that a turn has read between two rounds."""
     offering: int = 0
     """`seq` of the reply with *Retry* or *Continue*; 0 if none has it."""
     since: int = 0
     """Rows up to here are no longer sent to the model; `summary` stands for them."""
     summary: str = ""
+    summarized: int = 0
+    """Rows up to here are in the summary as the model wrote it; it quotes of the others, up to `since`."""
+    summary_due: int = 0
+    """Names the state for which the model is to write the summary anew, before its next turn; 0 if it is not."""
     standing: tuple[int, ...] = ()
     """Those of these rows that are sent all the same: the owner's words, as far as there is room."""
     quiet: int = 0

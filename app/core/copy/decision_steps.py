@@ -126,6 +126,7 @@ REOPENED_FOR_MODEL = (
     "that first."
 )
 RESTARTED_FOR_MODEL = "The owner wants to go on from here: {phase}. What was noted is kept. Begin that phase."
+NOT_NOTED_FOR_MODEL = "Your last answer broke off, so what you noted in it was not kept."
 CHANGED_FOR_MODEL = "{title} has a new version, v{version}. The state block holds what follows from it."
 EXHAUSTED_FOR_MODEL = "The result could not be put together: {issues}. Ask the person about what is unclear in it."
 """The model asks people in its own words, one question at a time."""

@@ -77,6 +77,7 @@ ACTIVITIES: Mapping[str, str] = {
 }
 """Words of the thread's status while the model writes a call, by its tool; they stand behind the app's name."""
 USING = "⏳ _{tools} …_"
+REMEMBERING = "⏳ _reading the older messages once more …_"
 
 OTHERS_ARE_HEARD = (
     "Only {owner} can do that here. I have noted what you wrote for {owner}'s next turn. "

@@ -7,6 +7,7 @@ quality of the draft do. The component's needs are unknown here: events bring th
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 from typing import assert_never
 
@@ -27,6 +28,7 @@ from app.core.conversation.effect import FinishReply
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
+    add_note,
     build_effect_id,
     combine,
     queue_card,
@@ -185,6 +187,20 @@ def follow_turn(
         reply, offers=_offers_summary(led.conversation, ready=ready), turns_left=_announce_end(led.conversation)
     )
     return combine(led, Transition(conversation=led.conversation, messages=(shown,))) if shown != reply else led
+
+
+def follow_finished_calls(made: Transition, reply: Message, trigger: Trigger) -> Transition:
+    """Apply what the finished rounds of a turn have noted, which broke off then.
+
+    A draft that waits for approval stays as people have seen it, and the model is told so.
+    """
+    calls = [call for call in reply.calls if isinstance(call, TurnCall)]
+    if calls and made.conversation.phase not in DISCUSSING:
+        return combine(made, add_note(made.conversation, decision_steps.NOT_NOTED_FOR_MODEL))
+    for call in calls:
+        with suppress(IllegalEvent):  # an event since the model's request made it impossible
+            made = combine(made, _apply_call(made.conversation, call, trigger.after(made), reply.seq))
+    return made
 
 
 def is_asking(reply: Message) -> bool:

@@ -11,6 +11,7 @@ from app.core.conversation.conversation import Conversation, Message, read_turn_
 from app.core.conversation.effect import Erase
 from app.core.events.acts import StopRequested
 from app.core.events.heard import Event
+from app.core.events.internal import ThreadSummarized
 from app.core.state.goal import PhaseChange
 
 REFUSED: dict[str, AuditType] = {
@@ -64,6 +65,16 @@ def audit_turn(now: Conversation, reply: Message) -> AuditEvent:
     correlation = now.turn.cause if now.turn else ""
     return AuditEvent(
         type=AuditType.RUN_FINISHED, reason=reply.failure or reply.status.value, correlation=correlation, counts=counts
+    )
+
+
+def audit_summary(now: Conversation, event: ThreadSummarized) -> AuditEvent:
+    """Build the audit entry for a summary of what is no longer sent: whether the model wrote it, and its length."""
+    return AuditEvent(
+        type=AuditType.THREAD_SUMMARIZED,
+        reason="written" if event.summary else "quoted",
+        correlation=now.turn.cause if now.turn else "",
+        counts={"messages": now.since, "characters": len(event.summary or now.summary)},
     )
 
 

@@ -35,6 +35,8 @@ class ToolUsesReported:
     uses: tuple[Use, ...]
     rounds: int
     at: str
+    heard: tuple[Message, ...] = ()
+    """What was read before the next round, and not before."""
     kind: Literal["uses_reported"] = "uses_reported"
 
 
@@ -60,6 +62,16 @@ class EpochStarted:
     quiet: int = 0
     """Messages of other people up to here are left out."""
     kind: Literal["epoch_started"] = "epoch_started"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ThreadSummarized:
+    """Summary by the model of the messages that are no longer sent; empty if it wrote none that can be used."""
+
+    summary: str
+    due: int
+    """The `summary_due` of the conversation from which it was written."""
+    kind: Literal["thread_summarized"] = "thread_summarized"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,4 +107,13 @@ class ChannelLost:
     kind: Literal["place_lost"] = "place_lost"
 
 
-InternalEvent = TurnEnded | ToolUsesReported | TurnTakenUp | EpochStarted | StageReached | EventParked | ChannelLost
+InternalEvent = (
+    TurnEnded
+    | ToolUsesReported
+    | TurnTakenUp
+    | EpochStarted
+    | ThreadSummarized
+    | StageReached
+    | EventParked
+    | ChannelLost
+)

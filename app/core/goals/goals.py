@@ -10,9 +10,10 @@ from dataclasses import replace
 from app.core.conversation.call import AskPerson
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.conversation.transition import Trigger, combine
+from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.heard import GoalIdled
-from app.core.goals import moves, telling
+from app.core.goals import moves, status_line
 from app.core.state import goal
 from app.core.state.goal import GoalChange, GoalPhase
 from app.core.state.status import Kind
@@ -43,6 +44,16 @@ def follow_reply(now: Conversation, reply: Message, trigger: Trigger) -> Transit
     return _apply_change(now, moves.on_reply(now.goals, reply.text, calls, trigger.at, asking), trigger.cause)
 
 
+def follow_call(now: Conversation, call: goal.Call, at: str, cause: str) -> Transition:
+    """Apply one call of a reply that broke off. Its words say nothing about the goal."""
+    if now.kind is not Kind.FREE:
+        return Transition(conversation=now)
+    try:
+        return _apply_change(now, moves.apply_call(now.goals, call, at), cause)
+    except IllegalEvent:  # an event since the model's request made it impossible
+        return Transition(conversation=now)
+
+
 def add_tool_outputs(now: Conversation, things: tuple[ToolOutput, ...]) -> Conversation:
     """Add the results of tools to the current goal, if there is one."""
     pursued = now.goals.goal
@@ -64,7 +75,7 @@ def is_at_work(now: Conversation) -> bool:
 
 def describe(now: Conversation) -> str:
     """Return what people are told of the goal, and of the ends of former goals."""
-    return telling.describe_goal(now.goals, is_waiting=not _is_busy(now))
+    return status_line.describe_goal(now.goals, is_waiting=not _is_busy(now))
 
 
 def read_home_state(now: Conversation) -> tuple[str, ...]:

@@ -50,6 +50,7 @@ from app.core.events.internal import (
     EpochStarted,
     EventParked,
     StageReached,
+    ThreadSummarized,
     ToolUsesReported,
     TurnEnded,
     TurnTakenUp,
@@ -139,6 +140,7 @@ class Rows(TypedDict):
     uses_reported: Row[ToolUsesReported]
     turn_taken_up: Row[TurnTakenUp]
     epoch_started: Row[EpochStarted]
+    thread_summarized: Row[ThreadSummarized]
     stage_reached: Row[StageReached]
     work_parked: Row[EventParked]
     place_lost: Row[ChannelLost]
@@ -396,6 +398,7 @@ ROWS: Final[Rows] = {
     ),
     "turn_taken_up": Row(actor=Actor.TURN, react=takeover.on_turn_taken_up, refused=LATE),
     "epoch_started": Row(actor=Actor.TURN, react=turns.on_epoch_started, refused=LATE),
+    "thread_summarized": Row(actor=Actor.TURN, react=turns.on_thread_summarized, refused=LATE),
     "stage_reached": Row(
         actor=Actor.TURN, react=turns.on_stage_reached, guards=(guards.require_extraction,), refused=LATE
     ),

@@ -163,8 +163,11 @@ def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger)
         return Transition(conversation=now)
     newest = said[-1]
     after = replace(now, title=_build_title(event.text)) if _is_title_source(now, said) else now
+    if said[0].seq <= now.since:
+        # The summary itself is replaced when the next turn begins: a turn under way must find what it was begun with.
+        after = replace(after, summarized=0, summary_due=now.version + 1)
     after = _tell_of_quote(after, newest.author, decision_steps.QUOTE_EDITED, trigger)
-    if newest.seq > now.answered:  # no turn has read it, so no note is needed
+    if newest.seq > max(now.answered, now.overheard):  # no turn has read it, so no note is needed
         return Transition(conversation=after, messages=(replace(newest, text=event.text),))
     note = replace(newest, seq=now.head + 1, role=Role.NOTE, text=event.text)
     return Transition(conversation=replace(after, head=note.seq), messages=(note,))
@@ -188,12 +191,14 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
         title="" if _is_title_source(now, targets) else now.title,
         asked=tuple(seq for seq in now.asked if seq != first),
         goals=reduce(goal.forget_message, (row.text for row in held if row.text), now.goals),
-        plain=now.head if first <= now.answered else now.plain,
-        summary=UNQUOTED.format(count=now.since) if first <= now.since else now.summary,
+        plain=now.head if first <= max(now.answered, now.overheard) else now.plain,
     )
+    if first <= now.since:
+        after = replace(after, summary=UNQUOTED.format(count=now.since), summarized=0, summary_due=now.version + 1)
     after = _tell_of_quote(after, targets[0].author, decision_steps.QUOTE_DELETED, trigger)
     after = _forget_files(after, [each for each in after.files if each.ts != event.ts], trigger.cause)
-    return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, trigger.facts.quoting)))
+    told = {row.seq for row in held}
+    return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, told, trigger.facts.quoting)))
 
 
 def on_file_deleted(now: Conversation, event: FileDeleted, trigger: Trigger) -> Transition:
@@ -242,11 +247,15 @@ def _redact_state(now: Conversation, gone: Redaction, ts: str, cause: str) -> Co
     return add_effect(after, RedactQuotes(id=build_effect_id(after, cause), message=ts)) if now.approved else after
 
 
-def _redact_rows(now: Conversation, gone: Redaction, rows: Sequence[Message]) -> Iterator[Message]:
-    """Return the redacted messages. The active reply is left out: the end of its turn writes it."""
+def _redact_rows(now: Conversation, gone: Redaction, told: set[int], rows: Sequence[Message]) -> Iterator[Message]:
+    """Return the redacted messages. The active reply is left out: the end of its turn writes it.
+
+    A reply that read one of the deleted rows `told` between two rounds keeps its text only.
+    """
     under_way = now.turn.reply if now.turn else 0
     for row in rows:
-        if row.seq != under_way and (changed := gone.from_row(row)) != row:
+        changed = replace(row, content="") if told.intersection(row.heard) else gone.from_row(row)
+        if row.seq != under_way and changed != row:
             yield changed
 
 

@@ -19,7 +19,7 @@ class QuestionState(StrEnum):
 
 
 class QuestionKind(StrEnum):
-    """What kind of answer it wants (S2-038)."""
+    """What kind of answer it wants."""
 
     CONFIRMATION = "confirmation"
     CHOICE = "choice"

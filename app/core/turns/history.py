@@ -20,6 +20,7 @@ from app.core.copy.decision_steps import RESTARTED_FOR_MODEL
 from app.core.events.internal import EpochStarted
 from app.core.state.interview import Phase, Stage
 from app.core.text.marks import FORM, UNSEEN, clean, clean_line, clean_name, mark
+from app.core.turns.unfinished import INTERRUPTED
 
 CHARS_PER_TOKEN = 4
 """Characters per token, as an estimate."""
@@ -27,19 +28,17 @@ CHARS_PER_TOKEN = 4
 TOKENS_PER_MESSAGE = 4
 SNIPPETS = 3
 SNIPPET_CHARS = 50
-"""Length of each snippet in characters. The summary quotes the owner's first three messages.
+"""Length of each snippet in characters. Without a summary by the model, the owner's first three messages are quoted,
+and the last.
 
-Other people are not quoted, because a summary cannot show who speaks.
+Other people are not quoted, because a quote cannot show who speaks.
 """
 
-SUMMARY_CHARS = 1_000
-"""Characters kept of a chain of summaries: its end."""
+SUMMARY_CHARS = 4_000
+"""Characters of a summary by the model, at most; also those kept of a chain of summaries: its end."""
 
 EARLIER = "[Earlier conversation summarized: {summary}]"
 """The preface of an epoch. Its wording is fixed."""
-
-INTERRUPTED = "[Conversation interrupted]"
-"""The end of a reply that the owner stopped. Its wording is fixed."""
 
 ACTED = "[Used tools without a word]"
 """Replaces a reply without text that only called tools, if its content is no longer sent as it was."""
@@ -100,7 +99,7 @@ def start_epoch(conversation: Conversation, rows: Sequence[Message], budget: int
     owners = [*standing, *(row for row in heard[:cut] if row.author == conversation.owner and row.text.strip())]
     return EpochStarted(
         since=heard[cut - 1].seq,
-        summary=_summarize(conversation, heard[:cut]),
+        summary=_summarize(conversation, rows, heard[:cut]),
         standing=_choose_standing(owners, budget // SHARE),
         quiet=quiet,
     )
@@ -110,6 +109,23 @@ def repeat_epoch(conversation: Conversation) -> EpochStarted:
     """Return an epoch that sends the same messages as before, without thinking and tool results."""
     now = conversation
     return EpochStarted(since=now.since, summary=now.summary, standing=now.standing, quiet=now.quiet)
+
+
+def renew_summary(conversation: Conversation, rows: Sequence[Message]) -> EpochStarted:
+    """Return an epoch with the same messages and new quotes, because a message in the summary has changed.
+
+    `rows` are the whole transcript.
+    """
+    return replace(repeat_epoch(conversation), summary=_summarize(conversation, rows, ()))
+
+
+def list_unsummarized(conversation: Conversation, rows: Sequence[Message]) -> tuple[Message, ...]:
+    """Return the rows that the summary has to tell of, each with its newest text.
+
+    `rows` are all after `summarized`, since a correction is a row of its own and may come later.
+    """
+    newest = {row.ts: row.text for row in rows if row.ts and row.role in (Role.PERSON, Role.NOTE)}
+    return tuple(replace(row, text=newest.get(row.ts, row.text)) for row in rows if row.seq <= conversation.since)
 
 
 def _count_dropped(told: Sequence[Message], room: int) -> int:
@@ -143,15 +159,25 @@ def _choose_standing(owners: Sequence[Message], room: int) -> tuple[int, ...]:
 
 
 def find_first_sent(conversation: Conversation) -> int:
-    """Return the `seq` before the first message that a request contains."""
-    return min((*conversation.standing, conversation.since + 1)) - 1
+    """Return the `seq` before the first message that a request contains, or that its summary has to be made of."""
+    first = min((*conversation.standing, conversation.since + 1)) - 1
+    return min(first, conversation.summarized) if conversation.summary_due else first
 
 
-def _summarize(conversation: Conversation, dropped: Sequence[Message]) -> str:
+def _summarize(conversation: Conversation, rows: Sequence[Message], dropped: Sequence[Message]) -> str:
+    """Return the summary with quotes of these messages; of all that it stands for, if one of them has changed."""
+    before = conversation.summary
+    if conversation.summary_due and not conversation.summarized:
+        until = dropped[-1].seq if dropped else conversation.since
+        before, dropped = (
+            "",
+            [row for row in list_unsummarized(replace(conversation, since=until), rows) if _is_sent(row)],
+        )
     said = [row.text for row in dropped if row.role is Role.PERSON and row.author == conversation.owner and row.text]
-    snippets = "; ".join(text[:SNIPPET_CHARS] for text in said[:SNIPPETS])
-    own = f"{len(dropped)} earlier messages discussed: {snippets}"
-    return f"{conversation.summary}; then {own}"[-SUMMARY_CHARS:] if conversation.summary else own
+    quotes = "; ".join(text[:SNIPPET_CHARS] for text in said[:SNIPPETS])
+    last = f" … {said[-1][:SNIPPET_CHARS]}" if len(said) > SNIPPETS else ""
+    own = f"{len(dropped)} earlier messages discussed: {quotes}{last}"
+    return f"{before}; then {own}"[-SUMMARY_CHARS:] if before else own
 
 
 def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> list[dict[str, Any]]:
@@ -165,7 +191,9 @@ def build_api_messages(conversation: Conversation, rows: Sequence[Message]) -> l
     messages: list[dict[str, Any]] = []
     results: list[Any] = []
     files = [block for row in _list_standing(conversation, rows) for block in _list_blocks(row)]
-    for row in sort_as_written(_select_sent(conversation, rows)):
+    sent = _select_sent(conversation, rows)
+    within = {seq for row in sent if row.seq > plain and _is_kept(row) for seq in row.heard}
+    for row in sort_as_written(row for row in sent if row.seq not in within):
         if row.role is Role.ASSISTANT:
             before = [*said, row.directive if row.seq > plain else ""]
             opens = conversation.interview is not None and not messages and not any(before)
@@ -196,6 +224,11 @@ def find_newly_asked(conversation: Conversation, rows: Sequence[Message]) -> int
     return max((row.seq for row in _select_sent(conversation, rows) if row.role is Role.ASSISTANT), default=0)
 
 
+def format_heard(conversation: Conversation, rows: Sequence[Message]) -> str:
+    """Format messages that are read between two rounds of the active turn."""
+    return "\n\n".join(_format_row(row, conversation.owner) for row in sort_as_written(rows))
+
+
 def list_told(conversation: Conversation, rows: Sequence[Message]) -> tuple[str | Mapping[str, Any], ...]:
     """List what the request of the active turn tells of the step, oldest first.
 
@@ -207,8 +240,7 @@ def list_told(conversation: Conversation, rows: Sequence[Message]) -> tuple[str 
 
 
 def _list_drafts(row: Message) -> list[Mapping[str, Any]]:
-    is_sent = row.content and row.status is not MessageStatus.CANCELLED  # without its content a reply is sent as text
-    return [call.draft for call in row.calls if isinstance(call, DraftNoted)] if is_sent else []
+    return [call.draft for call in row.calls if isinstance(call, DraftNoted)] if _is_kept(row) else []
 
 
 def find_owner_name(conversation: Conversation, rows: Sequence[Message]) -> str:
@@ -320,13 +352,18 @@ def _is_sent(row: Message) -> bool:
 
 def _build_reply(row: Message, plain: int) -> list[dict[str, Any]]:
     """Build the messages of one reply: one of the assistant, and two more for each round."""
-    stopped = row.status is MessageStatus.CANCELLED
-    if row.content and row.seq > plain and not stopped:
+    stopped = row.status is MessageStatus.CANCELLED or row.unfinished
+    if row.seq > plain and _is_kept(row):
         return json.loads(row.content)
     text = clean(row.text)
     said = text if text.strip() else ACTED
     text = f"{text}\n\n{INTERRUPTED}" if stopped else said
     return [{"role": "assistant", "content": [{"type": "text", "text": text}]}]
+
+
+def _is_kept(row: Message) -> bool:
+    """Return True if a reply is sent with all of its rounds, not as text only."""
+    return bool(row.content) and (row.unfinished or row.status is not MessageStatus.CANCELLED)
 
 
 def _build_user_message(results: list[Any], lines: Sequence[str]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ reply in the transcript.
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -20,6 +21,7 @@ from app.core.conversation.transition import (
     add_effect,
     add_note,
     build_effect_id,
+    clear_emoji,
     combine,
     message_at,
     parse_ts,
@@ -42,9 +44,9 @@ from app.core.state.tool_use import (
     find_open_round,
     interrupt_use,
     list_accomplished,
-    list_outputs,
 )
 from app.core.turns.model_call import carry_out_call
+from app.core.turns.unfinished import end_round
 
 
 def on_tool_uses_reported(now: Conversation, event: ToolUsesReported, trigger: Trigger) -> Transition:
@@ -52,7 +54,8 @@ def on_tool_uses_reported(now: Conversation, event: ToolUsesReported, trigger: T
     turn = now.turn
     if turn is None or turn.id != event.turn:
         raise IllegalEvent("STALE_RUN")
-    known, audit = replace(now, turn=_update_turn(turn, event)), _audit_rule_uses(turn, event, now.owner)
+    audit = _audit_rule_uses(turn, event, now.owner)
+    known = _hear(replace(now, turn=_update_turn(now, turn, event)), event.heard, trigger.cause)
     asked = next((use for use in event.uses if use.state is UseState.ASKED), None)
     if asked is None:
         return Transition(conversation=known, messages=(event.reply,), audit=audit)
@@ -61,6 +64,20 @@ def on_tool_uses_reported(now: Conversation, event: ToolUsesReported, trigger: T
     made = _apply_answers(Transition(conversation=waiting, messages=(event.reply,)), event.reply, trigger)
     made = combine(made, asking.clear_question(made.conversation, trigger.after(made)))
     return combine(made, _ask(made.conversation, asked, trigger.after(made)))
+
+
+def _hear(now: Conversation, rows: Sequence[Message], cause: str) -> Conversation:
+    """Return the conversation in which the turn under way has read these messages: none of them begins another one."""
+    if not rows:
+        return now
+    read = {row.seq for row in rows}
+    after = replace(
+        now,
+        asked=tuple(seq for seq in now.asked if seq not in read),
+        heard=max(now.heard, *(row.ts for row in rows)),
+        overheard=max(read),
+    )
+    return clear_emoji(after, cause, *(row.ts for row in rows if row.ts))
 
 
 def _audit_rule_uses(turn: Turn, event: ToolUsesReported, owner: str) -> tuple[AuditEvent, ...]:
@@ -83,19 +100,24 @@ def _apply_answers(made: Transition, reply: Message, trigger: Trigger) -> Transi
     except IllegalEvent:
         # A click has answered meanwhile. The end of the turn skips the rest of the call.
         return made
-    left = replace(reply, calls=tuple(each for each in reply.calls if each is not call))
+    is_finished = reply.calls.index(call) < reply.finished_calls
+    left = replace(
+        reply,
+        calls=tuple(each for each in reply.calls if each is not call),
+        finished_calls=reply.finished_calls - is_finished,
+    )
     return combine(made, replace(answered, messages=(left, *answered.messages)))
 
 
-def _update_turn(turn: Turn, event: ToolUsesReported) -> Turn:
+def _update_turn(now: Conversation, turn: Turn, event: ToolUsesReported) -> Turn:
     """Update the tool uses of the turn, and keep the results of its earlier rounds."""
     is_same = [use.id for use in turn.uses] == [use.id for use in event.uses]
-    done = turn.done if is_same else (*turn.done, *list_accomplished(turn.uses))
-    things = turn.made if is_same else (*turn.made, *list_outputs(turn.uses))
-    unsure = turn.unsure if is_same else (*turn.unsure, *(use for use in turn.uses if use.is_unsure))
+    if event.rounds > turn.rounds:  # it goes on, so no process that died before has died over this round
+        turn = replace(turn, fence=now.fence, taken_up=False)
     is_asked = event.reply.status is MessageStatus.HELD
     settled = event.reply.usage if is_asked else turn.settled
-    return replace(turn, uses=event.uses, rounds=event.rounds, done=done, made=things, unsure=unsure, settled=settled)
+    known = replace(turn, uses=event.uses, rounds=event.rounds, settled=settled)
+    return known if is_same else end_round(known, turn.uses)
 
 
 def decide(now: Conversation, decision: PermissionChoice, held: Message | None, trigger: Trigger) -> Transition:

@@ -1,6 +1,6 @@
 """Takeover of a turn whose process died: it starts again, is resumed once, or is closed as interrupted.
 
-Asking the model again loses nothing but the results of the open round. A write outside must not happen twice. A turn
+Asking the model again loses nothing but the open round. A write outside must not happen twice. A turn
 that kills its process must not be retried forever.
 """
 
@@ -22,6 +22,7 @@ from app.core.pending import scheduling
 from app.core.state.interview import Stage
 from app.core.state.status import TurnState
 from app.core.state.tool_use import Use, UseState, find_open_round
+from app.core.turns.unfinished import align, keep_finished
 
 FRESH_STARTS: Final = 3
 """Processes that may die over a turn that has shown nothing. Then it is closed instead of started again."""
@@ -45,7 +46,18 @@ def close_after_crash(now: Conversation, reply: Message) -> Message | None:
     if now.fence - now.turn.fence < FRESH_STARTS and _can_run_again(now.turn, reply):
         return None
     said = _read_shown_text(reply) if reply.stage is Stage.NONE else ""
-    return replace(reply, status=MessageStatus.INTERRUPTED, text=said)
+    broken = replace(reply, status=MessageStatus.INTERRUPTED, text=said, standing=len(reply.stands))
+    if scheduling.is_running(now):  # it is repeated as a whole
+        return replace(broken, content="", calls=())
+    return close_reply(now.turn, broken)
+
+
+def close_reply(turn: Turn, reply: Message) -> Message:
+    """Return a reply that broke off, as it is stored, with its finished rounds."""
+    if can_resume(turn, reply):
+        return keep_finished(reply, turn.uses, reply.text[reply.standing :])
+    _, kept = align(turn, reply) or (turn, replace(reply, content="", standing=0))
+    return keep_finished(kept, (), kept.text[kept.standing :])
 
 
 def _can_run_again(turn: Turn, reply: Message) -> bool:
@@ -55,17 +67,17 @@ def _can_run_again(turn: Turn, reply: Message) -> bool:
     """
     if any(use.state is UseState.STARTED for use in turn.uses):  # it may have been done and must not be repeated
         return False
-    is_known = find_open_round(reply.content) == [use.id for use in turn.uses]
     if reply.status is MessageStatus.HELD:
-        return is_known
-    return not reply.text and not reply.parts and (is_known or not turn.uses)
+        return find_open_round(reply.content) == [use.id for use in turn.uses]
+    return not reply.text and not reply.parts and (can_resume(turn, reply) or align(turn, reply) is None)
 
 
 def can_resume_after_crash(now: Conversation, reply: Message, at: str, unheard: Iterable[Event]) -> bool:
     """Return True if a reply that people have seen can be resumed in the same Slack messages.
 
-    `at` is the time now, `unheard` holds the events not yet applied. A turn is resumed once, soon, and only if its
-    owner has not written since. A scheduled run shows nothing before its end, so it is retried by its own rules.
+    `at` is the time now, `unheard` holds the events not yet applied. A turn is resumed once in each round, soon, and
+    only if its owner has not written since. A scheduled run shows nothing before its end, so it is retried by its
+    own rules.
     """
     turn = now.turn
     if turn is None or turn.taken_up or now.run is not TurnState.STREAMING or reply.status not in UNDER_WAY:
@@ -80,10 +92,11 @@ def can_resume_after_crash(now: Conversation, reply: Message, at: str, unheard: 
 
 def _has_written(turn: Turn, reply: Message) -> bool:
     """Return True if a write may have happened since the point at which the turn would be resumed."""
-    if all(use.state is UseState.DONE for use in turn.uses) and can_resume(turn, reply):
+    is_kept = can_resume(turn, reply) or align(turn, reply) is not None
+    if all(use.state is UseState.DONE for use in turn.uses) and is_kept:
         return False
     is_begun = any(map(_is_begun, turn.uses))
-    return is_begun or (not can_resume(turn, reply) and bool(turn.done or turn.made or turn.unsure))
+    return is_begun or (not is_kept and bool(turn.done or turn.made or turn.unsure))
 
 
 def _is_begun(use: Use) -> bool:
@@ -112,16 +125,19 @@ def can_resume(turn: Turn, reply: Message) -> bool:
 
 
 def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) -> Transition:
-    """Resume the turn after its last finished round. The mark `taken_up` keeps it from being resumed again."""
+    """Resume the turn after its last finished round. The mark `taken_up` keeps a round from being resumed twice."""
     turn = now.turn
     if turn is None or turn.id != event.turn or turn.taken_up:
         raise IllegalEvent("STALE_RUN")
-    reply = replace(event.reply, status=MessageStatus.STREAMING, text=_read_shown_text(event.reply))
+    held = event.reply
+    reply = replace(held, status=MessageStatus.STREAMING, text=_read_shown_text(held), standing=len(held.stands))
     known = replace(turn, taken_up=True)
     if not can_resume(turn, reply):
-        reply = replace(reply, content="", calls=(), acted=False, rounds=0, standing=0)
-        known = replace(known, uses=(), rounds=0)
-    after = replace(now, turn=known)
+        nothing = replace(reply, content="", calls=(), acted=False, rounds=0, standing=0, heard=())
+        known, reply = align(known, reply) or (replace(known, uses=(), rounds=0), nothing)
+    lost = held.heard if reply.rounds == 0 else ()
+    asked = sorted({*lost, *(seq for seq in now.asked if seq not in reply.heard)})
+    after = replace(now, turn=known, asked=tuple(asked))
     if now.interview and reply.stage is not Stage.NONE:  # an extraction starts again from its first stage
         after = replace(after, stage=interviewing.find_first_stage(now.interview))
     return Transition(conversation=after, messages=(reply,))

@@ -21,7 +21,7 @@ from app.decision.schema.similarity import normalize
 Lines: TypeAlias = Callable[[DecisionRecord, Component], Iterable[str]]
 
 GRID: Final = "Ratings approved (option and steps; ? is a doubt; amounts in brackets):"
-STANDS: Final = "{title} is approved: {told}"
+STANDS: Final = "Approved: {steps}"
 OLDER: Final = "{title} was made before steps it builds on changed, and may need another look: {told}"
 CHANGED: Final = "What has changed since this step was approved:"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
@@ -81,11 +81,12 @@ def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
         ("Status quo", so_far.label(so_far.baseline) if so_far.baseline else ""),
     )
     yield from (f"{name}: {clean_line(words)}" for name, words in named if words)
+    if standing := [f"{each.title} v{each.version}" for each in so_far.steps if not each.is_outdated]:
+        yield STANDS.format(steps=", ".join(standing))
     yield from (
-        (OLDER if each.is_outdated else STANDS).format(
-            title=each.title, told=", ".join(filter(None, (f"v{each.version}", each.gist)))
-        )
+        OLDER.format(title=each.title, told=", ".join(filter(None, (f"v{each.version}", each.gist))))
         for each in so_far.steps
+        if each.is_outdated
     )
 
 

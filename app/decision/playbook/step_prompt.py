@@ -21,8 +21,11 @@ from app.decision.schema.component import Component
 from app.decision.schema.paths import find_values, is_object
 
 _SYSTEMS: Final[Mapping[Mode, str]] = {Mode.INTERACTIVE: "talk", Mode.DIRECT: "extraction"}
-_WRITTEN: Final = (Phase.EXTRACT.value,)
-"""The phase of an extraction, which is led by nobody."""
+_PHASES: Final[Mapping[Mode, tuple[str, ...]]] = {
+    Mode.INTERACTIVE: tuple(phase.value for phase in Phase if phase is not Phase.EXTRACT),
+    Mode.DIRECT: (Phase.EXTRACT.value,),
+}
+"""The phases in which each prompt is sent: nobody leads an extraction."""
 
 
 def build_system_prompt(component: Component, mode: Mode) -> str:
@@ -34,7 +37,7 @@ def build_system_prompt(component: Component, mode: Mode) -> str:
             title=component.title,
             purpose=component.purpose,
             criteria=_format_list(needs or ["nothing in particular: empty lists are fine"]),
-            phases=explain("phases", _WRITTEN if mode is Mode.DIRECT else ()),
+            phases=explain("phases", _PHASES[mode]),
             terms=f"\n{TERMS}\n{explain('terms', component.terms)}\n" if component.terms else "",
         )
         .strip()
@@ -71,7 +74,7 @@ TERMS = "Words of the method"
 WEIGHED = "tradeoffs"
 """The sheet on which points and even swaps stand."""
 WEIGHING = "Points and swaps:"
-OPENED = "The opening above has been said, and this answers what came after it: do not say it again."
+OPENED = "The opening above has been said: do not say it again."
 OWNER = "Owner: {name}"
 ARRIVED = "Answer first: the owner's newest message. Then take up by name what came since your last reply from {names}."
 NOTED = "Noted so far:"

@@ -13,10 +13,10 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.paths import find_value, find_values
 
 SWINGS: Final = (
-    "Swings for points. Ask which of these changes matters most: it gets 100. Then ask what each other one is worth "
-    "beside it, one at a time, with its amounts:\n{rows}"
+    "Swings for points: ask which of these changes matters most: it gets 100. Then ask what each other one is worth "
+    "beside it, one at a time, with its amounts."
 )
-SWING: Final = "{objective}: from {worst} to {best}"
+SWING: Final = "- {objective}: from {worst} to {best}"
 POINTS: Final = "{swing} ({points} points)"
 STEPS: Final = "{rating} on the scale"
 SWAP: Final = (
@@ -29,10 +29,11 @@ def describe_weighing(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple
     """Return what there is to weigh; empty without ratings, or if fewer than two objectives vary."""
     if so_far.analysis is None or len(so_far.analysis.swings) < 2:
         return ()
-    return tuple(filter(None, (_describe_swings(draft, so_far), _describe_swap(draft, so_far))))
+    swap = _describe_swap(draft, so_far)
+    return (*_describe_swings(draft, so_far), *([swap] if swap else []))
 
 
-def _describe_swings(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
+def _describe_swings(draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[str, ...]:
     given = so_far.select_points(dict(draft))
     swings = sorted(so_far.analysis.swings if so_far.analysis else (), key=lambda each: -given.get(each.objective, 0))
     rows = [
@@ -40,7 +41,7 @@ def _describe_swings(draft: Mapping[str, Any], so_far: DecisionRecord) -> str:
         for each in swings
         for row in [_describe_swing(each, so_far)]
     ]
-    return SWINGS.format(rows="\n".join(rows))
+    return (SWINGS, *rows)
 
 
 def _describe_swing(swing: Swing, so_far: DecisionRecord) -> str:

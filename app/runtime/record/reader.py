@@ -8,9 +8,8 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from datetime import date
-from functools import cached_property
 from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -23,13 +22,12 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.sheet import Sheet
 from app.core.text.marks import clean
 from app.core.thread import ThreadKey
-from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read, refresh_draft
+from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.noting import begin_draft, list_blockers
-from app.decision.drafts.quote_sources import Quotable, Sources, list_texts, remove_false_quotes
+from app.decision.drafts.quote_sources import Sources
 from app.decision.drafts.readiness import is_ready, read_command
-from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.layout.first_page import build_first_page
 from app.decision.playbook import example
@@ -50,82 +48,14 @@ from app.decision.schema.handles import (
 )
 from app.decision.schema.paths import Draft, map_names, walk_objects
 from app.decision.schema.validation import find_schema_issues
-from app.decision.tracing.said import SaidFigures, Statement
+from app.decision.tracing.said import Statement
 from app.decision.tracing.statements import list_said
-from app.decision.tracing.tracing import find_unsaid, list_figures, list_statements
+from app.decision.tracing.tracing import list_figures
 from app.ports import Clock, Conversations, Versions
+from app.runtime.record.step_context import StepContext
 
 RATED, NOTES = "consequences", "notes_next_steps"
 """The components that rate options, and that say who does what next."""
-
-
-@dataclass(frozen=True)
-class StepContext:
-    """The basis of one step: all results approved before it, with the versions they come from."""
-
-    component: Component
-    so_far: DecisionRecord
-    based_on: Mapping[str, int]
-    said: tuple[str, ...] = ()
-    """People's messages in its thread."""
-    sources: Sources = field(default_factory=lambda: Sources(()))
-    statements: tuple[Statement, ...] | None = None
-    """All that people said in the decision, and what they vouched for; only of a full context."""
-    checked: tuple[Mapping[str, Any], ...] = ()
-    """Drafts whose texts stay as they are: they were judged before, or a person wrote them."""
-    shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
-    """The draft shown last, or else the approved version; empty if there is neither."""
-
-    @cached_property
-    def figures(self) -> SaidFigures:
-        """Return the numbers and dates that were said, or that an approved result holds. It can take long."""
-        known = (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values())
-        approved = (statement for each in known for statement in list_statements(each))
-        return SaidFigures.of((*(self.statements or ()), *approved))
-
-    @cached_property
-    def quotable(self) -> Quotable:
-        """Return what texts may quote: what was said in the decision, approved results, and what was checked."""
-        approved = (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values())
-        said = (each.text for each in self.statements or ())
-        texts = (*self.sources.said, *said, self.so_far.question, *list_texts(*approved, *self.checked))
-        return Quotable(texts, self.sources.people)
-
-    def _list_quotable(self, statements: Iterable[Statement]) -> list[str]:
-        """Return the texts that a quote can be from: messages, and quotes in approved results."""
-        approved = (*self.so_far.results.values(), self.so_far.before)
-        quoted = [each["quote"] for one in approved for each in walk_objects(one) if "quote" in each]
-        return [*self.said, *(each.text for each in statements), *quoted]
-
-    def judge(self, accepted: Accepted) -> JudgedDraft:
-        """Return the remarks on a valid draft with the draft. It can take long."""
-        component, draft = self.component, self.sources.trace(accepted.draft)
-        if self.statements is not None:
-            draft = self.quotable.unquote_draft(remove_false_quotes(draft, self._list_quotable(self.statements)))
-        doubtful = find_unproven(draft, self.said)
-        return JudgedDraft(
-            draft=draft,
-            sheet=sheets.build_sheet(component, draft, self.so_far, doubtful),
-            missing=accepted.missing,
-            remarks=tuple(remark.text for remark in accepted.remarks),
-            blocked=accepted.blocked,
-            based_on=self.based_on,
-            changes=describe_changes(dict(self.shown), draft, self.so_far),
-            gist=sheets.write_gist(component, draft, self.so_far),
-            deadline=sheets.read_deadline(component, draft),
-            items=sheets.count_items(draft),
-            handles=find_highest([draft]),
-            unsaid=find_unsaid(draft, self.figures, self.so_far),
-        )
-
-    def read(self, draft: Mapping[str, Any], before: Draft) -> JudgedDraft | None:
-        """Return the judgement of a draft; None if it is invalid. It can take long."""
-        found = read(self.component, dict(draft), self.so_far, before)
-        return self.judge(found) if isinstance(found, Accepted) else None
-
-    def refreshed(self, draft: Draft) -> JudgedDraft:
-        """Return the judgement of a draft that is first updated to the current results. It can take long."""
-        return self.judge(refresh_draft(self.component, draft, self.so_far))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

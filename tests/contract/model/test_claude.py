@@ -151,6 +151,25 @@ async def test_an_answer_that_does_not_come_is_given_up_in_time(api: ClaudePlayg
     await claude.close()
 
 
+@pytest.mark.req("AG-01")
+@pytest.mark.parametrize(("model", "is_given_up"), [("claude-sonnet-5-5", True), ("claude-opus-5-5", False)])
+async def test_a_model_that_thinks_in_silence_is_waited_for_longer(
+    api: ClaudePlayground, model: str, is_given_up: bool
+) -> None:
+    claude = Claude(SecretStr(api.api_key), api.url, idle_seconds=0.2, silent_seconds=5)
+    gate = asyncio.Event()
+    api.script.add(Turn(text="At last", gates=[Gate(0, gate)]))
+    asyncio.get_running_loop().call_later(0.6, gate.set)
+    asked = heard(claude, replace(REQUEST, model=model))
+    if is_given_up:
+        with pytest.raises(ModelFailed) as failed:
+            await asked
+        assert failed.value.kind is FailureKind.TIMEOUT
+    else:
+        assert (await asked)[1].text == "At last"
+    await claude.close()
+
+
 async def test_where_nobody_answers_the_model_is_busy(api: ClaudePlayground, claude: Claude) -> None:
     await api.stop()
     with pytest.raises(ModelFailed) as failed:

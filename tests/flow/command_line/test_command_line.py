@@ -36,7 +36,7 @@ EMBEDDED_OFF = "THREADWISE_EMBEDDED is off and MONGODB_URI is not set: set it to
 @pytest.fixture
 async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
     """The look-alikes and settings for them, with the program stopped."""
-    async with chatting(mongo_uri, turn_seconds=30.0) as chat:
+    async with chatting(mongo_uri, request_seconds=30.0) as chat:
         await chat.stops()
         yield chat
 

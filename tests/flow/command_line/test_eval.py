@@ -139,6 +139,6 @@ async def test_a_person_waits_as_long_as_the_settings_allow_and_no_longer(
     claude: ClaudePlayground, mongo_uri: str
 ) -> None:
     claude.script.answer_always(lambda _: Turn(text="Why?"))
-    report, told = await judged(claude, mongo_uri, turn_seconds=0.001)
+    report, told = await judged(claude, mongo_uri, request_seconds=0.001)
     assert "Within 0 s this did not come" in told[0]
     assert report["counts"]["steps_approved"] == 0

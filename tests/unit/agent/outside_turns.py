@@ -45,7 +45,7 @@ class Outside:
         prompt = TurnPrompt(now, (said(1, "Hi"), row), self.tools, outside=self.shop.hands, report=self._report)
         self.turn = TurnTask(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)
 
-    async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int) -> None:
+    async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int, heard: tuple[Message, ...]) -> None:
         self.reports.append((row, uses, rounds))
 
     async def closed(self) -> Message:

@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from app.agent.thread_summary import SYSTEM as SUMMARY_PROMPT
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.usage import Usage
 from app.ports import CallBegun, Counted, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
@@ -22,6 +23,8 @@ ANSWER = ModelReply(
     reference="req_1",
 )
 MODEL = "claude-sonnet-5-5"
+REMEMBERED = "They have talked at length."
+"""The summary of a thread that a scripted model writes unless told otherwise."""
 COST = Usage(input_tokens=10, output_tokens=2)
 """Of each answer that is made by `answers`."""
 
@@ -33,8 +36,11 @@ Part = TextDelta | Counted | CallBegun | ModelReply | Exception | asyncio.Event 
 class ScriptedModel:
     """Implements `Model`: each request takes one script.
 
-    Of a script, exceptions are raised, events are waited for, and functions are called.
+    Of a script, exceptions are raised, events are waited for, and functions are called. Requests for a summary of the
+    thread take none: `remembers` answers them.
     """
+
+    remembers: Sequence[Part] = ()
 
     def __init__(self, *scripts: Sequence[Part]) -> None:
         self._scripts = list(scripts)
@@ -45,7 +51,8 @@ class ScriptedModel:
         self.asked.append(request)
         self.begun.set()
         try:
-            for part in self._scripts.pop(0):
+            is_summary = request.system == SUMMARY_PROMPT
+            for part in (self.remembers or answers(text=REMEMBERED)) if is_summary else self._scripts.pop(0):
                 match part:
                     case TextDelta() | Counted() | CallBegun() | ModelReply():
                         yield part

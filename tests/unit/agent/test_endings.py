@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from app.agent.endings import PHRASES, needs_continuation
+from app.agent.endings import PHRASES, announces_act, needs_continuation
 
 
 @pytest.mark.req("S3-033", "S3-034")
@@ -51,3 +51,38 @@ def test_an_answer_that_waits_for_the_person_does_not_go_on(text: str) -> None:
 
 def test_who_waits_in_one_sentence_and_goes_on_in_another_goes_on() -> None:
     assert needs_continuation("Let me know if not. I'll now look into the attic.")
+
+
+@pytest.mark.req("AG-10")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Let me look into #ops.",
+        "I see what you mean. Let me check the channel:",
+        "Great, I\u2019ll now post it to #team\u2026",
+        "Two things are left.\n\nNow I'll read the thread.",
+        "Next, I'll go through the replies.",
+        "OK, let me pull the figures",
+    ],
+)
+def test_an_answer_that_announces_an_act_in_its_last_sentence_is_not_done(text: str) -> None:
+    assert announces_act(text)
+
+
+@pytest.mark.req("AG-10")
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "Let me know what you think.",
+        "I should look into it.",
+        "Let me explain. The office stays where it is.",
+        "Let me look into #ops. Shall I?",
+        "I'll post it every Friday.",
+        "Let me look once you have written it.",
+        "Now I'll wait until Ann has answered.",
+        "Let me sum up: the office stays.",
+    ],
+)
+def test_an_answer_that_ends_in_anything_else_is_done(text: str) -> None:
+    assert not announces_act(text)

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import time
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 import pytest
@@ -25,8 +23,10 @@ from app.core.errors import FailureKind, ModelFailed, OutOfBudget
 from app.core.state.goal import PlanProposed
 from app.core.state.question import QuestionKind
 from app.core.text.sanitize import MAX_BYTES
+from app.core.turns.unfinished import INTERRUPTED
 from app.logs import ALLOWED
 from app.ports import Counted, ToolUse
+from tests.fakes import virtual
 from tests.unit.agent.scripted import COST, PaperDraft, Part, ScriptedModel, answers, cut_off, deltas
 from tests.unit.core.threads import conversation, reply, said
 
@@ -41,11 +41,10 @@ PLAN = ToolUse(id="t2", name="propose_plan", input={})
 class Taken:
     """A turn with a scripted model, one script for each request, shown on paper."""
 
-    def __init__(self, *scripts: list[Part], seconds: float = 60) -> None:
+    def __init__(self, *scripts: list[Part]) -> None:
         self.model, self.draft = ScriptedModel(*scripts), PaperDraft()
         self.tools = ThreadToolset(RUNNING, (), lambda: "1770000000.000001")
-        settings = replace(SETTINGS, turn_seconds=seconds)
-        self.turn = TurnTask(self.model, settings, TurnPrompt(RUNNING, ROWS, self.tools), self.draft)
+        self.turn = TurnTask(self.model, SETTINGS, TurnPrompt(RUNNING, ROWS, self.tools), self.draft)
 
     async def closed(self) -> Message:
         return await self.turn.reply()
@@ -143,28 +142,31 @@ async def test_what_each_round_cost_is_added_up() -> None:
     assert (closed.usage, closed.cost) == (both, compute_cost(SETTINGS.model, both))
 
 
-async def test_a_later_round_that_fails_leaves_the_words_and_costs_of_all_and_no_call() -> None:
+@pytest.mark.req("AG-02")
+async def test_a_later_round_that_fails_leaves_the_words_and_costs_of_all_and_the_calls_of_finished_rounds() -> None:
     counted = Counted(usage=Usage(input_tokens=5), model=SETTINGS.model)
     taken = Taken(answers(PLAN, text="My plan:"), [counted, *deltas("Th"), ModelFailed(FailureKind.CUT)])
     closed = await taken.closed()
-    assert (closed.status, closed.text, closed.content) == (MessageStatus.FAILED, "My plan:\n\nTh", "")
+    assert (closed.status, closed.text, closed.unfinished) == (MessageStatus.FAILED, "My plan:\n\nTh", True)
     assert closed.usage == Usage(input_tokens=15, output_tokens=2)
-    assert closed.calls == ()
+    assert closed.calls == taken.tools.calls != ()
+    first, second, rest = kept(closed)
+    assert [first, second] == list(taken.model.asked[1].messages[1:])
+    assert rest == {"role": "assistant", "content": [{"type": "text", "text": f"Th\n\n{INTERRUPTED}"}]}
 
 
-async def test_a_turn_cut_in_a_later_round_keeps_the_words_of_all_and_no_call() -> None:
+@pytest.mark.req("AG-02")
+async def test_a_turn_cut_in_a_later_round_keeps_the_words_of_all_and_what_was_finished() -> None:
     taken = Taken(answers(PLAN, text="My plan:"), [*deltas("Th"), asyncio.Event()])
     while taken.draft.shown[-1:] != ["My plan:\n\nTh"]:
         taken.draft.seen.clear()
         await taken.draft.seen.wait()
     taken.turn.cut()
     closed = await taken.closed()
-    assert (closed.status, closed.text, closed.content, closed.calls) == (
-        MessageStatus.CANCELLED,
-        "My plan:\n\nTh",
-        "",
-        (),
-    )
+    assert (closed.status, closed.text, closed.unfinished) == (MessageStatus.CANCELLED, "My plan:\n\nTh", True)
+    assert closed.calls == taken.tools.calls != ()
+    assert kept(closed)[:2] == list(taken.model.asked[1].messages[1:])
+    assert kept(closed)[2]["content"][0]["text"] == f"Th\n\n{INTERRUPTED}"
 
 
 @pytest.mark.parametrize("status", [MessageStatus.TRUNCATED, MessageStatus.REFUSED, MessageStatus.COMPLETE])
@@ -251,20 +253,18 @@ async def test_the_log_tells_each_round_by_roles_and_tools_and_holds_nothing_tha
 # How long it may take in all
 
 
-async def test_all_rounds_together_may_take_no_longer_than_one_answer_may_and_what_was_said_is_kept() -> None:
-    slow = partial(time.sleep, 0.03)
-    rounds: list[list[Part]] = [
-        [slow, *answers(replace(PLAN, id=f"t{number}"), text=f"{number}.")] for number in range(9)
-    ]
-    taken = Taken(*rounds, answers(text="Done."), seconds=0.1)
-    closed = await taken.closed()
-    assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.TIMEOUT)
-    assert closed.text.startswith("0.\n\n1.")
-    assert 2 <= closed.rounds < 9
+def after(seconds: float) -> list[Part]:
+    """A request that is answered so late."""
+    event = asyncio.Event()
+    return [lambda: asyncio.get_running_loop().call_later(seconds, event.set) and None, event]
 
 
-async def test_a_request_that_is_under_way_when_the_time_is_over_is_given_up() -> None:
-    taken = Taken(answers(PLAN, text="My plan:"), [*deltas("Half"), asyncio.Event()], seconds=0.05)
+@pytest.mark.req("AG-01")
+@virtual
+async def test_a_turn_of_many_slow_rounds_has_no_limit_of_its_own() -> None:
+    rounds = [[*after(599), *answers(replace(PLAN, id=f"t{number}"), text=f"{number}.")] for number in range(24)]
+    taken = Taken(*rounds, [*after(599), *answers(text="Done.")])
     closed = await taken.closed()
-    assert (closed.status, closed.text, closed.rounds) == (MessageStatus.FAILED, "My plan:\n\nHalf", 1)
-    assert taken.model.closed.is_set()
+    assert (closed.status, closed.rounds) == (MessageStatus.COMPLETE, 25)
+    assert closed.text.endswith("Done.")
+    assert asyncio.get_running_loop().time() == 25 * 599

@@ -65,7 +65,7 @@ async def test_what_nudged_the_model_in_vain_is_sent_again_as_words(rest: str) -
 @pytest.mark.parametrize(
     ("reason", "text"),
     [
-        ("end_turn", "Let me look."),
+        ("end_turn", "I should look."),
         ("content_filtered", "Let me look."),
         ("guardrail_intervened", "Let me look."),
         ("who_knows", "That is all."),

@@ -11,7 +11,8 @@ import pytest
 from app.agent.tool_runner import AFTER_QUESTION, NOT_KEPT, UNCLEAN
 from app.core.conversation.conversation import MessageStatus
 from app.core.copy import texts
-from app.core.state.tool_use import UseState
+from app.core.state.tool_use import NOT_WANTED, UNKNOWN_OUTCOME, UseState
+from app.core.turns.unfinished import INTERRUPTED
 from app.ports import ToolUse
 from tests.unit.agent.outer_tools import Workshop, fails, forever
 from tests.unit.agent.outside_turns import ASK, FREELY, LOOK, PLAN, PUT, Outside
@@ -98,12 +99,15 @@ async def test_a_turn_that_is_cut_while_it_does_something_begins_nothing_more_ho
     taken.turn.cut()
     closed, *others = await asyncio.gather(*waiting)
     assert all(other is closed for other in others)
-    assert (closed.status, closed.text, closed.content, closed.calls) == (
+    assert (closed.status, closed.text, closed.unfinished, closed.calls) == (
         MessageStatus.CANCELLED,
         "I post it.",
-        "",
+        True,
         (),
     )
+    _, told, rest = json.loads(closed.content)
+    assert [block["content"] for block in told["content"]] == [UNKNOWN_OUTCOME, NOT_WANTED]
+    assert rest["content"][0]["text"] == INTERRUPTED
     assert ([key for key, _ in shop.done], len(taken.model.asked)) == (["p1"], 1)
     taken.turn.cut()
     assert await taken.closed() is closed

@@ -25,6 +25,7 @@ from app.core.errors import FailureKind, OutOfBudget
 from app.core.state.permission import PermissionVerdict
 from app.core.state.tool_use import Use, UseState
 from app.ports import ToolUse
+from tests.fakes import virtual
 from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
 from tests.unit.core.live import Live
@@ -214,3 +215,26 @@ async def test_a_run_that_takes_too_long_has_failed() -> None:
     closed = await run.closed()
     assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.TIMEOUT)
     assert run.model.closed.is_set()
+
+
+@pytest.mark.req("AG-01")
+@virtual
+async def test_a_run_that_is_out_of_time_between_two_rounds_ends_with_what_it_has() -> None:
+    def late() -> None:
+        asyncio.get_running_loop().call_later(70, slow.set)
+
+    slow = asyncio.Event()
+    run = Running([late, slow, *answers(LOOK, text="I look.")], answers(text="Done."), seconds=60)
+    first = await run.closed()
+    assert (first.status, first.failure) == (MessageStatus.FAILED, FailureKind.TIMEOUT), "within a round it fails"
+
+    async def tarry(_context: TurnContext, _given: Nothing) -> str:
+        await asyncio.sleep(29)
+        return "Nothing new."
+
+    tool = ExternalTool(name="look", description="", input=Nothing, access=Access.READ, run=tarry)
+    hands = ToolRunner(tools=MappingProxyType({"look": tool}), context_of=_context_of)
+    looks = [answers(replace(LOOK, id=f"l{number}"), text=f"{number}.") for number in range(4)]
+    run = Running(*looks, seconds=60, hands=hands)
+    closed = await run.closed()
+    assert (closed.status, closed.failure, closed.text) == (MessageStatus.LIMITED, "", "0.\n\n1.\n\n2.")

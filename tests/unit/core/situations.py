@@ -14,6 +14,7 @@ from app.core.events.internal import (
     EpochStarted,
     EventParked,
     StageReached,
+    ThreadSummarized,
     ToolUsesReported,
     TurnEnded,
     TurnTakenUp,
@@ -118,6 +119,7 @@ def happenings(live: Live) -> Iterator[Event]:
     yield live.message("never mind")
     yield live.message("Hello", retry_after=3)
     yield EpochStarted(since=live.now.since, summary="s")
+    yield ThreadSummarized(summary="s", due=live.now.summary_due)
     yield StageReached(stage=Stage.SERIALIZE)
     yield from from_the_decision(live)
     for on in StepEvent:

@@ -151,13 +151,14 @@ async def test_an_extraction_is_looked_at_before_each_of_its_requests() -> None:
 
 @pytest.mark.req("SE-07")
 async def test_what_an_answer_used_is_counted_once_although_it_was_counted_between_its_requests() -> None:
-    voiced = Voiced(answers(text="They meet on Mondays."), answers(text="Nothing."), limits=LimitSettings())
+    scripts = (answers(text=text) for text in ("They meet on Mondays.", "Nothing.", "Nothing."))
+    voiced = Voiced(*scripts, limits=LimitSettings())
     await voiced.begins("issue_raising", "Hello", phase=Phase.EXTRACT)
     closed = await voiced.answering.end()
     await voiced.answering.settle(closed)
     now = voiced.hold.conversation
     used = Limits(voiced.store.limits, voiced.clock, LimitSettings()).tokens_today(now.thread.team, now.owner)
-    assert (await used, len(voiced.model.asked)) == (2 * sum_tokens(COST), 2)
+    assert (await used, len(voiced.model.asked)) == (3 * sum_tokens(COST), 3)
 
 
 # --- the document of it

@@ -51,8 +51,8 @@ def resolve(trial: Trial, given: Resolve) -> ToolResult:
 ASK = PureTool(
     name="ask_user",
     description="Ask the owner of the thread one question and wait for the answer. confirmation: yes or no. choice: "
-    "one of the options, shown as buttons. input: free text. Your turn ends with it. For questions whose answer "
-    "decides what happens next; ask everything else in your text.",
+    "one of the options, shown as buttons. input: free text. Your turn ends with it; "
+    "ask everything else in your text.",
     input=Ask,
     run=ask,
 )

@@ -195,5 +195,4 @@ def _list_names(schema: dict[str, Any], steps: Sequence[str | int]) -> list[str]
     for step in steps:
         node = node["properties"][step] if isinstance(step, str) else node["items"]
         node = next((each for each in node.get("anyOf", ()) if "items" in each), node)
-        node = schema["$defs"][node["$ref"].rsplit("/", 1)[1]] if "$ref" in node else node
     return list(node["properties"])

@@ -179,9 +179,8 @@ LEADING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (
     PureTool(
         name="resolve_confirmation",
         description="A draft waits, and the owner has answered in words. approve: they approve it as it is. change: "
-        "they want something else that has to be talked about; the draft is taken back. A correction that they have "
-        "said in full needs no call of this: call the tools that change the draft, and it is shown again. A question "
-        "about the draft is neither. Your turn ends with it.",
+        "they want something that has to be talked about; the draft is taken back. Not for a correction said in full, "
+        "which the tools that note make, nor for a question about the draft. Your turn ends with it.",
         input=Confirm,
         run=_confirm,
         availability=CONFIRMATION,

@@ -15,6 +15,7 @@ from app.playground.claude.api.script import Pace, Text, ToolCall, Turn
 from app.playground.claude.demo import replies
 from app.playground.claude.demo.acts import act
 from app.playground.claude.demo.long_answer import long_answer
+from app.playground.claude.demo.memory import remember
 from app.playground.claude.demo.request import Heard, quoted
 from app.playground.claude.demo.scene import Act, scene
 from app.playground.claude.demo.step.leading import step_act
@@ -99,6 +100,8 @@ def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
     """Return the model, for `Script.answer_always`."""
 
     def answer(prompt: Prompt) -> Turn:
+        if remembered := remember(prompt):
+            return Turn(remembered, pace=_AT_ONCE)
         if led := step_act(prompt):
             said = [Text(_led(prompt, led.words))] if led.words else []
             return Turn(parts=[*said, *led.calls], pace=_AT_ONCE)

@@ -165,12 +165,31 @@ async def test_all_requests_are_counted_and_paid_for() -> None:
     ],
     ids=["words alone", "nothing", "another tool", "a refusal"],
 )
-async def test_a_model_that_does_not_submit_has_failed_at_once(mode: Mode, script: list[Part]) -> None:
-    taken = Extracted(*stages(mode, summary(), script), mode=mode)
+async def test_a_model_that_does_not_submit_is_asked_once_more_and_has_failed_then(
+    mode: Mode, script: list[Part]
+) -> None:
+    taken = Extracted(*stages(mode, summary(), script, script), mode=mode)
     closed = await taken.closed()
     assert (closed.status, closed.failure) == (MessageStatus.FAILED, FailureKind.UNFINISHED.value)
     assert (closed.stage, closed.text, closed.calls, closed.reference) == (Stage.SERIALIZE, "", (), "r")
-    assert len(taken.submissions) == 1
+    is_refused = any("rather not" in str(part) for part in script)
+    assert len(taken.submissions) == (1 if is_refused else 2)
+
+
+@BOTH
+@pytest.mark.req("AG-10")
+async def test_a_model_that_ends_without_its_tool_is_told_so_once_and_then_submits(mode: Mode) -> None:
+    taken = Extracted(*stages(mode, summary(), answers(text="Here you are."), submits(valid())), mode=mode)
+    closed = await taken.closed()
+    (came,) = closed.calls
+    assert isinstance(came, DraftExtracted)
+    assert (closed.status, came.attempts, came.problems) == (MessageStatus.COMPLETE, 1, ())
+    first, second = (list(request.messages) for request in taken.submissions)
+    assert second[: len(first)] == first
+    said, asked = second[len(first) :]
+    assert said == {"role": "assistant", "content": "Here you are."}
+    assert asked["role"] == "user"
+    assert "You have not called" in asked["content"]
 
 
 @BOTH

@@ -8,6 +8,8 @@ import re
 import pytest
 from pydantic import Field
 
+from app.agent.tools.conversation.thread_toolset import SPECS
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import Input, PureTool, build_schema
 from app.agent.tools.trial import InterviewTrial, Trial
@@ -49,8 +51,12 @@ def test_what_one_component_tells_of_a_tool_is_told_by_no_other() -> None:
 def test_the_schema_that_is_sent_is_that_of_the_input_without_what_tells_nothing() -> None:
     sent, whole = PLAIN.describe()["input_schema"], Words.model_json_schema()
     assert (sent["required"], [*sent["properties"]]) == (whole["required"], [*whole["properties"]])
-    assert build_schema(Words)["additionalProperties"] is False
+    assert "additionalProperties" not in build_schema(Words)
     assert "title" not in json.dumps(sent)
+
+
+def test_no_schema_that_is_sent_refers_to_something_outside_of_it() -> None:
+    assert "$ref" not in json.dumps([*SPECS, *(tool.describe() for tool in EXTERNAL_TOOLS.values())])
 
 
 @pytest.mark.req("FA-08")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from app.core.state.goal import GoalState
 from app.core.state.interview import InterviewCommand, MissingGround, Mode, Phase, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, Status
+from tests.unit.core import interviews
 from tests.unit.core.interviews import (
     CONFLICT,
     DRAFT,
@@ -373,6 +375,23 @@ def test_a_turn_that_was_stopped_has_noted_nothing() -> None:
     step = gathering()
     step.says("O2?").replies("Noted", step.notes(), READY, status=MessageStatus.CANCELLED)
     assert (step.lead.draft, step.at) == ({}, GATHERING)
+
+
+@pytest.mark.req("AG-02")
+def test_what_the_finished_rounds_of_a_stopped_turn_have_noted_stays_and_what_came_too_late_is_dropped() -> None:
+    step = gathering()
+    stale = replace(step.notes(OTHER_DRAFT), edition=step.lead.edition - 1)
+    stopped: dict[str, Any] = {"status": MessageStatus.CANCELLED, "unfinished": True}
+    step.says("O2?").replies("Noted", step.notes(), stale, **stopped)
+    assert (step.lead.draft, step.at) == (DRAFT, GATHERING)
+
+
+def test_a_draft_that_waits_for_approval_is_not_changed_by_a_turn_that_was_stopped() -> None:
+    step = interviews.confirming()
+    before = step.lead
+    step.says("O2?").replies("Noted", step.notes(), status=MessageStatus.CANCELLED, unfinished=True)
+    assert (step.lead.drafted, step.lead.draft) == (before.drafted, before.draft)
+    assert decision_steps.NOT_NOTED_FOR_MODEL in [row.text for row in step.transcript]
 
 
 def test_the_turns_of_a_step_that_is_discussed_once_more_are_counted_anew() -> None:

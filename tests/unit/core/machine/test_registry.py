@@ -57,7 +57,7 @@ def test_what_only_the_owner_may_do_is_refused_to_others_by_its_row() -> None:
 
 def test_what_a_turn_reports_counts_only_while_it_runs() -> None:
     late = {event: ROWS[kind_of(event)].refused for event in EVENTS if ROWS[kind_of(event)].actor is Actor.TURN}
-    assert len(late) == 5
+    assert len(late) == 6
     for refused in late.values():
         assert refused == {TurnState.IDLE: "STALE_RUN", TurnState.AWAITING: "STALE_RUN"}
 

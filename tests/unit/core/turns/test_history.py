@@ -198,12 +198,14 @@ def test_a_single_message_over_the_budget_is_sent_all_the_same() -> None:
     assert start_epoch(*asking(said(1, "x" * 4_000)), budget=200) is None
 
 
-@pytest.mark.req("S0-243")
-def test_the_summary_quotes_the_first_three_messages_of_the_owner_to_the_letter() -> None:
+@pytest.mark.req("S0-243", "FA-34")
+def test_without_the_model_the_summary_quotes_the_first_three_messages_of_the_owner_to_the_letter_and_the_last() -> (
+    None
+):
     rows = [said(1, "a" * 60), said(2, "evil words", OTHER), note(3, "n"), said(4, "b"), said(5, "c"), said(6, "d")]
     epoch = start_epoch(*asking(*rows, said(7, "x" * 800)), budget=100)
     assert epoch
-    assert epoch.summary == f"6 earlier messages discussed: {'a' * 50}; b; c"
+    assert epoch.summary == f"6 earlier messages discussed: {'a' * 50}; b; c … d"
 
 
 def test_a_second_summary_continues_the_first_and_stays_short() -> None:

@@ -143,8 +143,8 @@ class ContextHistory(ToolHistory):
                 # As the model made it, or as plain text, which is cleaned like all others.
                 assert (row.text in sent or clean(row.text) in sent) == row.is_sendable
                 thought = {"type": "thinking", "thinking": "", "signature": row.text}
-                whole = row.is_sendable and row.status is not MessageStatus.CANCELLED
-                assert (json.dumps(thought, ensure_ascii=False) in sent) == (whole and row.seq > self.now.plain)
+                whole = row.is_sendable and row.content and row.status is not MessageStatus.CANCELLED
+                assert (json.dumps(thought, ensure_ascii=False) in sent) == bool(whole and row.seq > self.now.plain)
 
     def _check_prefix(self, newest: Asked) -> None:
         """A reply that is sent as the model made it follows exactly what the model was sent when it made it."""

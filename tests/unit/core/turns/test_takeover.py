@@ -189,26 +189,46 @@ def test_what_was_allowed_and_not_begun_is_no_write() -> None:
     assert goes_on(cut(permitting().clicks("0")))
 
 
-@pytest.mark.parametrize(
-    ("done", "is_safe"),
-    [(LOOKED, True), (use("t1", UseState.DONE, since="1.0", result="ok"), False)],
-    ids=["it only read", "it wrote"],
-)
-def test_what_a_torn_save_tells_is_not_gone_on_with_and_nothing_is_written_twice_for_it(
-    done: Use, is_safe: bool
+WROTE = use("t1", UseState.DONE, since="1.0", result="ok")
+
+
+@pytest.mark.req("AG-02")
+@pytest.mark.parametrize("done", [LOOKED, WROTE], ids=["it only read", "it wrote"])
+@pytest.mark.parametrize("is_closed", [True, False], ids=["the round is closed", "its results are in the state"])
+def test_what_a_torn_save_tells_of_an_open_round_is_dropped_and_what_was_finished_is_gone_on_with(
+    done: Use, is_closed: bool
 ) -> None:
     """The row tells of a second round, and the state still of the first."""
     live = Live().says("Post").reports(done)
-    torn: dict[str, Any] = {"content": said(done.id, "t9"), "rounds": 2, "calls": (PlanProposed(),), "acted": True}
-    assert goes_on(shown(live, **torn)) is is_safe
-    live = Live().says("Post").reports(done)
-    live.reports(text="I look.", content=said(done.id, told=True), rounds=1)
-    assert goes_on(shown(live, **torn)) is is_safe
-    if is_safe:
-        row = taken_up(live).reply
-        assert (row.content, row.rounds, row.calls, row.acted, row.text) == ("", 0, (), False, HALF)
-        assert live.now.turn
-        assert (live.now.turn.uses, live.now.turn.rounds) == ((), 0)
+    if is_closed:
+        live.reports(text="I look.", content=said(done.id, told=True), rounds=1)
+    torn: dict[str, Any] = {"content": said(done.id, "t9"), "rounds": 2, "acted": True}
+    torn |= {"calls": (PlanProposed(), PlanProposed()), "finished_calls": 1, "finished_text": 4, "standing": 9}
+    assert goes_on(shown(live, **torn))
+    row, turn = taken_up(live).reply, live.now.turn
+    assert turn
+    assert json.loads(row.content) == json.loads(said(done.id, told=True))
+    assert (row.rounds, row.calls, row.stands, row.text) == (1, (PlanProposed(),), "Half", HALF)
+    assert (turn.uses, turn.rounds, turn.done) == ((), 1, ("post to #ops (“Hello”)",) if done is WROTE else ())
+    assert can_resume(turn, row)
+
+
+@pytest.mark.req("AG-02")
+def test_a_round_that_only_the_row_knows_to_be_over_is_gone_on_from() -> None:
+    live = looked()
+    row = replace(live.reply, content=said("r1", "r2", told=True), rounds=2, standing=7, status=MessageStatus.STREAMING)
+    live.rows[row.seq] = row
+    assert goes_on(live)
+    turn = taken_up(live).now.turn
+    assert turn
+    assert (turn.rounds, json.loads(live.reply.content)) == (2, json.loads(said("r1", "r2", told=True)))
+
+
+def test_of_a_first_round_that_was_torn_nothing_is_kept() -> None:
+    live = shown(Live().says("Look"), content=said("t9"), rounds=1, calls=(PlanProposed(),), acted=True)
+    assert goes_on(live)
+    row = taken_up(live).reply
+    assert (row.content, row.rounds, row.calls, row.acted, row.text) == ("", 0, (), False, HALF)
 
 
 # From where

@@ -15,7 +15,8 @@ from app.core.state.status import TurnState
 from app.decision.schema.handles import build_record
 from app.decision.tracing.said import Statement
 from app.decision.tracing.tracing import list_figures
-from app.runtime.record.reader import DecisionReader, StepContext
+from app.runtime.record.reader import DecisionReader
+from app.runtime.record.step_context import StepContext
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.core import interviews
@@ -124,7 +125,8 @@ def _without_ids(kept: Any) -> Any:
 async def test_a_step_that_is_set_up_has_spoken_first_and_waits(key: str) -> None:
     step = await led(key)
     assert step.at == (Lifecycle.READY, Phase.INTRO, Stage.DISCUSS)
-    assert [(row.role, row.text) for row in step.transcript] == [(Role.ASSISTANT, step.lead.prepared.opening)]
+    spoken = [(row.role, row.text) for row in step.transcript if row.role is not Role.CARD]
+    assert spoken == [(Role.ASSISTANT, step.lead.prepared.opening)]
     assert step.now.run is TurnState.IDLE
     assert not step.runs
     assert not step.now.unanswered

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.state.interview import Phase
+from app.core.state.interview import Interview, Phase
+from app.decision.playbook.step_prompt import TalkSoFar, build_block
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from tests.unit.decision.books import book, done, refused
-from tests.unit.decision.components.worked import TODAY, before, example, rated
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, before, example, rated
 from tests.unit.decision.components.worked import refused as submitted
-from tests.unit.decision.playbook.test_step_prompt import block
+from tests.unit.decision.playbook.test_step_prompt import PREPARED, THREAD, block
 
 
 def measured() -> DecisionRecord:
@@ -28,13 +29,13 @@ def measured() -> DecisionRecord:
 
 @pytest.mark.req("TR-11")
 def test_swings_are_asked_in_amounts_where_there_are_any_and_in_steps_elsewhere() -> None:
-    told = describe_weighing({}, measured())[0].splitlines()
-    assert told[0].startswith("Swings for points. Ask which of these changes matters most: it gets 100. Then ask")
-    assert told[1:] == [
-        "O1 Aim O1: from 34 days to 18 days",
-        "O2 Aim O2: from 20,000 euro to 0 euro",
-        "O3 Aim O3: from −1 on the scale to +1 on the scale",
-    ]
+    told = describe_weighing({}, measured())
+    assert told[0].startswith("Swings for points: ask which of these changes matters most: it gets 100. Then ask")
+    assert told[1:4] == (
+        "- O1 Aim O1: from 34 days to 18 days",
+        "- O2 Aim O2: from 20,000 euro to 0 euro",
+        "- O3 Aim O3: from −1 on the scale to +1 on the scale",
+    )
 
 
 @pytest.mark.req("TR-11")
@@ -43,12 +44,12 @@ def test_the_largest_swing_comes_first_once_there_are_points() -> None:
         {"objective_id": "O3", "points": 100, "worst": -1, "best": 1},
         {"objective_id": "O2", "points": 40, "worst": -2, "best": 0},
     ]
-    told = describe_weighing({"swing_weights": given}, measured())[0].splitlines()
-    assert told[1:] == [
-        "O3 Aim O3: from −1 on the scale to +1 on the scale (100 points)",
-        "O2 Aim O2: from 20,000 euro to 0 euro (40 points)",
-        "O1 Aim O1: from 34 days to 18 days",
-    ]
+    told = describe_weighing({"swing_weights": given}, measured())
+    assert told[1:4] == (
+        "- O3 Aim O3: from −1 on the scale to +1 on the scale (100 points)",
+        "- O2 Aim O2: from 20,000 euro to 0 euro (40 points)",
+        "- O1 Aim O1: from 34 days to 18 days",
+    )
 
 
 @pytest.mark.req("TR-10", "TR-11")
@@ -70,7 +71,7 @@ def test_the_next_swap_starts_from_what_the_last_one_left() -> None:
         "improve": {"objective_id": "O1", "from": 34, "to": 19},
         "pay_with": {"objective_id": "O2", "from": 0, "to": 8000},
     }
-    told = describe_weighing({"even_swaps": [swap]}, measured())[1]
+    told = describe_weighing({"even_swaps": [swap]}, measured())[-1]
     assert "A1 Way A1 has 19 days on O1 Aim O1, A2 Way A2 has 18 days" in told
     assert told.endswith("On O2 Aim O2, A1 Way A1 has 8,000 euro. Note the swap from these amounts.")
 
@@ -108,7 +109,7 @@ def test_a_swap_without_a_known_amount_is_refused() -> None:
 def test_without_ratings_or_with_one_objective_there_is_nothing_to_weigh() -> None:
     assert describe_weighing({}, DecisionRecord({}, TODAY)) == ()
     assert describe_weighing({}, rated({"A1": [0], "A2": [1]})) == ()
-    assert len(describe_weighing({}, rated({"A1": [0, 0], "A2": [1, -1]}))) == 1
+    assert len(describe_weighing({}, rated({"A1": [0, 0], "A2": [1, -1]}))) == 3
     assert before("tradeoffs").analysis
 
 
@@ -118,9 +119,21 @@ def test_where_ratings_differ_and_amounts_do_not_a_swing_is_asked_in_steps() -> 
     for cell in so_far.results["consequences"]["table"]["cells"]:
         if cell["objective_id"] == "O1":
             cell["quant_value"] = 34
-    told = describe_weighing({}, so_far)[0].splitlines()
-    assert "O1 Aim O1: from 0 on the scale to +2 on the scale" in told
+    told = describe_weighing({}, so_far)
+    assert "- O1 Aim O1: from 0 on the scale to +2 on the scale" in told
 
 
 def test_without_ratings_amounts_give_no_order() -> None:
     assert DecisionRecord({}, TODAY).order is None
+
+
+@pytest.mark.req("FA-08")
+def test_of_the_swings_only_that_which_got_points_is_told_again() -> None:
+    so_far, given = measured(), [{"objective_id": "O2", "points": 100, "worst": -2, "best": 0}]
+    first = block("tradeoffs", Phase.GATHER, so_far)
+    lead = Interview(decision=THREAD, component="tradeoffs", prepared=PREPARED, draft={"swing_weights": given})
+    then = build_block(PLAYBOOK["tradeoffs"], Phase.GATHER, lead, so_far, TalkSoFar(earlier=(first,)))
+    assert "- O2 Aim O2: from 20,000 euro to 0 euro (100 points)" in then
+    assert "Aim O1: from" in first
+    assert "Aim O1: from" not in then
+    assert "Gone: " not in then

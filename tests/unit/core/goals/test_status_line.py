@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.goals.telling import describe_goal, name_goal
+from app.core.goals.status_line import describe_goal, name_goal
 from app.core.state.goal import Goal, GoalPhase, GoalType, InfoStatus
 from tests.unit.core.goal_threads import thread
 

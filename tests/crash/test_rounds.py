@@ -1,0 +1,91 @@
+"""A task of twenty-five rounds that breaks off in each of them: killed, stopped, or cut by the model's stream."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+
+import pytest
+
+from app.core.copy import texts
+from app.playground.claude import Cut, Gate, Turn
+from tests.crash.processes import Program
+from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.permitting import posted, posting, told, using
+from tests.flow.process import serving
+from tests.mongo import quick_folder
+
+ROUNDS = 25
+NUMBERS = range(1, ROUNDS + 1)
+SHOWN = 12
+"""Characters of a round that people see before it breaks off."""
+FREELY = {"THREADWISE_ALLOWED_TOOLS": "post_message"}
+
+
+def way_of(number: int) -> str:
+    return ("kill", "stop", "cut")[number % 3]
+
+
+def broken(number: int) -> Turn:
+    text = f"Part of {number:02} that never comes to its end"
+    if way_of(number) == "cut":
+        return Turn(text=text, fault=Cut("dropped", after=SHOWN))
+    return Turn(text=text, gates=[Gate(SHOWN, asyncio.Event())])
+
+
+def whole(number: int) -> Turn:
+    said = f"Step {number:02} is done."
+    if number % 2:
+        return using(("read_channel", {"channel": "#ops"}), said=said)
+    return posting(f"No. {number:02}", said=said)
+
+
+@pytest.fixture
+async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with chatting(mongo_uri, **UNLIMITED) as chat:
+        await chat.stops()
+        yield chat
+
+
+def shown(chat: Chat, thread: str) -> str:
+    return "\n".join(text_of(message) for message in chat.thread(thread))
+
+
+async def break_off(chat: Chat, thread: str, number: int, program: Program) -> None:
+    """Break the round off; who kills does not come back, the others ask to go on."""
+    match way_of(number):
+        case "kill":
+            program.kill()
+        case "stop":
+            before = shown(chat, thread).count(texts.STOPPED)
+            await chat.says("stop", thread=thread)
+            await chat.until(lambda: shown(chat, thread).count(texts.STOPPED) > before)
+            await chat.says("go on", thread=thread)
+        case _:
+            failed = await chat.sees(texts.RETRY, thread=thread)
+            await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
+
+
+@pytest.mark.req("AG-02")
+async def test_a_task_that_breaks_off_in_each_of_its_rounds_repeats_nothing_and_loses_no_words(chat: Chat) -> None:
+    for number in NUMBERS:
+        chat.will_answer(broken(number), whole(number))
+    chat.will_answer("All done.")
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(quick_folder())
+        program = await stack.enter_async_context(serving(chat, folder, **FREELY))
+        thread = await chat.says("@Threadwise read and post in turn")
+        for number in NUMBERS:
+            await chat.sees(f"Part of {number:02}", thread=thread)
+            await break_off(chat, thread, number, program)
+            if way_of(number) == "kill":
+                program = await stack.enter_async_context(serving(chat, folder, **FREELY))
+        await chat.sees("All done.", thread=thread)
+    assert Counter(posted(chat)) == Counter(f"No. {number:02}" for number in NUMBERS if number % 2 == 0)
+    assert len(chat.calls("conversations.history")) == sum(number % 2 for number in NUMBERS)
+    assert [failed for _, failed in told(chat)] == [False] * ROUNDS
+    words = shown(chat, thread)
+    assert [number for number in NUMBERS if words.count(f"Step {number:02} is done.") != 1] == []
+    assert [n for n in NUMBERS if way_of(n) != "kill" and f"Part of {n:02}" not in words] == []

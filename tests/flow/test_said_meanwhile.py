@@ -1,0 +1,83 @@
+"""What the owner writes while an answer works is read between two rounds, and changes what is done next."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator
+from dataclasses import replace
+
+import pytest
+
+from app.agent.tool_runner import READ_FIRST
+from app.core.conversation.transition import QUEUED
+from app.playground.claude import Gate, Turn
+from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from tests.flow.permitting import final, posted, posting, told, using
+from tests.told import words
+
+READ = ("read_channel", {"channel": "#ops"})
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with chatting(mongo_uri, allowed_tools="post_message", **UNLIMITED) as chat:
+        yield chat
+
+
+@pytest.mark.req("AG-03")
+async def test_wait_use_ops_instead_is_read_before_anything_is_posted(room: Chat) -> None:
+    gate = asyncio.Event()
+    first = replace(posting("For everybody", said="I look and post it."), gates=[Gate(8, gate)])
+    room.will_answer(first, posting("For ops"), "Posted in ops alone.", "Yes.")
+    thread = await room.says("@Threadwise post the news")
+    await room.sees("I look", thread=thread)
+    said = await room.says("Wait, only for ops please", thread=thread)
+    await room.until(lambda: QUEUED in room.marks(said))
+    gate.set()
+    await final(room, thread, "Posted in ops alone.")
+    assert posted(room) == ["For ops"]
+    assert next(text for text, _ in told(room)) == READ_FIRST
+    second = room.claude.requests[1].prompt.messages
+    assert words(second[-1].text) == "Wait, only for ops please"
+    assert len(room.claude.requests) == 3, "it is not answered once more"
+    assert QUEUED not in room.marks(said)
+    await room.says("Is that all?", thread=thread)
+    await room.sees("Yes.", thread=thread)
+    later = room.claude.requests[-1].prompt.messages
+    assert [message.text for message in later[: len(second)]] == [message.text for message in second]
+    assert sum("only for ops" in message.text for message in later) == 1
+
+
+@pytest.mark.req("AG-03")
+async def test_a_message_that_was_read_in_between_and_is_deleted_leaves_the_thread(room: Chat) -> None:
+    gate = asyncio.Event()
+    room.will_answer(replace(using(READ, said="I look at it."), gates=[Gate(8, gate)]), "Looked.", "Gone.")
+    thread = await room.says("@Threadwise look at ops")
+    await room.sees("I look", thread=thread)
+    said = await room.says("my secret is blue", thread=thread)
+    await room.until(lambda: QUEUED in room.marks(said))
+    gate.set()
+    await final(room, thread, "Looked.")
+    assert "blue" in room.claude.requests[1].prompt.messages[-1].text
+    await room.slack.people.deletes("Maya", "#general", said)
+    await room.says("and?", thread=thread)
+    await room.sees("Gone.", thread=thread)
+    await room.rests()
+    assert room.app is not None
+    reply = await room.app.store.conversations.row(await room.conversation(thread), 2)
+    assert reply is not None
+    assert (reply.content, reply.text) == ("", "I look at it.\n\nLooked.")
+    assert not [message for message in room.claude.requests[-1].prompt.messages if "blue" in message.text]
+
+
+async def test_an_answer_without_another_round_leaves_the_message_to_the_next_turn(room: Chat) -> None:
+    gate = asyncio.Event()
+    room.will_answer(Turn(text="Hello to you.", gates=[Gate(8, gate)]), "Blue it is.")
+    thread = await room.says("@Threadwise hi")
+    await room.sees("Hello", thread=thread)
+    said = await room.says("and blue", thread=thread)
+    await room.until(lambda: QUEUED in room.marks(said))
+    gate.set()
+    await room.sees("Blue it is.", thread=thread)
+    await room.rests()
+    assert [text_of(message) for message in room.thread(thread)] == ["Hello to you.", "Blue it is."]
