@@ -135,6 +135,14 @@ class Settings(BaseSettings):
     """People whom one person may have invited to channels; 0 is no limit."""
     searches_per_minute: int = Field(60, ge=0)
     """Letters that one person may type into lists that search; 0 is no limit."""
+    file_megabytes: int = Field(20, ge=1, le=100)
+    """Largest file that is read."""
+    file_pages: int = Field(100, ge=1, le=600)
+    """Pages of a PDF that is read."""
+    file_seconds: float = Field(30.0, gt=0)
+    """Longest time of reading one file."""
+    file_memory_megabytes: int = Field(768, ge=256)
+    """Memory of the process that reads one file; two are read at the same time."""
     owners: Owners = Owners.MEMBERS
     """People who may own a conversation: members, guests (also the workspace's) or anyone (also other companies')."""
     allowed_tools: Tools = ""

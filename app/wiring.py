@@ -24,10 +24,10 @@ from app.core.conversation.usage import Usage
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.turns.rate_limits import MINUTE, Allowance, Amount, Creation, Pace, build_amount
 from app.decision.playbook.playbook import load_proact
-from app.files.file_limits import FileLimits
+from app.files.file_limits import MEGABYTE, FileLimits
 from app.files.process_reader import ProcessFileReader
 from app.http_server import Caps
-from app.ports import Clock, EventIntake, FileSource, Model, Outlet, SlackAccess, Watch
+from app.ports import Clock, EventIntake, FileReader, Model, Outlet, SlackAccess, Watch
 from app.ports.store import Store
 from app.runtime.external_tools import Outside, check_policy
 from app.runtime.intake import Wake, WakingIntake
@@ -273,6 +273,18 @@ def require(settings: Settings, *, http: bool) -> None:
         named = f"{missing[0]} is" if len(missing) == 1 else f"{', '.join(missing[:-1])} and {missing[-1]} are"
         where = "docs/installation.md says where to get each; `threadwise check` tries them all"
         raise SettingsError(f"{named} not set. {where}.")
+
+
+def build_file_reader(settings: Settings) -> FileReader:
+    """Return the reader of people's files: one for the program, because it bounds how many it reads at once."""
+    return ProcessFileReader(
+        FileLimits(
+            bytes=settings.file_megabytes * MEGABYTE,
+            pages=settings.file_pages,
+            seconds=settings.file_seconds,
+            memory=settings.file_memory_megabytes * MEGABYTE,
+        )
+    )
 
 
 def _outside(shared: _Shared, reach: SlackAccess) -> Outside:

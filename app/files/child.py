@@ -6,6 +6,7 @@ JSON, and behind it the bytes of an image or PDF. The parent knows no more of it
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import dataclasses
 import json
@@ -17,11 +18,9 @@ import sys
 from typing import BinaryIO
 
 from app.core.errors import FileRefused
-from app.files.file_limits import FileLimits
+from app.files.file_limits import OUT_OF_MEMORY, FileLimits
 from app.files.parsing import parse_file
 
-OUT_OF_MEMORY = 3
-"""Exit status if not even an answer could be made of the memory there is."""
 FILES = 64
 """Open files: those that Python has while it imports."""
 PR_SET_PDEATHSIG, PR_SET_NO_NEW_PRIVS = 1, 38
@@ -32,10 +31,9 @@ def bind(limits: FileLimits) -> None:
 
     The clock is stopped by the kernel as well as by the parent, which may be killed meanwhile.
     """
-    seconds = math.ceil(limits.seconds)
     for kind, most in (
         (resource.RLIMIT_AS, limits.memory),
-        (resource.RLIMIT_CPU, seconds),
+        (resource.RLIMIT_CPU, math.ceil(limits.seconds) + 1),
         (resource.RLIMIT_FSIZE, 0),
         (resource.RLIMIT_NPROC, 0),
         (resource.RLIMIT_NOFILE, FILES),
@@ -65,10 +63,12 @@ def answer(asked: BinaryIO, given: BinaryIO) -> None:
 
 
 def _lower(kind: int, most: int) -> None:
-    """Set a limit, unless a lower one holds already."""
+    """Set a limit, unless a lower one holds already. Systems other than Linux may not know all of them."""
     hard = resource.getrlimit(kind)[1]
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-    resource.setrlimit(kind, (most, most))
+    with contextlib.suppress(*(() if sys.platform == "linux" else (ValueError, OSError))):
+        # Of time, the lower limit ends a process by a signal that says so, and the upper one by SIGKILL.
+        resource.setrlimit(kind, (most - 1 if kind == resource.RLIMIT_CPU else most, most))
 
 
 if __name__ == "__main__":

@@ -55,10 +55,14 @@ def _take_declaration(text: str) -> tuple[str, str]:
 
 
 def _find_delimiter(text: str) -> str:
-    """Return the delimiter that most rows agree on: with it they have the same number of columns, and more than one."""
+    """Return the delimiter that most rows agree on: with it they have the same number of columns, and more than one.
+
+    Without any, it is the comma: there is one column.
+    """
 
     def count_agreeing(delimiter: str) -> int:
         widths = Counter(len(row) for row in islice(_parse(text, delimiter), SAMPLE) if len(row) > 1)
         return max(widths.values(), default=0)
 
-    return max(DELIMITERS, key=count_agreeing)
+    best = max(DELIMITERS, key=count_agreeing)
+    return best if count_agreeing(best) else ","

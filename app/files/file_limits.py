@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 MEGABYTE = 1_000_000
+OUT_OF_MEMORY = 3
+"""Exit status of a process that had no memory left even for an answer."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,12 +18,11 @@ from pydantic import TypeAdapter, ValidationError
 
 from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent
-from app.files import child
-from app.files.file_limits import FileLimits
+from app.files.file_limits import OUT_OF_MEMORY, FileLimits
 from app.processes import build_environment
 
-COMMAND = (sys.executable, "-s", "-B", "-X", "utf8", "-m", child.__name__)
-FOLDER = Path(child.__file__).parents[2]
+COMMAND = (sys.executable, "-s", "-B", "-X", "utf8", "-m", "app.files.child")
+FOLDER = Path(__file__).parents[2]
 """Folder that holds this program, from which the child imports it: it inherits no search path."""
 AT_ONCE = 2
 """Files that are read at the same time; the others wait. Each may take all of the memory that one file may."""
@@ -122,7 +121,7 @@ async def _end(process: Process) -> None:
 def _explain_end(status: int) -> FileFault:
     if status < 0:
         return FAULTS_BY_SIGNAL.get(signal.Signals(-status), FileFault.BROKEN)
-    if status == child.OUT_OF_MEMORY:
+    if status == OUT_OF_MEMORY:
         return FileFault.TOO_MUCH_MEMORY
     log.warning("file_reader_failed", code=status)
     return FileFault.FAILED
