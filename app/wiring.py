@@ -13,7 +13,7 @@ from typing import Any
 
 import structlog
 
-from app.agent.attachments import FileDesk
+from app.agent.attachments import FileAllowance, FileDesk
 from app.agent.claude.breaker import Breaker
 from app.agent.claude.prices import compute_cost
 from app.agent.claude.retry import RetryingModel
@@ -27,7 +27,7 @@ from app.decision.playbook.playbook import load_proact
 from app.files.file_limits import MEGABYTE, FileLimits
 from app.files.process_reader import ProcessFileReader
 from app.http_server import Caps
-from app.ports import Clock, EventIntake, FileReader, Model, Outlet, SlackAccess, Watch
+from app.ports import Clock, EventIntake, FileReader, FileSource, Model, Outlet, SlackAccess, Watch
 from app.ports.store import Store
 from app.runtime.external_tools import Outside, check_policy
 from app.runtime.intake import Wake, WakingIntake
@@ -333,7 +333,12 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, reach: SlackAccess, s
         casebook=shared.casebook,
         recorder=recorder,
         outside=_outside(shared, reach),
-        files=FileDesk(source=source, reader=ProcessFileReader(FileLimits()), files=store.files),
+        files=FileDesk(
+            source=source,
+            reader=build_file_reader(settings),
+            files=store.files,
+            limits=FileAllowance(bytes=settings.file_megabytes * MEGABYTE),
+        ),
         owners=settings.owners,
         erase_after_days=settings.erase_archived_after_days,
         idle_minutes=settings.idle_minutes,

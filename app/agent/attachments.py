@@ -1,7 +1,6 @@
 """Files of the owner on their way to the model: fetched, read, kept as they are sent, and named if that fails.
 
-What the model was sent of a file is kept, and sent again unchanged while its message is. Once it is not, it is erased,
-and the file is fetched again if it is asked for.
+What the model was sent of a file is kept, and sent again unchanged while its message is. Once it is not, it is erased.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ NAME_CHARS: Final = 100
 NOT_READ: Final = "This file was not read, and the owner was told: {problem}"
 PICTURE: Final = "A picture, which follows."
 DOCUMENT: Final = "A document, which follows."
-CUT: Final = "… (the rest is left out here; read_file reads on)"
+CUT: Final = "… (the rest did not fit: say so, if it matters)"
 LEFT_OUT: Final = "(Read without {left_out}.)"
 
 

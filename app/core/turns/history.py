@@ -59,7 +59,7 @@ LEFT_OUT = (
     "The tools that look into this thread find them.</note>"
 )
 
-EARLIER_FILES = "Files shared earlier, which read_file reads again: {names}"
+EARLIER_FILES = "Files shared earlier, of which you no longer see the content; the owner can share them again: {names}"
 
 STANDING = "<note>From the earlier conversation, in the owner's own words:</note>"
 GOES_ON = "<note>Here the conversation goes on.</note>"
