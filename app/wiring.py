@@ -48,10 +48,10 @@ from handlers.inbound import gate, listen
 from handlers.inbound.desk import ListenerContext
 from handlers.inbound.surfaces.on_home import HomeContent, HomePublisher
 from handlers.outbound.channels import Channels
-from handlers.outbound.files import SlackFiles
 from handlers.outbound.outlet import SlackOutlet
 from handlers.outbound.pacer import Pacer
 from handlers.outbound.slack_access import SlackWebAccess
+from handlers.outbound.slack_files import SlackFiles
 from handlers.outbound.web import SlackCaller, SlackIdentity, SlackWeb
 from handlers.views.windows.command_replies import AppPolicy
 from store.crypto.cipher import MasterKeys

@@ -21,8 +21,8 @@ from store.database.migrations import ensure_schema
 from store.database.rights import require_rights
 from store.database.schema import PACING, RATE_LIMITS
 from store.mongo.conversations import MongoConversations
-from store.mongo.files import MongoFiles
 from store.mongo.inbox import MongoInbox
+from store.mongo.kept_files import MongoFiles
 from store.mongo.ledger import MongoLedger, MongoOnceFlags
 from store.mongo.permission_rules import MongoPermissions
 from store.mongo.signals import MongoChangeFeed

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 
-from PIL import Image, ImageOps, UnidentifiedImageError
+from PIL import Image, ImageOps
 
 from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
@@ -20,20 +20,17 @@ FIRST_ALONE = "all but the first picture of the animation"
 
 
 def read_image(content: bytes, title: str, media_type: str, limits: FileLimits) -> FileContent:
-    """Return the image as PNG or JPEG. Raise `FileRefused`.
+    """Return the image as PNG or JPEG. Raise `FileRefused`, or any error of Pillow.
 
     It is drawn anew, so that neither metadata nor bytes behind the image are left.
     """
     Image.MAX_IMAGE_PIXELS = None  # the limit below counts after a JPEG was told to decode to a fraction
-    try:
-        with Image.open(io.BytesIO(content), formats=[IMAGES[media_type]]) as image:
-            image.draft("RGB", (EDGE, EDGE))
-            if image.width * image.height > limits.pixels:
-                raise FileRefused(FileFault.TOO_MUCH_MEMORY)
-            is_moving = getattr(image, "n_frames", 1) > 1
-            upright = ImageOps.exif_transpose(image)
-    except (UnidentifiedImageError, OSError, SyntaxError, ValueError, EOFError) as error:
-        raise FileRefused(FileFault.BROKEN) from error
+    with Image.open(io.BytesIO(content), formats=[IMAGES[media_type]]) as image:
+        image.draft("RGB", (EDGE, EDGE))
+        if image.width * image.height > limits.pixels:
+            raise FileRefused(FileFault.TOO_MUCH_MEMORY)
+        is_moving = getattr(image, "n_frames", 1) > 1
+        upright = ImageOps.exif_transpose(image)
     clean = upright.convert("RGBA" if upright.has_transparency_data else "RGB")
     clean.info.clear()
     clean.thumbnail((EDGE, EDGE))

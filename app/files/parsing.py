@@ -6,7 +6,7 @@ import dataclasses
 import re
 
 from app.core.errors import FileFault, FileRefused
-from app.core.file_content import FileContent, FileKind
+from app.core.file_content import FileContent
 from app.files.file_limits import FileLimits
 from app.files.recognition import Form, recognize
 
@@ -36,28 +36,26 @@ def parse_file(content: bytes, name: str, limits: FileLimits) -> FileContent:
 
 def _parse(content: bytes, name: str, limits: FileLimits) -> FileContent:
     """Hand the bytes to the reader of their kind. Each is imported when it is needed, to begin fast and stay small."""
-    form, media_type = recognize(content)
-    if form is Form.IMAGE:
-        from app.files.images import read_image
+    form, media_type = recognize(content, limits)
+    match form:
+        case Form.IMAGE:
+            from app.files.images import read_image
 
-        return read_image(content, name, media_type, limits)
-    if form is Form.PDF:
-        from app.files.pdf_pages import read_pdf
+            return read_image(content, name, media_type, limits)
+        case Form.PDF:
+            from app.files.pdf_pages import read_pdf
 
-        return read_pdf(content, name, limits)
-    return _parse_office(content, name, limits) if form is Form.ARCHIVE else _parse_text(content, name, limits)
+            return read_pdf(content, name, limits)
+        case Form.WORKBOOK:
+            from app.files.workbooks import read_workbook
 
+            return read_workbook(content, name, limits)
+        case Form.DOCUMENT:
+            from app.files.word_text import read_document
 
-def _parse_office(content: bytes, name: str, limits: FileLimits) -> FileContent:
-    from app.files.office_archive import recognize_office
-
-    if recognize_office(content, limits) is FileKind.TABLE:
-        from app.files.workbooks import read_workbook
-
-        return read_workbook(content, name, limits)
-    from app.files.word_text import read_document
-
-    return read_document(content, name, limits)
+            return read_document(content, name, limits)
+        case Form.TEXT:
+            return _parse_text(content, name, limits)
 
 
 def _parse_text(content: bytes, name: str, limits: FileLimits) -> FileContent:

@@ -12,7 +12,7 @@ from docx.oxml.ns import qn
 from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
 from app.files.file_limits import FileLimits
-from app.files.office_archive import find_part
+from app.files.recognition import find_part
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PARAGRAPH, TABLE, ROW, CELL, NUMBERED = (qn(f"w:{tag}") for tag in ("p", "tbl", "tr", "tc", "numPr"))

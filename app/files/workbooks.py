@@ -15,7 +15,7 @@ from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
 from app.files.cell_rows import TableText, format_row
 from app.files.file_limits import FileLimits
-from app.files.office_archive import find_part
+from app.files.recognition import find_part
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 SHEET = "Sheet {name}"

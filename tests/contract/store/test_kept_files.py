@@ -10,7 +10,7 @@ from pymongo.database import Database
 from app.core.errors import LostConversation
 from app.ports import KeptFile
 from app.ports.store import Store
-from store.mongo.files import PIECE
+from store.mongo.kept_files import PIECE
 from tests.contract.store.events import ERASED, claimed, thread
 
 Documents = Database[dict[str, Any]]
