@@ -56,7 +56,7 @@ async def test_nobody_reads_our_insides_in_a_stopped_and_archived_conversation_a
     await chat.sees("I stopped, as you wished", thread=thread)
     await chat.rests()
     await chat.says("@Threadwise status", thread=thread)
-    await chat.sees("Current Goal", thread=thread)
+    await chat.sees("Still needed", thread=thread)
     await chat.says("@Threadwise archive", thread=thread)
     await chat.sees("Archived by", thread=thread)
     await chat.rests()

@@ -69,7 +69,8 @@ def _can_run_again(turn: Turn, reply: Message) -> bool:
         return False
     if reply.status is MessageStatus.HELD:
         return find_open_round(reply.content) == [use.id for use in turn.uses]
-    return not reply.text and not reply.parts and (can_resume(turn, reply) or align(turn, reply) is None)
+    # A round that the state knows and the row does not hold was perhaps carried out.
+    return not reply.text and not reply.parts and (can_resume(turn, reply) or not turn.rounds)
 
 
 def can_resume_after_crash(now: Conversation, reply: Message, at: str, unheard: Iterable[Event]) -> bool:

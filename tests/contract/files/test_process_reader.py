@@ -114,7 +114,7 @@ async def test_a_sheet_of_many_megabytes_is_read_up_to_the_limit() -> None:
         for n in range(1, 200_001)
     )
     space = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
-    sheet = f'<worksheet xmlns="{space}"><sheetData>{rows}</sheetData></worksheet>'
+    sheet = f'<worksheet xmlns="{space}"><dimension ref="A1:C9"/><sheetData>{rows}</sheetData></worksheet>'
     file = BytesIO()
     with (
         zipfile.ZipFile(BytesIO(WHOLE["workbook"])) as small,

@@ -217,10 +217,12 @@ class Live:
         wishes = [{"type": "tool_use", "id": use.id, "name": use.tool, "input": json.loads(use.input)} for use in uses]
         said = [{"role": "assistant", "content": [{"type": "text", "text": "Let me."}, *wishes]}]
         told: dict[str, Any] = {"text": "Let me.", "content": json.dumps(said), "status": status, "acted": True}
-        reply = replace(self.reply, **(told | values))
+        told |= values
+        rounds = sum(message["role"] == "assistant" for message in json.loads(told["content"] or "[]"))
+        reply = replace(self.reply, **({"rounds": rounds} | told))
         self._count += 1
         self.seconds += 1
-        return ToolUsesReported(turn=turn.id, reply=reply, uses=uses, rounds=1, at=self.ts)
+        return ToolUsesReported(turn=turn.id, reply=reply, uses=uses, rounds=rounds, at=self.ts)
 
     def reports(self, *uses: Use, **values: Any) -> Self:
         event = self.reported(*uses, **values)

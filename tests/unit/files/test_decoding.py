@@ -117,6 +117,11 @@ def test_one_stray_control_character_keeps_no_log_from_being_read() -> None:
     assert refuse(b"x" * 50 + b"\x07\n") is FileFault.UNKNOWN_KIND
 
 
+@pytest.mark.req("IN-03")
+def test_a_zero_byte_is_in_no_text() -> None:
+    assert refuse(b"x" * 1_000 + b"\0") is FileFault.UNKNOWN_KIND
+
+
 @pytest.mark.req("IN-02")
 def test_what_is_left_out_of_a_long_text_is_said() -> None:
     found = parse(b"x" * 1_501, characters=1_500)

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import Any, Generic, cast
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from app.agent.tools.conversation import goal_tools, question_tools, schedule_tools
 from app.agent.tools.tool import Input, PureTool, T, build_schema
@@ -180,7 +179,7 @@ def describe_faults(error: ValidationError, shape: type[Input]) -> str:
     return "; ".join(_describe_fault(fault, shape) for fault in error.errors(include_input=False))
 
 
-def _describe_fault(fault: ErrorDetails, shape: type[Input]) -> str:
+def _describe_fault(fault: Mapping[str, Any], shape: type[Input]) -> str:
     place = ".".join(map(str, fault["loc"]))
     if fault["type"] != "extra_forbidden":
         return f"{place}: {fault['msg']}"
