@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncGenerator, Callable, Coroutine, Generator, Mapping
+from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -14,27 +14,24 @@ from typing import Any
 
 import structlog
 
+from app.agent.attachments import FileAllowance, FileDesk
 from app.agent.claude.breaker import Breaker
-from app.agent.claude.capabilities import find_window
-from app.agent.claude.prices import compute_cost
 from app.agent.claude.retry import RetryingModel
 from app.agent.reply import TurnSettings
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.clock import SystemClock
-from app.core.conversation.usage import Usage
+from app.configuration import build_file_reader, build_limits, find_context
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
-from app.core.turns.rate_limits import MINUTE, Allowance, Amount, Creation, Pace, build_amount
 from app.decision.playbook.playbook import load_proact
-from app.files.file_limits import MEGABYTE, FileLimits
-from app.files.process_reader import ProcessFileReader
+from app.files.file_limits import MEGABYTE
 from app.http_server import Caps
-from app.ports import Clock, EventIntake, FileReader, Model, Outlet, SlackAccess, ToolServers, Watch
+from app.ports import Clock, EventIntake, FileSource, Model, Outlet, SlackAccess, ToolServers, Watch
 from app.ports.servers import NO_SERVERS
 from app.ports.store import Store
 from app.runtime.external_tools import Outside, check_policy
 from app.runtime.intake import Wake, WakingIntake
 from app.runtime.lease import LeaseTimes
-from app.runtime.limits import Limits, LimitSettings
+from app.runtime.limits import Limits
 from app.runtime.record.reader import DecisionReader, DiscussionTurns
 from app.runtime.record.recorder import RecordWriter
 from app.runtime.record.reports import Reports
@@ -53,6 +50,7 @@ from handlers.outbound.channels import Channels
 from handlers.outbound.outlet import SlackOutlet
 from handlers.outbound.pacer import Pacer
 from handlers.outbound.slack_access import SlackWebAccess
+from handlers.outbound.slack_files import SlackFiles
 from handlers.outbound.web import SlackCaller, SlackIdentity, SlackWeb
 from handlers.views.windows.command_replies import AppPolicy
 from store.crypto.cipher import MasterKeys
@@ -199,9 +197,10 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         homes = HomePublisher(line, identity.url, store.places, _build_shown(shared))
         outlet = SlackOutlet(line, identity.url, homes.publish)
         stack.push_async_callback(outlet.close)
+        reach, source = SlackWebAccess(line, identity, outlet.profile_of), SlackFiles(line, identity)
+        outside = _outside(shared, reach, servers, watch)
         model = Breaker(RetryingModel(claude, clock, settings.request_seconds), clock)
-        reach = SlackWebAccess(line, identity, outlet.profile_of)
-        worker = _worker(shared, _voices(shared, outlet, model, _outside(shared, reach, servers, watch)), watch)
+        worker = _worker(shared, _voices(shared, outlet, model, outside, source), watch)
         desk = ListenerContext(
             line=line,
             us=identity,
@@ -209,6 +208,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
             conversations=store.conversations,
             permissions=store.permissions,
             places=store.places,
+            files=store.files,
             profile_of=outlet.profile_of,
             open_home=homes.open,
             channels=Channels(line),
@@ -223,8 +223,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
             tools=tuple(EXTERNAL_TOOLS),
         )
         app = gate.build_app(desk, settings.slack_signing_secret.get_secret_value())
-        runs = await stack.enter_async_context(_run_worker(shared, worker))
-        stack.enter_context(parts.register("worker", runs))
+        stack.enter_context(parts.register("worker", await stack.enter_async_context(_run_worker(shared, worker))))
         if http:
             port = await stack.enter_async_context(listen.serve_http(app, _http_port(settings), clock))
             hears = report_ready
@@ -264,7 +263,7 @@ def _share(settings: Settings, store: Store, team: str, clock: Clock, wake: Wake
             clock,
             DiscussionTurns(usual=settings.discussion_turns, long=settings.long_discussion_turns),
         ),
-        limits=Limits(store.limits, clock, _build_limits(settings)),
+        limits=Limits(store.limits, clock, build_limits(settings)),
         uses=RuleUses(
             ledger=store.limits, clock=clock, days=settings.rule_days, per_hour=settings.rule_writes_per_hour
         ),
@@ -303,18 +302,6 @@ def require(settings: Settings, *, http: bool) -> None:
         raise SettingsError(f"{named} not set. {where}.")
 
 
-def build_file_reader(settings: Settings) -> FileReader:
-    """Return the reader of people's files: one for the program, because it bounds how many it reads at once."""
-    return ProcessFileReader(
-        FileLimits(
-            bytes=settings.file_megabytes * MEGABYTE,
-            pages=settings.file_pages,
-            seconds=settings.file_seconds,
-            memory=settings.file_memory_megabytes * MEGABYTE,
-        )
-    )
-
-
 def _outside(shared: _Shared, reach: SlackAccess, servers: ToolServers, watch: Watch) -> Outside:
     """Build the access of turns to everything outside of their threads."""
     return Outside(
@@ -332,12 +319,12 @@ def _outside(shared: _Shared, reach: SlackAccess, servers: ToolServers, watch: W
     )
 
 
-def _voices(shared: _Shared, outlet: Outlet, model: Model, outside: Outside) -> Resources:
+def _voices(shared: _Shared, outlet: Outlet, model: Model, outside: Outside, source: FileSource) -> Resources:
     settings, store, clock = shared.settings, shared.store, shared.clock
     turn = TurnSettings(
         model=settings.model,
         max_tokens=settings.max_tokens,
-        context_tokens=_find_context(settings),
+        context_tokens=find_context(settings),
         extraction_tokens=settings.extraction_tokens,
         autonomous=settings.autonomous_loop,
         run_seconds=settings.run_seconds,
@@ -346,6 +333,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, outside: Outside) -> 
         intake=shared.intake,
         conversations=store.conversations,
         versions=store.versions,
+        files=store.files,
         permissions=store.permissions,
         casebook=shared.casebook,
         outlet=outlet,
@@ -362,6 +350,12 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, outside: Outside) -> 
         casebook=shared.casebook,
         recorder=recorder,
         outside=outside,
+        files=FileDesk(
+            source=source,
+            reader=build_file_reader(settings),
+            files=store.files,
+            limits=FileAllowance(bytes=settings.file_megabytes * MEGABYTE),
+        ),
         owners=settings.owners,
         erase_after_days=settings.erase_archived_after_days,
         idle_minutes=settings.idle_minutes,
@@ -382,7 +376,7 @@ def _build_shown(shared: _Shared) -> HomeContent:
 
 def _build_rules(settings: Settings) -> AppPolicy:
     """Build the rules that people are shown as in force."""
-    limits = _build_limits(settings)
+    limits = build_limits(settings)
     return AppPolicy(
         model=settings.model,
         user=limits.user,
@@ -392,50 +386,6 @@ def _build_rules(settings: Settings) -> AppPolicy:
         policy=settings.policy,
         owners=settings.owners,
     )
-
-
-def _build_limits(settings: Settings) -> LimitSettings:
-    return LimitSettings(
-        user=Allowance(
-            messages=settings.messages_per_minute,
-            calls=settings.answers_per_minute,
-            at_once=settings.answers_at_once,
-            tokens=settings.tokens_per_day,
-            dollars=settings.person_dollars_per_day,
-        ),
-        workspace=Allowance(
-            messages=settings.workspace_messages_per_minute,
-            calls=settings.workspace_answers_per_minute,
-            at_once=settings.workspace_answers_at_once,
-            tokens=settings.workspace_tokens_per_day,
-            dollars=settings.dollars_per_day,
-        ),
-        hold=settings.hold_seconds,
-        reserve=_estimate_reserve(settings),
-        creations=_build_paces(settings),
-    )
-
-
-def _build_paces(settings: Settings) -> Mapping[Creation, Pace]:
-    """Return how much one person may create. Each limit is for an hour, except the one for searching."""
-    made = (Creation.BEGINNING, Creation.CHANNEL, Creation.FILE, Creation.SCHEDULE)
-    return {
-        **dict.fromkeys(made, Pace(settings.creations_per_hour)),
-        Creation.INVITATION: Pace(settings.invitations_per_hour),
-        Creation.SEARCH: Pace(settings.searches_per_minute, MINUTE),
-    }
-
-
-def _find_context(settings: Settings) -> int:
-    """Return the tokens of a request."""
-    return settings.context_tokens or find_window(settings.model)
-
-
-def _estimate_reserve(settings: Settings) -> Amount:
-    """Return the highest expected cost of one request: uncached input of full length, and the longest answer."""
-    usage = Usage(input_tokens=_find_context(settings), output_tokens=settings.max_tokens)
-    is_priced = settings.dollars_per_day or settings.person_dollars_per_day
-    return build_amount(usage, compute_cost(settings.model, usage) if is_priced else "")
 
 
 def _worker(shared: _Shared, voices: Resources, watch: Watch) -> Worker:

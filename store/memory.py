@@ -17,7 +17,7 @@ from app.core.state.decision import Version
 from app.core.state.permission import Rule
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from app.ports import Acceptance, Clock, Entry, InboxRow, Queue
+from app.ports import Acceptance, Clock, Entry, InboxRow, KeptFile, Queue
 from app.ports.store import Rotated, Store
 from store.mongo.claims import find_open_messages
 from store.mongo.documents import build_listed_fields, build_saved
@@ -122,6 +122,36 @@ class MemoryVersions:
         return tuple(sorted(own, key=lambda version: (version.component, version.number)))
 
 
+class MemoryFiles:
+    """Implementation of the `Files` port over the files of each existing conversation, by its id."""
+
+    def __init__(self, kept: Mapping[str, dict[str, tuple[ThreadKey, KeptFile]]]) -> None:
+        self._kept = kept
+
+    async def keep(self, conversation: Conversation, kept: KeptFile) -> None:
+        """See `Files.keep`."""
+        if conversation.id not in self._kept:
+            raise LostConversation
+        self._kept[conversation.id][kept.file] = conversation.thread, kept
+
+    async def of(self, conversation: Conversation) -> tuple[KeptFile, ...]:
+        """See `Files.of`."""
+        kept = self._kept.get(conversation.id, {})
+        return tuple(kept[file][1] for file in sorted(kept))
+
+    async def forget(self, conversation: Conversation, files: Collection[str]) -> None:
+        """See `Files.forget`."""
+        for file in files:
+            self._kept.get(conversation.id, {}).pop(file, None)
+
+    async def threads_of(self, team: str, file: str) -> tuple[ThreadKey, ...]:
+        """See `Files.threads_of`."""
+        threads = (kept[file][0] for kept in self._kept.values() if file in kept)
+        return tuple(
+            sorted((each for each in threads if each.team == team), key=lambda each: (each.channel, each.root))
+        )
+
+
 KEPT_WHEN_DONE = timedelta(hours=48)
 
 
@@ -168,6 +198,10 @@ class _Memory:
     conversations: dict[ThreadKey, _Kept] = field(default_factory=dict[ThreadKey, _Kept])
     versions: dict[str, dict[int, Version]] = field(default_factory=dict[str, dict[int, Version]])
     """The versions of each existing conversation, by its id."""
+    files: dict[str, dict[str, tuple[ThreadKey, KeptFile]]] = field(
+        default_factory=dict[str, dict[str, tuple[ThreadKey, KeptFile]]]
+    )
+    """The files of each existing conversation, by its id."""
     audit: dict[str, AuditEvent] = field(default_factory=dict[str, AuditEvent])
     listeners: list[_Listener] = field(default_factory=list[_Listener])
 
@@ -191,6 +225,7 @@ def memory_store(clock: Clock) -> MemoryStore:
         inbox=_MemoryInbox(memory),
         conversations=_MemoryConversations(memory),
         versions=MemoryVersions(memory.versions),
+        files=MemoryFiles(memory.files),
         permissions=permissions,
         signals=_MemoryChangeFeed(memory),
         places=MemoryOnceFlags(),
@@ -214,6 +249,7 @@ class _MemoryInbox:
                 return Acceptance.FOREIGN
             stub = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=event.thread, owner=owner)
             memory.conversations[event.thread], memory.versions[stub.id] = _Kept(stub), {}
+            memory.files[stub.id] = {}
         if receipt in memory.open or receipt in memory.parked or receipt in memory.done:
             return Acceptance.DUPLICATE
         memory.open[receipt] = _Work(InboxRow(receipt=receipt, event=event, attempts=0))
@@ -302,6 +338,7 @@ class _MemoryConversations:
         if kept := self._find(conversation):
             memory.audit |= {**kept.trail, f"{conversation.id}:erased:0": audit}
             del memory.conversations[conversation.thread], memory.versions[conversation.id]
+            del memory.files[conversation.id]
             opened = {receipt: work.row for receipt, work in memory.open.items()}
             for receipt, row in (opened | memory.parked).items():
                 if row.event.thread == conversation.thread:

@@ -22,6 +22,7 @@ from store.database.rights import require_rights
 from store.database.schema import PACING, RATE_LIMITS
 from store.mongo.conversations import MongoConversations
 from store.mongo.inbox import MongoInbox
+from store.mongo.kept_files import MongoFiles
 from store.mongo.ledger import MongoLedger, MongoOnceFlags
 from store.mongo.permission_rules import MongoPermissions
 from store.mongo.signals import MongoChangeFeed
@@ -67,6 +68,7 @@ async def open_store(
         inbox=MongoInbox(connected, keys),
         conversations=MongoConversations(connected, keys),
         versions=MongoVersions(connected, keys),
+        files=MongoFiles(connected, keys),
         permissions=permissions,
         signals=MongoChangeFeed(connected, keys.forget, clock),
         places=MongoOnceFlags(connected, clock),

@@ -27,6 +27,7 @@ FAMILIES: Mapping[str, str] = {
     "FA": "The talk",
     "NC": "The first ten minutes",
     "AG": "An agent that finishes what it began",
+    "IN": "What people bring in",
     "MW": "Many workspaces, many machines",
 }
 """Headings by the letters of an id, in the order of the page."""

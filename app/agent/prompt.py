@@ -57,5 +57,7 @@ class TurnPrompt:
     has_news: Callable[[], bool] = _is_quiet
     """Returns True if the owner has written a message that no turn has read."""
     unattended: BackgroundLimits | None = None
+    notice: str = ""
+    """What people are told before the model's words, such as which file could not be read."""
     unwritten: UnwrittenSummary | None = None
     """The summary that is to be asked for first; None if it stands."""

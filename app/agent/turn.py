@@ -104,7 +104,7 @@ class TurnTask(ReplyTask):
         self._said = build_partial_reply(prompt.conversation, row) if is_resumed else []
         self._kept = self.uses
         # Text that people read during a wait is never taken back.
-        self._text = self._stands = row.stands if is_resumed else ""
+        self._text = self._stands = row.stands if is_resumed else prompt.notice
         self._left = row.text
         """The text shown by a process that died in this round. It stays visible until the new text is longer."""
         self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said or DO_IT in self._said

@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 from app.clock import SystemClock, format_ts
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Message, Transition
-from app.core.conversation.effect import Erase, OpenStep, RedactQuotes, SavePermissionRule, SaveVersion, SendNotice
+from app.core.conversation.effect import (
+    Erase,
+    ForgetFiles,
+    OpenStep,
+    RedactQuotes,
+    SavePermissionRule,
+    SaveVersion,
+    SendNotice,
+)
 from app.core.conversation.facts import Facts
 from app.core.errors import LostConversation, SettingsError, StoreUnavailable
 from app.core.events.internal import ChannelLost, EventParked
@@ -28,7 +36,7 @@ ALL_OF_ONE = 100_000
 
 CAUSE = "restored"
 """Correlation in the log and the audit log, and the reference that an interrupted reply shows."""
-KEPT = (SaveVersion, RedactQuotes, SavePermissionRule, SendNotice, OpenStep)
+KEPT = (SaveVersion, RedactQuotes, ForgetFiles, SavePermissionRule, SendNotice, OpenStep)
 """Effects that are still performed, with the next event in their conversation.
 
 Each is done once: it can be repeated safely, or the app looks for it in Slack first.

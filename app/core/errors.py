@@ -15,6 +15,7 @@ ThreadwiseError
 │   └── OutcomeUnknown  it may have been done all the same: it is never repeated
 ├── TooLong             a text is refused before it is stored or shown
 ├── FileRefused         a file cannot be read: name it and say why, and answer all the same
+├── FileNotFetched      a file is not given to us: name it and say why, and answer all the same
 ├── ExtractionError     data of the model is refused: say so to the model, or ask the person
 └── SettingsError       the program cannot start; the message says what to set
 
@@ -190,6 +191,35 @@ class FileRefused(ThreadwiseError):
     """
 
     def __init__(self, reason: FileFault, limit: int = 0) -> None:
+        super().__init__(reason.value)
+        self.reason = reason
+        self.limit = limit
+
+
+class FetchFault(StrEnum):
+    """Why a file could not be fetched from Slack (texts in `app.core.copy.file_access`)."""
+
+    NO_SCOPE = "no_scope"
+    """The app was installed before it could ask for `files:read`."""
+    LOGIN_PAGE = "login_page"
+    """Slack answers with a page instead of the file."""
+    HIDDEN = "hidden"
+    """Slack does not show it to the app, as some files of other companies."""
+    EXTERNAL = "external"
+    """It lies with another service."""
+    DELETED = "deleted"
+    ELSEWHERE = "elsewhere"
+    """Its address is none of Slack's own."""
+    TOO_LARGE = "too_large"
+    TOO_MANY = "too_many"
+    """The message has more files than are read."""
+    UNAVAILABLE = "unavailable"
+
+
+class FileNotFetched(ThreadwiseError):
+    """A file was not given to us. `limit` is the one that was exceeded: bytes for `TOO_LARGE`, files for `TOO_MANY`."""
+
+    def __init__(self, reason: FetchFault, limit: int = 0) -> None:
         super().__init__(reason.value)
         self.reason = reason
         self.limit = limit

@@ -6,7 +6,7 @@ The edges implement them, and `app.wiring` joins them.
 from __future__ import annotations
 
 from app.ports.clock import Clock
-from app.ports.file_reader import FileReader
+from app.ports.file_reader import FetchedFile, FileReader, FileSource
 from app.ports.intake import EventIntake
 from app.ports.model import CallBegun, Counted, Model, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
 from app.ports.outlet import LiveReply, Outlet, Profile, WriteGuard
@@ -17,8 +17,10 @@ from app.ports.store import (
     ChangeFeed,
     Conversations,
     Entry,
+    Files,
     Inbox,
     InboxRow,
+    KeptFile,
     Ledger,
     LimitLedger,
     OnceFlags,
@@ -37,10 +39,14 @@ __all__ = [
     "Counted",
     "Entry",
     "EventIntake",
+    "FetchedFile",
     "FileReader",
+    "FileSource",
+    "Files",
     "Heard",
     "Inbox",
     "InboxRow",
+    "KeptFile",
     "Ledger",
     "LimitLedger",
     "LiveReply",

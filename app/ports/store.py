@@ -210,6 +210,43 @@ class Versions(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KeptFile:
+    """A file as the model is sent it."""
+
+    file: str
+    """Slack's id."""
+    content: str
+    """The API's content blocks as JSON, byte for byte as they were sent."""
+    tokens: int
+    """How many tokens they cost, as an estimate."""
+    problem: str = ""
+    """What people were told if it could not be read, and `content` says so."""
+
+
+class Files(Protocol):
+    """Store of what was read of the files in a conversation. Raises `StoreUnavailable`."""
+
+    async def keep(self, conversation: Conversation, kept: KeptFile) -> None:
+        """Store a file in pieces, encrypted with the conversation's key, in place of the one with its id.
+
+        Raise `LostConversation` if the conversation was erased.
+        """
+        ...
+
+    async def of(self, conversation: Conversation) -> tuple[KeptFile, ...]:
+        """Return the files of a conversation, by id, without those of which a piece is missing or unreadable."""
+        ...
+
+    async def forget(self, conversation: Conversation, files: Collection[str]) -> None:
+        """Erase these files of the conversation."""
+        ...
+
+    async def threads_of(self, team: str, file: str) -> tuple[ThreadKey, ...]:
+        """Return the threads that keep something of a file, in order."""
+        ...
+
+
 class Permissions(Protocol):
     """Store of people's permission rules. Raises `StoreUnavailable`."""
 
@@ -345,6 +382,7 @@ class Store:
     inbox: Inbox
     conversations: Conversations
     versions: Versions
+    files: Files
     permissions: Permissions
     signals: ChangeFeed
     places: OnceFlags

@@ -14,6 +14,7 @@ import structlog
 from app.core.conversation.effect import (
     Erase,
     FinishReply,
+    ForgetFiles,
     OpenStep,
     PostEphemeral,
     PublishHome,
@@ -44,6 +45,7 @@ Performed = (
     | PublishHome
     | SaveVersion
     | RedactQuotes
+    | ForgetFiles
     | SavePermissionRule
     | SendNotice
     | SendDirectMessage
@@ -154,7 +156,13 @@ class Performer:
             case ShowCard():
                 await self._show(effect.card)
             case (
-                SaveVersion() | RedactQuotes() | SavePermissionRule() | SendNotice() | SendDirectMessage() | OpenStep()
+                SaveVersion()
+                | RedactQuotes()
+                | ForgetFiles()
+                | SavePermissionRule()
+                | SendNotice()
+                | SendDirectMessage()
+                | OpenStep()
             ):
                 unsure = effect.id in self._begun
                 self._begun.add(effect.id)
@@ -219,7 +227,15 @@ def _select_queue(effect: Performed) -> EffectQueue:
             return EffectQueue.ASIDE
         case PublishHome():
             return EffectQueue.HOME
-        case SaveVersion() | RedactQuotes() | SavePermissionRule() | SendNotice() | SendDirectMessage() | OpenStep():
+        case (
+            SaveVersion()
+            | RedactQuotes()
+            | ForgetFiles()
+            | SavePermissionRule()
+            | SendNotice()
+            | SendDirectMessage()
+            | OpenStep()
+        ):
             return EffectQueue.RECORD
 
 

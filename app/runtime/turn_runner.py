@@ -16,6 +16,7 @@ from typing import TypeVar
 import structlog
 from structlog.contextvars import bound_contextvars
 
+from app.agent.attachments import FileDesk
 from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.metered import Metered
@@ -80,6 +81,7 @@ class Resources:
     casebook: DecisionReader
     recorder: RecordWriter
     outside: Outside
+    files: FileDesk
     owners: Owners
     """Kinds of people who may own a conversation."""
     erase_after_days: int = 0
@@ -101,6 +103,8 @@ class TurnRunner:
         self.reached = asyncio.Event()
         """Set while a stage was reached and not yet returned by `stages_reached`."""
         self._refused: Message | None = None
+        self._notice = ""
+        """What people are told of the files that could not be read, above the reply."""
         self.drafts: dict[int, LiveReply] = {}
 
     @property
@@ -122,9 +126,19 @@ class TurnRunner:
             )
             return
         if now.interview is None:
-            await self._start_free(rows)
+            await self._start_free(await self._attach(rows))
         else:
-            await self._start_step(await voices.conversations.transcript(now, 0))
+            await self._start_step(await self._attach(await voices.conversations.transcript(now, 0)))
+
+    async def _attach(self, rows: tuple[Message, ...]) -> tuple[Message, ...]:
+        """Return the rows with the files that the turn sends. An extraction sends none."""
+        now, voices = self._hold.conversation, self._voices
+        if now.phase is Phase.EXTRACT:
+            self._notice = ""
+            return rows
+        brought = await voices.files.attach(now, rows, voices.turn.context_tokens)
+        self._notice = brought.notice
+        return brought.rows
 
     async def _refusal(self) -> Refusal | None:
         """Return why the turn may not start. If it may, count it among the answers in progress."""
@@ -164,7 +178,10 @@ class TurnRunner:
         unattended = alone if is_run else None
         prompt = TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended)
         unwritten = await self._find_unwritten()
-        self._run(replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten), voices.turn)
+        self._run(
+            replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten, notice=self._notice),
+            voices.turn,
+        )
 
     async def _find_schedule_wait(self) -> int:
         """Return the seconds until the owner may schedule work again; 0 if they may now."""
@@ -176,9 +193,13 @@ class TurnRunner:
         return self._hold.conversation.unanswered
 
     def _has_news(self) -> bool:
-        """Return True if the owner has written since the turn has last read. The task of a due run is no message."""
+        """Return True if the owner has written since the turn has last read. The task of a due run is no message.
+
+        Files are read when a turn begins, so a message with some waits for the next one.
+        """
         now = self._hold.conversation
-        return any(seq != now.planned for seq in now.asked)
+        asked, with_files = {*now.asked} - {now.planned}, {file.seq for file in now.files}
+        return bool(asked) and asked.isdisjoint(with_files)
 
     async def _hear(self, after: int) -> tuple[Message, ...]:
         """Return the messages after this row, if one of them is the owner's and waits for an answer."""
@@ -256,7 +277,9 @@ class TurnRunner:
         told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
         rows = tuple(_add_directive(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
-        self._run(TurnPrompt(now, rows, tools, system, unwritten=await self._find_unwritten()), settings)
+        self._run(
+            TurnPrompt(now, rows, tools, system, unwritten=await self._find_unwritten(), notice=self._notice), settings
+        )
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
         """Start a new epoch if the history is too long to send, or its summary is out of date.

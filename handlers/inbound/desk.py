@@ -24,7 +24,7 @@ from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.record import DecisionRecord
 from app.decision.report.dossier import Report
-from app.ports import Clock, EventIntake, OnceFlags, Permissions, Profile, ServerListing
+from app.ports import Clock, EventIntake, Files, OnceFlags, Permissions, Profile, ServerListing
 from handlers.inbound.reading.slack_actions import Click
 from handlers.outbound.channels import Channels
 from handlers.outbound.pacer import Priority
@@ -121,6 +121,7 @@ class ListenerContext:
     conversations: ConversationReader
     permissions: Permissions
     places: OnceFlags
+    files: Files
     profile_of: Callable[[str, str], Awaitable[Profile]]
     open_home: Callable[[str, str], Awaitable[None]]
     """Publishes Home for a person who opens it: team and user."""

@@ -22,11 +22,11 @@ from structlog.contextvars import bound_contextvars
 
 from app.core.copy import texts
 from app.core.errors import StoreUnavailable
-from app.core.events.heard import Ignored, MessagePosted, OwnerAct, SlackEvent
+from app.core.events.heard import Ignored, MessagePosted, OwnerAct, SlackEvent, build_file_deleted
 from app.ports import Acceptance
 from handlers.inbound.desk import Body, ListenerContext
 from handlers.inbound.reading.slack_actions import ACTIONS, read_click
-from handlers.inbound.reading.slack_messages import read_event
+from handlers.inbound.reading.slack_messages import read_deleted_file, read_event
 from handlers.inbound.surfaces import (
     on_answer,
     on_archive,
@@ -104,6 +104,9 @@ class _Gate:
         """Store the event, then let Bolt acknowledge the delivery."""
         us = self._desk.us
         act_for(_find_person(req.body))
+        if gone := read_deleted_file(req.body):
+            await self._forget(gone)
+            return await next()
         event = read_event(req.body, us.bot_user, self._desk.at)
         if isinstance(event, Ignored) or event.thread.team != us.team:
             log.debug("ignored", reason=event.reason if isinstance(event, Ignored) else "other_workspace")
@@ -111,6 +114,12 @@ class _Gate:
         with bound_contextvars(correlation=event.receipt):
             answer = await self._keep(event, req.body)
         return answer or await next()
+
+    async def _forget(self, file: str) -> None:
+        """Store that a file was deleted, for each thread that keeps something of it."""
+        desk = self._desk
+        for thread in await desk.files.threads_of(desk.us.team, file):
+            await desk.intake.accept(build_file_deleted(thread, file, desk.at))
 
     async def _keep(self, event: SlackEvent, body: Body) -> BoltResponse | None:
         """Store the event. Slack delivers interactions only once, so a person is told if theirs could not be stored."""

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, cast
 
 import aiohttp
 from slack_sdk.errors import SlackApiError, SlackClientError
 from slack_sdk.web.async_client import AsyncWebClient
+from yarl import URL
 
-from app.core.errors import PlaceGone, SlackRefused, SlackUnavailable
+from app.core.errors import FetchFault, FileNotFetched, PlaceGone, SlackRefused, SlackUnavailable
 from app.core.thread import ThreadKey
 from app.ports import Clock
 from handlers.outbound.pacer import CallSlot, Pacer, Priority
@@ -42,6 +43,7 @@ READS = frozenset(
         "conversations.info",
         "conversations.members",
         "conversations.replies",
+        "files.info",
         "users.conversations",
         "users.info",
     }
@@ -56,6 +58,14 @@ UPLOAD_SECONDS = 30.0
 
 UPLOAD = "upload"
 """The name of an upload in our errors: it is no method of the Web API."""
+
+DOWNLOAD_SECONDS = 60.0
+"""Seconds for the download of a file."""
+
+FILE_DOMAINS = ("slack.com", "slack-gov.com")
+"""Domains of Slack alone. Files lie at `files.slack.com` and its like."""
+
+HTTPS = 443
 
 Answer = dict[str, Any]
 
@@ -120,6 +130,37 @@ class SlackWeb:
         if status != 200:
             raise SlackRefused(UPLOAD, f"http_{status}")
 
+    async def download(self, address: str, most: int) -> bytes:
+        """Return the bytes at an address of Slack's, with a single attempt. Raise `FileNotFetched`.
+
+        Our token is sent along, so no other address is asked, and no redirect is followed.
+        """
+        if not self._is_slacks(address):
+            raise FileNotFetched(FetchFault.ELSEWHERE)
+        headers, timeout = {"Authorization": f"Bearer {self._token}"}, aiohttp.ClientTimeout(total=DOWNLOAD_SECONDS)
+        try:
+            async with self._session.get(address, headers=headers, timeout=timeout, allow_redirects=False) as answer:
+                if fault := _find_fault(answer.status, answer.headers):
+                    raise FileNotFetched(fault)
+                content = await _read_up_to(answer.content, most + 1)
+        except (aiohttp.ClientError, TimeoutError, ValueError) as error:
+            raise FileNotFetched(FetchFault.UNAVAILABLE) from error
+        if len(content) > most:
+            raise FileNotFetched(FetchFault.TOO_LARGE, most)
+        return content
+
+    def _is_slacks(self, address: str) -> bool:
+        """Return True for an address with TLS in Slack's domains, or on the server of a configured Web API."""
+        try:
+            asked, configured = URL(address), URL(self._api_url)
+            if asked.origin() == configured.origin() and not asked.user:
+                return True
+        except ValueError:
+            return False
+        host = asked.host or ""
+        is_known = any(host.endswith(f".{domain}") for domain in FILE_DOMAINS)
+        return is_known and asked.scheme == "https" and asked.port == HTTPS and not asked.user
+
     async def _answer(self, method: str, arguments: Answer) -> Any:
         try:
             if method in FORMS:
@@ -136,6 +177,27 @@ class SlackWeb:
     async def close(self) -> None:
         """Close the pool."""
         await self._session.close()
+
+
+def _find_fault(status: int, headers: Mapping[str, str]) -> FetchFault | None:
+    """Return why an answer is not the file. Slack leads to a login page, or shows it, if it accepts no token.
+
+    A file that is itself a page comes as an attachment.
+    """
+    if status in (404, 410):
+        return FetchFault.DELETED
+    if status == 429 or status >= 500:
+        return FetchFault.UNAVAILABLE
+    is_page = headers.get("Content-Type", "").startswith("text/html")
+    is_attached = headers.get("Content-Disposition", "").startswith("attachment")
+    return None if status == 200 and (is_attached or not is_page) else FetchFault.LOGIN_PAGE
+
+
+async def _read_up_to(stream: aiohttp.StreamReader, most: int) -> bytes:
+    content = bytearray()
+    while len(content) < most and (piece := await stream.read(most - len(content))):
+        content += piece
+    return bytes(content)
 
 
 def _translate_error(method: str, error: SlackApiError) -> SlackUnavailable | SlackRefused:
@@ -166,6 +228,10 @@ class Web(Protocol):
 
     async def upload(self, address: str, content: bytes) -> None:
         """Upload the bytes of a file to the address that Slack gave for them, with a single attempt."""
+        ...
+
+    async def download(self, address: str, most: int) -> bytes:
+        """Return the bytes at an address of Slack's, at most so many. Raise `FileNotFetched`."""
         ...
 
     async def close(self) -> None:

@@ -81,6 +81,7 @@ TIERS: Mapping[str, Tier] = {
     "conversations.replies": Tier(calls=50),
     "files.completeUploadExternal": Tier(calls=100),
     "files.getUploadURLExternal": Tier(calls=100),
+    "files.info": Tier(calls=100),
     "reactions.add": Tier(calls=50),
     "reactions.remove": Tier(calls=20),
     "users.conversations": Tier(calls=50),

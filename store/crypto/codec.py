@@ -18,7 +18,7 @@ from app.core.state.permission import Rule
 from store.crypto.cipher import SealBroken, SealingKey, build_associated_data
 from store.crypto.padding import pad, unpad
 from store.database.connection import Document
-from store.database.schema import CONVERSATIONS, EXTRACTIONS, INBOX, MESSAGES, PERMISSIONS
+from store.database.schema import CONVERSATIONS, EXTRACTIONS, FILES, INBOX, MESSAGES, PERMISSIONS
 
 log = structlog.get_logger(__name__)
 
@@ -48,6 +48,11 @@ class UndecryptableLog:
         """Log the id of a permission rule, the first time."""
         if self._meet(rule):
             log.error("rule_unreadable", reference=rule, error=type(error).__name__)
+
+    def report_file(self, piece: str, error: SealBroken) -> None:
+        """Log the id of a piece of a file, the first time."""
+        if self._meet(piece):
+            log.error("file_unreadable", reference=piece, error=type(error).__name__)
 
     def _meet(self, id_: str) -> bool:
         is_new = id_ not in self._met
@@ -218,4 +223,10 @@ VERSIONS = DigestCodec(
     TypeAdapter(Version),
     ("_id", "team", "conversation", "decision", "component", "number", "approved_at", "approved_by"),
     _build_version_fields,
+)
+PIECES = Codec(
+    FILES,
+    TypeAdapter(str),
+    ("_id", "team", "channel", "root", "conversation", "file", "piece", "pieces"),
+    lambda _: {},
 )

@@ -24,6 +24,7 @@ INBOX = "inbox"
 CONVERSATIONS = "conversations"
 MESSAGES = "messages"
 EXTRACTIONS = "extractions"
+FILES = "files"
 KEYS = "keys"
 TOMBSTONES = "tombstones"
 PACING = "pacing"
@@ -200,6 +201,21 @@ SHAPES: Mapping[str, Shape] = {
         indexes=[
             build_index("of_decision", "team", "decision.channel", "decision.root", "component", "number"),
             build_index("of_conversation", "team", "conversation"),
+        ],
+    ),
+    FILES: Shape(
+        required={
+            **THREAD,
+            "conversation": CONSTANT,
+            "file": CONSTANT,
+            "piece": COUNT,
+            "pieces": COUNT,
+            "sealed": SEALED,
+        },
+        optional={},
+        indexes=[
+            build_index("of_conversation", "team", "conversation", "file", "piece"),
+            build_index("of_file", "team", "file"),
         ],
     ),
     KEYS: Shape(required={"sealed": SEALED}, optional={"has_secret": YES_OR_NO, "generation": COUNT}, indexes=[]),

@@ -20,7 +20,7 @@ from store.crypto.cipher import SealBroken, SealingKey, build_associated_data
 from store.crypto.document_marks import Marks
 from store.crypto.keys import DataKeys, KeyName
 from store.database.connection import Collection, Database, Document, translate_errors
-from store.database.schema import CONVERSATIONS, EXTRACTIONS, HAS_CONTENT, INBOX
+from store.database.schema import CONVERSATIONS, EXTRACTIONS, FILES, HAS_CONTENT, INBOX
 from store.mongo.audit_log import AuditLog, append_events
 from store.mongo.documents import IS_CURRENT, LONG_AGO, NOT_LISTED, filter_document, read_open_fields
 from store.mongo.inbox import CLOSED
@@ -39,6 +39,7 @@ class Erasing:
         self._documents: Collection = database[CONVERSATIONS]
         self._inbox: Collection = database[INBOX]
         self._versions: Collection = database[EXTRACTIONS]
+        self._files: Collection = database[FILES]
         self._rows = MessageRows(database, keys)
         self._trail, self._marks = AuditLog(database), Marks(database)
         self._keys = keys
@@ -65,7 +66,8 @@ class Erasing:
         elif await self._keys.drop(KeyName.of(conversation)):
             log.warning("erasure_without_mark", conversation=conversation.id)
         await self._rows.delete(conversation)
-        await self._versions.delete_many({"team": conversation.thread.team, "conversation": conversation.id})
+        for held in (self._versions, self._files):
+            await held.delete_many({"team": conversation.thread.team, "conversation": conversation.id})
         await self._marks.forget(conversation)
         if document:
             await self._trail.move(conversation, document.get("trail", ()))

@@ -10,7 +10,7 @@ import json
 import secrets
 import socket
 import tempfile
-from collections.abc import AsyncGenerator, Callable, Generator
+from collections.abc import AsyncGenerator, Callable, Generator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from io import StringIO
@@ -32,7 +32,7 @@ from app.core.turns.history import CHARS_PER_TOKEN
 from app.playground.claude import ClaudePlayground, Turn
 from app.playground.claude.api.prompt import Prompt
 from app.playground.slack import SlackOptions, SlackPlayground
-from app.playground.slack.values.model import Message
+from app.playground.slack.values.model import File, Message
 from app.settings import Settings
 from app.wiring import Application, Opening, connect_store, run_app
 from store.crypto.cipher import MasterKeys
@@ -119,9 +119,19 @@ class Chat:
         self.scripted += scripted
         self.claude.script.add(*scripted)
 
-    async def says(self, text: str, *, who: str = "Maya", where: str = "#general", thread: str | None = None) -> str:
-        """A person writes; gives the message's ts."""
-        return await self.slack.people.says(who, where, text, thread)
+    async def says(
+        self,
+        text: str,
+        *,
+        who: str = "Maya",
+        where: str = "#general",
+        thread: str | None = None,
+        files: Mapping[str, bytes] | Sequence[File] = (),
+    ) -> str:
+        """A person writes, perhaps with files, by their names; gives the message's ts."""
+        people = self.slack.people
+        brought = [people.brings(who, *each) for each in files.items()] if isinstance(files, Mapping) else files
+        return await people.says(who, where, text, thread, brought)
 
     async def sees(
         self, words: str, *, thread: str, who: str = "Maya", where: str = "#general", patience: float = 30

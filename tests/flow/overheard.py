@@ -74,7 +74,7 @@ def said(chat: Chat) -> set[str]:
 
 def _of_file(file: File) -> Iterator[str]:
     """What stands in a file; of JSON its texts, because its keys stand in our logs as well."""
-    content = file.content.decode()
+    content = file.content.decode(errors="replace")
     yield from texts(json.loads(content)) if file.name.endswith(".json") else (content,)
 
 

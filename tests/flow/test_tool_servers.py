@@ -14,8 +14,7 @@ from pydantic import SecretStr
 from app.cli.demo import add_tool_server
 from app.playground.claude import Pace
 from app.playground.claude.demo.model import rehearsal
-from app.settings import Settings
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, text_of, unread_settings
 from tests.flow.permitting import ALLOW, ALWAYS, NEVER, WAIT, asked, decides, final, posting, told, using, wants
 from tests.unit.mcp.serving import describe, done
 
@@ -197,7 +196,7 @@ async def test_the_permissions_are_shown_by_server(mongo_uri: str, noted: Path) 
 async def test_the_demo_opens_a_ticket_at_its_own_server_and_lists_it_without_a_key_or_a_network(
     mongo_uri: str,
 ) -> None:
-    settings = Settings(mongodb_uri=SecretStr(mongo_uri), anthropic_api_key=SecretStr(""))
+    settings = unread_settings({"mongodb_uri": SecretStr(mongo_uri), "anthropic_api_key": SecretStr("")})
     with add_tool_server(settings) as known:
         async with chatting(mongo_uri, mcp_config=known.mcp_config) as chat:
             chat.claude.script.answer_always(rehearsal(Pace(chunk=60, seconds=0.01)))

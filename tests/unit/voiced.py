@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
+from app.agent.attachments import FileDesk
 from app.agent.reply import TurnSettings
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
 from app.core.owners import Membership, Owners
@@ -22,6 +23,7 @@ from app.runtime.rule_uses import RuleUses
 from app.runtime.turn_runner import Resources, TurnRunner
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel
 from tests.unit.agent.tools.outer.afield import FakeReach
+from tests.unit.brought import FakeReader, FakeSource
 from tests.unit.shelf import Shelf
 
 TURN = TurnSettings(model=MODEL, max_tokens=1_000, context_tokens=32_000)
@@ -61,12 +63,14 @@ class Voiced(Shelf):
         reach: FakeReach | None = None,
     ) -> None:
         super().__init__(clock=clock)
+        self.source = FakeSource()
         self.model, self.outlet = ScriptedModel(*scripts), PaperOutlet()
         outlet, self.reach = cast("Outlet", self.outlet), reach or FakeReach()
         recorder = RecordWriter(
             intake=self.intake,
             conversations=self.store.conversations,
             versions=self.store.versions,
+            files=self.store.files,
             permissions=self.store.permissions,
             casebook=self.book,
             outlet=outlet,
@@ -84,6 +88,7 @@ class Voiced(Shelf):
             casebook=self.book,
             recorder=recorder,
             owners=owners,
+            files=FileDesk(source=self.source, reader=FakeReader(), files=self.store.files),
             outside=Outside(
                 tools={},
                 reach=cast("SlackAccess", self.reach),

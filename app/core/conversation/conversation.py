@@ -14,6 +14,7 @@ from app.core.conversation.audit import AuditEvent
 from app.core.conversation.call import KeptCall
 from app.core.conversation.card import Card
 from app.core.conversation.effect import Effect, Speech, find_shown_seq
+from app.core.conversation.shared_file import FileInPrompt, SharedFile
 from app.core.conversation.usage import Usage
 from app.core.state.decision import Decision
 from app.core.state.goal import GoalState
@@ -133,6 +134,8 @@ class Message:
     usage: Usage = field(default_factory=Usage)
     cost: str = ""
     """US dollars as a decimal number; empty if the price is unknown."""
+    brought: tuple[FileInPrompt, ...] = ()
+    """Of a person's message, in a turn: the files that the model is sent with it. The stored row has none."""
     sources: tuple[str, ...] | None = None
     """Of a reply: the sources of what the model knew. None if no turn has recorded them."""
 
@@ -285,6 +288,8 @@ class Conversation:
 
     Kept as long as the conversation: a summary, a goal or a plan may repeat what is no longer sent itself.
     """
+    files: tuple[SharedFile, ...] = ()
+    """The files that people shared here, the oldest first, as far as they are there."""
     plain: int = 0
     """Replies up to here are sent as text only, because the messages before them have changed since."""
     form: int = 0

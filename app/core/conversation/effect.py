@@ -156,6 +156,16 @@ class RedactQuotes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ForgetFiles:
+    """Erase what is kept of files that are gone. Idempotent."""
+
+    id: str
+    files: tuple[str, ...]
+    """Slack's ids."""
+    kind: Literal["forget_files"] = "forget_files"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SavePermissionRule:
     """Save a permission rule. Idempotent: a rule replaces the one before it."""
 
@@ -188,6 +198,7 @@ Effect = Annotated[
     | SendDirectMessage
     | SaveVersion
     | RedactQuotes
+    | ForgetFiles
     | SavePermissionRule
     | OpenStep
     | Erase,

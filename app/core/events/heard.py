@@ -13,6 +13,7 @@ from typing import Annotated, Literal
 from pydantic import Field, WrapSerializer
 
 from app.core.conversation.news import News
+from app.core.conversation.shared_file import SharedFile
 from app.core.events.acts import (
     ArchiveConfirmed,
     ArchiveRequested,
@@ -54,6 +55,8 @@ class MessagePosted:
     """True if it may begin a conversation: it mentions the app, or it is a direct message."""
     addressed: bool
     """False if it is addressed to other people: then it never starts a turn."""
+    files: tuple[SharedFile, ...] = ()
+    """The files that it shares."""
     kind: Literal["message_posted"] = "message_posted"
 
     @property
@@ -91,6 +94,24 @@ class MessageDeleted:
     at: str
     """When it was deleted, as Slack's ts; `ts` names the deleted message."""
     kind: Literal["message_deleted"] = "message_deleted"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileDeleted:
+    """Deletion of a file that was shared in the thread. Its message may stay."""
+
+    receipt: str
+    thread: ThreadKey
+    at: str
+    file: str
+    """Slack's id."""
+    kind: Literal["file_deleted"] = "file_deleted"
+
+
+def build_file_deleted(thread: ThreadKey, file: str, at: str) -> FileDeleted:
+    """Return the event of a deleted file. Slack tells of it in two ways, which give the same receipt."""
+    receipt = f"file:{thread.team}:{thread.channel}:{thread.root}:{file}"
+    return FileDeleted(receipt=receipt, thread=thread, at=at, file=file)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -198,7 +219,17 @@ OwnerAct = (
 Opener = DecisionStarted | ComponentStarted
 """Events that begin a conversation whose first Slack message is the app's own."""
 
-InboxEvent = MessagePosted | MessageEdited | MessageDeleted | OwnerAct | Opener | NoticeReceived | GoalIdled | RunDue
+InboxEvent = (
+    MessagePosted
+    | MessageEdited
+    | MessageDeleted
+    | FileDeleted
+    | OwnerAct
+    | Opener
+    | NoticeReceived
+    | GoalIdled
+    | RunDue
+)
 
 SlackEvent = Annotated[InboxEvent, Field(discriminator="kind"), WrapSerializer(add_former_fields)]
 """Events from Slack, from the calendar or from another conversation. They are stored in the inbox."""

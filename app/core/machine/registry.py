@@ -37,6 +37,7 @@ from app.core.events.heard import (
     ComponentStarted,
     DecisionStarted,
     Event,
+    FileDeleted,
     GoalIdled,
     MessageDeleted,
     MessageEdited,
@@ -110,6 +111,7 @@ class Rows(TypedDict):
     message_posted: Row[MessagePosted]
     message_edited: Row[MessageEdited]
     message_deleted: Row[MessageDeleted]
+    file_deleted: Row[FileDeleted]
     retry_pressed: Row[RetryPressed]
     continue_pressed: Row[ContinuePressed]
     stop_requested: Row[StopRequested]
@@ -190,6 +192,7 @@ ROWS: Final[Rows] = {
         react=messages.on_message_deleted,
         facts=frozenset({Fact.QUOTING, Fact.TARGETS, Fact.USES}),
     ),
+    "file_deleted": Row(actor=Actor.ANYONE, react=messages.on_file_deleted),
     "retry_pressed": Row(
         actor=Actor.OWNER,
         react=turns.on_retry_pressed,

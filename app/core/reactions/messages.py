@@ -7,9 +7,10 @@ from dataclasses import replace
 from functools import reduce
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
-from app.core.conversation.effect import Offer, PostEphemeral, RedactQuotes
+from app.core.conversation.effect import ForgetFiles, Offer, PostEphemeral, RedactQuotes
 from app.core.conversation.facts import MessageUse
 from app.core.conversation.redaction import Redaction
+from app.core.conversation.shared_file import SharedFile
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -22,7 +23,7 @@ from app.core.conversation.transition import (
 from app.core.copy import decision_steps, texts
 from app.core.decisions import approval, interviewing
 from app.core.events import audit_entries
-from app.core.events.heard import MessageDeleted, MessageEdited, MessagePosted
+from app.core.events.heard import FileDeleted, MessageDeleted, MessageEdited, MessagePosted
 from app.core.goals import goals
 from app.core.goals.speech import Intent, read_intent
 from app.core.pending import answer_reading, asking, recurrence
@@ -41,6 +42,9 @@ LOCKED = "lock"
 
 TITLE_CHARS = 80
 """Length of a title, which is the beginning of the first message."""
+
+MOST_FILES = 200
+"""Files that a conversation remembers, the newest."""
 
 UNQUOTED = "{count} earlier messages"
 """Replacement for a summary that may quote a deleted message."""
@@ -70,7 +74,7 @@ def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) ->
     )
     if now.decision:
         return _on_hub_message(now, event, trigger)
-    after = replace(now, head=row.seq, newest=max(now.newest, event.ts))
+    after = replace(now, head=row.seq, newest=max(now.newest, event.ts), files=_add_files(now, row, event.files))
     if event.user != now.owner:
         return _on_other_message(now, after, row, event, trigger)
     told = trigger.facts.author.zone
@@ -79,6 +83,12 @@ def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) ->
     after = replace(begun, title=title, zone=zone, spoken=max(now.spoken, event.ts))
     made = Transition(conversation=after, messages=(row,))
     return combine(made, _on_owner_message(after, event, trigger)) if event.addressed else made
+
+
+def _add_files(now: Conversation, row: Message, shared: Sequence[SharedFile]) -> tuple[SharedFile, ...]:
+    is_own = row.author == now.owner
+    added = (replace(each, seq=row.seq, ts=row.ts, by_owner=is_own) for each in shared)
+    return (*now.files, *added)[-MOST_FILES:]
 
 
 def _on_hub_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
@@ -200,8 +210,25 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
     after = _tell_of_use(
         after, targets[0].author, (decision_steps.QUOTE_DELETED, decision_steps.FIGURES_DELETED), trigger
     )
+    after = _forget_files(after, [each for each in after.files if each.ts != event.ts], trigger.cause)
     told = {row.seq for row in held}
     return Transition(conversation=after, messages=(*erased, *_redact_rows(now, gone, told, trigger.facts.quoting)))
+
+
+def on_file_deleted(now: Conversation, event: FileDeleted, trigger: Trigger) -> Transition:
+    """Erase what is kept of a file. Replies that have read it are sent as text only from now on."""
+    gone = [each for each in now.files if each.id == event.file]
+    is_read = any(each.by_owner and each.seq <= now.answered for each in gone)
+    after = _forget_files(now, [each for each in now.files if each.id != event.file], trigger.cause)
+    return Transition(conversation=replace(after, plain=now.head) if is_read else after)
+
+
+def _forget_files(now: Conversation, left: Sequence[SharedFile], cause: str) -> Conversation:
+    """Return the conversation with these files alone. What is kept of the others is erased."""
+    known = {each.id for each in left}
+    gone = tuple(dict.fromkeys(each.id for each in now.files if each.id not in known))
+    after = replace(now, files=tuple(left))
+    return add_effect(after, ForgetFiles(id=build_effect_id(after, cause), files=gone)) if gone else after
 
 
 def _tell_of_use(now: Conversation, author: str, said: tuple[str, str], trigger: Trigger) -> Conversation:

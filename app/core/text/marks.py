@@ -16,12 +16,13 @@ import regex
 
 from app.core.text.sanitize import keep_visible
 
-FORM: Final = 2
+FORM: Final = 3
 """Raise it when stored rows read differently to the model; open threads then start a new epoch."""
 
 TAGS: Final = (
     "message",
     "note",
+    "file",
     "state",
     "step",
     "reply",

@@ -15,10 +15,11 @@ from typing import Any
 
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
+from app.core.conversation.shared_file import SharedFile
 from app.core.copy.decision_steps import RESTARTED_FOR_MODEL
 from app.core.events.internal import EpochStarted
 from app.core.state.interview import Phase, Stage
-from app.core.text.marks import FORM, UNSEEN, clean, clean_name, mark
+from app.core.text.marks import FORM, UNSEEN, clean, clean_line, clean_name, mark
 from app.core.turns.unfinished import INTERRUPTED
 
 CHARS_PER_TOKEN = 4
@@ -68,6 +69,8 @@ LEFT_OUT_CHARS = 500
 PLACES = ("channel", "thread", "conversation", "file")
 """Inputs of tools that name what was read."""
 
+EARLIER_FILES = "Files shared earlier, of which you no longer see the content; the owner can share them again: {names}"
+
 STANDING = "<note>From the earlier conversation, in the owner's own words:</note>"
 GOES_ON = "<note>Here the conversation goes on.</note>"
 
@@ -80,12 +83,18 @@ DELETED_NOTE = "<note>A message was deleted here.</note>"
 
 
 def count_tokens(rows: Iterable[Message], plain: int = 0) -> int:
-    """Estimate the tokens that these messages cost, including their directives.
+    """Estimate the tokens that these messages cost, including their directives and files.
 
     Replies up to `plain` are sent as text only.
     """
-    said = (len(row.content or row.text) + len(row.directive) if row.seq > plain else len(row.text) for row in rows)
-    return sum(chars // CHARS_PER_TOKEN + TOKENS_PER_MESSAGE for chars in said)
+    return sum(
+        _count_chars(row, plain) // CHARS_PER_TOKEN + TOKENS_PER_MESSAGE + sum(file.tokens for file in row.brought)
+        for row in rows
+    )
+
+
+def _count_chars(row: Message, plain: int) -> int:
+    return len(row.content or row.text) + len(row.directive) if row.seq > plain else len(row.text)
 
 
 def start_epoch(conversation: Conversation, rows: Sequence[Message], budget: int) -> EpochStarted | None:
@@ -206,20 +215,38 @@ def build_api_messages(
     plain = _find_text_only(conversation)
     messages: list[dict[str, Any]] = []
     results: list[Any] = []
+    files = [block for row in _list_standing(conversation, rows) for block in _list_blocks(row)]
     sent = _select_sent(conversation, rows)
     within = {seq for row in sent if row.seq > plain and _is_kept(row) for seq in row.heard}
     for row in sort_as_written(row for row in sent if row.seq not in within):
         if row.role is Role.ASSISTANT:
             before = [*said, row.directive if row.seq > plain else ""]
             opens = conversation.interview is not None and not messages and not any(before)
-            messages.append(_build_user_message(results, [BEGINS] if opens else before))
+            messages.append(_build_user_message([*results, *files], [BEGINS] if opens else before))
+            files.clear()
             replied = _build_reply(row, plain)
             results = replied.pop()["content"] if replied[-1]["role"] == "user" else []
             messages += replied
             said = _list_left_out(row, reading) if row.seq <= plain else []
         elif row.status is not MessageStatus.DELETED and row.text.strip():
             said.append(_format_row(row, conversation.owner))
-    return [*messages, _build_user_message(results, [*said, _find_directive(conversation, rows)])]
+            files += _list_blocks(row)
+    return [*messages, _build_user_message([*results, *files], [*said, _find_directive(conversation, rows)])]
+
+
+def _list_blocks(row: Message) -> list[Mapping[str, Any]]:
+    return [block for file in row.brought for block in file.blocks]
+
+
+def list_wanted_files(conversation: Conversation, rows: Sequence[Message]) -> list[SharedFile]:
+    """List the owner's files that the request of the active turn sends, the oldest first."""
+    told = {row.seq for row in (*_select_sent(conversation, rows), *_list_standing(conversation, rows))}
+    return [file for file in conversation.files if file.by_owner and file.seq in told]
+
+
+def find_newly_asked(conversation: Conversation, rows: Sequence[Message]) -> int:
+    """Return the `seq` of the last reply before the active turn: the turn answers what came after it."""
+    return max((row.seq for row in _select_sent(conversation, rows) if row.role is Role.ASSISTANT), default=0)
 
 
 def format_heard(conversation: Conversation, rows: Sequence[Message]) -> str:
@@ -277,6 +304,12 @@ def _list_preface(conversation: Conversation, rows: Sequence[Message]) -> list[s
     quiet = range(conversation.since + 1, conversation.quiet + 1)
     count = sum(row.seq in quiet and is_by_other(row, conversation) for row in rows)
     left_out = [LEFT_OUT.format(count=count)] if count else []
+    gone = [
+        file.name
+        for file in conversation.files
+        if file.seq <= conversation.since and file.seq not in conversation.standing
+    ]
+    left_out += [mark("note", EARLIER_FILES.format(names=", ".join(map(clean_line, gone))))] if gone else []
     lines = [_format_row(row, conversation.owner) for row in _list_standing(conversation, rows)]
     return [*earlier, *left_out, *([STANDING, *lines, GOES_ON] if lines else [])]
 

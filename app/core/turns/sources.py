@@ -64,6 +64,8 @@ def carry(before: Conversation, event: Event, made: Transition) -> Transition:
         known.add(now.thread.channel)
     if isinstance(event, DecisionStarted | ComponentStarted):
         known |= set(event.sources)
+    if now.files:  # the owner brought them, and may not have written them: they are known to who reads the thread
+        known.add(now.thread.channel)
     for row in made.messages:
         if _is_of_others(row, now.owner):
             known.add(now.thread.channel)

@@ -83,6 +83,7 @@ class SlackPlayground:
                 web.get("/link", self.sockets.serve),
                 web.post("/response/{secret}", self._responses.respond),
                 web.post("/upload/{secret}", self._site.uploads.receive),
+                web.get("/files-pri/{file}/{path:.+}", self._site.send_file),
                 *page,
             ]
         )
@@ -95,7 +96,7 @@ class SlackPlayground:
     async def start(self) -> None:
         """Listen; from now on `url` is known."""
         port = await self._listening.enter_async_context(listen(self._runner, HOST, self.options.port))
-        self._site.url = f"http://{HOST}:{port}"
+        self._site.url = self.workspace.url = f"http://{HOST}:{port}"
 
     async def stop(self) -> None:
         """Close every connection and end every task. Raise the first failure of a task."""

@@ -13,6 +13,7 @@ import structlog
 from app.clock import format_ts
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.effect import (
+    ForgetFiles,
     OpenStep,
     RedactQuotes,
     SavePermissionRule,
@@ -23,12 +24,12 @@ from app.core.conversation.effect import (
 from app.core.conversation.news import StepEvent, StepMove
 from app.core.conversation.redaction import Redaction
 from app.core.events.heard import ComponentStarted, NoticeReceived
-from app.ports import Clock, Conversations, EventIntake, Outlet, Permissions, Versions
+from app.ports import Clock, Conversations, EventIntake, Files, Outlet, Permissions, Versions
 from app.runtime.record.reader import DecisionReader
 
 log = structlog.get_logger(__name__)
 
-Recorded = SaveVersion | RedactQuotes | SavePermissionRule | SendNotice | SendDirectMessage | OpenStep
+Recorded = SaveVersion | RedactQuotes | ForgetFiles | SavePermissionRule | SendNotice | SendDirectMessage | OpenStep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +39,7 @@ class RecordWriter:
     intake: EventIntake
     conversations: Conversations
     versions: Versions
+    files: Files
     permissions: Permissions
     casebook: DecisionReader
     outlet: Outlet
@@ -52,6 +54,8 @@ class RecordWriter:
                 await self._keep(now, effect)
             case RedactQuotes():
                 await self._unquote(now, effect)
+            case ForgetFiles():
+                await self.files.forget(now, effect.files)
             case SavePermissionRule():
                 await self.permissions.keep(effect.rule)
             case SendNotice():

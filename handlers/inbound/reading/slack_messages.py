@@ -11,8 +11,16 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+from app.core.conversation.shared_file import SharedFile
 from app.core.events.acts import ArchiveRequested, EraseRequested, HelpRequested, ReopenRequested, StopRequested
-from app.core.events.heard import Ignored, MessageDeleted, MessageEdited, MessagePosted, SlackEvent
+from app.core.events.heard import (
+    Ignored,
+    MessageDeleted,
+    MessageEdited,
+    MessagePosted,
+    SlackEvent,
+    build_file_deleted,
+)
 from app.core.text.marks import clean_line
 from handlers.inbound.reading import slack_actions
 from handlers.slack.payload import Payload, is_ts, read_list, read_mapping, read_text, read_thread
@@ -48,6 +56,9 @@ ORDERS: Mapping[str, Callable[..., SlackEvent]] = {
     "status?": partial(HelpRequested, word="status"),
 }
 """Messages that are commands when they are sent alone in a thread. All but *stop* must be addressed to the app."""
+
+_ID = re.compile(r"[A-Z][A-Z0-9]{1,40}")
+"""An id of Slack's, which stands open where files are kept."""
 
 _PEOPLE = re.compile(r"<(@[UW][A-Z0-9]|!(subteam|here|channel|everyone)\b)")
 
@@ -104,7 +115,8 @@ def _read_post(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored
     if thread.root != ts and (order := _find_command(words, to_us=to_us)):
         return order(at=ts, **said)
     addressed = to_us or not _PEOPLE.search(raw)
-    return MessagePosted(text=words or WORDLESS, opens=to_us, addressed=addressed, **said)
+    files = _read_files(event)
+    return MessagePosted(text=words or WORDLESS, opens=to_us, addressed=addressed, files=files, **said)
 
 
 def _find_command(words: str, *, to_us: bool) -> Callable[..., SlackEvent] | None:
@@ -121,6 +133,8 @@ def _read_edit(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored
         return Ignored(reason="incomplete")
     if _is_bot(message, bot_user):
         return Ignored(reason="bot")
+    if message.get("subtype") != TOMBSTONE and (gone := _find_deleted_file(message, before)):
+        return build_file_deleted(thread, gone, at)
     if message.get("text") == before.get("text"):
         return Ignored(reason="unfurl")
     receipt = f"edit:{team}:{thread.channel}:{ts}:{at}"
@@ -154,13 +168,38 @@ def _read_stop(event: Payload, team: str, id_: str) -> SlackEvent | Ignored:
 
 def _read_text(raw: str, message: Payload, bot_user: str) -> str:
     words = mrkdwn.resolve_markup(re.sub(rf"<@{re.escape(bot_user)}(\|[^>]*)?>", " ", raw))
-    names = [
-        clean_line(read_text(read_mapping(file).get("name")))[:FILE_NAME_CHARS]
-        for file in read_list(message.get("files"))
-    ]
-    shared = f"[shared a file I cannot read yet: {', '.join(filter(None, names)) or 'unnamed'}]" if names else ""
+    names = [_read_file_name(file) or "unnamed" for file in _list_files(message)]
+    shared = f"[shared: {', '.join(names)}]" if names else ""
     said = "\n".join(filter(None, (words, shared)))
     return said if len(said) <= MAX_CHARS else said[: MAX_CHARS - len(CUT_NOTE)] + CUT_NOTE
+
+
+def _list_files(message: Payload) -> list[Payload]:
+    """Return the files of a message, without those that were deleted."""
+    listed = [read_mapping(file) for file in read_list(message.get("files"))]
+    return [file for file in listed if file and file.get("mode") != TOMBSTONE]
+
+
+def _read_file_name(file: Payload) -> str:
+    return clean_line(read_text(file.get("name")))[:FILE_NAME_CHARS]
+
+
+def _read_files(message: Payload) -> tuple[SharedFile, ...]:
+    files = [(read_text(file.get("id")), _read_file_name(file)) for file in _list_files(message)]
+    return tuple(SharedFile(id=id_, name=name) for id_, name in files if _ID.fullmatch(id_))
+
+
+def _find_deleted_file(message: Payload, before: Payload) -> str:
+    """Return the file that a message has lost; empty if it has lost none."""
+    left = {file.id for file in _read_files(message)}
+    return next((file.id for file in _read_files(before) if file.id not in left), "")
+
+
+def read_deleted_file(body: Payload) -> str:
+    """Return the file that Slack says was deleted, wherever it was shared; empty for any other payload."""
+    event = read_mapping(read_mapping(body).get("event"))
+    id_ = read_text(event.get("file_id")) if event.get("type") == "file_deleted" else ""
+    return id_ if _ID.fullmatch(id_) else ""
 
 
 def _has_mention(raw: str, bot_user: str) -> bool:

@@ -3,6 +3,7 @@
 From the fact sheets of API version 2026-10-21; each claim is one rule.
 """
 
+from base64 import b64encode
 from typing import Any, NamedTuple
 
 from tests.contract.playground_claude.asking import OLD_HAIKU, OPUS, SONNET, ask, result, text, tool, used
@@ -34,6 +35,39 @@ def optional(count: int, **changes: Any) -> dict[str, Any]:
     properties = {f"word_{number}": {"type": "string"} for number in range(count)}
     return tool(strict=True, input_schema={**STRICT, "properties": properties}, **changes)
 
+
+PIXEL = b64encode(b"\x89PNG\r\n\x1a\nrest").decode()
+PAGE = b64encode(b"%PDF-1.7 rest").decode()
+
+
+def media(kind: str, type_: str, data: str, **more: Any) -> dict[str, Any]:
+    """An image or a document, as its bytes."""
+    return {"type": kind, "source": {"type": "base64", "media_type": type_, "data": data}, **more}
+
+
+MEDIA = [
+    Refused("an_image_is_of_a_known_kind", ask([media("image", "image/tiff", PIXEL)]), "media_type: Input should be"),
+    Refused("an_image_is_what_it_says", ask([media("image", "image/gif", PIXEL)]), "Could not process image"),
+    Refused("an_image_is_not_empty", ask([media("image", "image/png", "")]), "cannot be empty"),
+    Refused("an_image_is_in_base64", ask([media("image", "image/png", "§")]), "invalid base64"),
+    Refused(
+        "an_image_has_at_most_5_megabytes",
+        ask([media("image", "image/png", b64encode(bytes(5 * 1024**2 + 1)).decode())]),
+        "image exceeds 5 MB maximum",
+    ),
+    Refused("a_document_is_a_pdf", ask([media("document", "application/pdf", PIXEL)]), "The PDF specified was not"),
+    Refused("a_document_has_a_source", ask([{"type": "document"}]), "source: Field required"),
+    Refused(
+        "citations_are_for_all_documents_or_none",
+        ask(
+            [
+                media("document", "application/pdf", PAGE, citations={"enabled": True}),
+                media("document", "application/pdf", PAGE),
+            ]
+        ),
+        "all documents or none",
+    ),
+]
 
 PARAMETERS = [
     sends("temperature_is_gone_even_at_its_default", "temperature", 1.0, "`temperature` is deprecated"),
@@ -258,4 +292,4 @@ TOOLS = [
     ),
 ]
 
-REFUSED = [*PARAMETERS, *MESSAGES, *TOOL_ROUNDS, *TOOLS]
+REFUSED = [*MEDIA, *PARAMETERS, *MESSAGES, *TOOL_ROUNDS, *TOOLS]

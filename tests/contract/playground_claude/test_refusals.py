@@ -8,7 +8,7 @@ from anthropic import AsyncAnthropic
 
 from app.playground.claude import ClaudePlayground, Turn
 from tests.contract.playground_claude.asking import OLD_HAIKU, answered, ask, result, streamed, text, tool, used
-from tests.contract.playground_claude.refused_requests import REFUSED, STRICT, Refused, optional
+from tests.contract.playground_claude.refused_requests import PAGE, PIXEL, REFUSED, STRICT, Refused, media, optional
 
 
 @pytest.mark.parametrize("refused", REFUSED, ids=[case.claim for case in REFUSED])
@@ -24,6 +24,9 @@ async def test_it_is_refused(playground: ClaudePlayground, claude: AsyncAnthropi
 
 
 ACCEPTED = {
+    "pictures_and_documents_beside_words": ask(
+        [media("image", "image/png", PIXEL), media("document", "application/pdf", PAGE), text("What is it?")]
+    ),
     "an_old_model_lets_a_tool_be_forced": ask(
         model=OLD_HAIKU, tools=[tool()], tool_choice={"type": "tool", "name": "look_up"}
     ),

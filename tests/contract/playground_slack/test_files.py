@@ -147,6 +147,70 @@ async def test_upload_needs_its_scope(start: Start):
     assert (answer["error"], answer["needed"]) == ("missing_scope", "files:write")
 
 
+# --- files of people ------------------------------------------------------------------------------------------------
+
+
+async def fetched(browser: ClientSession, address: str, token: str = "") -> tuple[str, bytes]:
+    """Kind and bytes of what stands at an address."""
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    async with browser.get(address, headers=headers) as answer:
+        return answer.content_type, await answer.read()
+
+
+async def test_a_persons_file_is_told_of_and_given_to_who_shows_the_token(
+    slack: SlackPlayground, bot: Bot, browser: ClientSession
+):
+    async with Line(slack) as line:
+        file = slack.people.brings("Maya", "costs.csv", b"City,Rent")
+        await slack.people.says("Maya", "#general", "", files=[file])
+        heard = await line.event()
+    assert (heard["subtype"], heard["text"], heard["user"]) == ("file_share", "", user_id(slack, "Maya"))
+    [told] = heard["files"]
+    assert (told["name"], told["size"], told["mode"], told["file_access"]) == ("costs.csv", 9, "hosted", "visible")
+    assert (await bot.files_info(file=file.id))["file"] == told
+    for name in ("url_private", "url_private_download"):
+        assert await fetched(browser, told[name], slack.bot_token) == ("text/csv", b"City,Rent")
+        # Slack: without a token it is a page to log in, with HTTP 200.
+        assert (await fetched(browser, told[name]))[0] == "text/html"
+
+
+async def test_a_file_from_elsewhere_is_told_of_by_its_id_alone_until_it_is_looked_up(slack: SlackPlayground, bot: Bot):
+    async with Line(slack) as line:
+        file = slack.people.brings("Maya", "costs.csv", b"City,Rent", is_checked=True)
+        await slack.people.says("Maya", "#general", "see", files=[file])
+        [told] = (await line.event())["files"]
+    assert (told["mode"], told["file_access"], "name" in told) == ("file_access", "check_file_info", False)
+    assert (await bot.files_info(file=file.id))["file"]["name"] == "costs.csv"
+
+
+async def test_a_file_needs_its_scope_and_a_channel_of_the_bots(
+    slack: SlackPlayground, bot: Bot, start: Start, browser: ClientSession
+):
+    file = slack.people.brings("Maya", "costs.csv", b"City,Rent")
+    await slack.people.says("Maya", "#random", "see", files=[file])
+    assert await refused(bot.files_info(file=file.id)) == "file_not_found"
+    older = await start(SlackOptions(limits=False, scopes=BOT_SCOPES - {"files:read"}))
+    known = older.people.brings("Maya", "costs.csv", b"City,Rent")
+    await older.people.says("Maya", "#general", "see", files=[known])
+    assert (await refusal(bot_of(older).files_info(file=known.id)))["needed"] == "files:read"
+    address = f"{older.url}/files-pri/{older.team_id}-{known.id}/costs.csv"
+    assert (await fetched(browser, address, older.bot_token))[0] == "text/html"
+
+
+async def test_a_deleted_file_leaves_a_mark_and_is_told_of(slack: SlackPlayground, bot: Bot):
+    file = slack.people.brings("Maya", "costs.csv", b"City,Rent")
+    async with Line(slack) as line:
+        await slack.people.says("Maya", "#general", "see", files=[file])
+        assert (await line.event())["files"][0]["id"] == file.id
+        with pytest.raises(PermissionError):
+            await slack.people.deletes_file("Sam", file.id)
+        await slack.people.deletes_file("Maya", file.id)
+        changed, deleted = await line.event(), await line.event()
+    assert changed["message"]["files"] == [{"id": file.id, "mode": "tombstone"}]
+    assert (deleted["type"], deleted["file_id"]) == ("file_deleted", file.id)
+    assert await refused(bot.files_info(file=file.id)) == "file_deleted"
+
+
 # --- in the browser ---------------------------------------------------------------------------------
 
 

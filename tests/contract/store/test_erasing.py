@@ -15,7 +15,7 @@ from app.core.conversation.conversation import Conversation, Transition
 from app.core.errors import LostConversation, StoreUnavailable
 from app.core.state.goal import GoalPhase, GoalState
 from app.core.state.status import Status
-from app.ports import Acceptance
+from app.ports import Acceptance, KeptFile
 from app.ports.store import Store
 from store.mongo.documents import NOT_LISTED
 from store.mongo.erasing import IS_ERASED
@@ -28,8 +28,8 @@ from tests.wrapped import wrapping
 
 Documents = Database[dict[str, Any]]
 Restart = Callable[[], Awaitable[None]]
-WRITES = 10
-"""Of one erasure: mark, tombstone, key, transcript, versions, their marks, two for the trail, inbox, document."""
+WRITES = 11
+"""Of one erasure: mark, tombstone, key, transcript, versions, files, marks, two for the trail, inbox, document."""
 
 
 @pytest.fixture
@@ -50,12 +50,13 @@ async def talked(store: Store) -> Conversation:
     await store.inbox.done([posted(2, thread()).receipt])
     await store.inbox.park([posted(3, thread()).receipt])
     await store.versions.keep(conversation, version("frame", 1))
+    await store.files.keep(conversation, KeptFile(file="F1", content="[]", tokens=1))
     return await saved(store, conversation, said(1), said(2), audit=(happened("a"),))
 
 
 def remains(database: Documents, conversation: Conversation) -> list[str]:
     """Name each document that still has to do with a conversation, receipts and its audit trail aside."""
-    names = ("conversations", "messages", "extractions", "keys", "marks")
+    names = ("conversations", "messages", "extractions", "files", "keys", "marks")
     left = [
         f"{name}: {each['_id']}" for name in names for each in database[name].find() if conversation.id in each["_id"]
     ]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.news import StepEvent
 from app.core.events.acts import ReopenRequested
-from app.core.events.heard import Event, MessageDeleted, MessageEdited
+from app.core.events.heard import Event, MessageDeleted, MessageEdited, build_file_deleted
 from app.core.events.internal import (
     ChannelLost,
     EpochStarted,
@@ -110,6 +110,7 @@ def happenings(live: Live) -> Iterator[Event]:
     edited = MessageEdited(receipt="e", thread=THREAD, ts="1.1", at=live.ts, user=OTHER, text="x")
     yield live.finds(edited, targets=rows)
     yield live.finds(MessageDeleted(receipt="d", thread=THREAD, ts="1.1", at=live.ts), targets=rows)
+    yield build_file_deleted(THREAD, "F1", live.ts)
     yield live.message("Hello", OTHER, opens=True)
     yield live.message("<@UANN> hello", addressed=False)
     yield live.message("Show me what you've captured", signal=InterviewCommand.SHOW)

@@ -39,6 +39,7 @@ from app.core.conversation.effect import (
     Effect,
     Erase,
     FinishReply,
+    ForgetFiles,
     Offer,
     OpenStep,
     PostEphemeral,
@@ -54,7 +55,7 @@ from app.core.conversation.effect import (
     Unreact,
 )
 from app.core.conversation.news import DecisionErased, News, NextStepMove, OwnerChange, StepEvent
-from app.core.events.heard import InboxEvent, SlackEvent
+from app.core.events.heard import InboxEvent, SlackEvent, build_file_deleted
 from app.core.state.goal import Call as GoalCall
 from app.core.state.interview import MissingGround, Mode
 from app.core.state.permission import Rule
@@ -125,6 +126,7 @@ EFFECTS: tuple[Effect, ...] = (
     SaveVersion(id="c:8", row=4, version=2),
     SavePermissionRule(id="c:10", rule=RULE),
     RedactQuotes(id="c:11", message="1.1"),
+    ForgetFiles(id="c:12", files=("F1", "F2")),
     OpenStep(id="c:9", component="frame", mode=Mode.DIRECT, material=MATERIAL),
     *(SendNotice(id=f"d:{place}", thread=HUB, news=told) for place, told in enumerate((*TOLD, DecisionErased()))),
 )
@@ -184,7 +186,13 @@ def test_a_call_is_known_by_its_name() -> None:
 @pytest.mark.parametrize("live", [waiting(), confirming(), HubThread()], ids=["free", "step", "decision"])
 def test_events_are_read_back_as_they_were_taken_in(live: Any) -> None:
     row = said(1, "Hi")
-    events = [*one_of_each(live), *from_the_decision(live), edited(row, "Ho"), deleted(row)]
+    events = [
+        *one_of_each(live),
+        *from_the_decision(live),
+        edited(row, "Ho"),
+        deleted(row),
+        build_file_deleted(live.now.thread, "F1", "2.1"),
+    ]
     events += [news(live, move("frame", on)) for on in StepEvent]
     assert {type(event) for event in events} == kinds(InboxEvent)
     kept = TypeAdapter[Any](SlackEvent)

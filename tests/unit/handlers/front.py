@@ -149,6 +149,7 @@ class Front:
             conversations=conversations,
             permissions=permissions,
             places=self.store.places,
+            files=self.store.files,
             profile_of=self._profile,
             open_home=homes.open,
             channels=Channels(self.line),

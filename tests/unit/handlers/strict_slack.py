@@ -102,6 +102,9 @@ class StrictSlack:
     async def upload(self, address: str, content: bytes) -> None:
         self.uploads[address] = content
 
+    async def download(self, address: str, most: int) -> bytes:
+        return self.uploads[address][:most]
+
     async def close(self) -> None:
         self.is_closed = True
 

@@ -77,6 +77,7 @@ class Stage(Shelf):
             intake=self.intake,
             conversations=self.store.conversations,
             versions=self.store.versions,
+            files=self.store.files,
             permissions=self.store.permissions,
             casebook=self.book,
             outlet=outlet,

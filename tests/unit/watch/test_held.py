@@ -32,6 +32,10 @@ class Heard:
         """See `Watch.saved`."""
         self.words.append(f"saved {len(made.audit)}")
 
+    def note_denied(self, tool: str) -> None:
+        """See `Watch.note_denied`."""
+        self.words.append(f"denied {tool}")
+
     def lost(self) -> None:
         """See `Watch.lost`."""
         self.words.append("lost")

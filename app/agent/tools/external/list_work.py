@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any, Final, cast
 
 from app.agent.tools.context import Access, TurnContext
 from app.agent.tools.external import excerpts
@@ -62,7 +62,7 @@ def _describe(context: TurnContext, conversation: Conversation, schedule: Schedu
 
 
 def _tell(result: Mapping[str, Any]) -> str:
-    planned = [each for each in result["work"] if isinstance(each, Mapping)]
+    planned = [cast("Mapping[str, Any]", each) for each in result["work"] if isinstance(each, Mapping)]
     listed = "; ".join(f"{each['title'] or each['instruction']}, {each['when']}" for each in planned)
     return f"Planned for later: {listed}." if planned else "Nothing is planned for later."
 

@@ -18,6 +18,8 @@ Json = dict[str, Any]
 
 _CHARACTERS_PER_TOKEN = 4  # the emulator's estimate; the API counts with the model's own tokenizer
 
+_MEDIA_CHARACTERS = 1_600 * _CHARACTERS_PER_TOKEN  # of a large picture; the API counts by its size, and of PDFs by page
+
 
 def is_object(value: object) -> TypeGuard[Json]:
     """Return True for a JSON object."""
@@ -113,10 +115,17 @@ class Prompt:
         said = ([m.role, [_strip_markers(block) for block in m.blocks]] for m in self.messages)
         for part in (standing, *said):
             text = canonicalize(part)
-            characters += len(text)
+            characters += len(text) - _count_excess(part)
             hashed.update(f"{len(text)}:{text}".encode())
             prefixes.append(Prefix(hashed.digest(), count_tokens(characters)))
         return tuple(prefixes)
+
+
+def _count_excess(part: object) -> int:
+    """Return by how many characters the encoded bytes of pictures and documents exceed what these cost."""
+    blocks = [block for each in part if is_array(each) for block in each] if is_array(part) else []
+    media = [block for block in blocks if is_object(block) and is_object(block.get("source"))]
+    return sum(len(str(block["source"].get("data", ""))) - _MEDIA_CHARACTERS for block in media)
 
 
 def count_tokens(characters: int) -> int:

@@ -1,5 +1,6 @@
-"""Rules of the Messages API for history, parameters and tools, with the wording of its refusals."""
+"""Rules of the Messages API for history, media, parameters and tools, with the wording of its refusals."""
 
+import base64
 import itertools
 import json
 import re
@@ -40,6 +41,7 @@ class History:
         """Refuse the first error in the conversation."""
         self._roles(prompt.messages)
         _check_content(prompt)
+        check_media(prompt)
         _check_tool_ids(prompt.messages)
         _check_tool_rounds(prompt.messages)
         self._thinking(prompt)
@@ -318,6 +320,84 @@ def _list_subschemas(schema: object) -> Iterator[Json]:
         inner += listed if is_array(listed) else ()
     for part in inner:
         yield from _list_subschemas(part)
+
+
+_IMAGE_TYPES = ("image/jpeg", "image/png", "image/gif", "image/webp")
+_MAGIC = {
+    "image/jpeg": (b"\xff\xd8\xff",),
+    "image/png": (b"\x89PNG\r\n\x1a\n",),
+    "image/gif": (b"GIF87a", b"GIF89a"),
+    "image/webp": (b"RIFF",),
+    "application/pdf": (b"%PDF-",),
+}
+_LARGEST_IMAGE = 5 * 1024**2  # bytes
+LARGEST_REQUEST = 32 * 1024**2  # bytes, of all that is encoded
+_MOST_IMAGES = 100
+
+
+def check_media(prompt: Prompt) -> None:
+    """Refuse the first image or document that the API would not take, and citations of some documents alone."""
+    blocks = list(_list_media(prompt))
+    for where, block in blocks:
+        _check_source(where, block)
+    if sum(block["type"] == "image" for _, block in blocks) > _MOST_IMAGES:
+        raise build_invalid_request(f"messages: at most {_MOST_IMAGES} images are allowed")
+    if sum(len(str(block["source"].get("data", ""))) for _, block in blocks) > LARGEST_REQUEST:
+        raise build_invalid_request("request_too_large: Request exceeds the maximum size")
+    cited = {_has_citations(block) for _, block in blocks if block["type"] == "document"}
+    if len(cited) > 1:
+        raise build_invalid_request("messages: citations must be enabled on all documents or none of them")
+
+
+def _list_media(prompt: Prompt) -> Iterator[tuple[str, Json]]:
+    for n, message in enumerate(prompt.messages):
+        for m, block in enumerate(message.blocks):
+            if block["type"] not in ("image", "document"):
+                continue
+            where = f"messages.{n}.content.{m}.{block['type']}"
+            if message.role != "user":
+                raise build_invalid_request(f"{where}: only user messages may contain it")
+            yield where, block
+
+
+def _check_source(where: str, block: Json) -> None:
+    source = block.get("source")
+    if not is_object(source):
+        raise build_invalid_request(f"{where}.source: Field required")
+    kind = source.get("type")
+    if block["type"] == "document" and kind == "text":
+        if not isinstance(source.get("data"), str) or source.get("media_type") != "text/plain":
+            raise build_invalid_request(f"{where}.source.text: Input should be plain text")
+        return
+    if kind != "base64":
+        raise build_invalid_request(f"{where}.source.type: this emulator takes 'base64', and 'text' of documents")
+    _check_bytes(where, block["type"], source)
+    if "citations" in block and not (is_object(block["citations"]) and not is_array(block["citations"])):
+        raise build_invalid_request(f"{where}.citations: Input should be an object")
+
+
+def _check_bytes(where: str, kind: str, source: Json) -> None:
+    media, known = str(source.get("media_type")), _IMAGE_TYPES if kind == "image" else ("application/pdf",)
+    if media not in known:
+        raise build_invalid_request(
+            f"{where}.source.base64.media_type: Input should be {' or '.join(map(repr, known))}"
+        )
+    try:
+        data = base64.b64decode(str(source.get("data", "")), validate=True)
+    except ValueError:
+        raise build_invalid_request(f"{where}.source.base64: invalid base64 data") from None
+    if not data:
+        raise build_invalid_request(f"{where}.source.base64.data: {kind} cannot be empty")
+    if kind == "image" and len(data) > _LARGEST_IMAGE:
+        raise build_invalid_request(f"{where}.source.base64: image exceeds 5 MB maximum: {len(data)} bytes > 5242880")
+    if not data.startswith(_MAGIC[media]):
+        named = "The PDF specified was not valid." if kind == "document" else "Could not process image"
+        raise build_invalid_request(f"{where}.source.base64.data: {named}")
+
+
+def _has_citations(block: Json) -> bool:
+    cited = block.get("citations")
+    return is_object(cited) and bool(cited.get("enabled"))
 
 
 def check_tool_choice(prompt: Prompt) -> None:

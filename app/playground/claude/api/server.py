@@ -22,7 +22,14 @@ from app.playground.claude.api.models import MODELS
 from app.playground.claude.api.player import Player, wait_for_gates, wait_forever
 from app.playground.claude.api.prompt import Prompt
 from app.playground.claude.api.refusals import Refusal, build_invalid_request
-from app.playground.claude.api.rules import PROMPT_RULES, TOOL_RULES, History, PausedTurns, check_max_tokens
+from app.playground.claude.api.rules import (
+    LARGEST_REQUEST,
+    PROMPT_RULES,
+    TOOL_RULES,
+    History,
+    PausedTurns,
+    check_max_tokens,
+)
 from app.playground.claude.api.script import Cut, HtmlFault, HttpFault, NoAnswer, Script, Turn
 from app.playground.claude.api.signatures import Signer
 from app.playground.claude.api.usage import PromptCache
@@ -82,7 +89,8 @@ class ClaudePlayground:
 
     async def start(self) -> None:
         """Listen on loopback."""
-        app = web.Application(middlewares=[build_middleware(self.api_key, self.journal)])
+        middlewares = [build_middleware(self.api_key, self.journal)]
+        app = web.Application(middlewares=middlewares, client_max_size=LARGEST_REQUEST)
         app.router.add_post("/v1/messages", self._messages)
         app.router.add_post("/v1/messages/count_tokens", self._count_tokens)
         app.router.add_get("/v1/models", self._models)

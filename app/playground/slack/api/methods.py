@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from app.playground.slack.api import methods_app, methods_conversations, methods_messages
-from app.playground.slack.api.site import Site
+from app.playground.slack.api.site import FILES_SCOPE, Site
 from app.playground.slack.api.tiers import POSTING, TIER_2, TIER_3, TIER_4, Tier
 from app.playground.slack.values.arguments import Arguments
 from app.playground.slack.values.surfaces import Json
@@ -46,6 +46,7 @@ METHODS: Mapping[str, Method] = {
     "conversations.replies": Method(methods_conversations.replies, "*:history", TIER_3),
     "files.completeUploadExternal": Method(methods_messages.complete_upload, "files:write", TIER_4),
     "files.getUploadURLExternal": Method(methods_messages.upload_url, "files:write", TIER_4),
+    "files.info": Method(methods_messages.file_info, FILES_SCOPE, TIER_4),
     "reactions.add": Method(methods_app.reactions_add, "reactions:write", TIER_3),
     "reactions.remove": Method(methods_app.reactions_remove, "reactions:write", TIER_2),
     "users.conversations": Method(methods_conversations.of_member, None, TIER_3),

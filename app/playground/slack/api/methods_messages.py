@@ -92,6 +92,11 @@ def _own_message(site: Site, channel: Channel, args: Arguments, refusal: str) ->
     return message
 
 
+def file_info(site: Site, args: Arguments) -> Json:
+    """files.info: all about one file that was shared where the app is."""
+    return {"file": build_file(site.workspace, site.file(args.required("file"))), "comments": []}
+
+
 MOST_CHANNELS = 100  # Slack: channels of one completion
 LARGEST = 16 * 1024**2  # bytes; the emulator's own, as large as any request it takes
 

@@ -4,13 +4,15 @@ Rule: the bot gets events only of conversations it is in, and only with the scop
 """
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from app.playground.slack.values.model import (
     SESSION_STOPPED,
     Change,
     Channel,
     DmOpened,
+    File,
+    FileDeleted,
     HomeOpened,
     Joined,
     Message,
@@ -27,6 +29,7 @@ from app.playground.slack.workspace.workspace import Workspace
 #: Slack: an event reaches an app only with its scope; `message` needs the history scope of its kind of channel.
 _SCOPES = {
     "app_mention": "app_mentions:read",
+    "file_deleted": "files:read",
     "reaction_added": "reactions:read",
     "reaction_removed": "reactions:read",
     "member_joined_channel": "channels:read",
@@ -68,6 +71,8 @@ def _build_events(workspace: Workspace, change: Change) -> Iterator[Json]:
             channel = workspace.channels[change.message.channel]
             if workspace.bot_is_in(channel) and not change.message.seen_by:
                 yield from _build_message_events(workspace, channel, change)
+        case FileDeleted(file, channels):
+            yield from _build_file_deleted(workspace, file, channels)
         case StopPressed():
             yield _build_session_stopped(workspace, change)
         case _:
@@ -143,6 +148,11 @@ def _build_session_stopped(workspace: Workspace, change: StopPressed) -> Json:
         "streaming_message_ts": [],  # the emulator has no native streams that Slack could have ended
         "event_ts": workspace.mint.ts(),
     }
+
+
+def _build_file_deleted(workspace: Workspace, file: File, channels: Iterable[str]) -> Iterator[Json]:
+    if any(workspace.bot_is_in(workspace.channels[channel]) for channel in channels):
+        yield {"type": "file_deleted", "file_id": file.id, "event_ts": workspace.mint.ts()}
 
 
 def _build_home_opened(workspace: Workspace, change: DmOpened | HomeOpened) -> Json:

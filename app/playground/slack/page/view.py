@@ -17,6 +17,7 @@ from app.playground.slack.values.model import (
     Channel,
     DmOpened,
     File,
+    FileDeleted,
     Founded,
     HomeOpened,
     HomeShown,
@@ -146,7 +147,7 @@ class PageView:
             case SessionChanged(session):
                 told = {"kind": "session"} | self._session(session)
                 return told if user in self._workspace.channels[session.channel].members else None
-            case StopPressed():
+            case StopPressed() | FileDeleted():
                 return None
             case ModalsChanged() | HomeShown():
                 return self._about_views(change, user)

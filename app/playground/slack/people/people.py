@@ -4,9 +4,11 @@ People and channels are given by id or by name ("Maya", "#general"). An action t
 raises LookupError or PermissionError with a sentence for that person.
 """
 
-from collections.abc import Callable
+import mimetypes
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from app.playground.slack.people.actions import UserActions
 from app.playground.slack.people.interacting import Interacting
@@ -26,17 +28,38 @@ class People(Interacting):
         super().__init__(workspace, hands)
         self._pulse = pulse
 
-    async def says(self, user: str, channel: str, text: str, thread_ts: str | None = None) -> str:
-        """Send a message, in a thread if a root is named; return its ts. "@Threadwise" becomes a mention."""
+    async def says(
+        self, user: str, channel: str, text: str, thread_ts: str | None = None, files: Sequence[File] = ()
+    ) -> str:
+        """Send a message, in a thread if a root is named; return its ts. "@Threadwise" becomes a mention.
+
+        Files come from `brings`. A message with files needs no text.
+        """
         person, place = self._who_where(user, channel)
-        if not text.strip():
+        if not text.strip() and not files:
             raise ValueError("A message needs some text.")
         if thread_ts and self._workspace.root_of(place.id, thread_ts) != thread_ts:
             raise LookupError(f"No thread starts at {thread_ts} in {place.name or place.id}.")
         mint = self._workspace.mint
         written = self._composed(text)
         message = Message(place.id, mint.ts(), person.id, written, thread_ts or None, client_msg_id=mint.uuid())
+        if files:
+            message = replace(message, files=tuple(files), subtype="file_share")
         return self._workspace.post(message).ts
+
+    def brings(self, user: str, name: str, content: bytes, **more: Any) -> File:
+        """Upload a file, to be shared with `says`; `more` are further fields of `File`."""
+        kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+        id_ = self._workspace.mint.id("F")
+        link = f"{self._workspace.url}/play/files/{id_}"
+        return File(id_, name, name, kind, content, self._who(user).id, int(time.time()), link, **more)
+
+    async def deletes_file(self, user: str, file_id: str) -> None:
+        """Delete one's own file, wherever it was shared."""
+        file, _ = self._workspace.find_file(file_id)
+        if file is None or file.user != self._who(user).id:
+            raise PermissionError("Only your own files can be deleted.")
+        self._workspace.delete_file(file)
 
     async def edits(self, user: str, channel: str, ts: str, text: str) -> None:
         """Change one's own message."""

@@ -33,7 +33,7 @@ class Locations:
         message = self._workspace.message(place.id, ts)
         if message is None:
             raise LookupError(f"There is no message {ts} in {place.name or place.id}.")
-        if message.user != person.id or message.subtype:
+        if message.user != person.id or message.subtype not in (None, "file_share"):
             raise PermissionError("You can only change what you wrote yourself.")
         return message
 

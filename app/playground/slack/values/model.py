@@ -130,9 +130,12 @@ class Reaction:
     users: tuple[str, ...]
 
 
+FileMode = Literal["hosted", "snippet", "external", "tombstone"]
+
+
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file the app has uploaded; it never changes."""
+    """A file that the app or a person has uploaded, or that a person shared from elsewhere."""
 
     id: str
     name: str
@@ -142,6 +145,14 @@ class File:
     user: str
     created: int
     permalink: str
+    mode: FileMode = "hosted"
+    """`external` if it lies with another service; `tombstone` once it was deleted."""
+    external_url: str = ""
+    """The address at the other service, of an external file."""
+    external_type: str = ""
+    """The other service, such as `gdrive`; `remote` for a file that an app added by its address."""
+    is_checked: bool = False
+    """True if events hold its id alone, as in a channel of several companies: `files.info` tells the rest."""
 
     @property
     def size(self) -> int:
@@ -207,6 +218,14 @@ class Updated:
 
     message: Message
     previous: Message
+
+
+@dataclass(frozen=True, slots=True)
+class FileDeleted:
+    """A person deleted a file. Its messages were updated before."""
+
+    file: File
+    channels: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -317,6 +336,7 @@ class CallFailed:
 Change = (
     Posted
     | Updated
+    | FileDeleted
     | Removed
     | Whispered
     | Reacted

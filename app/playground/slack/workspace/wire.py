@@ -1,6 +1,7 @@
 """Messages, members and channels in the form of Slack's API and events."""
 
 from datetime import datetime, timedelta
+from urllib.parse import quote
 from zoneinfo import ZoneInfo
 
 from app.playground.slack.values.composer import build_rich_text
@@ -30,7 +31,7 @@ def build_message(workspace: Workspace, message: Message, *, with_metadata: bool
             {"name": given.name, "users": list(given.users), "count": len(given.users)} for given in message.reactions
         ]
     if message.files:
-        body |= {"files": [build_file(workspace, file) for file in message.files], "upload": False}
+        body |= {"files": [_build_heard_file(workspace, file) for file in message.files], "upload": False}
     if with_metadata and message.metadata:
         body["metadata"] = message.metadata
     return body
@@ -75,8 +76,18 @@ def find_team(workspace: Workspace, user: str) -> str:
     return (member.team if member else "") or workspace.team.id
 
 
+def _build_heard_file(workspace: Workspace, file: File) -> Json:
+    """Return a file as messages show it: of some, only that `files.info` is to be asked."""
+    if file.mode == "tombstone":
+        return {"id": file.id, "mode": "tombstone"}
+    if file.is_checked:
+        known = {"id": file.id, "created": file.created, "timestamp": file.created, "user": file.user}
+        return known | {"mode": "file_access", "file_access": "check_file_info"}
+    return build_file(workspace, file)
+
+
 def build_file(workspace: Workspace, file: File) -> Json:
-    """Return a file as messages and files.completeUploadExternal show it."""
+    """Return a file as `files.info`, files.completeUploadExternal and most messages show it."""
     return {
         "id": file.id,
         "created": file.created,
@@ -84,14 +95,29 @@ def build_file(workspace: Workspace, file: File) -> Json:
         "name": file.name,
         "title": file.title,
         "mimetype": file.mimetype,
+        "filetype": file.name.rpartition(".")[2],
         "size": file.size,
         "user": file.user,
         "user_team": workspace.team.id,
-        "mode": "hosted",
-        "editable": False,
-        "is_external": False,
+        "mode": file.mode,
+        "editable": file.mode == "snippet",
+        "is_external": bool(file.external_url),
+        "external_type": file.external_type,
         "is_public": False,
+        "file_access": "visible",
         "permalink": file.permalink,
+        **_build_addresses(workspace, file),
+    }
+
+
+def _build_addresses(workspace: Workspace, file: File) -> Json:
+    """Return where the bytes are: with Slack, for who has a token, or with another service."""
+    if file.external_url:
+        return {"url_private": file.external_url}
+    address = f"{workspace.url}/files-pri/{workspace.team.id}-{file.id}"
+    return {
+        "url_private": f"{address}/{quote(file.name)}",
+        "url_private_download": f"{address}/download/{quote(file.name)}",
     }
 
 

@@ -16,6 +16,8 @@ from app.playground.slack.values.model import (
     Channel,
     ChannelKind,
     DmOpened,
+    File,
+    FileDeleted,
     Founded,
     HomeOpened,
     IdFactory,
@@ -50,6 +52,8 @@ class Workspace:
     """Team, members, channels, messages, statuses, agent sessions and views."""
 
     def __init__(self, team: Team, app: App, mint: IdFactory) -> None:
+        self.url = ""
+        """The server's address, without a slash at the end; set by `start`."""
         self.team = team
         self.app = app
         self.mint = mint
@@ -110,6 +114,17 @@ class Workspace:
     def replies(self, channel: str, root: str) -> list[Message]:
         """Return the replies of a thread, oldest first, without its root."""
         return [self._messages[channel][ts] for ts in self._replies.get((channel, root), ())]
+
+    def find_file(self, id_: str) -> tuple[File | None, tuple[str, ...]]:
+        """Return the file with this id, and the channels in which it was shared."""
+        shared = [
+            (file, channel)
+            for channel, messages in self._messages.items()
+            for message in messages.values()
+            for file in message.files
+            if file.id == id_
+        ]
+        return (shared[0][0] if shared else None), tuple(dict.fromkeys(channel for _, channel in shared))
 
     def root_of(self, channel: str, ts: str) -> str | None:
         """Return the ts of the thread that `ts` is in or would start; None if it names no message."""
@@ -196,6 +211,17 @@ class Workspace:
         if message.thread_ts:
             self._replies[message.channel, message.thread_ts].remove(message.ts)
         self.tell(Removed(message))
+
+    def delete_file(self, file: File) -> None:
+        """Delete a file; a mark stays in the messages that shared it."""
+        _, channels = self.find_file(file.id)
+        gone = replace(file, mode="tombstone", name="", title="", content=b"")
+        for channel in channels:
+            for message in self.messages(channel):
+                if any(each.id == file.id for each in message.files):
+                    left = tuple(gone if each.id == file.id else each for each in message.files)
+                    self.update(replace(message, files=left))
+        self.tell(FileDeleted(gone, channels))
 
     def whisper(self, message: Message) -> Message:
         """Show an ephemeral message to one person, or change one that is shown already."""

@@ -67,6 +67,9 @@ class Slack:
 
     async def upload(self, address: str, content: bytes) -> None: ...
 
+    async def download(self, address: str, most: int) -> bytes:
+        raise AssertionError(address)
+
     async def close(self) -> None: ...
 
 

@@ -55,6 +55,7 @@ class Desk(Shelf):
             intake=self.intake,
             conversations=self.store.conversations,
             versions=self.store.versions,
+            files=self.store.files,
             permissions=self.store.permissions,
             casebook=self.book,
             outlet=cast("Outlet", self.postman),

@@ -1,0 +1,213 @@
+"""Files of the owner on their way to the model: fetched, read, kept as they are sent, and named if that fails.
+
+What the model was sent of a file is kept, and sent again unchanged while its message is. Once it is not, it is erased.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import structlog
+
+from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.shared_file import FileInPrompt, SharedFile
+from app.core.copy import file_access, file_faults
+from app.core.errors import FetchFault, FileNotFetched, FileRefused
+from app.core.file_content import FileContent, FileKind
+from app.core.text.marks import clean_line, mark
+from app.core.turns.history import CHARS_PER_TOKEN, find_newly_asked, list_wanted_files
+from app.ports import FileReader, Files, FileSource, KeptFile
+
+log = structlog.get_logger(__name__)
+
+LARGEST: Final = 20_000_000
+"""Bytes of a file by default."""
+
+MOST_FILES: Final = 10
+"""Files of one message by default."""
+
+MOST_PAGES: Final = 20
+"""Pages of a PDF that goes to the model as such by default; of a longer one its text goes."""
+
+MOST_ENCODED: Final = 20_000_000
+"""Characters of all files in one request. The API takes 32 MB."""
+
+FILE_SHARE: Final = 4
+"""Divisor of the window: the share of one file. Those that a turn reads get two shares."""
+
+IMAGE_TOKENS: Final = 1_600
+PAGE_TOKENS: Final = 2_000
+"""Tokens of a picture, and of a page as a picture, as the API counts them at most."""
+
+NAME_CHARS: Final = 100
+NOT_READ: Final = "This file was not read, and the owner was told: {problem}"
+PICTURE: Final = "A picture, which follows."
+DOCUMENT: Final = "A document, which follows."
+CUT: Final = "… (the rest did not fit: say so, if it matters)"
+LEFT_OUT: Final = "(Read without {left_out}.)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileAllowance:
+    """Limits of what is read, for operators to choose."""
+
+    bytes: int = LARGEST
+    files: int = MOST_FILES
+    pages: int = MOST_PAGES
+
+
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """Rows with their files, and what people are told of those that could not be read."""
+
+    rows: tuple[Message, ...]
+    notice: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileDesk:
+    """The parts for reading files that all turns share."""
+
+    source: FileSource
+    reader: FileReader
+    files: Files
+    limits: FileAllowance = FileAllowance()
+
+    async def attach(self, now: Conversation, rows: Sequence[Message], window: int) -> Attached:
+        """Return the rows with the files that the active turn sends. `window` is the context in tokens.
+
+        Raise `StoreUnavailable` and `LostConversation`.
+        """
+        if not now.files:
+            return Attached(tuple(rows), "")
+        wanted = list_wanted_files(now, rows)
+        kept = {each.file: each for each in await self.files.of(now)}
+        if gone := kept.keys() - {each.id for each in wanted}:
+            await self.files.forget(now, gone)
+        room = _Room(window=window, encoded=MOST_ENCODED - sum(len(each.content) for each in kept.values()))
+        places = {file.id: place for place, file in reversed([*enumerate_by_message(wanted)])}
+        for file in wanted:
+            if file.id not in kept:
+                kept[file.id] = await self._read(file, places[file.id], room)
+                await self.files.keep(now, kept[file.id])
+        after = find_newly_asked(now, rows)
+        told = [kept[file.id].problem for file in wanted if file.seq > after]
+        notice = "\n".join(file_access.NOTICE.format(problem=each) for each in dict.fromkeys(told) if each)
+        return Attached(tuple(_attach(row, wanted, kept) for row in rows), notice)
+
+    async def _read(self, file: SharedFile, place: int, room: _Room) -> KeptFile:
+        """Fetch and read a file. What cannot be read becomes a note for the model, and a problem for people."""
+        try:
+            if place >= self.limits.files:
+                raise FileNotFetched(FetchFault.TOO_MANY, self.limits.files)
+            name, content = await self.open(file)
+            blocks = await asyncio.to_thread(build_blocks, name, content, room.left, self.limits.pages)
+            tokens = estimate_tokens(blocks, content)
+            encoded = json.dumps(blocks, ensure_ascii=False)
+            if len(encoded) > room.encoded:
+                raise FileNotFetched(FetchFault.TOO_LARGE, max(room.encoded, 0))
+        except (FileNotFetched, FileRefused) as error:
+            problem = explain(error, file.name)
+            log.info("file_not_read", kind=error.reason.value)
+            said = mark("file", NOT_READ.format(problem=problem), name=file.name)
+            blocks, tokens = [_build_text(said)], len(said) // CHARS_PER_TOKEN
+            return KeptFile(
+                file=file.id, content=json.dumps(blocks, ensure_ascii=False), tokens=tokens, problem=problem
+            )
+        room.take(tokens, len(encoded))
+        log.info("file_read", kind=content.kind.value, tokens=tokens)
+        return KeptFile(file=file.id, content=encoded, tokens=tokens)
+
+    async def open(self, file: SharedFile) -> tuple[str, FileContent]:
+        """Return name and content of a file, fetched anew. Raise `FileNotFetched` and `FileRefused`."""
+        fetched = await self.source.fetch(file.id, self.limits.bytes)
+        name = fetched.name or file.name
+        return name, await self.reader.read(fetched.content, name)
+
+
+class _Room:
+    """What is left in one turn for files: tokens, and characters of the request."""
+
+    def __init__(self, window: int, encoded: int) -> None:
+        self._share, self._tokens, self.encoded = window // FILE_SHARE, 2 * window // FILE_SHARE, encoded
+
+    @property
+    def left(self) -> int:
+        """Return the tokens for the next file."""
+        return max(min(self._share, self._tokens), 0)
+
+    def take(self, tokens: int, encoded: int) -> None:
+        """Count a file that was read."""
+        self._tokens -= tokens
+        self.encoded -= encoded
+
+
+def enumerate_by_message(files: Sequence[SharedFile]) -> list[tuple[int, SharedFile]]:
+    """Return each file with its place in its message, from 0."""
+    counted: dict[int, int] = {}
+    numbered: list[tuple[int, SharedFile]] = []
+    for file in files:
+        counted[file.seq] = counted.get(file.seq, -1) + 1
+        numbered.append((counted[file.seq], file))
+    return numbered
+
+
+def explain(error: FileNotFetched | FileRefused, name: str) -> str:
+    """Return what people are told of a file that could not be read."""
+    shown = clean_line(name)[:NAME_CHARS].replace("`", "'")
+    named = f"`{shown}`" if shown else file_access.A_FILE
+    if isinstance(error, FileNotFetched):
+        return file_access.explain_fetch_fault(error, named)
+    return file_faults.explain_fault(error, named)
+
+
+def build_blocks(name: str, content: FileContent, tokens: int, pages: int) -> list[dict[str, Any]]:
+    """Return the API's blocks of a file, of about so many tokens at most.
+
+    A PDF of up to so many `pages` goes as a document, if there is room for it; otherwise its text goes.
+    """
+    cost = estimate_pages(content)
+    if content.kind is FileKind.IMAGE:
+        return [_build_text(_name(name, PICTURE, content)), _build_source("image", content)]
+    if content.kind is FileKind.PDF and content.data and len(content.pages) <= pages and cost <= tokens:
+        return [_build_text(_name(name, DOCUMENT, content)), _build_source("document", content)]
+    most = tokens * CHARS_PER_TOKEN
+    text = content.text if len(content.text) <= most else f"{content.text[:most]}\n{CUT}"
+    return [_build_text(_name(name, text, content))]
+
+
+def estimate_tokens(blocks: Sequence[Mapping[str, Any]], content: FileContent) -> int:
+    """Estimate the tokens of a file's blocks."""
+    words = sum(len(block.get("text", "")) for block in blocks) // CHARS_PER_TOKEN
+    kinds = {block["type"] for block in blocks}
+    return words + IMAGE_TOKENS * ("image" in kinds) + estimate_pages(content) * ("document" in kinds)
+
+
+def estimate_pages(content: FileContent) -> int:
+    """Estimate the tokens of a PDF as a document: the API reads each page as text and as a picture."""
+    return len(content.text) // CHARS_PER_TOKEN + len(content.pages) * PAGE_TOKENS
+
+
+def _name(name: str, text: str, content: FileContent) -> str:
+    said = "\n".join(filter(None, (text, content.left_out and LEFT_OUT.format(left_out=content.left_out))))
+    return mark("file", said, name=name, kind=content.kind.value)
+
+
+def _build_text(text: str) -> dict[str, Any]:
+    return {"type": "text", "text": text}
+
+
+def _build_source(kind: str, content: FileContent) -> dict[str, Any]:
+    data = base64.b64encode(content.data).decode("ascii")
+    return {"type": kind, "source": {"type": "base64", "media_type": content.media_type, "data": data}}
+
+
+def _attach(row: Message, wanted: Sequence[SharedFile], kept: Mapping[str, KeptFile]) -> Message:
+    own = [kept[file.id] for file in wanted if file.seq == row.seq]
+    brought = (FileInPrompt(blocks=tuple(json.loads(each.content)), tokens=each.tokens) for each in own)
+    return replace(row, brought=tuple(brought)) if own else row

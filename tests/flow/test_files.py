@@ -1,0 +1,145 @@
+"""Files that people drop into a thread: read, answered from, named if they cannot be read, and gone when they go."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from PIL import Image
+
+from app.playground.claude.api.exchange import Exchange
+from app.playground.slack.values.model import File
+from handlers.slack.manifest import SCOPES
+from tests.flow.chat import Chat, chatting
+
+COSTS = b"City,Rent,Staff\nBerlin,1200,40\nLisbon,937,31\n"
+
+
+def asked(chat: Chat) -> str:
+    """The messages of the model's last request, as it was sent them."""
+    return json.dumps(chat.claude.requests[-1].body["messages"], ensure_ascii=False)
+
+
+def kinds(exchange: Exchange) -> list[str]:
+    """The kinds of blocks in the first message of a request."""
+    content = exchange.body["messages"][0]["content"]
+    return [block["type"] for block in content]
+
+
+def picture() -> bytes:
+    out = io.BytesIO()
+    Image.new("RGB", (40, 30), "teal").save(out, "PNG")
+    return out.getvalue()
+
+
+@pytest.mark.req("IN-02")
+async def test_maya_drops_a_table_and_asks_and_the_model_knows_each_cell_by_its_name(chat: Chat) -> None:
+    chat.will_answer("Lisbon's, by 263.")
+    root = await chat.says("@Threadwise which rent is lower?", files={"costs.csv": COSTS})
+    await chat.sees("Lisbon's, by 263.", thread=root)
+    assert "B3: 937" in asked(chat)
+    assert '<file from=\\"costs.csv\\" kind=\\"table\\">' in asked(chat)
+
+
+@pytest.mark.req("IN-02")
+async def test_a_picture_reaches_the_model_as_a_picture(chat: Chat) -> None:
+    chat.will_answer("It is teal.")
+    root = await chat.says("@Threadwise what colour is it?", files={"wall.png": picture()})
+    await chat.sees("It is teal.", thread=root)
+    assert kinds(chat.claude.requests[-1]) == ["text", "image", "text"]
+
+
+@pytest.mark.req("IN-04")
+async def test_who_sends_a_file_alone_is_answered(chat: Chat) -> None:
+    chat.will_answer("What is it about?", "Two cities: Berlin and Lisbon.")
+    root = await chat.says("@Threadwise hello")
+    await chat.sees("What is it about?", thread=root)
+    await chat.says("", thread=root, files={"costs.csv": COSTS})
+    await chat.sees("Two cities: Berlin and Lisbon.", thread=root)
+    assert "B3: 937" in asked(chat)
+
+
+@pytest.mark.req("IN-04")
+async def test_a_file_that_cannot_be_read_is_named_with_the_reason_and_the_rest_is_answered(chat: Chat) -> None:
+    chat.will_answer("Lisbon's.")
+    files = {"setup.csv": b"MZ\x90\x00\x03\x00\x00\x00\x04\x00" * 50, "costs.csv": COSTS}
+    root = await chat.says("@Threadwise which rent is lower?", files=files)
+    said = await chat.sees("Lisbon's.", thread=root)
+    assert "I cannot read `setup.csv`: its content is none of the kinds that I know." in said.text
+    assert "This file was not read" in asked(chat)
+    assert "B3: 937" in asked(chat)
+
+
+async def is_told(chat: Chat, file: File, words: str) -> None:
+    """Somebody asks about a file that is not given to the app: they are told why, and answered."""
+    chat.will_answer("Tell me what is in it.")
+    root = await chat.says("@Threadwise which rent is lower?", files=[file])
+    said = await chat.sees("Tell me what is in it.", thread=root)
+    assert words in said.text
+
+
+@pytest.mark.req("IN-02")
+async def test_a_file_of_a_shared_channel_that_slack_tells_nothing_of_is_looked_up(chat: Chat) -> None:
+    chat.will_answer("Lisbon's.")
+    file = chat.slack.people.brings("Maya", "costs.csv", COSTS, is_checked=True)
+    root = await chat.says("@Threadwise which rent is lower?", files=[file])
+    await chat.sees("Lisbon's.", thread=root)
+    assert "B3: 937" in asked(chat)
+
+
+@pytest.mark.req("IN-02")
+async def test_an_older_installation_without_the_scope_says_which_one_is_missing(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, scopes=frozenset(SCOPES) - {"files:read"}) as chat:
+        await is_told(chat, chat.slack.people.brings("Maya", "costs.csv", COSTS), "Slack's permission `files:read`")
+        assert not chat.calls("files.info")
+
+
+@pytest.mark.req("IN-03")
+async def test_a_file_of_another_service_is_not_fetched_and_its_owner_is_told_to_upload_it(chat: Chat) -> None:
+    away = "https://docs.example.com/costs.csv"
+    file = chat.slack.people.brings("Maya", "costs.csv", b"", mode="external", external_url=away)
+    await is_told(chat, file, "lies with another service")
+
+
+@pytest.mark.req("IN-05")
+async def test_a_file_is_kept_sealed_and_sent_again_as_it_was(chat: Chat) -> None:
+    chat.will_answer("Lisbon's.", "By 263.")
+    root = await chat.says("@Threadwise which rent is lower?", files={"costs.csv": COSTS})
+    await chat.sees("Lisbon's.", thread=root)
+    await chat.says("by how much?", thread=root)
+    await chat.sees("By 263.", thread=root)
+    first, second = (exchange.body["messages"] for exchange in chat.claude.requests[-2:])
+    assert second[: len(first)] == first
+    assert len(chat.calls("files.info")) == 1
+    [kept] = chat.mongo[chat.settings.database]["files"].find()
+    assert b"937" not in kept["sealed"]
+
+
+@pytest.mark.req("IN-05")
+async def test_a_file_that_its_owner_deletes_is_erased_here_and_no_longer_sent(chat: Chat) -> None:
+    chat.will_answer("Lisbon's.", "I cannot look any more.")
+    root = await chat.says("@Threadwise which rent is lower?", files={"costs.csv": COSTS})
+    await chat.sees("Lisbon's.", thread=root)
+    [file] = chat.slack.people.files("Maya", "#general", root)
+    await chat.slack.people.deletes_file("Maya", file.id)
+    while await chat.documents("files"):
+        await chat.rests()
+    await chat.says("and the staff?", thread=root)
+    await chat.sees("I cannot look any more.", thread=root)
+    assert "937" not in asked(chat)
+
+
+@pytest.mark.req("IN-05")
+async def test_a_file_is_erased_with_its_message(chat: Chat) -> None:
+    chat.will_answer("Hello.", "Lisbon's.", "I cannot look any more.")
+    root = await chat.says("@Threadwise hello")
+    await chat.sees("Hello.", thread=root)
+    ts = await chat.says("which rent is lower?", thread=root, files={"costs.csv": COSTS})
+    await chat.sees("Lisbon's.", thread=root)
+    await chat.slack.people.deletes("Maya", "#general", ts)
+    while await chat.documents("files"):
+        await chat.rests()
+    await chat.says("and the staff?", thread=root)
+    await chat.sees("I cannot look any more.", thread=root)
+    assert "937" not in asked(chat)
