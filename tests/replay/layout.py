@@ -76,6 +76,7 @@ PLACES: Final[dict[str, tuple[str, ...]]] = {
     "share": ("app.wiring:_share",),
     "outside": ("app.wiring:_outside",),
     "voices": ("app.wiring:_voices",),
+    "NO_SERVERS": ("app.ports.servers:NO_SERVERS",),
     "worker": ("app.wiring:_worker",),
     "Unwatched": ("app.ports:Unwatched",),
     "Profile": ("app.ports:Profile",),

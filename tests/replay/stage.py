@@ -271,12 +271,23 @@ class Stage:
         raise TimeoutError("the session does not come to rest")
 
 
+class NoFiles:
+    """A source of files in a workspace where nobody shares any."""
+
+    async def fetch(self, *_: Any) -> Any:
+        """Fail: nobody has shared one."""
+        raise AssertionError("no file is shared")
+
+
 def _join(settings: Any, store: Any, clock: Any, outside: tuple[Noted, Noted, Noted], wake: Any) -> Any:
     """Make a worker as the program of this tree does. `outside` are outlet, model and reach."""
     outlet, model, reach = outside
     if is_there("share"):
         shared = find("share")(settings, store, TEAM, clock, wake)
-        return find("worker")(shared, find("voices")(shared, outlet, model, reach), find("Unwatched")())
+        if len(signature(find("voices")).parameters) < len(("shared", "outlet", "model", "outside", "source")):
+            return find("worker")(shared, find("voices")(shared, outlet, model, reach), find("Unwatched")())
+        beyond = find("outside")(shared, reach, find("NO_SERVERS"), find("Unwatched")())
+        return find("worker")(shared, find("voices")(shared, outlet, model, beyond, NoFiles()), find("Unwatched")())
     voices = find("voices")(settings, store, outlet, model, find("outside")(settings, store, reach, clock))
     return find("worker")(settings, TEAM, store, voices, find("Unwatched")())
 

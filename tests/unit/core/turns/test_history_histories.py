@@ -151,7 +151,12 @@ class ContextHistory(ToolHistory):
     def _check_prefix(self, newest: Asked) -> None:
         """A reply that is sent as the model made it follows exactly what the model was sent when it made it."""
         for old in self.requests[:-1]:
-            as_made = old.reply and old.reply.is_sendable and old.reply.status is not MessageStatus.CANCELLED
+            as_made = (
+                old.reply
+                and old.reply.content
+                and old.reply.is_sendable
+                and old.reply.status is not MessageStatus.CANCELLED
+            )
             if old.reply and as_made and old.reply.seq > max(self.now.plain, self.now.since):
                 made = [*old.messages, *json.loads(old.reply.content)]
                 sent = [*newest.messages[: len(made)]]

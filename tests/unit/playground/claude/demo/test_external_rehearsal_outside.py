@@ -201,8 +201,8 @@ async def test_a_run_tells_one_piece_of_news_asks_about_several_and_is_silent_ab
     assert [(call.name, dict(call.input)) for call in talk.calls] == [(COMPLETE, {"silent": True})]
 
     talk.at.reach.said = {OPS.id: NEWS[:1]}
-    talk.says(order, RUN, "Last run: 2026-11-20T09:00:00-05:00")
-    assert talk.call.input["since"] == "2026-11-20T09:00:00-05:00"
+    talk.says(order, RUN, "Last run: 2026-01-20T09:00:00-05:00")
+    assert talk.call.input["since"] == "2026-01-20T09:00:00-05:00"
     told = await talk.goes_on()
     assert "Van 3 is back" in told
     assert "?**" not in told
