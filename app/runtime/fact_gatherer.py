@@ -7,6 +7,7 @@ that turn.
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import replace
 from datetime import timedelta
@@ -54,6 +55,9 @@ WHOLE_THREAD: Final = 10_000
 
 PRECEDING: Final = 200
 """Messages that are read above the one that called the app into a thread, the newest ones."""
+
+ERASE: Final = re.compile(r"(?:(?:<@\w+>|@\w+)\s+)?erase\W*", re.IGNORECASE)
+"""The command to erase a conversation, as it stands in its thread."""
 
 PRECEDING_SECONDS: Final = 10.0
 """Time for reading them, since somebody waits for the answer."""
@@ -130,12 +134,14 @@ class FactGatherer:
                 heard = await reach.thread(thread, page)
         except (OutOfReach, SlackRefused, Retryable, TimeoutError):
             return Preceding(is_unread=True)
+        # What its owner has asked to erase is not read again: it stands above the command.
+        erased = max((place for place, each in enumerate(heard) if ERASE.fullmatch(each.text.strip())), default=-1)
         said = tuple(
             SourceMessage(ts=each.ts, author=each.user, name=each.name, text=each.text)
-            for each in heard[-PRECEDING:]
+            for each in heard[erased + 1 :][-PRECEDING:]
             if each.text
         )
-        return Preceding(messages=said, is_cut=len(heard) > PRECEDING)
+        return Preceding(messages=said, is_cut=len(heard) - erased - 1 > PRECEDING)
 
     async def _look_back(self, event: MessagePosted) -> bool:
         quiet_since = float(self._hold.conversation.silent_from or event.ts)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from app.decision.schema.paths import is_list, is_object
-from app.playground.claude import Text
+from app.playground.claude import Text, ToolCall
 from tests.flow.overheard import texts
 
 if TYPE_CHECKING:
@@ -107,4 +107,11 @@ def _theirs(chat: Chat) -> Iterable[str]:
     messages = [message for channel in workspace.channels for message in workspace.messages(channel)]
     yield from (message.text for message in messages if message.user != ours)
     yield from (part.text for turn in chat.scripted for part in turn.parts if isinstance(part, Text))
+    yield from (
+        word
+        for turn in chat.scripted
+        for part in turn.parts
+        if isinstance(part, ToolCall)
+        for word in texts(part.input)
+    )
     yield from (word for entry in chat.slack.journal.of("delivery") for word in texts(entry["payload"].get("view")))

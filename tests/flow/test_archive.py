@@ -126,11 +126,11 @@ async def test_nobody_but_the_owner_hears_anything_in_an_archived_thread(room: C
     kept, shown = await room.documents("messages"), len(room.thread(thread, who="Sam"))
     await room.says("a pity", who="Sam", thread=thread)
     asked = await room.says("@Threadwise why?", who="Sam", thread=thread)
-    await room.sees("can do that here", who="Sam", thread=thread)
-    await room.until(lambda: LOCKED in room.marks(asked))
+    await room.sees("Only <@", who="Sam", thread=thread)
+    await room.until(lambda: PUT_AWAY in room.marks(asked))
     await room.rests()
     assert await room.documents("messages") == kept
-    assert len(room.thread(thread, who="Sam")) == shown + 1
+    assert len(room.thread(thread, who="Sam")) == shown + 2
 
 
 async def test_the_button_takes_it_up_again_and_it_goes_on_with_all_that_was_said(chat: Chat) -> None:

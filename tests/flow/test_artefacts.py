@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from app.core.copy import texts
 from app.core.state.goal import GoalPhase
 from app.playground.claude import ToolCall, Turn
 from tests.flow.called import calls
@@ -42,4 +43,4 @@ async def test_what_was_made_stands_in_the_answer_to_how_it_is_going(chat: Chat)
     await decides(chat, thread, ALLOW)
     await final(chat, thread, "The file is there")
     await chat.says("@Threadwise status", thread=thread)
-    await chat.sees("Artefacts:\n    Rota for March.csv", thread=thread)
+    await chat.sees(texts.MADE.format(things="Rota for March.csv"), thread=thread)

@@ -91,7 +91,9 @@ async def test_others_can_press_what_they_see_and_nothing_comes_of_it(room: Chat
     await room.sees("Only <@", thread=thread, who="Priya")
     await presses(room, thread, action_ids.STEP_MENU, "restart:gather", who="Sam")
     await room.slack.people.chooses("Sam", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
-    await room.until(lambda: len([m for m in room.thread(hub, who="Sam") if "Only <@" in text_of(m)]) == 1)
+    await room.until(
+        lambda: len([m for m in room.slack.people.sees("Sam", "#general") if "Only <@" in text_of(m)]) == 1
+    )
     await room.rests()
     assert room.slack.people.modal("Sam") is None
     assert room.slack.people.modal("Priya") is None

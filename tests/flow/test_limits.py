@@ -48,7 +48,7 @@ async def test_an_answer_that_waited_for_permissions_is_one_answer(mongo_uri: st
     async with chatting(mongo_uri, answers_per_minute=1, workspace_answers_per_minute=1) as chat:
         thread = await wants(chat, posting("one", "two"), "Both.")
         await decides(chat, thread, ALLOW, "one")
-        await decides(chat, thread, ALLOW, "two")
+        await decides(chat, thread, ALLOW, "(2 of 2)")
         await chat.sees("Both.", thread=thread)
         await chat.rests()
         assert posted(chat) == ["one", "two"]

@@ -219,7 +219,7 @@ async def test_typed_words_become_an_approved_first_step_and_the_second_one_begi
 
 async def test_a_step_that_is_drafted_from_words_alone_is_there_at_once(led: Chat) -> None:
     words = "Should we hire a driver? I want everybody home by six."
-    await decides(led, words, words=f"--direct {words}")
+    await decides(led, "Should we hire a driver?", words=f"--direct {words}")
     step = await thread_of(led, "Issue raising")
     shown = text_of(await card(led, step))
     assert "Should we hire a driver?" in shown

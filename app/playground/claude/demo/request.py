@@ -29,6 +29,9 @@ _LEADING = re.compile(r"^(?:either|to|rather|better)\s+", re.IGNORECASE)
 _WORD = re.compile(r"[^\W\d_]+|\d+")
 _NO_ANSWER = re.compile(r"\?|\b(but|not|neither|except|instead)\b", re.IGNORECASE)
 
+GOES_ON = re.compile(r"please go on exactly where you stopped\b", re.IGNORECASE)
+"""The words of *Retry* after Stop: what was asked before is wanted."""
+
 _MOST_OPTIONS = 4
 _A_TELLING_WORD = 4  # characters; a shorter word is an article or a preposition
 _A_THOUGHT = 4  # words; less is a greeting or a yes
@@ -77,6 +80,8 @@ def hear(prompt: Prompt) -> Heard:
     """Read a request."""
     said = [m.text for m in prompt.messages if m.role == "user" and m.text]
     spoken = [_speak(text) for text in said] or [(None, "", [])]
+    if len(spoken) > 1 and GOES_ON.match(spoken[-1][1]):
+        spoken = spoken[:-1]
     name, words, others = spoken[-1]
     names = [known for known, _, _ in spoken if known]
     return Heard(

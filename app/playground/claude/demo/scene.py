@@ -13,7 +13,7 @@ from typing import Any
 
 from app.playground.claude.api.prompt import Json, Message, Prompt
 from app.playground.claude.api.script import ToolCall
-from app.playground.claude.demo.request import Heard, hear, own_lines_of
+from app.playground.claude.demo.request import GOES_ON, Heard, hear, own_lines_of
 
 ASK = "ask_user"
 
@@ -114,14 +114,19 @@ def scene(prompt: Prompt) -> Scene:
     *before, newest = prompt.messages
     standing = stands(prompt.last_user_text)
     goes_on = bool(before) and not newest.text.strip()
+    written = own_lines_of(prompt.last_user_text)
+    asked = [message.text for message in prompt.messages if message.role == "user" and message.text]
+    is_repeated = bool(GOES_ON.match(written)) and len(asked) > 1
+    if is_repeated:
+        written = own_lines_of(asked[-2])
     return Scene(
         heard=hear(prompt),
         standing=standing,
         tools=frozenset(str(tool.get("name")) for tool in prompt.tools),
         outcomes=outcomes_in(before[-1], newest) if goes_on else (),
         asked=None if goes_on or standing.is_open else _asked(prompt.messages),
-        written=own_lines_of(prompt.last_user_text),
-        stopped=_stopped(before[-1], newest) if before and not goes_on else (),
+        written=written,
+        stopped=_stopped(before[-1], newest) if before and not goes_on and not is_repeated else (),
     )
 
 
