@@ -49,3 +49,11 @@ async def parts_wider_than_their_place(page: Page) -> int:
 
 def place(page: Page, name: str) -> Locator:
     return page.locator("#channels").get_by_role("button", name=name)
+
+
+async def goes_to(page: Page, name: str) -> None:
+    """Choose a channel by its name. On a phone the list is folded, and is opened first."""
+    unfold = page.get_by_role("button", name="Show channels and people")
+    if await unfold.is_visible():
+        await unfold.click()
+    await place(page, name).click()

@@ -6,7 +6,7 @@ from playwright.async_api import expect
 from app.playground.slack import SlackPlayground
 from tests.browser.bot import Bot, buttons
 from tests.browser.conftest import OpenPage
-from tests.browser.places import become, box, do, message, place, say
+from tests.browser.places import become, box, do, goes_to, message, say
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -144,13 +144,13 @@ async def test_shift_enter_starts_a_new_line_and_enter_sends(slack: SlackPlaygro
 
 async def test_the_bot_is_added_to_a_channel_it_does_not_hear(slack: SlackPlayground, page_on: OpenPage) -> None:
     page = await page_on(slack.page_url)
-    await place(page, "random").click()
+    await goes_to(page, "random")
     await page.get_by_role("button", name="Add Threadwise").click()
     await expect(page.get_by_text("is not in #random")).to_have_count(0)
 
 
 async def test_direct_messages_with_the_bot_open_on_the_first_click(slack: SlackPlayground, page_on: OpenPage) -> None:
     page = await page_on(slack.page_url)
-    await place(page, "Threadwise").click()
+    await goes_to(page, "Threadwise")
     await expect(box(page)).to_have_attribute("placeholder", "Message Threadwise")
     await say(page, "hello there")

@@ -15,7 +15,7 @@ from pymongo import MongoClient
 from app.cli.demo import run_demo
 from app.core.copy import decision_steps, texts
 from tests.browser.conftest import ColorScheme, OpenPage
-from tests.browser.places import box, message, opened_modal, parts_wider_than_their_place, place, run, say
+from tests.browser.places import box, goes_to, message, opened_modal, parts_wider_than_their_place, run, say
 from tests.flow.chat import unread_settings
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -102,7 +102,7 @@ async def test_whatever_is_typed_comes_back_on_the_card_and_is_approved(
         await window.get_by_role("button", name=decision_steps.DECIDE_SUBMIT).click()
         begun = await opened_modal(page, decision_steps.STARTED_TITLE)
         await begun.get_by_role("button", name=texts.NOTICE_CLOSE).last.click()
-        await place(page, "Threadwise").click()
+        await goes_to(page, "Threadwise")
         await message(page, "of 9 · Issue raising").locator(".replies").click()
         await expect(message(page, "What situation are you thinking about?", "thread")).to_be_visible()
         await draw("opening")

@@ -12,7 +12,7 @@ from playwright.async_api import Locator, Page, TimeoutError
 from app.core.copy import texts
 from app.playground.claude import ClaudePlayground, Turn
 from handlers.slack import action_ids
-from tests.browser.places import message, opened_modal, place, say
+from tests.browser.places import goes_to, message, opened_modal, say
 from tests.browser.threadwise import AGREED, EVERY_MONDAY, OPTIONS, WHICH, begin, open_home
 from tests.flow.called import asks
 
@@ -136,7 +136,7 @@ async def test_every_control_of_a_conversation_and_of_home_is_answered(page: Pag
     await say(page, "a story", "thread")
     await say(page, "@Threadwise archive", "thread")
     await press.all_of("#thread")
-    await place(page, "Threadwi").click()
+    await goes_to(page, "Threadwi")
     await message(page, texts.WELCOME).wait_for()
     await press.all_of("#channel")
     await open_home(page)
@@ -150,7 +150,7 @@ async def test_every_control_of_a_conversation_and_of_home_is_answered(page: Pag
 @pytest.mark.req("NC-05")
 async def test_every_control_of_a_decision_and_of_its_steps_is_answered(page: Page) -> None:
     press = Presser(page)
-    await place(page, "Threadwi").click()
+    await goes_to(page, "Threadwi")
     await message(page, texts.WELCOME).get_by_role("button", name=texts.SEE_EXAMPLE).click()
     await opened_modal(page, texts.EXAMPLE_TITLE)
     await page.keyboard.press("Escape")

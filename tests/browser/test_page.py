@@ -10,7 +10,7 @@ from app.playground.slack import SlackPlayground
 from app.playground.slack.page.http import NO_TOKEN
 from tests.browser.bot import Bot, buttons, markdown
 from tests.browser.conftest import ColorScheme, OpenPage
-from tests.browser.places import become, box, do, message, parts_wider_than_their_place, place, say
+from tests.browser.places import become, box, do, goes_to, message, parts_wider_than_their_place, place, say
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -50,7 +50,7 @@ async def test_a_message_elsewhere_marks_its_channel_until_one_looks(
     await bot.posts(f"news for <@{maya.id}>", channel="ops")
     dot = place(page, "ops").get_by_role("img", name="unread")
     await expect(dot).to_be_visible()
-    await place(page, "ops").click()
+    await goes_to(page, "ops")
     await expect(message(page, "news")).to_be_visible()
     await expect(dot).to_have_count(0)
     await expect(page.locator("#announcer")).to_have_text("Threadwise: news for Maya Okafor")
@@ -87,7 +87,7 @@ async def test_a_page_loaded_again_shows_the_same_person_channel_and_thread(
     root = await bot.posts("the root", channel="ops")
     await bot.posts("the reply", channel="ops", thread_ts=root)
     await become(page, "Priya Nair")
-    await place(page, "ops").click()
+    await goes_to(page, "ops")
     await message(page, "the root").locator(".replies").click()
     await page.reload()
     await expect(message(page, "the reply", "thread")).to_be_visible()

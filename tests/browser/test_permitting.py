@@ -13,7 +13,7 @@ from app.core.copy import permission_cards, texts
 from app.playground.claude import Pace
 from app.playground.claude.demo.model import rehearsal
 from tests.browser.conftest import PATIENCE, ColorScheme, OpenPage
-from tests.browser.places import message, opened_modal, parts_wider_than_their_place, place, say
+from tests.browser.places import goes_to, message, opened_modal, parts_wider_than_their_place, say
 from tests.browser.threadwise import open_home
 from tests.flow.chat import UNLIMITED, Chat, chatting
 from tests.flow.process import serving
@@ -37,7 +37,7 @@ async def room(mongo_uri: str) -> AsyncIterator[Chat]:
 
 async def begin(page: Page, words: str) -> None:
     """Mention the app in #general, and open the thread as soon as there is something in it."""
-    await place(page, "general").click()
+    await goes_to(page, "general")
     await say(page, f"@Threadwise {words}")
     await message(page, words).locator(".replies").last.click()
 
@@ -128,7 +128,7 @@ async def test_a_card_that_was_open_when_the_program_was_killed_works_with_the_n
         await card.get_by_role("button", name=ALLOW).click()
         await shows(page, "✅ Allowed once · @Maya")
         await shows(page, "It stands in #ops")
-    await place(page, "ops").click()
+    await goes_to(page, "ops")
     await shows(page, "The lift works", "channel")
     await expect(page.locator("#channel .message")).to_have_count(1)
 

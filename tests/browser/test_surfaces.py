@@ -11,7 +11,7 @@ from app.playground.slack import SlackPlayground
 from tests.browser.bot import Bot
 from tests.browser.conftest import ColorScheme, OpenPage
 from tests.browser.desk import Desk, actions, button, open_desk, option, section, text
-from tests.browser.places import box, do, message, opened_modal, parts_wider_than_their_place, place, run, say
+from tests.browser.places import box, do, goes_to, message, opened_modal, parts_wider_than_their_place, run, say
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -200,7 +200,7 @@ async def test_a_link_to_a_message_that_is_only_being_answered_opens_its_thread(
     await bot.posts(
         "?", channel="ops", blocks=[section("Goes on", accessory=button("choice", "Open thread", url=link))]
     )
-    await place(page, "ops").click()
+    await goes_to(page, "ops")
     await page.get_by_role("button", name="Open thread").click()
     await expect(message(page, "which van?", "thread")).to_be_visible()
 
@@ -226,7 +226,7 @@ async def test_the_home_tab_shows_what_the_app_publishes_as_it_publishes_it(
     slack: SlackPlayground, desk: Desk, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
-    await place(page, "Threadwise").click()
+    await goes_to(page, "Threadwise")
     await desk.hears("opened_messages")
     await page.get_by_role("button", name="Home").click()
     await expect(page.locator("#home")).to_contain_text("Decisions so far: 0")
@@ -243,7 +243,7 @@ async def test_the_home_tab_shows_what_the_app_publishes_as_it_publishes_it(
 
 async def test_a_home_that_nobody_published_says_so(slack: SlackPlayground, page_on: OpenPage) -> None:
     page = await page_on(slack.page_url)
-    await place(page, "Threadwise").click()
+    await goes_to(page, "Threadwise")
     await page.get_by_role("button", name="Home").click()
     await expect(page.locator("#home")).to_contain_text("Threadwise has put nothing here yet.")
 
@@ -280,7 +280,7 @@ async def test_the_apps_surfaces_are_drawn_for_people_to_judge(
     await page.keyboard.press("Escape")
     await page.keyboard.press("Escape")
     await expect(modal).to_have_count(0)
-    await place(page, "Threadwi").click()
+    await goes_to(page, "Threadwi")
     await page.get_by_role("button", name="Home").click()
     await expect(page.locator("#home")).to_contain_text("Decisions so far: 0")
     await draw("home")

@@ -13,7 +13,17 @@ from app.playground.slack import SlackPlayground
 from tests.browser.bot import Bot
 from tests.browser.conftest import ColorScheme, OpenPage
 from tests.browser.desk import Json, actions, button, field, modal, option, section, text
-from tests.browser.places import become, do, message, opened_modal, parts_wider_than_their_place, place, run, say
+from tests.browser.places import (
+    become,
+    do,
+    goes_to,
+    message,
+    opened_modal,
+    parts_wider_than_their_place,
+    place,
+    run,
+    say,
+)
 from tests.contract.playground_slack.kit import acknowledging, listening
 from tests.contract.playground_slack.sdk import bolt_app
 
@@ -194,7 +204,7 @@ async def test_a_private_channel_stands_in_the_side_bar_of_its_members_at_once(
     maya = slack.workspace.member("Maya")
     assert maya
     await bot.client.conversations_invite(channel=made["channel"]["id"], users=maya.id)
-    await place(page, "decision-night-cover").click()
+    await goes_to(page, "decision-night-cover")
     await expect(page.locator("#channel-title")).to_have_text("decision-night-cover")
     await expect(message(page, "has joined the channel")).to_have_count(2)
     await bot.posts("Let us begin.", channel="decision-night-cover")

@@ -7,9 +7,9 @@ import re
 import pytest
 from playwright.async_api import Page, expect
 
-from app.core.copy import texts
+from app.core.copy import permission_cards, texts
 from app.playground.claude import ClaudePlayground
-from tests.browser.places import become, box, do, message, opened_modal, place, run, say
+from tests.browser.places import become, box, do, goes_to, message, opened_modal, run, say
 from tests.browser.threadwise import AGREED, EVERY_MONDAY, OPTIONS, WHICH, begin, open_home, whispered
 from tests.flow.called import asks
 
@@ -24,7 +24,6 @@ async def test_each_word_of_the_command_is_answered_to_its_person_alone(page: Pa
         "list": texts.NO_CONVERSATIONS,
         "status": texts.NOTHING_WAITS,
         "schedules": texts.NO_SCHEDULES,
-        "permissions": texts.PERMISSIONS,
         "settings": "America/New_York",
     }
     await box(page).press_sequentially("/threadw")
@@ -32,6 +31,10 @@ async def test_each_word_of_the_command_is_answered_to_its_person_alone(page: Pa
     for word, answer in answers.items():
         await run(page, f"/threadwise {word}")
         await whispered(page, answer)
+    await run(page, "/threadwise permissions")
+    window = await opened_modal(page, permission_cards.TITLE)
+    await expect(window).to_contain_text("allowed nothing for good")
+    await window.get_by_role("button", name="Close").first.click()
     await become(page, "Sam")
     await expect(page.locator("#channel .message")).to_have_count(0)
 
@@ -119,7 +122,7 @@ async def test_what_is_written_in_an_archived_thread_is_marked_and_answered_with
 
 
 async def test_direct_messages_greet_begin_with_a_form_and_show_an_example(page: Page) -> None:
-    await place(page, "Threadwise").click()
+    await goes_to(page, "Threadwise")
     greeting = message(page, texts.WELCOME)
     await greeting.get_by_role("button", name=texts.GET_DONE).click()
     window = await opened_modal(page, texts.GET_DONE)
@@ -135,7 +138,7 @@ async def test_direct_messages_greet_begin_with_a_form_and_show_an_example(page:
 
 
 async def test_a_channel_greets_when_the_app_is_invited_and_a_shortcut_begins_elsewhere(page: Page) -> None:
-    await place(page, "random").click()
+    await goes_to(page, "random")
     await run(page, "/invite @Threadwise ")
     await message(page, texts.WELCOME).get_by_role("button", name=texts.GET_DONE).click()
     window = await opened_modal(page, texts.GET_DONE)

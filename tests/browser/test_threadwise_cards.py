@@ -10,7 +10,7 @@ from playwright.async_api import Page, expect
 from app.core.copy import texts
 from app.playground.claude import ClaudePlayground, Turn
 from tests.browser.conftest import ColorScheme, OpenPage
-from tests.browser.places import become, message, opened_modal, parts_wider_than_their_place, place, run, say
+from tests.browser.places import become, goes_to, message, opened_modal, parts_wider_than_their_place, run, say
 from tests.browser.threadwise import AGREED, EVERY_MONDAY, OPTIONS, WHICH, begin, open_home, threadwise, whispered
 from tests.flow.called import asks, calls
 
@@ -84,12 +84,12 @@ async def test_the_app_is_drawn_for_people_to_judge(
         await run(page, "/threadwise help")
         await whispered(page, "each thread is one conversation")
         await draw("help")
-        await place(page, "Threadwi").click()
+        await goes_to(page, "Threadwi")
         await message(page, texts.WELCOME).get_by_role("button", name=texts.SEE_EXAMPLE).click()
         await opened_modal(page, texts.EXAMPLE_TITLE)
         await draw("example")
         await page.keyboard.press("Escape")
-        await place(page, "general").click()
+        await goes_to(page, "general")
         claude.script.add(*EVERY_MONDAY, asks(WHICH, *OPTIONS, allow_something_else=True))
         await begin(page, "ask me for the numbers every Monday", until=AGREED)
         await say(page, "and there is a lot to decide", "thread")

@@ -11,7 +11,7 @@ from pydantic import SecretStr
 from app.cli.demo import run_demo
 from app.core.copy import texts
 from app.playground.claude import ClaudePlayground, Turn
-from tests.browser.places import message, place, say
+from tests.browser.places import goes_to, message, say
 from tests.flow.called import calls
 from tests.flow.chat import unread_settings
 
@@ -52,7 +52,7 @@ async def whispered(page: Page, words: str, pane: str = "channel") -> Locator:
 
 
 async def open_home(page: Page) -> Locator:
-    await place(page, "Threadwi").click()
+    await goes_to(page, "Threadwi")
     await page.get_by_role("button", name="Home").click()
     home = page.locator("#home")
     await expect(home).to_contain_text(texts.HOME_BEGIN)

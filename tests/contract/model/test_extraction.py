@@ -129,18 +129,24 @@ async def test_four_that_are_wrong_come_to_nothing(api: ClaudePlayground, mode: 
 
 @pytest.mark.req("S4-008", "S4-050")
 @pytest.mark.parametrize(
-    "turn",
-    [Turn(text="It is all clear."), submits(valid(), tool="submit_all"), submits(valid(), stop_reason="refusal")],
+    ("turn", "asked"),
+    [
+        (Turn(text="It is all clear."), 2),
+        (submits(valid(), tool="submit_all"), 2),
+        (submits(valid(), stop_reason="refusal"), 1),
+    ],
     ids=["words alone", "another tool", "a refusal"],
 )
-async def test_without_a_submission_there_is_no_second_try(api: ClaudePlayground, turn: Turn) -> None:
-    closed, _ = await extracted(api, Mode.INTERACTIVE, SUMMARY, turn)
+async def test_without_a_submission_it_is_asked_for_once_more_and_a_refusal_stands(
+    api: ClaudePlayground, turn: Turn, asked: int
+) -> None:
+    closed, _ = await extracted(api, Mode.INTERACTIVE, SUMMARY, *[turn] * asked)
     assert (closed.status, closed.failure, closed.reference) == (
         MessageStatus.FAILED,
         "unfinished",
         api.requests[-1].id,
     )
-    assert len(api.requests) == 2
+    assert len(api.requests) == 1 + asked
 
 
 async def test_without_a_summary_nothing_is_submitted(api: ClaudePlayground) -> None:

@@ -18,7 +18,7 @@ from app.core.state.decision import Version
 from app.core.state.goal import GoalPhase, GoalState
 from app.core.state.status import Status
 from app.ports import Entry
-from app.ports.store import Store
+from app.ports.store import KeptFile, Store
 from store.database.schema import SHAPES
 from tests.contract.store.events import NEVER, claim, claimed, happened, posted, said, saved, thread, ts
 from tests.contract.store.planted import planted
@@ -38,6 +38,7 @@ OPEN = {
     "status active_at next_run_at quiet_from ends_at " + " ".join(f"trail.{field}" for field in AUDIT.split()),
     "messages": f"{EVERYWHERE} conversation seq ts status fence",
     "extractions": f"{EVERYWHERE} conversation decision.channel decision.root component number approved_at approved_by",
+    "files": f"{EVERYWHERE} {THREAD} conversation file piece pieces",
     "keys": f"{EVERYWHERE} has_secret generation",
     "tombstones": EVERYWHERE,
     "permissions": f"{EVERYWHERE} user tool allows at",
@@ -97,7 +98,8 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     rows = [replace(row, seq=seq, ts=ts(seq)) for seq, row in enumerate(cards, 1)]
     named = {name: getattr(conversation, name) for name in ("id", "thread", "owner", "version", "fence")}
     moment = "2026-03-01T09:00:00+00:00"
-    named |= {"newest": ts(1), "next_run": moment, "ends": moment}  # stand open where it is listed by them
+    # these stand open where it is listed by them
+    named |= {"newest": ts(1), "spoken": ts(1), "next_run": moment, "ends": moment}
     for listed in ({"status": Status.BACKGROUND}, {"status": Status.ACTIVE, "goals": working(state)}):
         conversation = await saved(store, replace(state, **named | listed), *rows)
         named["version"] = conversation.version
@@ -105,6 +107,7 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     await store.conversations.record_draft(conversation, replace(rows[0], text=f"{WORD} drafted"))
     await store.versions.keep(conversation, replace(version, **OPEN_IN_A_VERSION))
     await store.permissions.keep(rule(scope=WORD, label=WORD))
+    await store.files.keep(conversation, KeptFile(file="F1", content=f"[{WORD}]", tokens=1, problem=WORD))
     await store.places.first("T1", "channel:C1")
     await store.conversations.erase(await claimed(store, 900), happened("erased"))
     await store.inbox.done(["r2"])

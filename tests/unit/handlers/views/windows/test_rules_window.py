@@ -151,10 +151,10 @@ def test_tools_of_servers_stand_below_the_rules_by_server_with_what_is_asked_abo
     window = rules_window.build_window(replace(permitted(rule()), servers=(board, gone)))
     _, first, second = lines(window)
     assert first == (
-        "🔌 *Tools of the server board*\nYou are asked before: put ticket, drop\n"
+        "⚙️ *Tools of the server board*\nYou are asked before: put ticket, drop\n"
         "Without asking, because they only read: look"
     )
-    assert second == "🔌 *Tools of the server wiki*\n_It cannot be reached just now._"
+    assert second == "⚙️ *Tools of the server wiki*\n_It cannot be reached just now._"
 
 
 @pytest.mark.req("IN-13")
