@@ -53,7 +53,8 @@ Told = Literal["done", "unsure", ""]
 
 def answer(prompt: Prompt) -> Sequence[Part] | None:
     """What the model says to her and in her runs; None if it is asked for something else."""
-    asked = words(prompt.last_user_text)
+    said = [words(message.text) for message in prompt.messages if message.role == "user" and message.text]
+    asked = next((each for each in reversed(said) if texts.GO_ON not in each), "")  # a *Retry* goes on with it
     if CALL in asked:
         return [Text(HERE)]
     if WISH in asked:
