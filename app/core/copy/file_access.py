@@ -41,4 +41,4 @@ def explain_fetch_fault(failed: FileNotFetched, name: str) -> str:
     is_size = failed.reason is FetchFault.TOO_LARGE
     limit = f"{max(1, failed.limit // MEGABYTE) if is_size else failed.limit:,}"
     said = FAULTS[failed.reason].format(name=name, limit=limit)
-    return said[:1].upper() + said[1:]
+    return said[:1].upper() + said[1:] if name == A_FILE else said
