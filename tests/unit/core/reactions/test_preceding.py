@@ -91,3 +91,9 @@ def test_what_the_owner_said_to_others_is_material_and_never_outlasts_a_summary_
     assert epoch is not None
     assert 2 not in epoch.standing
     assert "Close it" not in epoch.summary
+
+
+def test_of_long_messages_the_newest_are_kept_as_far_as_they_fit() -> None:
+    long = tuple(SourceMessage(ts=f"{n}.0", author="U2", name="Sam", text=f"{n} " + "x" * 3_990) for n in range(10, 18))
+    rows = [row for row in called(Preceding(messages=long)).messages if row.preceding]
+    assert [row.ts for row in rows] == [each.ts for each in long[-6:]]
