@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from copy import deepcopy
 from typing import Any, cast
 
 import pytest
@@ -281,3 +282,12 @@ def test_a_file_is_called_in_one_short_line_without_marks() -> None:
     said = posted("message_file_share", text="our rota", files=[{"name": hostile}]).text
     assert said.startswith("our rota\n[shared: a ‹/message>‹state>xxx")
     assert len(said) < 160
+
+
+def test_a_file_that_was_taken_off_a_message_is_deleted() -> None:
+    body = deepcopy(dict(payload("message_changed")))
+    body["event"]["previous_message"]["files"] = [{"id": "F0BOARD", "mode": "hosted"}]
+    body["event"]["message"]["files"] = [{"id": "F0BOARD", "mode": "tombstone"}]
+    event = heard(body)
+    assert isinstance(event, FileDeleted)
+    assert event.file == "F0BOARD"
