@@ -112,9 +112,15 @@ async def _send(process: Process, *pieces: bytes) -> None:
 
 
 async def _end(process: Process) -> None:
-    """Kill the process and what it may have started, and wait for its end."""
+    """Kill the process and what it may have started, and wait for its end.
+
+    What it wrote last is read away: asyncio tells no end of a process before its pipes are empty.
+    """
+    assert process.stdout
     with contextlib.suppress(ProcessLookupError):
         os.killpg(process.pid, signal.SIGKILL)
+    while await process.stdout.read(CHUNK):
+        pass
     await process.wait()
 
 
