@@ -49,6 +49,7 @@ NOT_READ: Final = "This file was not read, and the owner was told: {problem}"
 PICTURE: Final = "A picture, which follows."
 DOCUMENT: Final = "A document, which follows."
 CUT: Final = "… (the rest did not fit: say so, if it matters)"
+NO_ROOM: Final = "(There is no room here for what stands in this file. What was said about it counts.)"
 LEFT_OUT: Final = "(Read without {left_out}.)"
 
 
@@ -86,19 +87,51 @@ class FileDesk:
         if not now.files:
             return Attached(tuple(rows), "")
         wanted = list_wanted_files(now, rows)
-        kept = {each.file: each for each in await self.files.of(now)}
-        if gone := kept.keys() - {each.id for each in wanted}:
+        known = {each.file: each for each in await self.files.of(now)}
+        await self._release(now, [known[id_] for id_ in known.keys() - {each.id for each in wanted}])
+        kept = await self._read_all(now, wanted, known, window)
+        after = find_newly_asked(now, rows)
+        told = [kept[file.id].problem for file in wanted if file.seq > after]
+        notice = "\n".join(file_access.NOTICE.format(problem=each) for each in dict.fromkeys(told) if each)
+        return Attached(tuple(_attach(row, wanted, kept) for row in rows), notice)
+
+    async def attach_all(self, now: Conversation, rows: Sequence[Message], window: int) -> tuple[Message, ...]:
+        """Return the rows with all files of the owner, for an extraction. The newest take up to a share of the window.
+
+        Of the others, a line says that they are left out. Raise as `attach` does.
+        """
+        wanted = [file for file in now.files if file.by_owner]
+        if not wanted:
+            return tuple(rows)
+        known = {each.file: each for each in await self.files.of(now)}
+        kept, left = await self._read_all(now, wanted, known, window), window // FILE_SHARE
+        for file in reversed(wanted):
+            left -= kept[file.id].tokens
+            if left < 0:
+                said = mark("file", NO_ROOM, name=kept[file.id].name or file.name)
+                kept[file.id] = replace(kept[file.id], content=json.dumps([_build_text(said)]), tokens=0)
+        return tuple(_attach(row, wanted, kept) for row in rows)
+
+    async def _release(self, now: Conversation, kept: Sequence[KeptFile]) -> None:
+        """Keep only the text of files that are no longer sent."""
+        if gone := [each.file for each in kept if not each.text]:
             await self.files.forget(now, gone)
+        for each in kept:
+            if each.text and each.content:
+                await self.files.keep(now, replace(each, content="", tokens=0))
+
+    async def _read_all(
+        self, now: Conversation, wanted: Sequence[SharedFile], known: Mapping[str, KeptFile], window: int
+    ) -> dict[str, KeptFile]:
+        """Return these files as they are sent. Those that are not kept so are read and kept."""
+        kept = {id_: each for id_, each in known.items() if each.content}
         room = _Room(window=window, encoded=MOST_ENCODED - sum(len(each.content) for each in kept.values()))
         places = {file.id: place for place, file in reversed([*enumerate_by_message(wanted)])}
         for file in wanted:
             if file.id not in kept:
                 kept[file.id] = await self._read(file, places[file.id], room)
                 await self.files.keep(now, kept[file.id])
-        after = find_newly_asked(now, rows)
-        told = [kept[file.id].problem for file in wanted if file.seq > after]
-        notice = "\n".join(file_access.NOTICE.format(problem=each) for each in dict.fromkeys(told) if each)
-        return Attached(tuple(_attach(row, wanted, kept) for row in rows), notice)
+        return kept
 
     async def _read(self, file: SharedFile, place: int, room: _Room) -> KeptFile:
         """Fetch and read a file. What cannot be read becomes a note for the model, and a problem for people."""
@@ -121,7 +154,14 @@ class FileDesk:
             )
         room.take(tokens, len(encoded))
         log.info("file_read", kind=content.kind.value, tokens=tokens)
-        return KeptFile(file=file.id, content=encoded, tokens=tokens)
+        return KeptFile(
+            file=file.id,
+            content=encoded,
+            tokens=tokens,
+            name=clean_line(name)[:NAME_CHARS],
+            kind=content.kind.value,
+            text=content.words,
+        )
 
     async def open(self, file: SharedFile) -> tuple[str, FileContent]:
         """Return name and content of a file, fetched anew. Raise `FileNotFetched` and `FileRefused`."""

@@ -131,14 +131,20 @@ class TurnRunner:
             await self._start_step(await self._attach(await voices.conversations.transcript(now, 0)))
 
     async def _attach(self, rows: tuple[Message, ...]) -> tuple[Message, ...]:
-        """Return the rows with the files that the turn sends. An extraction sends none."""
+        """Return the rows with the files that the turn sends. An extraction sends all that there is room for."""
         now, voices = self._hold.conversation, self._voices
         if now.phase is Phase.EXTRACT:
             self._notice = ""
-            return rows
-        brought = await voices.files.attach(now, rows, voices.turn.context_tokens)
+            return await voices.files.attach_all(now, rows, voices.turn.context_tokens)
+        brought = await voices.files.attach(now, rows, self._find_window())
         self._notice = brought.notice
         return brought.rows
+
+    def _find_window(self) -> int:
+        """Return the tokens of the turn's context; a step has a budget of its own."""
+        lead, turn = self._hold.conversation.interview, self._voices.turn
+        settings = _apply_budget(turn, self._voices.casebook.component(lead.component)) if lead else turn
+        return settings.context_tokens
 
     async def _refusal(self) -> Refusal | None:
         """Return why the turn may not start. If it may, count it among the answers in progress."""
