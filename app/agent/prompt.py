@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
@@ -61,3 +61,11 @@ class TurnPrompt:
     """What people are told before the model's words, such as which file could not be read."""
     unwritten: UnwrittenSummary | None = None
     """The summary that is to be asked for first; None if it stands."""
+
+
+def add_directive(rows: tuple[Message, ...], reply: int, told: str) -> tuple[Message, ...]:
+    """Return the rows with this told after the message that the turn answers. `reply` is the row of the turn."""
+    return tuple(
+        replace(row, directive="\n".join(filter(None, (row.directive, told)))) if row.seq == reply else row
+        for row in rows
+    )

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from app.agent.attachments import NO_ROOM, FileDesk
-from app.core.conversation.conversation import Conversation, Message
+from app.agent.attachments import NO_ROOM, FileDesk, ReadFiles, attach
+from app.core.conversation.conversation import Conversation, Turn
 from app.core.conversation.shared_file import SharedFile
 from app.core.errors import FetchFault
 from app.ports import KeptFile
@@ -43,45 +43,72 @@ class Desk:
         return {each.file: each for each in await self.store.files.of(now)}
 
 
-def sent(rows: tuple[Message, ...]) -> list[str]:
-    """The words of all files that these rows bring."""
-    return [str(block["text"]) for row in rows for file in row.brought for block in file.blocks]
+def sent(read: ReadFiles) -> list[str]:
+    """The words that are sent of all files, by id."""
+    return [str(block["text"]) for _, file in sorted(read.prompts.items()) for block in file.blocks]
 
 
 @pytest.mark.req("IN-06")
 async def test_out_of_the_window_the_words_of_a_file_stay_and_what_was_sent_goes() -> None:
     desk = Desk(b"Berlin 1200")
     now = await desk.begins()
-    await desk.desk.attach(now, desk.rows, WINDOW)
+    await desk.desk.read(now, desk.rows, WINDOW)
     later = replace(now, since=1)
-    brought = await desk.desk.attach(later, desk.rows, WINDOW)
+    assert sent(await desk.desk.read(later, desk.rows, WINDOW)) == []
     kept = (await desk.kept(now))["F1"]
-    assert sent(brought.rows) == []
     assert (kept.content, kept.tokens, kept.text) == ("", 0, "Berlin 1200")
-    await desk.desk.attach(later, desk.rows, WINDOW)
+    await desk.desk.read(later, desk.rows, WINDOW)
     assert desk.source.asked == ["F1"]
-    back = await desk.desk.attach(now, desk.rows, WINDOW)
-    assert "Berlin 1200" in sent(back.rows)[0]
+    [back] = sent(await desk.desk.read(now, desk.rows, WINDOW))
+    assert "Berlin 1200" in back
     assert desk.source.asked == ["F1", "F1"]
+
+
+@pytest.mark.req("IN-05")
+async def test_of_a_file_that_is_not_shared_any_more_nothing_is_kept() -> None:
+    desk = Desk(b"Berlin 1200", b"Lisbon 937")
+    now = await desk.begins()
+    read = await desk.desk.read(now, desk.rows, WINDOW)
+    left = replace(now, files=now.files[1:])
+    assert [len(row.brought) for row in attach(left, desk.rows, read)] == [0, 1, 0]
+    await desk.desk.forget_unshared(left, read)
+    assert set(await desk.kept(now)) == {"F2"}
+    await desk.desk.read(replace(now, files=()), desk.rows, WINDOW)
+    assert await desk.kept(now) == {}
 
 
 async def test_what_was_not_read_is_forgotten_out_of_the_window() -> None:
     desk = Desk(FetchFault.HIDDEN)
     now = await desk.begins()
-    await desk.desk.attach(now, desk.rows, WINDOW)
+    await desk.desk.read(now, desk.rows, WINDOW)
     assert await desk.kept(now)
-    await desk.desk.attach(replace(now, since=1), desk.rows, WINDOW)
+    await desk.desk.read(replace(now, since=1), desk.rows, WINDOW)
     assert await desk.kept(now) == {}
+
+
+@pytest.mark.req("IN-04")
+async def test_what_slack_did_not_give_just_now_is_fetched_again_when_somebody_asks_again() -> None:
+    desk = Desk(FetchFault.UNAVAILABLE, FetchFault.HIDDEN)
+    now = await desk.begins()
+    assert "just now" in (await desk.desk.read(now, desk.rows, WINDOW)).notice
+    again = await desk.desk.read(now, desk.rows, WINDOW)
+    assert (desk.source.asked, again.is_renewed) == (["F1", "F2", "F1"], False)
+    desk.source.holds["F1"] = b"Berlin 1200"
+    open_ = replace(now, turn=Turn(id="9.1", reply=9, rounds=1))
+    assert not (await desk.desk.read(open_, desk.rows, WINDOW)).is_renewed, "what is sent stays while a round is open"
+    read = await desk.desk.read(now, desk.rows, WINDOW)
+    assert read.is_renewed
+    assert any("Berlin 1200" in text for text in sent(read))
+    assert "just now" not in read.notice
+    assert not (await desk.desk.read(now, desk.rows, WINDOW)).is_renewed
 
 
 async def test_an_extraction_gets_the_files_out_of_the_window_too_the_newest_first_while_there_is_room() -> None:
     desk = Desk(b"a" * 3_000, b"b" * 3_000, b"c" * 400)
     now = await desk.begins(since=2)
-    rows = await desk.desk.attach_all(now, desk.rows, WINDOW)
-    first, second, third = sent(rows)
+    first, second, third = sent(await desk.desk.read_all(now, WINDOW))
     assert NO_ROOM in first
     assert "bbb" in second
     assert "ccc" in third
     assert {len(each.text) for each in (await desk.kept(now)).values()} == {3_000, 400}
     assert json.loads((await desk.kept(now))["F1"].content)[0]["text"].count("a") > 2_000
-    assert sent(await desk.desk.attach_all(replace(now, files=()), desk.rows, WINDOW)) == []
