@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.playground.claude.led import Led
 from tests.unit.playground.claude.matters import MATTERS
-from tests.unit.playground.claude.played import Matter, Player
+from tests.unit.playground.claude.played import NOT_NEEDED, Matter, Player
 
 QUOTED = re.compile(r'"[^"]*"')
 
@@ -23,6 +23,7 @@ def test_a_decision_comes_to_nine_approved_steps_by_typed_words_alone(seed: int,
     held = json.dumps(player.results, ensure_ascii=False)
     for words in (*matter.options, *matter.wants, matter.today):
         assert words.rstrip(".") in held, f"{words!r} was lost"
+    assert NOT_NEEDED not in held, "it was taken out"
     reasons = player.results.pop("consequences")  # there "I don't know" is what a doubt comes from
     assert not any("rationale" not in each for each in reasons["table"]["cells"] if abs(each["rating"]) > 1)
     player.results["recommendation"].pop("remaining_uncertainties", None)  # and here it is told again
@@ -147,7 +148,10 @@ def test_what_is_not_known_is_an_uncertainty_even_where_a_decision_was_asked_for
 
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize("key", ["issue_raising", "objectives", "alternatives", "tradeoffs", "recommendation"])
-@pytest.mark.parametrize("words", ["help", "drop A9 and D7", "undo that", "you forgot something", "what do you think?"])
+@pytest.mark.parametrize(
+    "words",
+    ["help", "drop A9 and D7", "drop A9", "drop D7", "undo that", "you forgot something", "what do you think?"],
+)
 def test_no_command_becomes_an_item_and_people_read_a_way_on(key: str, words: str) -> None:
     talk = Led(key)
     spoken = talk.says(words)
