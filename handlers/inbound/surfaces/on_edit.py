@@ -66,7 +66,7 @@ class _EditContext:
     def _draw(self, callback: str, notice: str) -> View:
         it = self.subject
         if callback == action_ids.RATE_LIST_WINDOW:
-            return rating.build_picker(it.about, it.component.title, it.draft, it.so_far, notice)
+            return rating.build_picker(it.component, it.about, it.draft, it.so_far, notice)
         return window.build_list(it.component, it.about, it.draft, it.so_far, notice)
 
     def after(self, edit: Edit) -> _EditContext:
