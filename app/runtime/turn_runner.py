@@ -19,12 +19,14 @@ from structlog.contextvars import bound_contextvars
 from app.agent.attachments import FileDesk, ReadFiles, attach
 from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import Extraction, ExtractionTask
+from app.agent.extraction.research import Research
 from app.agent.file_reading import FileReading
 from app.agent.metered import Metered
 from app.agent.prompt import SYSTEM as FREE_PROMPT
-from app.agent.prompt import BackgroundLimits, TurnPrompt, add_directive
+from app.agent.prompt import BackgroundLimits, TurnPrompt, add_directive, find_first_read, find_reply
 from app.agent.reply import ReplyTask, TurnSettings, apply_budget, reduce_context
 from app.agent.thread_summary import UnwrittenSummary
+from app.agent.tools.context import Offer
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.agent.turn import TurnTask
@@ -40,7 +42,8 @@ from app.core.pending import scheduling
 from app.core.state.interview import Mode, Phase, Stage
 from app.core.state.tool_use import Use
 from app.core.turns.history import (
-    find_first_sent,
+    CHARS_PER_TOKEN,
+    SHARE,
     find_owner_name,
     is_opening_answered,
     list_arrived,
@@ -125,13 +128,13 @@ class TurnRunner:
         if self.is_reading:
             return
         if read := self._files.take():
-            await self._start(attach(now, await self._read_rows(_find_first_read(now)), read), read)
+            await self._start(attach(now, await self._read_rows(find_first_read(now)), read), read)
             return
         refusal, rows = await asyncio.gather(
-            self._refusal(), voices.conversations.transcript(now, _find_first_read(now))
+            self._refusal(), voices.conversations.transcript(now, find_first_read(now))
         )
         if refusal:
-            reply = _find_reply(rows, now.turn.reply)
+            reply = find_reply(rows, now.turn.reply)
             self._refused = replace(
                 reply, status=MessageStatus.FAILED, failure=refusal.kind.value, wait=refusal.seconds
             )
@@ -156,7 +159,7 @@ class TurnRunner:
         if now.phase is Phase.EXTRACT:
             return await desk.read_all(now, turn.context_tokens)
         settings = apply_budget(turn, self._voices.casebook.component(lead.component)) if lead else turn
-        return await desk.read(now, await self._read_rows(_find_first_read(now)), settings.context_tokens)
+        return await desk.read(now, await self._read_rows(find_first_read(now)), settings.context_tokens)
 
     async def _refusal(self) -> Refusal | None:
         """Return why the turn may not start. If it may, count it among the answers in progress."""
@@ -181,7 +184,7 @@ class TurnRunner:
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "a turn is saved before it is run"
         # A round that is not in the state is ignored: its process died before saving the state.
-        reply = _find_reply(rows, now.turn.reply)
+        reply = find_reply(rows, now.turn.reply)
         called = reply.calls if now.turn.rounds and can_resume(now.turn, reply) else ()
         is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
         tools = ThreadToolset(now, rows, self._at, None if is_run else self._find_schedule_wait).restore(called)
@@ -266,8 +269,11 @@ class TurnRunner:
         is_extracting = now.phase is Phase.EXTRACT
         ground = await (voices.casebook.full_ground if is_extracting else voices.casebook.ground)(now, rows)
         component, settings = ground.component, apply_budget(voices.turn, ground.component)
+        tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
+        runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation, Offer.STEPS)
+        served = voices.outside.digest_served()  # of the same moment
         if is_extracting:
-            tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
+            longest = settings.context_tokens // SHARE * CHARS_PER_TOKEN
             extraction = Extraction(
                 conversation=now,
                 rows=rows,
@@ -277,7 +283,7 @@ class TurnRunner:
                 judge=ground.judge,
                 said=lambda: ground.figures,
                 unquote=lambda text: ground.quotable.unquote(text),
-                tools=tools,
+                tools=Research(tools=tools, outside=runner, longest=longest),
                 reached=self._reach,
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
@@ -289,15 +295,15 @@ class TurnRunner:
         )
         block = partial(build_block, component, now.phase or Phase.INTRO, now.interview, ground.so_far)
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
-        offered = json.dumps(InterviewToolset(now, rows, component, ground.so_far, self._at).specs)
+        offered = json.dumps((*tools.specs, *runner.specs))
         await self._within(rows, reduce_context(settings, system + offered + await asyncio.to_thread(block, talk)))
+        await self._unheard(rows)
+        await self._offer(served)
         now = self._hold.conversation
         told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
         rows = add_directive(rows, now.turn.reply if now.turn else 0, told)
-        tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
-        self._run(
-            TurnPrompt(now, rows, tools, system, unwritten=await self._find_unwritten(), notice=self._notice), settings
-        )
+        prompt = TurnPrompt(now, rows, tools, system, outside=runner, notice=self._notice)
+        self._run(replace(prompt, unwritten=await self._find_unwritten()), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
         """Start a new epoch if the history is too long to send, or its summary is out of date.
@@ -357,7 +363,7 @@ class TurnRunner:
         """Return the model with a check of the budgets before each request except an answer's first."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn is saved before it is run"
-        spent = _find_reply(rows, turn.reply).usage - turn.settled
+        spent = find_reply(rows, turn.reply).usage - turn.settled
         is_allowed = not turn.resumed and not turn.rounds
         return Metered(self._voices.model, spent, self._may_go_on, is_allowed=is_allowed)
 
@@ -379,7 +385,7 @@ class TurnRunner:
         """Start to show the reply of the current turn."""
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
-        reply = _find_reply(rows, now.turn.reply)
+        reply = find_reply(rows, now.turn.reply)
         if live := self._files.live:  # it has shown that files are read
             self._files.live = None
             return live
@@ -489,12 +495,3 @@ class TurnRunner:
         turn = now.turn
         stretch = f":{turn.resumed}" if turn and turn.resumed else ""
         return f"{now.id}:{turn.id if turn else ''}{stretch}"
-
-
-def _find_first_read(now: Conversation) -> int:
-    """Return the `seq` before the first row that a turn is made from: that it sends, and of a step the first of all."""
-    return 0 if now.interview else find_first_sent(now)
-
-
-def _find_reply(rows: tuple[Message, ...], seq: int) -> Message:
-    return next(row for row in rows if row.seq == seq)
