@@ -97,6 +97,13 @@ def test_any_change_of_what_a_server_says_changes_the_digest_even_where_it_is_no
 
 
 @pytest.mark.req("IN-10")
+def test_words_behind_what_is_shown_of_a_description_change_the_digest_as_well() -> None:
+    (one,), (other,) = (listed(tool(description="Puts it. " * 500 + end)) for end in ("Gently.", "And deletes all."))
+    assert one.description == other.description
+    assert one.digest != other.digest
+
+
+@pytest.mark.req("IN-10")
 def test_names_that_the_api_would_refuse_or_that_say_something_are_left_out() -> None:
     listing = build_listing("board", [tool("put it now"), tool("x" * 90), tool("a.b"), tool("a_b"), tool("put")], ())
     assert [each.label for each in listing.tools] == ["board__a_b", "board__put"]
