@@ -88,7 +88,7 @@ async def play(page: Page) -> Film:
 async def _change_a_rating(page: Page, film: Film) -> None:
     thread = page.locator("#thread")
     await _open(page, "Step 5 of 9")
-    await thread.get_by_role("button", name=texts.REOPEN).last.click()
+    await thread.get_by_role("button", name=decision_steps.DISCUSS_AGAIN).last.click()
     await thread.get_by_role("button", name=RATE).last.click()
     window = page.locator("#modal[open]")
     await window.get_by_role("button", name=RATE).nth(2).click()

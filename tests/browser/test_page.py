@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from playwright.async_api import Browser, expect
+from playwright.async_api import Browser, FilePayload, expect
 from slack_sdk.errors import SlackApiError
 
 from app.playground.slack import SlackPlayground
@@ -217,3 +217,47 @@ async def test_the_link_of_a_file_in_a_message_opens_it(slack: SlackPlayground, 
     async with page.context.expect_page() as opened:
         await message(page, "Here:").get_by_role("link").click()
     await expect((await opened.value).get_by_text("by Monday")).to_be_visible()
+
+
+DROP = """([list, name, words]) => {
+    const dragged = new DataTransfer();
+    dragged.items.add(new File([words], name));
+    for (const kind of ["dragover", "drop"]) {
+        list.dispatchEvent(new DragEvent(kind, { dataTransfer: dragged, bubbles: true, cancelable: true }));
+    }
+}"""
+
+
+@pytest.mark.parametrize("how", ["dropped", "chosen"])
+async def test_a_file_is_dropped_onto_a_thread_or_chosen_there_and_sent_with_the_words(
+    slack: SlackPlayground, page_on: OpenPage, how: str
+) -> None:
+    root = await slack.people.says("Maya", "#general", "the plan")
+    await slack.people.says("Maya", "#general", "it begins", root)
+    page = await page_on(slack.page_url)
+    await message(page, "the plan").locator(".replies").click()
+    composer = page.locator("#thread .composer")
+    if how == "dropped":
+        for name in ("plan.txt", "other.txt"):
+            await page.evaluate(DROP, [await page.locator("#thread .list").element_handle(), name, "by Monday"])
+    else:
+        both: list[FilePayload] = [
+            {"name": name, "mimeType": "text/plain", "buffer": b"by Monday"} for name in ("plan.txt", "other.txt")
+        ]
+        await composer.locator("input[type=file]").set_input_files(both)
+    await composer.get_by_role("button", name="Remove other.txt").click()
+    assert slack.people.files("Maya", "#general", root) == [], "nothing is sent before its words are"
+    await page.locator("#thread-composer").fill("Here it is")
+    await page.locator("#thread-composer").press("Enter")
+    await expect(message(page, "Here it is", "thread").get_by_role("link", name="Download plan.txt")).to_be_visible()
+    (sent,) = slack.people.files("Maya", "#general", root)
+    assert (sent.name, sent.content) == ("plan.txt", b"by Monday")
+    await expect(composer.get_by_role("button", name="Remove plan.txt")).to_have_count(0)
+
+
+async def test_files_that_are_too_large_are_told_of_and_left_out(slack: SlackPlayground, page_on: OpenPage) -> None:
+    page = await page_on(slack.page_url)
+    large: FilePayload = {"name": "film.mp4", "mimeType": "video/mp4", "buffer": bytes(10_000_001)}
+    await page.locator("#channel input[type=file]").set_input_files([large])
+    await expect(page.get_by_text("film.mp4 was not added")).to_be_visible()
+    await expect(page.get_by_role("button", name="Remove film.mp4")).to_have_count(0)

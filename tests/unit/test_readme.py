@@ -30,3 +30,27 @@ def test_the_picture_stands_above_the_command_moves_and_is_light() -> None:
     assert drawn[:4] == b"RIFF"
     assert drawn[8:12] == b"WEBP"
     assert 8 <= drawn.count(b"ANMF") <= 14, "frames"
+
+
+SECTIONS = (
+    "For whom",
+    "A real workspace",
+    "What leaves your server, and for whom",
+    "What it costs",
+    "Limits",
+)
+
+
+@pytest.mark.req("NC-01")
+def test_the_readme_says_for_whom_it_is_what_leaves_the_server_what_it_costs_and_where_to_get_help() -> None:
+    parts = dict(re.findall(r"^## (.+)\n((?:(?!^## ).*\n)*)", README, re.MULTILINE))
+    assert set(SECTIONS) <= set(parts)
+    assert re.findall(r"about \*\*\d+ cents?\*\*", parts["What it costs"]), "figures, and not only where they stand"
+    assert "docs/performance.md#what-an-answer-and-a-decision-cost" in " ".join(parts["What it costs"].split())
+    assert "\n### What an answer and a decision cost\n" in (HERE / "docs/performance.md").read_text("utf-8")
+    others = [line for line in parts["For whom"].splitlines() if line.startswith("|")]
+    assert len(others) - 2 >= 4, "alternatives, each with what it is better at"
+    assert all(len(line.split("|")[2].split()) >= 4 for line in others[2:])
+    assert {"Anthropic", "Slack", "tool", "nobody"} <= set(re.findall(r"^\| (\w+)", parts[SECTIONS[2]], re.MULTILINE))
+    assert "**Help:**" in README
+    assert "**A hole:**" in README

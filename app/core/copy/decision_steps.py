@@ -53,8 +53,10 @@ READ_ONLY_FOR_OTHERS = (
     "This step is finished, so I have not kept your message. Only {owner} can discuss it again, because the result is "
     "theirs: ask them to, then write it once more."
 )
-CANNOT_REVISE = "Cannot revise completed conversation"
-NOT_COMPLETE = "Can only reopen completed conversations"
+CANNOT_REVISE = "Cannot revise completed conversation: its result is approved. Press *Discuss again* on its card first."
+NOT_COMPLETE = (
+    "Can only reopen completed conversations: this step is being discussed already. Write what you want to change."
+)
 NO_EXTRACTION = "Nothing captured yet."
 NOT_CONFIRMED = "There is nothing to approve yet."
 REQUEST_CHANGES = "Request changes"

@@ -1,6 +1,7 @@
 // The box people write in: Enter sends, Shift+Enter starts a new line, @ offers people and / the app's commands.
 // Text that is not taken comes back.
 
+import { Attaching } from "./attaching.js";
 import { h, icon } from "./dom.js";
 import { menuButton } from "./menu.js";
 import { Picker } from "./picker.js";
@@ -10,25 +11,30 @@ export class Composer {
   #place = "";
 
   /**
-   * `send(text)` resolves to whether the text was taken; `offers` are kinds of what the picker offers.
+   * `send(text, files)` resolves to whether that was taken; `area` takes files that are dropped on it; `offers` are kinds of what the picker offers.
    * `shortcuts()` are the entries of the app's menu. `cancel` makes it an editor with Cancel and Save; `recall` is what
    * the up arrow does while the box is empty.
    */
-  constructor({ id, send, offers, shortcuts = null, cancel = null, recall = null }) {
+  constructor({ id, send, offers, area = null, shortcuts = null, cancel = null, recall = null }) {
     Object.assign(this, { send, cancel, recall });
     this.input = h("textarea", { id, rows: "1", "aria-autocomplete": "list", "aria-haspopup": "listbox" });
     this.picker = new Picker(this.input, offers);
     this.shortcuts = shortcuts && menuButton("Shortcuts", { class: "icon-button", "data-control": "shortcuts" }, icon("bolt"), shortcuts);
+    this.attaching = area && new Attaching({ changed: () => this.#adjust() });
     this.button = cancel ? h("button", { type: "submit", class: "primary" }, "Save") : sendButton();
     this.element = h(
       "form",
       { class: cancel ? "composer editor" : "composer", onsubmit: (event) => this.#submit(event) },
       this.picker.element,
       this.input,
-      h("div", { class: "composer-bar" }, this.#mentionButton(), this.shortcuts, this.#hint(), this.#cancelButton(), this.button),
+      this.attaching?.list,
+      this.attaching?.choosing,
+      h("div", { class: "composer-bar" }, this.attaching?.button, this.#mentionButton(), this.shortcuts, this.#hint(), this.#cancelButton(), this.button),
     );
     this.input.addEventListener("keydown", (event) => this.#key(event));
     this.input.addEventListener("input", () => this.#adjust());
+    this.attaching?.takePastes(this.input);
+    this.attaching?.takeDrops(area, () => !this.element.hidden);
   }
 
   /** Write for another place; what was written for this one waits there. */
@@ -36,13 +42,18 @@ export class Composer {
     this.input.placeholder = label;
     this.input.setAttribute("aria-label", label);
     if (place === this.#place) return;
-    this.#drafts.set(this.#place, this.input.value);
+    this.#drafts.set(this.#place, [this.input.value, this.files]);
     this.#place = place;
-    this.fill(this.#drafts.get(place) ?? "");
+    this.fill(...(this.#drafts.get(place) ?? [""]));
   }
 
-  fill(text) {
+  get files() {
+    return this.attaching?.files ?? [];
+  }
+
+  fill(text, files = []) {
     this.input.value = text;
+    if (this.attaching) this.attaching.files = files;
     this.picker.close();
     this.#adjust();
   }
@@ -55,11 +66,13 @@ export class Composer {
 
   async #submit(event) {
     event.preventDefault();
-    const text = this.input.value.trim();
-    if (!text) return;
+    const [text, files, place] = [this.input.value.trim(), this.files, this.#place];
+    if (!text && !files.length) return;
     this.fill("");
-    const wasTaken = await this.send(text);
-    if (!wasTaken && !this.input.value) this.fill(text);
+    const wasTaken = await this.send(text, files);
+    if (wasTaken) return;
+    if (place !== this.#place) this.#drafts.set(place, [text, files]);
+    else if (!this.input.value && !this.files.length) this.fill(text, files);
   }
 
   #key(event) {
@@ -77,7 +90,7 @@ export class Composer {
   #adjust() {
     this.input.style.height = "auto";
     this.input.style.height = `${this.input.scrollHeight}px`;
-    this.element.classList.toggle("filled", Boolean(this.input.value.trim()));
+    this.element.classList.toggle("filled", Boolean(this.input.value.trim() || this.files.length));
   }
 
   #mentionButton() {

@@ -1,6 +1,7 @@
 // What a person can do in the workspace, each told to the server and its refusal told to the person.
 
 import { Refusal, act } from "./api.js";
+import { read } from "./attaching.js";
 import { Surface } from "./blocks.js";
 import { h } from "./dom.js";
 import { confirmed, toast } from "./notices.js";
@@ -33,8 +34,13 @@ export class Deeds {
   /** Do something in the channel shown; resolves to whether it was done. */
   #here = (action, more) => this.#me(action, { channel: this.place.channel, ...more }).then((answer) => answer !== null);
 
-  say = (text, thread) => {
+  say = async (text, thread, files = []) => {
     const [, invited] = INVITE.exec(text) ?? [];
+    if (files.length) {
+      const { channel } = this.place; // one may go elsewhere while they are read
+      const brought = await this.attempt(() => read(files));
+      return brought !== null && this.#here("say", { channel, text, thread_ts: thread, files: brought });
+    }
     return invited ? this.invite(invited) : this.#here(COMMAND.test(text) ? "command" : "say", { text, thread_ts: thread });
   };
 

@@ -200,8 +200,8 @@ function follow(href) {
 const deeds = new Deeds({ workspace: () => workspace, place, goTo, follow });
 const pane = (name, send) => new Pane(element(name), { name, deeds, send });
 const panes = {
-  channel: pane("channel", (text) => deeds.say(text)),
-  thread: pane("thread", (text) => deeds.say(text, place.thread)),
+  channel: pane("channel", (text, files) => deeds.say(text, null, files)),
+  thread: pane("thread", (text, files) => deeds.say(text, place.thread, files)),
 };
 const home = new Home(element("home"), deeds);
 const modals = new Modals(element("modal"), deeds);
@@ -216,6 +216,8 @@ addEventListener("keydown", ({ key }) => {
   if (key === "Escape" && place.thread && !isTaken) closeThread();
 });
 addEventListener("visibilitychange", draw);
+// A file that misses its place would be opened instead of the page.
+for (const dragged of ["dragover", "drop"]) addEventListener(dragged, (event) => event.preventDefault());
 addEventListener("toggle", draw, true);
 addEventListener("pointerdown", press, true);
 for (const over of ["pointerup", "pointercancel", "blur"]) addEventListener(over, release);

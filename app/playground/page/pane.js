@@ -24,7 +24,7 @@ export class Pane {
     this.stop = h("div", { class: "pane-stop" });
     this.notice = h("div", { class: "notice", hidden: true });
     const offers = [this.people, commandsAfterSlash(deeds.commands)];
-    this.composer = new Composer({ id: `${name}-composer`, send, offers, shortcuts: deeds.globalShortcuts, recall: () => this.#recall() });
+    this.composer = new Composer({ id: `${name}-composer`, send, offers, area: root, shortcuts: deeds.globalShortcuts, recall: () => this.#recall() });
     this.root.append(this.header, this.list, h("div", { class: "pane-doing" }, this.status, this.stop), this.notice, this.composer.element);
     this.list.addEventListener("keydown", (event) => this.#walk(event));
     this.list.addEventListener("scroll", () => (this.#follows = this.#isAtEnd()));

@@ -3,7 +3,9 @@
 The table of fields and answers is in docs/playground.md. Knows no HTTP.
 """
 
+import base64
 from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
 from typing import Any, cast
 
 from app.playground.slack.people.actions import UserActions
@@ -12,6 +14,7 @@ from app.playground.slack.people.people import People
 from app.playground.slack.values.arguments import Arguments
 from app.playground.slack.values.block_fields import read_mapping, read_mappings
 from app.playground.slack.values.controls import BUTTONS, Control, find_controls
+from app.playground.slack.values.model import File
 from app.playground.slack.values.surfaces import Json, View
 from app.playground.slack.workspace.entries import Surface
 from app.playground.slack.workspace.workspace import Workspace
@@ -56,7 +59,15 @@ class PageActs:
 
     async def _say(self, args: Arguments) -> Json:
         thread_ts = args.text("thread_ts") or None
-        return {"ts": await self._people.says(*_read_place(args), args.text("text"), thread_ts)}
+        files = [self._bring(args.required("user"), each) for each in read_mappings(args.values.get("files"))]
+        return {"ts": await self._people.says(*_read_place(args), args.text("text"), thread_ts, files)}
+
+    def _bring(self, user: str, sent: Mapping[str, Any]) -> File:
+        """Return a file that the page sent, its content as base64. Raises `ValueError`."""
+        name, content = Path(str(sent.get("name", ""))).name, str(sent.get("content", ""))
+        if not name:
+            raise ValueError("A file needs a name.")
+        return self._people.brings(user, name, base64.b64decode(content, validate=True))
 
     async def _edit(self, args: Arguments) -> Json:
         await self._people.edits(*_read_place(args), args.required("ts"), args.text("text"))

@@ -127,7 +127,9 @@ def test_an_edit_that_cannot_be_changes_nothing(
 def test_what_is_finished_cannot_be_revised() -> None:
     step = complete()
     assert step.refuses(step.edit()) == "CANNOT_REVISE"
-    assert [told.text for told in step.new(PostEphemeral)] == ["Cannot revise completed conversation"]
+    (told,) = step.new(PostEphemeral)
+    assert told.text.startswith("Cannot revise completed conversation")
+    assert "*Discuss again*" in told.text, "what to do instead"
 
 
 def test_a_form_of_the_interview_counts_as_said() -> None:

@@ -9,7 +9,7 @@ import pytest
 from app.core.conversation.audit import AuditType
 from app.core.conversation.card import PermissionCard
 from app.core.conversation.effect import FinishReply, Offer, PostEphemeral, React
-from app.core.copy import texts
+from app.core.copy import decision_steps, texts
 from app.core.events.acts import ArchiveRequested, EraseRequested, HelpRequested, ReopenRequested, StopRequested
 from app.core.events.heard import Event
 from app.core.events.internal import TurnEnded
@@ -33,12 +33,12 @@ def left(live: Live, event: Event, code: str) -> tuple[list[PostEphemeral], list
         ("ARCHIVED", "This conversation is archived. *Reopen* it to go on."),
         ("BAD_ANSWER", "Please pick one of these."),
         ("BUSY", "Still working on the last message; yours is next."),
-        ("CANNOT_REVISE", "Cannot revise completed conversation"),
-        ("NOT_COMPLETE", "Can only reopen completed conversations"),
+        ("CANNOT_REVISE", decision_steps.CANNOT_REVISE),
+        ("NOT_COMPLETE", decision_steps.NOT_COMPLETE),
         ("NOT_CONFIRMED", "There is nothing to approve yet."),
         ("NOT_OWNER", f"Only <@{OWNER}> can do that here."),
         ("NO_EXTRACTION", "Nothing captured yet."),
-        ("NO_STREAM", "Active stream not found"),
+        ("NO_STREAM", texts.NO_STREAM),
         ("RATE_LIMITED", "A bit fast; try again in 7 s."),
         ("READ_ONLY", "This step is finished. *Discuss it again* or go on with the next step."),
     ],
@@ -54,8 +54,20 @@ def test_every_code_that_people_are_told_of_has_a_whole_sentence(code: str) -> N
     live = Live()
     (told,), _ = left(live, live.message("Hi", retry_after=7), code)
     assert (told.user, told.offer) == (OWNER, OFFERS.get(code))
-    assert told.text
+    assert told.text.endswith((".", "?"))
     assert "{" not in told.text
+
+
+@pytest.mark.req("NC-09")
+def test_who_presses_what_no_longer_applies_reads_why_in_the_seeds_words_and_what_to_do() -> None:
+    told = {
+        "Cannot revise completed conversation: ": (decision_steps.CANNOT_REVISE, "*Discuss again*"),
+        "Can only reopen completed conversations: ": (decision_steps.NOT_COMPLETE, "Write what"),
+        "Active stream not found: ": (texts.NO_STREAM, "nothing to stop"),
+    }
+    for seed, (words, way) in told.items():
+        assert words.startswith(seed)
+        assert way in words
 
 
 def test_only_codes_that_people_are_told_of_leave_marks_and_offers() -> None:
@@ -146,7 +158,7 @@ def test_a_long_answer_is_told_by_its_beginning() -> None:
         ("BUSY", texts.BUSY),
         ("NOT_OWNER", texts.NOT_OWNER.format(owner=f"<@{OWNER}>")),
         ("QUESTION_CLOSED", texts.ALREADY_DONE),
-        ("NO_STREAM", "Active stream not found"),
+        ("NO_STREAM", texts.NO_STREAM),
     ],
 )
 def test_somebody_who_pressed_in_vain_is_told_why_and_nothing_else_happens(code: str, text: str) -> None:

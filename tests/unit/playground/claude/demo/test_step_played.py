@@ -76,6 +76,15 @@ def test_ratings_are_taken_as_people_write_them(words: str, ratings: dict[tuple[
 
 
 @pytest.mark.req("NC-03")
+def test_the_doubt_that_the_form_for_ratings_tells_is_noted_and_no_part_of_the_reason() -> None:
+    talk = Led("consequences")
+    talk.says("A2 on O1: -1 (low doubt) – because 30k a year by the vendor's last offer")
+    (cell,) = talk.draft["table"]["cells"]
+    assert cell["rationale"] == "30k a year by the vendor's last offer"
+    assert (cell["rating"], cell["uncertainty"]["level"]) == (-1, "low")
+
+
+@pytest.mark.req("NC-03")
 @pytest.mark.parametrize("words", NOT_HEARD)
 def test_no_rating_is_made_of_words_that_give_none_and_the_way_on_is_told(words: str) -> None:
     talk = Led("consequences")

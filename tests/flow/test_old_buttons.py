@@ -1,0 +1,256 @@
+"""Buttons of cards after what they were about has moved on: those that are left, and those that an old screen has.
+
+Each is a link, or something happens where it was pressed: private words in that thread, a window, or the card changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator, Iterator
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from app.core.copy import decision_steps, texts
+from app.playground.claude import Turn
+from app.playground.slack.values.controls import Control, find_controls
+from app.playground.slack.values.model import Message
+from handlers.slack import action_ids
+from handlers.views.kit.plain_text import extract_text
+from tests.flow.called import asks
+from tests.flow.chat import Chat, text_of
+from tests.flow.deciding import (
+    CHANGE,
+    approves,
+    card,
+    decides,
+    deciding,
+    leads_to_card,
+    leads_to_record,
+    presses,
+    starts,
+    submits,
+    thread_of,
+)
+from tests.flow.permitting import ALLOW, asked, posting, wants
+from tests.flow.permitting import presses as permits
+from tests.flow.scheduled import planned
+from tests.unit.decision.components.worked import example, minimal
+
+HEARD = 5.0
+"""Seconds within which something is seen of a press."""
+
+Shown = list[tuple[str, str]]
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        chat.claude.script.answer_always(lambda _prompt: Turn(text="What else shall I know?"))
+        yield chat
+
+
+def seen(room: Chat, thread: str | None) -> Shown:
+    """All that Maya sees there, and the window in front of it."""
+    people = room.slack.people
+    view = people.modal("Maya")
+    messages = [(each.ts, f"{text_of(each)}{each.blocks}") for each in people.sees("Maya", "#general", thread)]
+    return [*messages, *([("window", str(view.given))] if view else [])]
+
+
+def now(room: Chat, message: Message) -> Message | None:
+    return room.slack.workspace.message(message.channel, message.ts)
+
+
+def choices(message: Message) -> Iterator[tuple[Control, str | None]]:
+    """What can be pressed or chosen in a message, but for links, which the client follows."""
+    for control in find_controls(message.blocks or []):
+        if "url" in control.element:
+            continue
+        options: list[Any] = control.element.get("options") or [None]
+        yield from ((control, each and each["value"]) for each in options)
+
+
+async def presses_all(room: Chat, old: Message, *, drawn: bool) -> None:
+    """Press all of a card: as it was drawn before, or what is left of it."""
+    people, pressed = room.slack.people, 0
+    while (card := old if drawn else now(room, old)) and (left := list(choices(card))[pressed:]):
+        control, value = left[0]
+        pressed += 1
+        await room.rests()
+        before = seen(room, old.thread_ts)
+        await people.uses_as_drawn("Maya", card, control, value)
+        try:
+            await people.waits(lambda before=before: seen(room, old.thread_ts) != before, HEARD)
+        except TimeoutError:
+            name = f"{control.action_id} ({value or control.element.get('text', {}).get('text')})"
+            raise AssertionError(f"nothing is seen of {name} on {text_of(card)[:80]!r}") from None
+        await room.rests()
+        while people.modal("Maya"):
+            await people.closes("Maya")
+
+
+async def are_answered(room: Chat, *old: Message) -> None:
+    """Press each button of these cards: what is left of them, and what an old screen has of them."""
+    for drawn in (False, True):
+        for each in old:
+            await presses_all(room, each, drawn=drawn)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_a_question_that_was_answered(room: Chat) -> None:
+    room.will_answer(asks("Which evening?", "Monday", "Friday", allow_something_else=True))
+    thread = await room.says("@Threadwise find an evening")
+    card = await room.sees("Which evening?", thread=thread)
+    await room.slack.people.clicks("Maya", "#general", card.ts, "answer:1")
+    await room.sees("What else shall I know?", thread=thread)
+    await are_answered(room, card)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_a_schedule_that_was_called_off(room: Chat) -> None:
+    thread, card = await planned(room)
+    await room.rests()
+    await room.slack.people.clicks("Maya", "#general", card.ts, action_ids.CANCEL_SCHEDULE)
+    await room.sees(texts.SCHEDULE_CANCELLED, thread=thread)
+    await are_answered(room, card)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_a_permission_that_was_given(room: Chat) -> None:
+    thread = await wants(room, posting("We close at five"), "It stands there.")
+    card = await asked(room, thread)
+    await permits(room, card, ALLOW)
+    await room.sees("It stands there.", thread=thread)
+    await are_answered(room, card)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_an_answer_that_was_stopped_and_asked_for_again(room: Chat) -> None:
+    room.will_answer(Turn(text="And then", stop_reason="max_tokens"))
+    thread = await room.says("@Threadwise tell a story")
+    card = await room.sees("And then", thread=thread)
+    await room.rests()
+    await room.says("another one", thread=thread)
+    await room.rests()
+    await are_answered(room, card)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_a_conversation_that_was_archived_and_taken_up_again(room: Chat) -> None:
+    room.will_answer(asks("Which evening?", "Monday", "Friday"))
+    thread = await room.says("@Threadwise find an evening")
+    question = await room.sees("Which evening?", thread=thread)
+    await room.says("@Threadwise archive", thread=thread)
+    await room.rests()
+    private = [each for each in room.thread(thread) if each.seen_by and each.blocks]
+    for each in private:
+        await presses_all(room, each, drawn=True)
+    await room.rests()
+    await are_answered(room, question, *private)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_a_step_that_was_approved_twice(room: Chat) -> None:
+    await decides(room)
+    thread = await thread_of(room, "Issue raising")
+    opening = room.thread(thread)[1]
+    draft = await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
+    await approves(room, thread)
+    await room.sees("Approved as v1", thread=thread)
+    await room.rests()
+    approved, following = now(room, draft), await room.sees("is in the record", thread=thread)
+    assert approved is not None
+    await presses(room, thread, action_ids.START_STEP)
+    await thread_of(room, "Problem frame")
+    await presses(room, thread, action_ids.REOPEN)
+    await room.rests()
+    reopened = room.thread(thread)[-1]
+    room.will_answer(*submits("issue_raising", minimal("issue_raising")))
+    await room.says("done", thread=thread)
+    second = await card(room, thread)
+    await room.rests()
+    await approves(room, thread)
+    await room.sees("Approved as v2", thread=thread)
+    await room.rests()
+    await are_answered(room, opening, draft, approved, following, reopened, second)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_notes_and_of_a_draft_that_people_went_back_from(room: Chat) -> None:
+    await decides(room)
+    thread = await thread_of(room, "Issue raising")
+    draft = await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
+    await room.rests()
+    room.will_answer("What should be different?")
+    await presses(room, thread, CHANGE)
+    await room.sees("What should be different?", thread=thread)
+    await room.rests()
+    await presses(room, thread, action_ids.SHOW)
+    notes = await room.sees(decision_steps.NOTHING_HAS_ENDED, thread=thread)
+    await room.says("@Threadwise archive", thread=thread)
+    await room.rests()
+    await are_answered(room, draft, notes, *[each for each in room.thread(thread) if each.ts > notes.ts])
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_a_step_whose_ground_had_changed_and_of_a_decision_that_has_gone_on(room: Chat) -> None:
+    hub = await decides(room)
+    first = await leads_to_record(room, "Issue raising", "issue_raising", example("issue_raising"))
+    board = room.slack.people.sees("Maya", "#general", hub)[0]
+    await starts(room, hub, "problem_frame")
+    frame = await leads_to_record(room, "Problem frame", "problem_frame", example("problem_frame"))
+    changed = deepcopy(example("issue_raising"))
+    changed["considerations"].append({"handle": "C9", "text": "Nothing is certain", "origin": "user"})
+    room.will_answer("What has changed?")
+    await presses(room, first, action_ids.REOPEN)
+    await room.sees("What has changed?", thread=first)
+    await room.rests()
+    await leads_to_card(room, first, "issue_raising", changed, "Nothing is certain")
+    await approves(room, first)
+    review = await room.sees(decision_steps.STILL_VALID, thread=frame)
+    await room.rests()
+    await presses(room, frame, action_ids.STILL_VALID)
+    await room.until(lambda: (left := now(room, review)) is not None and action_ids.STILL_VALID not in str(left.blocks))
+    latest = room.slack.people.sees("Maya", "#general", hub)[0]
+    await are_answered(room, review, board, latest)
+
+
+@pytest.mark.req("NC-09")
+async def test_a_window_for_an_answer_that_was_given_elsewhere_meanwhile(room: Chat) -> None:
+    people = room.slack.people
+    room.will_answer(asks("Which evening?", "Monday", "Friday", allow_something_else=True))
+    thread = await room.says("@Threadwise find an evening")
+    question = await room.sees("Which evening?", thread=thread)
+    await room.rests()
+    await presses(room, thread, action_ids.ANSWER_FORM)
+    await people.waits(lambda: people.modal("Maya"))
+    await people.clicks("Maya", "#general", question.ts, "answer:0")
+    await room.sees("What else shall I know?", thread=thread)
+    await room.rests()
+    before = [each.ts for each in room.thread(thread)]
+    await people.fills("Maya", answer="Sunday")
+    assert await people.submits("Maya") == {}
+    (told,) = await people.waits(lambda: [each for each in room.thread(thread) if each.ts not in before], HEARD)
+    assert "Monday" in text_of(told), "what was answered already"
+    assert "Sunday" not in str([each.text for each in room.thread(thread) if not each.seen_by])
+
+
+@pytest.mark.req("NC-09")
+async def test_a_window_for_changes_of_a_draft_that_was_approved_elsewhere_meanwhile(room: Chat) -> None:
+    people = room.slack.people
+    await decides(room)
+    thread = await thread_of(room, "Issue raising")
+    await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
+    await room.rests()
+    await presses(room, thread, action_ids.EDIT)
+    await people.waits(lambda: people.modal("Maya"))
+    await approves(room, thread)
+    await room.sees("Approved as v1", thread=thread)
+    await room.rests()
+    before = (view := people.modal("Maya")) and view.given
+    await people.clicks_in_modal("Maya", action_ids.EDITING_ROW, "remove:potential_decisions.0")
+    await people.waits(lambda: (view := people.modal("Maya")) is None or view.given != before, HEARD)
+    view = people.modal("Maya")
+    assert view is not None
+    assert "*Discuss again*" in extract_text(view.given["blocks"]), "what to do instead"
