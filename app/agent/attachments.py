@@ -17,8 +17,8 @@ import structlog
 from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.shared_file import FileInPrompt, SharedFile
 from app.core.copy import file_access, file_faults
-from app.core.errors import FetchFault, FileFault, FileNotFetched, FileRefused
-from app.core.file_content import FileContent, FileKind
+from app.core.errors import FetchFault, FileFault, FileNotFetched, FileRefused, OutOfReach
+from app.core.file_content import FileContent, FileKind, FileText
 from app.core.text.marks import clean_line, mark
 from app.core.turns.history import CHARS_PER_TOKEN, find_newly_asked, list_wanted_files
 from app.ports import FileReader, Files, FileSource, KeptFile
@@ -178,6 +178,14 @@ class FileDesk:
             kind=content.kind.value,
             text=content.words,
         )
+
+    async def read_again(self, file: SharedFile) -> FileText:
+        """Return the words of a file, fetched anew. Raise `OutOfReach` with the reason."""
+        try:
+            name, content = await self.open(file)
+        except (FileNotFetched, FileRefused) as error:
+            raise OutOfReach(explain(error, file.name)) from error
+        return FileText(name=name, kind=content.kind, text=content.words)
 
     async def open(self, file: SharedFile) -> tuple[str, FileContent]:
         """Return name and content of a file, fetched anew. Raise `FileNotFetched` and `FileRefused`."""

@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools import served
-from app.agent.tools.context import Offer, TurnContext
+from app.agent.tools.context import Offer, OpenFile, TurnContext, open_nothing
 from app.agent.tools.external.discovery import select_tools
 from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
@@ -48,7 +48,13 @@ class Outside:
     watch: Watch = UNWATCHED
     servers: ToolServers = NO_SERVERS
 
-    def runner(self, trial: Trial, of: Callable[[], Conversation], offer: Offer = Offer.FREE) -> ToolRunner:
+    def runner(
+        self,
+        trial: Trial,
+        of: Callable[[], Conversation],
+        offer: Offer = Offer.FREE,
+        open_file: OpenFile = open_nothing,
+    ) -> ToolRunner:
         """Return the runner of a turn with this trial, in such a thread. `of` returns the current conversation.
 
         Rules are looked up for each use that writes. A rule that its owner has just made counts before it is stored.
@@ -93,6 +99,7 @@ class Outside:
                 since=since,
                 spots=looked_up["" if reads else key],
                 may_make=may_make,
+                open_file=open_file,
             )
 
         # A turn keeps the tools with which it began: the model's thinking is bound to them.

@@ -188,7 +188,7 @@ class TurnRunner:
         called = reply.calls if now.turn.rounds and can_resume(now.turn, reply) else ()
         is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
         tools = ThreadToolset(now, rows, self._at, None if is_run else self._find_schedule_wait).restore(called)
-        runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
+        runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation, open_file=voices.files.read_again)
         served = voices.outside.digest_served()  # of the same moment
         offered = json.dumps((*tools.specs, *runner.specs))
         await self._within(rows, reduce_context(voices.turn, FREE_PROMPT + offered))
@@ -270,7 +270,9 @@ class TurnRunner:
         ground = await (voices.casebook.full_ground if is_extracting else voices.casebook.ground)(now, rows)
         component, settings = ground.component, apply_budget(voices.turn, ground.component)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
-        runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation, Offer.STEPS)
+        runner = voices.outside.runner(
+            tools.trial, lambda: self._hold.conversation, Offer.STEPS, voices.files.read_again
+        )
         served = voices.outside.digest_served()  # of the same moment
         if is_extracting:
             longest = settings.context_tokens // SHARE * CHARS_PER_TOKEN

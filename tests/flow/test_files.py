@@ -10,6 +10,7 @@ import pytest
 from PIL import Image
 
 from app.core.copy import texts
+from app.playground.claude import ToolCall, Turn
 from app.playground.claude.api.exchange import Exchange
 from app.playground.slack.values.faults import Fault
 from app.playground.slack.values.model import File
@@ -190,3 +191,25 @@ async def test_a_file_that_slack_did_not_give_is_fetched_when_it_is_asked_about_
     said = await chat.sees("Lisbon's.", thread=root)
     assert "costs.csv" not in said.text
     assert "B3: 937" in asked(chat)
+
+
+@pytest.mark.req("IN-06")
+async def test_a_file_is_read_again_by_its_name_until_it_is_deleted(chat: Chat) -> None:
+    again = ToolCall("read_file", {"file": "costs.csv", "first": 3})
+    chat.will_answer("Lisbon's.", Turn(parts=[again]), "It is 937.", Turn(parts=[again]), "It is gone.")
+    root = await chat.says("@Threadwise which rent is lower?", files={"costs.csv": COSTS})
+    await chat.sees("Lisbon's.", thread=root)
+    await chat.says("how much is it?", thread=root)
+    await chat.sees("It is 937.", thread=root)
+    [result] = chat.claude.requests[-1].body["messages"][-1]["content"]
+    assert '"rows": "3 to 3 of 3"' in result["content"]
+    assert "B3: 937" in result["content"]
+    assert "B2: 1200" not in result["content"]
+    [file] = chat.slack.people.files("Maya", "#general", root)
+    await chat.slack.people.deletes_file("Maya", file.id)
+    while await chat.documents("files"):
+        await chat.rests()
+    await chat.says("look again", thread=root)
+    await chat.sees("It is gone.", thread=root)
+    [result] = chat.claude.requests[-1].body["messages"][-1]["content"]
+    assert "It may have been deleted" in result["content"]

@@ -6,6 +6,7 @@ from collections.abc import AsyncGenerator
 
 import pytest
 
+from app.playground.claude import ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import approves, card, decides, deciding, details, presses, submits, thread_of, versions
@@ -45,3 +46,17 @@ async def test_a_figure_that_stands_in_a_file_alone_counts_as_said_and_is_told_w
     version = (await versions(room, hub))["issue_raising", 1]
     assert [each.text for each in version.vouched] == ["15k"]
     assert [(each.text, each.file, each.place) for each in version.traces] == [("937", "costs.csv", "B3")]
+
+
+@pytest.mark.req("IN-06")
+async def test_a_step_reads_a_file_again(room: Chat) -> None:
+    await decides(room, "Where do we rent?")
+    thread = await thread_of(room, "Issue raising")
+    again = ToolCall("read_file", {"file": "costs.csv", "first": 3})
+    room.will_answer("What else?", Turn(parts=[again]), "It is 937.")
+    await room.says("The rents are in here.", thread=thread, files={"costs.csv": COSTS})
+    await room.sees("What else?", thread=thread)
+    await room.says("How much is Lisbon?", thread=thread)
+    await room.sees("It is 937.", thread=thread)
+    [result] = room.claude.requests[-1].body["messages"][-1]["content"]
+    assert "B3: 937" in result["content"]

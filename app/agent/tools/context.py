@@ -11,6 +11,9 @@ from typing import Any, Final, cast
 
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import Conversation
+from app.core.conversation.shared_file import SharedFile
+from app.core.errors import OutOfReach
+from app.core.file_content import FileText
 from app.core.state.permission import Target
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
@@ -45,6 +48,15 @@ class Offer(Flag):
     BOTH = FREE | STEPS
 
 
+OpenFile = Callable[[SharedFile], Awaitable[FileText]]
+"""Fetches and reads a file of the thread. Raises `OutOfReach` with words for the model."""
+
+
+async def open_nothing(_file: SharedFile) -> FileText:
+    """Refuse every file: nothing reads files here."""
+    raise OutOfReach("Files cannot be read here.")
+
+
 async def _allow(_made: Creation) -> int:
     return 0
 
@@ -67,6 +79,7 @@ class TurnContext:
     """Channels that this call has looked up, by the name it used."""
     may_make: Callable[[Creation], Awaitable[int]] = _allow
     """Counts what the owner makes. Returns the seconds to wait if that is too much, otherwise 0."""
+    open_file: OpenFile = open_nothing
 
     @property
     def conversation(self) -> Conversation:

@@ -15,11 +15,11 @@ from typing import Any
 
 from app.core.conversation.call import DraftNoted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
-from app.core.conversation.shared_file import SharedFile
+from app.core.conversation.shared_file import SharedFile, name_files
 from app.core.copy.decision_steps import RESTARTED_FOR_MODEL
 from app.core.events.internal import EpochStarted
 from app.core.state.interview import Phase, Stage
-from app.core.text.marks import FORM, UNSEEN, clean, clean_line, clean_name, mark
+from app.core.text.marks import FORM, UNSEEN, clean, clean_name, mark
 from app.core.turns.unfinished import INTERRUPTED
 
 CHARS_PER_TOKEN = 4
@@ -69,7 +69,7 @@ LEFT_OUT_CHARS = 500
 PLACES = ("channel", "thread", "conversation", "file")
 """Inputs of tools that name what was read."""
 
-EARLIER_FILES = "Files shared earlier, of which you no longer see the content; the owner can share them again: {names}"
+EARLIER_FILES = "Files shared earlier, of which you no longer see the content; read_file reads them again: {names}"
 
 STANDING = "<note>From the earlier conversation, in the owner's own words:</note>"
 GOES_ON = "<note>Here the conversation goes on.</note>"
@@ -305,11 +305,11 @@ def _list_preface(conversation: Conversation, rows: Sequence[Message]) -> list[s
     count = sum(row.seq in quiet and is_by_other(row, conversation) for row in rows)
     left_out = [LEFT_OUT.format(count=count)] if count else []
     gone = [
-        file.name
-        for file in conversation.files
+        name
+        for name, file in name_files(conversation.files).items()
         if file.seq <= conversation.since and file.seq not in conversation.standing
     ]
-    left_out += [mark("note", EARLIER_FILES.format(names=", ".join(map(clean_line, gone))))] if gone else []
+    left_out += [mark("note", EARLIER_FILES.format(names=", ".join(gone)))] if gone else []
     lines = [_format_row(row, conversation.owner) for row in _list_standing(conversation, rows)]
     return [*earlier, *left_out, *([STANDING, *lines, GOES_ON] if lines else [])]
 

@@ -84,8 +84,8 @@ class FilePassages:
     def find_figure(self, figure: Figure) -> tuple[Passage, ...]:
         """Return the passages that hold a figure with this value, in order."""
         nearby = {at for key in _list_keys(figure) for at in self._figures.get(key, ())}
-        found = (at for at in nearby if _build_index(self._stated[at]).knows(figure))
-        return tuple(self.passages[each] for each in sorted({self._find_passage(self._stated[at]) for at in found}))
+        found = (at for at in nearby if _build_index(self.figures[at]).knows(figure))
+        return tuple(self.passages[each] for each in sorted({self._find_passage(self.figures[at]) for at in found}))
 
     def find_name(self, name: str) -> tuple[Passage, ...]:
         """Return the cells that hold this name and nothing else, and the other passages that hold it."""
@@ -99,14 +99,15 @@ class FilePassages:
         return sum(normalize(title) in known for title in titles if title) if passage.is_cell else 0
 
     @cached_property
-    def _stated(self) -> tuple[Figure, ...]:
+    def figures(self) -> tuple[Figure, ...]:
+        """Return all figures of the files, in order. It can take long."""
         return read_figures(self.statement.text)
 
     @cached_property
     def _figures(self) -> Mapping[object, list[int]]:
-        """Places in `_stated` by what the figures can mean."""
+        """Places in `figures` by what the figures can mean."""
         index = dict[object, list[int]]()
-        for at, figure in enumerate(self._stated):
+        for at, figure in enumerate(self.figures):
             for key in _list_keys(figure):
                 index.setdefault(key, []).append(at)
         return index

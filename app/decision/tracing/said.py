@@ -43,9 +43,12 @@ class SaidFigures:
     """Days that follow from what was said and when."""
 
     @classmethod
-    def of(cls, statements: Iterable[Statement]) -> SaidFigures:
-        """Return the index of these statements."""
+    def of(cls, statements: Iterable[Statement], figures: Iterable[Figure] = ()) -> SaidFigures:
+        """Return the index of these statements, and of figures that were read before, of which no day is known."""
         index = cls()
+        for figure in figures:
+            for reading in figure.readings:
+                index._add(reading, None)
         for each in statements:
             for figure in read_figures(each.text):
                 for reading in figure.readings:

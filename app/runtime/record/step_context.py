@@ -47,7 +47,7 @@ class StepContext:
     @cached_property
     def figures(self) -> SaidFigures:
         """Return the numbers and dates that were said, or that a file or an approved result holds. It can take long."""
-        return SaidFigures.of((*self._list_told(), self._passages.statement))
+        return SaidFigures.of(self._list_told(), self._passages.figures)
 
     @cached_property
     def _told(self) -> SaidFigures:

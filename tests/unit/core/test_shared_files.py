@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
+from app.core.conversation.conversation import Turn
 from app.core.conversation.effect import ForgetFiles
-from app.core.conversation.shared_file import SharedFile
+from app.core.conversation.shared_file import FileInPrompt, SharedFile, name_files
 from app.core.events.heard import MessageDeleted, build_file_deleted
 from app.core.reactions.messages import MOST_FILES
+from app.core.turns.history import EARLIER_FILES, build_api_messages, count_tokens, start_epoch
 from tests.unit.core.live import Live
-from tests.unit.core.threads import OTHER, THREAD
+from tests.unit.core.threads import OTHER, THREAD, conversation, reply, said
 
+IN_PROMPT = FileInPrompt(blocks=({"type": "text", "text": "937"},), tokens=700)
 COSTS, PLAN = SharedFile(id="F1", name="costs.csv"), SharedFile(id="F2", name="plan.pdf")
 
 
@@ -51,3 +56,39 @@ def test_replies_that_have_read_a_deleted_file_are_sent_as_text_only() -> None:
     assert (live.now.plain, forgotten(live)) == (0, [])
     live.apply(build_file_deleted(THREAD, "F1", live.ts), "e")
     assert (live.now.plain, live.now.files, forgotten(live)) == (live.now.head, (), ["F1"])
+
+
+def test_the_newest_of_several_files_with_one_name_has_it_alone() -> None:
+    files = (COSTS, PLAN, replace(COSTS, id="F3"), SharedFile(id="F4", name=""), replace(COSTS, id="F5"), COSTS)
+    assert {name: file.id for name, file in name_files(files).items()} == {
+        "costs.csv (1)": "F1",
+        "plan.pdf": "F2",
+        "costs.csv (2)": "F3",
+        "file 4": "F4",
+        "costs.csv": "F5",
+    }
+
+
+@pytest.mark.req("IN-06")
+def test_out_of_the_window_a_file_is_one_line_with_its_name() -> None:
+    files = (replace(COSTS, seq=1, by_owner=True), replace(PLAN, seq=3, by_owner=True))
+    rows = (said(1, "Look"), reply(2, "I see."), replace(said(3, "And this"), brought=(IN_PROMPT,)), reply(4, ""))
+    now = conversation(head=4, files=files, since=2, summary="Costs.", turn=Turn(id="4.1", reply=4))
+    [first] = build_api_messages(now, rows)
+    [line] = [line for line in str(first["content"][-1]["text"]).split("\n\n") if "costs.csv" in line]
+    assert line == f"<note>{EARLIER_FILES.format(names='costs.csv')}</note>"
+    assert "read_file" in line
+    assert "plan.pdf" not in str(first)
+
+
+@pytest.mark.req("IN-06")
+def test_a_file_counts_in_the_context_by_its_tokens() -> None:
+    row = said(1, "Look")
+    assert count_tokens([replace(row, brought=(IN_PROMPT,))]) - count_tokens([row]) == IN_PROMPT.tokens
+    rows = (*(said(seq, "Look") for seq in (1, 2, 3)), reply(4, ""))
+    now = conversation(head=4, turn=Turn(id="4.1", reply=4))
+    heavy = (replace(rows[0], brought=(replace(IN_PROMPT, tokens=5_000),)), *rows[1:])
+    assert start_epoch(now, rows, 4_000) is None
+    begun = start_epoch(now, heavy, 4_000)
+    assert begun is not None
+    assert begun.since == 1, "the file goes out of the window with its message"

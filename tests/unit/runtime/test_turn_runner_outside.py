@@ -46,7 +46,7 @@ class Bench:
     shop: Workshop
     overheard: bool = False
 
-    def runner(self, trial: object, of: object) -> ToolRunner:
+    def runner(self, trial: object, of: object, *, open_file: object) -> ToolRunner:
         return self.shop.hands
 
     async def is_overheard(self, now: Conversation) -> bool:

@@ -8,6 +8,7 @@ import pytest
 
 from app.core.file_content import PAGE_BREAK, FileKind, FileText
 from app.decision.record import DecisionRecord
+from app.decision.tracing.figures import read_figures
 from app.decision.tracing.file_passages import FilePassages, list_passages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
@@ -97,3 +98,9 @@ def test_cells_of_several_sheets_are_told_with_their_sheet() -> None:
 def test_names_are_no_titles_in_a_document() -> None:
     index = FilePassages.of((OFFER,))
     assert index.count_titles(index.passages[0], ("An offer",)) == 0
+
+
+def test_figures_that_were_read_before_count_as_said() -> None:
+    index = SaidFigures.of((), FilePassages.of((COSTS,)).figures)
+    known = {each.text for each in read_figures("1200 or 937 but not 938") if index.knows(each)}
+    assert known == {"1200", "937"}

@@ -15,7 +15,9 @@ from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import Conversation, Message, Transition
+from app.core.conversation.shared_file import SharedFile
 from app.core.errors import OutOfReach
+from app.core.file_content import FileText
 from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
@@ -108,6 +110,8 @@ class Afield:
         """The labels of what the newest call brought."""
         self.wait, self.made = 0, list[Creation]()
         """How long the owner has to wait before they may make something, and what they wanted to make."""
+        self.shared: dict[str, FileText] = {}
+        """Files of the thread that Slack still has, by id."""
         self._count = 0
 
     async def remembers(self, rows: tuple[Message, ...] = (), **values: Any) -> Conversation:
@@ -136,7 +140,13 @@ class Afield:
             key="here:call1",
             since="1770000000.000001",
             may_make=self._may_make,
+            open_file=self._open_file,
         )
+
+    async def _open_file(self, file: SharedFile) -> FileText:
+        if file.id not in self.shared:
+            raise OutOfReach("It was deleted.")
+        return self.shared[file.id]
 
     async def _may_make(self, made: Creation) -> int:
         self.made.append(made)
