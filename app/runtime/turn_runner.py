@@ -21,7 +21,7 @@ from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.metered import Metered
 from app.agent.prompt import SYSTEM as FREE_PROMPT
-from app.agent.prompt import BackgroundLimits, TurnPrompt
+from app.agent.prompt import BackgroundLimits, TurnPrompt, digest_prelude
 from app.agent.reply import ReplyTask, TurnSettings
 from app.agent.thread_summary import UnwrittenSummary
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
@@ -41,6 +41,7 @@ from app.core.turns.history import (
     CHARS_PER_TOKEN,
     find_first_sent,
     find_owner_name,
+    has_other_prelude,
     is_opening_answered,
     list_arrived,
     list_told,
@@ -168,15 +169,17 @@ class TurnRunner:
         is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
         tools = ThreadToolset(now, rows, self._at, None if is_run else self._find_schedule_wait).restore(called)
         runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
-        served = voices.outside.digest_served()  # of the same moment
         offered = json.dumps((*tools.specs, *runner.specs))
         await self._within(rows, _reduce_context(voices.turn, FREE_PROMPT + offered))
         await self._unheard(rows)
-        await self._offer(served)
+        prelude = digest_prelude(voices.turn, FREE_PROMPT + offered)
+        await self._follow_prelude(rows, prelude)
         now = self._hold.conversation
         alone = BackgroundLimits(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if is_run else None
-        prompt = TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended)
+        prompt = TurnPrompt(
+            now, rows, tools, outside=runner, prelude=prelude, report=self._report, unattended=unattended
+        )
         unwritten = await self._find_unwritten()
         self._run(
             replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten, notice=self._notice),
@@ -273,13 +276,14 @@ class TurnRunner:
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
         offered = json.dumps(InterviewToolset(now, rows, component, ground.so_far, self._at).specs)
         await self._within(rows, _reduce_context(settings, system + offered + await asyncio.to_thread(block, talk)))
+        prelude = digest_prelude(settings, system + offered)
+        await self._follow_prelude(rows, prelude)
         now = self._hold.conversation
         told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
         rows = tuple(_add_directive(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
-        self._run(
-            TurnPrompt(now, rows, tools, system, unwritten=await self._find_unwritten(), notice=self._notice), settings
-        )
+        prompt = TurnPrompt(now, rows, tools, system, prelude=prelude, notice=self._notice)
+        self._run(replace(prompt, unwritten=await self._find_unwritten()), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
         """Start a new epoch if the history is too long to send, or its summary is out of date.
@@ -320,11 +324,11 @@ class TurnRunner:
         if has_results and not turn.rounds and await self._voices.outside.is_overheard(now):
             await self._hold.apply(repeat_epoch(now), turn.id)
 
-    async def _offer(self, served: str) -> None:
-        """Start a new epoch if servers offer other tools than before, but never while a round is open."""
+    async def _follow_prelude(self, rows: tuple[Message, ...], prelude: str) -> None:
+        """Start a new epoch if model, key, prompt or tools are others than before, but never while a round is open."""
         now = self._hold.conversation
-        if now.turn and not now.turn.rounds and now.offered != served:
-            await self._hold.apply(replace(repeat_epoch(now), offered=served), now.turn.id)
+        if now.turn and not now.turn.rounds and has_other_prelude(now, rows, prelude):
+            await self._hold.apply(repeat_epoch(now), now.turn.id)
 
     def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
         self._runs(lambda: TurnTask(self._meter(prompt.rows), settings, prompt, self._draft(prompt.rows)))
