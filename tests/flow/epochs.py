@@ -58,10 +58,18 @@ def find_fault(before: Exchange | None, after: Exchange, *, taken_back: bool = F
 
 
 def goes_on(before: Exchange, after: Exchange) -> bool:
-    """Return True if a request begins with the former one, byte for byte."""
-    messages = before.body["messages"]
-    begun = [_write(before, *PRELUDE), json.dumps(messages)]
-    return begun == [_write(after, *PRELUDE), json.dumps(after.body["messages"][: len(messages)])]
+    """Return True if a request begins with the former one, byte for byte.
+
+    Its last message may go on: an answer that had paused behind its own words, and results that were answered without a
+    word with what came next.
+    """
+    *earlier, last = before.body["messages"]
+    *repeated, newest = after.body["messages"][: len(earlier) + 1]
+    is_last = len(after.body["messages"]) == len(earlier) + 1
+    if isinstance(last["content"], list) and (last["role"] == "assistant" or is_last):
+        newest = {**newest, "content": newest["content"][: len(last["content"])]}
+    begun = [_write(before, *PRELUDE), json.dumps([*earlier, last])]
+    return begun == [_write(after, *PRELUDE), json.dumps([*repeated, newest])]
 
 
 def find_places(log: str) -> Mapping[str, str]:

@@ -32,6 +32,11 @@ FAITHFUL: dict[str, tuple[Exchange | None, Exchange]] = {
     "the same": (asks(HI), asks(HI)),
     "the next": (asks(HI), asks(HI, THINKS, AGAIN)),
     "a round": (asks(HI), asks(HI, *ROUND)),
+    "a paused answer": (asks(HI, THINKS), asks(HI, ("assistant", [*THINKS[1], CALL]), ROUND[1])),
+    "results without a word": (
+        asks(HI, *ROUND),
+        asks(HI, ROUND[0], ("user", [RESULT, {"type": "text", "text": "ok"}])),
+    ),
     "a summary": (asks(HI), asks(SUMMED)),
     "other tools": (asks(HI, THINKS, AGAIN), asks(HI, HELLO, AGAIN, tools=[{"name": "look"}])),
     "another model": (asks(HI, THINKS, AGAIN), asks(HI, HELLO, AGAIN, model="claude-opus-5-5")),
@@ -44,6 +49,11 @@ BROKEN: dict[str, tuple[Exchange | None, Exchange, str]] = {
         "for no reason",
     ),
     "nothing left out": (asks(HI, HELLO, AGAIN), asks(AGAIN), "for no reason"),
+    "an answer that is lost": (
+        asks(HI, *ROUND),
+        asks(HI, ROUND[0], ("user", [RESULT, {"type": "text", "text": "ok"}]), HELLO, ("user", [RESULT])),
+        "while a round is open",
+    ),
     "thinking after a summary": (asks(HI), asks(SUMMED, THINKS, AGAIN), "thinking of the one before"),
     "thinking with other tools": (asks(HI), asks(HI, THINKS, AGAIN, tools=[{"name": "look"}]), "thinking of the one"),
     "thinking after nothing": (None, asks(HI, THINKS, AGAIN), "thinking of the one before"),
