@@ -9,6 +9,7 @@ from collections.abc import AsyncGenerator, Callable, Coroutine, Generator
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -324,6 +325,7 @@ def _voices(shared: _Shared, outlet: Outlet, model: Model, outside: Outside, sou
     settings, store, clock = shared.settings, shared.store, shared.clock
     turn = TurnSettings(
         model=settings.model,
+        account=sha256(settings.anthropic_api_key.get_secret_value().encode()).hexdigest(),
         max_tokens=settings.max_tokens,
         context_tokens=find_context(settings),
         extraction_tokens=settings.extraction_tokens,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
+from app.agent.reply import TurnSettings
 from app.agent.thread_summary import UnwrittenSummary
 from app.agent.tool_runner import NO_TOOLS, ToolRunner
 from app.agent.tools.conversation.thread_toolset import Toolset
@@ -15,6 +18,14 @@ from app.core.state.tool_use import Use
 from app.core.turns.history import find_first_sent
 
 SYSTEM = resources.files("app.agent").joinpath("prompts/free.txt").read_text("utf-8")
+
+
+def digest_prelude(settings: TurnSettings, said: str) -> str:
+    """Return a digest of all that requests have before the messages: `said` is the prompt with the tools.
+
+    Thinking is bound to it, and a cache holds nothing after a change in it.
+    """
+    return hashlib.sha256(json.dumps((settings.model, settings.account, said)).encode()).hexdigest()[:16]
 
 
 Report = Callable[[Message, tuple[Use, ...], int, tuple[Message, ...]], Awaitable[None]]
@@ -51,6 +62,8 @@ class TurnPrompt:
     system: str = SYSTEM
     outside: ToolRunner = NO_TOOLS
     """The external tools."""
+    prelude: str = ""
+    """See `digest_prelude`."""
     report: Report = _keep_nothing
     """Saves the row with the text so far, the uses of its round, the number of requests, and what was read after it."""
     hear: Callable[[int], Awaitable[tuple[Message, ...]]] = _hear_nothing

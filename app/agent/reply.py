@@ -40,6 +40,8 @@ class TurnSettings:
     model: str
     max_tokens: int
     context_tokens: int
+    account: str = ""
+    """Digest of the key: thinking that was made with another key may be refused."""
     autonomous: bool = True
     """If False, a turn that people wait for ends after each round of tools, and *Continue* starts another."""
     run_seconds: float = 300.0

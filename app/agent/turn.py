@@ -115,7 +115,7 @@ class TurnTask(ReplyTask):
         """Number of calls, and length of the text, of the finished rounds."""
         self._asked_at = len(self._text)
         """Length of the text before the request under way."""
-        super().__init__(model, row if is_resumed else replace(row, heard=()), draft)
+        super().__init__(model, row if is_resumed else replace(row, heard=(), prelude=prompt.prelude), draft)
 
     async def _run(self) -> Message:
         if self._unwritten:

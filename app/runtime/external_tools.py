@@ -106,10 +106,6 @@ class Outside:
         tools = select_tools({**self.tools, **served.build_tools(self.servers)}, offer)
         return ToolRunner(tools=tools, context_of=context_of, judge=check.judge, now=trial.at)
 
-    def digest_served(self) -> str:
-        """Return a digest of the tools that servers offer now, as the model reads them; empty if there are none."""
-        return served.digest_tools(self.servers)
-
     async def is_overheard(self, now: Conversation) -> bool:
         """Return True if a reader of this thread may not see a channel that the conversation has read elsewhere.
 

@@ -23,7 +23,14 @@ from app.agent.extraction.research import Research
 from app.agent.file_reading import FileReading
 from app.agent.metered import Metered
 from app.agent.prompt import SYSTEM as FREE_PROMPT
-from app.agent.prompt import BackgroundLimits, TurnPrompt, add_directive, find_first_read, find_reply
+from app.agent.prompt import (
+    BackgroundLimits,
+    TurnPrompt,
+    add_directive,
+    digest_prelude,
+    find_first_read,
+    find_reply,
+)
 from app.agent.reply import ReplyTask, TurnSettings, apply_budget, reduce_context
 from app.agent.thread_summary import UnwrittenSummary
 from app.agent.tools.context import Offer
@@ -45,6 +52,7 @@ from app.core.turns.history import (
     CHARS_PER_TOKEN,
     SHARE,
     find_owner_name,
+    has_other_prelude,
     is_opening_answered,
     list_arrived,
     list_told,
@@ -189,15 +197,16 @@ class TurnRunner:
         is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
         tools = ThreadToolset(now, rows, self._at, None if is_run else self._find_schedule_wait).restore(called)
         runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation, open_file=voices.files.read_again)
-        served = voices.outside.digest_served()  # of the same moment
         offered = json.dumps((*tools.specs, *runner.specs))
         await self._within(rows, reduce_context(voices.turn, FREE_PROMPT + offered))
-        await self._unheard(rows)
-        await self._offer(served)
+        prelude = digest_prelude(voices.turn, FREE_PROMPT + offered)
+        await self._unbind(rows, prelude)
         now = self._hold.conversation
         alone = BackgroundLimits(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if is_run else None
-        prompt = TurnPrompt(now, rows, tools, outside=runner, report=self._report, unattended=unattended)
+        prompt = TurnPrompt(
+            now, rows, tools, outside=runner, prelude=prelude, report=self._report, unattended=unattended
+        )
         unwritten = await self._find_unwritten()
         self._run(
             replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten, notice=self._notice),
@@ -273,7 +282,6 @@ class TurnRunner:
         runner = voices.outside.runner(
             tools.trial, lambda: self._hold.conversation, Offer.STEPS, voices.files.read_again
         )
-        served = voices.outside.digest_served()  # of the same moment
         if is_extracting:
             longest = settings.context_tokens // SHARE * CHARS_PER_TOKEN
             extraction = Extraction(
@@ -299,12 +307,12 @@ class TurnRunner:
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
         offered = json.dumps((*tools.specs, *runner.specs))
         await self._within(rows, reduce_context(settings, system + offered + await asyncio.to_thread(block, talk)))
-        await self._unheard(rows)
-        await self._offer(served)
+        prelude = digest_prelude(settings, system + offered)
+        await self._unbind(rows, prelude)
         now = self._hold.conversation
         told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
         rows = add_directive(rows, now.turn.reply if now.turn else 0, told)
-        prompt = TurnPrompt(now, rows, tools, system, outside=runner, notice=self._notice)
+        prompt = TurnPrompt(now, rows, tools, system, outside=runner, prelude=prelude, notice=self._notice)
         self._run(replace(prompt, unwritten=await self._find_unwritten()), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
@@ -334,23 +342,17 @@ class TurnRunner:
         await asyncio.shield(self._save_report(ThreadSummarized(summary=summary, due=due), turn))
         return self._hold.conversation.summary
 
-    async def _unheard(self, rows: tuple[Message, ...]) -> None:
-        """Send only messages, without tool results, if a reader of the thread may no longer see those results.
+    async def _unbind(self, rows: tuple[Message, ...], prelude: str) -> None:
+        """Send only messages if replies were made after another prelude, or a reader may no longer see their results.
 
-        An answer is a write for which no permission is asked.
+        An answer is a write for which no permission is asked. Never while a round is open.
         """
         now = self._hold.conversation
         turn = now.turn
         assert turn is not None, "a turn is saved before it is run"
-        has_results = any(row.content and now.plain < row.seq < turn.reply for row in rows)
-        if has_results and not turn.rounds and await self._voices.outside.is_overheard(now):
+        is_bound = not turn.rounds and any(row.content and now.plain < row.seq < turn.reply for row in rows)
+        if is_bound and (has_other_prelude(now, rows, prelude) or await self._voices.outside.is_overheard(now)):
             await self._hold.apply(repeat_epoch(now), turn.id)
-
-    async def _offer(self, served: str) -> None:
-        """Start a new epoch if servers offer other tools than before, but never while a round is open."""
-        now = self._hold.conversation
-        if now.turn and not now.turn.rounds and now.offered != served:
-            await self._hold.apply(replace(repeat_epoch(now), offered=served), now.turn.id)
 
     def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
         self._runs(lambda: TurnTask(self._meter(prompt.rows), settings, prompt, self._draft(prompt.rows)))

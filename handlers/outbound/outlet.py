@@ -159,7 +159,8 @@ class SlackOutlet:
             below = (*below, blocks.render_open_question(address))
         if (reply.offers or reply.turns_left) and conversation.interview:
             rated, root = conversation.interview.component == step_card.RATED, conversation.thread.root
-            controls = blocks.build_interview_actions(root, rated=rated, ends_soon=reply.turns_left > 0)
+            opens = reply.offers and reply.rounds == 0  # no model wrote it
+            controls = blocks.build_interview_actions(root, opens=opens, rated=rated, ends_soon=reply.turns_left > 0)
             below = (*below, controls)
         return below
 

@@ -39,7 +39,7 @@ from app.wiring import Application, Opening, connect_store, run_app
 from store.crypto.cipher import MasterKeys
 from store.database.schema import IS_OPEN
 from tests import pressable
-from tests.flow import insides, overheard
+from tests.flow import epochs, insides, overheard
 from tests.flow.unpaced import unpaced
 from tests.mongo import lent_database
 from tests.wrapped import secrets_dir
@@ -265,6 +265,8 @@ async def chatting(
         assert not leaked, leaked
         read = insides.find_all(chat)
         assert not read, read
+        broken = epochs.find_broken(chat)
+        assert not broken, "\n".join(broken)
 
 
 def refused(claude: ClaudePlayground) -> list[str]:

@@ -1,33 +1,134 @@
-"""Whether requests go on from each other: within an epoch, each begins byte for byte with the former one's words."""
+"""Whether requests go on from each other: in every flow, each begins byte for byte with the one before it.
+
+Requests belong together by conversation, which the log tells of each. The stages of an extraction and a summary begin
+by themselves. Any other request that does not go on from the one before begins an epoch: for a reason that it shows,
+without what was made in the epoch before, with the whole state, and never while a round is open.
+
+A message that somebody takes back leaves the requests at once, so it is the one thing that breaks an epoch even while a
+round is open: calls and results of that round stay, thinking does not.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterator, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from app.agent.thread_summary import SYSTEM as SUMMARY
+from app.core.turns import history
+from app.decision.playbook import state_block
+from app.playground.claude import Exchange
 
 if TYPE_CHECKING:
-    from app.playground.claude.api.prompt import Prompt
     from tests.flow.chat import Chat
 
-MADE = frozenset({"thinking", "redacted_thinking", "tool_use", "tool_result"})
+THINKING = frozenset({"thinking", "redacted_thinking"})
+MADE = THINKING | {"tool_use", "tool_result"}
 """Blocks that an epoch begins without, since the API binds them to what was sent before them."""
+
+PRELUDE = ("model", "system", "tools")
+LEFT_OUT = tuple(told.split("{")[0] for told in (history.EARLIER, history.LEFT_OUT, history.RESULTS_LEFT_OUT))
+"""How a request says that something is no longer in it."""
+
+EXTRACTING = "You write up one step of a decision"
+TAKEN_BACK = ("message_deleted", "file_deleted")
 
 
 def find_broken(chat: Chat) -> list[str]:
-    """Find requests that neither go on from an earlier one nor begin an epoch, by their roles and kinds of blocks."""
+    """Find the requests of a flow that neither go on from the one before nor begin an epoch as they may."""
     return list(_find_broken(chat))
 
 
+def find_fault(before: Exchange | None, after: Exchange, *, taken_back: bool = False) -> str:
+    """Return what is wrong with a request after the former one that was answered; empty if nothing is."""
+    made = {block["type"] for message in after.prompt.messages for block in message.blocks} & MADE
+    if before is not None and goes_on(before, after):
+        return ""
+    is_round_open = bool(after.prompt.messages[-1].of("tool_result"))
+    if state_block.CHANGES in after.prompt.messages[-1].text and not is_round_open:
+        return "begins an epoch with changes of a state that it does not hold"
+    if taken_back:
+        return "goes on with thinking after something was taken back" if made & THINKING else ""
+    if is_round_open:
+        return "begins an epoch while a round is open"
+    if made:
+        return f"begins an epoch with {', '.join(sorted(made))} of the one before"
+    return "" if before is None or _has_reason(before, after) else "begins an epoch for no reason that it shows"
+
+
+def goes_on(before: Exchange, after: Exchange) -> bool:
+    """Return True if a request begins with the former one, byte for byte.
+
+    Its last message may go on: an answer that had paused behind its own words, and results that were answered without a
+    word with what came next.
+    """
+    *earlier, last = before.body["messages"]
+    *repeated, newest = after.body["messages"][: len(earlier) + 1]
+    is_last = len(after.body["messages"]) == len(earlier) + 1
+    if isinstance(last["content"], list) and (last["role"] == "assistant" or is_last):
+        newest = {**newest, "content": newest["content"][: len(last["content"])]}
+    begun = [_write(before, *PRELUDE), json.dumps([*earlier, last])]
+    return begun == [_write(after, *PRELUDE), json.dumps([*repeated, newest])]
+
+
+def find_places(log: str) -> Mapping[str, str]:
+    """Return the conversation of each request that the log tells of."""
+    told = [json.loads(line) for line in log.splitlines() if line.startswith("{")]
+    named = [line for line in told if "conversation" in line]
+    return {line[key]: line["conversation"] for key in ("request", "reference") for line in named if line.get(key)}
+
+
 def _find_broken(chat: Chat) -> Iterator[str]:
-    asked = set[bytes]()
+    places, gone = find_places(chat.heard.getvalue()), _find_taken_back(chat)
+    former = dict[str, Exchange]()
     for request in chat.claude.requests:
-        prompt = request.prompt
-        if not _begins_anew(prompt) and prompt.prefixes[-3].digest not in asked:
-            yield " ".join(f"{each.role}({','.join(str(b['type']) for b in each.blocks)})" for each in prompt.messages)
-        asked.add(prompt.prefixes[-1].digest)
+        place = places.get(request.id)
+        if place is None or request.outcome == "refused" or _asks_for_summary(request):
+            continue
+        is_extraction, is_first = _is_extraction(request), len(request.prompt.messages) == 1
+        place = f"{place} (extraction)" if is_extraction else place
+        before = None if is_extraction and is_first else former.get(place)
+        if fault := find_fault(before, request, taken_back=any(at < request.at for at in gone)):
+            yield f"{fault}:\n{_tell(before)}\n{_tell(request)}"
+        # What was not answered is asked again in other words: with the time of day, and with what was said since.
+        if request.outcome == "answered" or (request.outcome == "aborted" and request.sent):
+            former[place] = request
 
 
-def _begins_anew(prompt: Prompt) -> bool:
-    blocks = chain.from_iterable(message.blocks for message in prompt.messages)
-    return len(prompt.messages) < 3 or not any(block["type"] in MADE for block in blocks)
+def _has_reason(before: Exchange, after: Exchange) -> bool:
+    is_other = _write(before, *PRELUDE) != _write(after, *PRELUDE)
+    has_other_key = before.headers.get("x-api-key") != after.headers.get("x-api-key")
+    return (
+        is_other
+        or has_other_key
+        or any(_text_of(after).count(each) > _text_of(before).count(each) for each in LEFT_OUT)
+    )
+
+
+def _asks_for_summary(request: Exchange) -> bool:
+    return any(block["text"] == SUMMARY for block in request.prompt.system)
+
+
+def _is_extraction(request: Exchange) -> bool:
+    return any(EXTRACTING in block["text"] for block in request.prompt.system)
+
+
+def _find_taken_back(chat: Chat) -> list[float]:
+    """When Slack told of something deleted."""
+    return [each["at"] for each in chat.slack.journal.of("delivery") if any(f"'{k}'" in str(each) for k in TAKEN_BACK)]
+
+
+def _write(request: Exchange, *keys: str) -> str:
+    return json.dumps([request.body.get(key) for key in keys])
+
+
+def _text_of(request: Exchange) -> str:
+    return "\n".join(message.text for message in request.prompt.messages)
+
+
+def _tell(request: Exchange | None) -> str:
+    said: list[Any] = request.body["messages"] if request else []
+    return "\n".join(
+        ["-" * 20, *chain.from_iterable((f"{each['role']}: {json.dumps(each['content'])}",) for each in said)]
+    )

@@ -1,12 +1,13 @@
-"""Requests of a talk with tools, edits and others' words: each goes on from the former one."""
+"""Requests of a talk: each goes on from the former one, or begins an epoch without what was made before it."""
 
 from __future__ import annotations
 
 import pytest
 
+from app.playground.claude import Text, Thinking, Turn
 from tests.flow.called import calls
 from tests.flow.chat import chatting
-from tests.flow.epochs import find_broken
+from tests.flow.epochs import find_places
 
 
 @pytest.mark.req("AG-19")
@@ -22,4 +23,28 @@ async def test_every_request_of_a_talk_begins_with_the_former_one(mongo_uri: str
         await chat.sees("So it is.", thread=thread)
         sizes = [len(request.prompt.messages) for request in chat.claude.requests]
         assert sizes == [1, 3, 5, 7]
-        assert find_broken(chat) == []
+        told = find_places(chat.heard.getvalue())
+        assert {request.id for request in chat.claude.requests} <= told.keys(), "the check of every flow knows them"
+
+
+@pytest.mark.req("AG-19")
+async def test_another_model_begins_an_epoch_without_the_thinking_of_the_former_one(mongo_uri: str) -> None:
+    async with chatting(mongo_uri) as chat:
+        chat.will_answer(Turn(parts=[Thinking("Hm."), Text("Hello.")]), Turn(parts=[Thinking("Hm."), Text("Yes.")]))
+        thread = await chat.says("@Threadwise hi")
+        await chat.sees("Hello.", thread=thread)
+        await chat.says("still there?", thread=thread)
+        await chat.sees("Yes.", thread=thread)
+        assert chat.claude.requests[-1].prompt.messages[1].of("thinking")
+        await chat.rests()
+        await chat.stops()
+        chat.settings = chat.settings.model_copy(update={"model": "claude-opus-5-5"})
+        await chat.starts()
+        chat.will_answer("And here.", "Here, too.")
+        await chat.says("and now?", thread=thread)
+        await chat.sees("And here.", thread=thread)
+        await chat.says("and then?", thread=thread)
+        await chat.sees("Here, too.", thread=thread)
+        first, second = (request.prompt.messages for request in chat.claude.requests[-2:])
+        assert [block["type"] for message in first for block in message.blocks] == ["text"] * 5
+        assert second[: len(first)] == first, "one epoch begins, not one with each turn"

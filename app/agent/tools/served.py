@@ -5,7 +5,6 @@ What a server says is shown as the server's own, and is no instruction. What is 
 
 from __future__ import annotations
 
-import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -68,12 +67,6 @@ class _ServerTool(ExternalTool[Arguments]):
 def build_tools(servers: ToolServers) -> dict[str, ExternalTool[Any]]:
     """Return the tools of all servers by the names that the model reads, always in the same order."""
     return {tool.label: _build_tool(tool, servers) for tool in _list_tools(servers)}
-
-
-def digest_tools(servers: ToolServers) -> str:
-    """Return a digest of the tools as the model reads them; empty if there are none."""
-    specs = [tool.describe() for tool in build_tools(servers).values()]
-    return hashlib.sha256(json.dumps(specs).encode()).hexdigest()[:16] if specs else ""
 
 
 def _list_tools(servers: ToolServers) -> Iterator[ServedTool]:

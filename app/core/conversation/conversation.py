@@ -89,6 +89,8 @@ class Message:
 
     There is one of the assistant, then for each round of tools one of results and one of the assistant.
     """
+    prelude: str = ""
+    """Of a reply: digest of what its requests have before the messages, to which its thinking is bound."""
     directive: str = ""
     """Instructions to the model beside the transcript for this reply: state, time, the open question."""
     acted: bool = False
@@ -294,8 +296,6 @@ class Conversation:
     """Replies up to here are sent as text only, because the messages before them have changed since."""
     form: int = 0
     """Version of `app.core.text.marks` that formats its history; 0 if it is older than the cleaner."""
-    offered: str = ""
-    """Digest of the tools of servers that its requests offer: others begin an epoch. Empty without such tools."""
     effects: tuple[Effect, ...] = ()
     unsaid: tuple[Speech, ...] = ()
     """Posts that Slack refused in this thread; they are retried when its owner acts next."""

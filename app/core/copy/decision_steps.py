@@ -238,6 +238,19 @@ STILL_VALID = "Still valid"
 
 SUMMARIZE = "Done – summarise"
 SHOW = "Show so far"
+DRAFT_IT = "Draft it for me"
+DRAFT_IT_TITLE = "Draft this step"
+DRAFT_IT_SUBMIT = "Draft it"
+DRAFT_IT_NOTE = (
+    "I draft *{title}* at once, without asking: from what stands here, from this thread and from the steps before. You "
+    "look at the draft before it counts."
+)
+DRAFTING = (
+    "I draft *{title}* from what there is, without asking you anything. What nobody said stays open. Look at the draft "
+    "before it counts; as soon as you write here, we talk it through."
+)
+DRAFT_WAITS = "A draft of this step waits for your OK already. Ask for changes there, or write here what is wrong."
+DRAFTING_FOR_MODEL = "The owner has asked for a draft of this step, without being asked anything."
 KEEP_TALKING = "Keep talking"
 ENDS_SOON = "After {count} more answers I put together what we have."
 ENDS_NEXT = "After my next answer that asks nothing I put together what we have."

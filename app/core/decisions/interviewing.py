@@ -41,8 +41,18 @@ from app.core.errors import IllegalEvent
 from app.core.events import audit_entries
 from app.core.events.acts import SummaryRequested
 from app.core.events.heard import MessagePosted
+from app.core.pending import asking
 from app.core.state import interview, lifecycle
-from app.core.state.interview import Interview, InterviewCommand, JudgedDraft, Mode, Phase, PhaseEvent, Stage
+from app.core.state.interview import (
+    Interview,
+    InterviewCommand,
+    JudgedDraft,
+    Mode,
+    Phase,
+    PhaseEvent,
+    SourceMessage,
+    Stage,
+)
 from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.status import TurnState
 from app.core.text.question_marks import asks
@@ -94,6 +104,8 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
         return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.ALREADY_WORKING))
     if _read_command(event, trigger) is InterviewCommand.SHOW:
         return _show_notes(now, event, trigger)
+    if isinstance(event, SummaryRequested) and event.signal is InterviewCommand.DRAFT:
+        return _draft_directly(now, event, trigger)
     done = PhaseEvent.DONE_WITH_CONTENT if lead.has_content else PhaseEvent.DONE_WITHOUT_CONTENT
     if interview.move(now.phase or interview.INITIAL, done) is not Phase.EXTRACT:
         return Transition(
@@ -156,6 +168,38 @@ def end_direct_mode(now: Conversation) -> Conversation:
     if now.interview is None or now.interview.mode is Mode.INTERACTIVE:
         return now
     return replace(now, interview=replace(now.interview, mode=Mode.INTERACTIVE))
+
+
+def _draft_directly(now: Conversation, event: SummaryRequested, trigger: Trigger) -> Transition:
+    """Add what the owner brings, with an opening of its own, and extract in direct mode. Nothing is asked any more."""
+    withdrawn = asking.withdraw(now, trigger) if now.question else Transition(conversation=now)
+    now, trigger = withdrawn.conversation, trigger.after(withdrawn)
+    lead, first = replace(require_interview(now), mode=Mode.DIRECT, has_content=True), now.head + 1
+    said = (
+        Message(seq=first, role=Role.NOTE, text=decision_steps.DRAFTING_FOR_MODEL),
+        *build_material_rows(event.material, first + 1),
+    )
+    row = _build_opening(first + len(said), lead)
+    lived = lifecycle.move(now.lifecycle, LifecycleEvent.MESSAGE_POSTED)
+    after = replace(now, lifecycle=lived, interview=lead, head=row.seq)
+    after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=row.seq))
+    made = combine(withdrawn, Transition(conversation=after, messages=(*said, row)))
+    return combine(made, request_extraction(after, PhaseEvent.DONE_WITH_CONTENT, trigger.cause))
+
+
+def build_material_rows(material: Iterable[SourceMessage], first: int) -> tuple[Message, ...]:
+    """Return the rows of what was said or written elsewhere, numbered from `first`."""
+    return tuple(
+        Message(seq=seq, role=Role.PERSON, text=said.text, ts=said.ts, author=said.author, author_name=said.name)
+        for seq, said in enumerate(material, first)
+    )
+
+
+def _build_opening(seq: int, lead: Interview) -> Message:
+    """Return the first words of a step: a question, or what is drafted where nobody is asked."""
+    is_direct = lead.mode is Mode.DIRECT and not lead.example
+    text = decision_steps.DRAFTING.format(title=lead.prepared.title) if is_direct else lead.prepared.opening
+    return Message(seq=seq, role=Role.ASSISTANT, text=text, status=MessageStatus.COMPLETE, offers=True)
 
 
 def find_first_stage(lead: Interview) -> Stage:
@@ -395,13 +439,7 @@ def set_up(now: Conversation, lead: Interview, cause: str) -> Transition:
     """Set the interview up. Its opening is the first reply and comes from a template."""
     ready = lifecycle.move(now.lifecycle, LifecycleEvent.INITIALISED)
     placed = phases.place(replace(now, interview=lead), Phase.INTRO, (), LifecycleEvent.INITIALISED.value, cause)
-    row = Message(
-        seq=now.head + 1,
-        role=Role.ASSISTANT,
-        text=lead.prepared.opening,
-        status=MessageStatus.COMPLETE,
-        offers=True,
-    )
+    row = _build_opening(now.head + 1, lead)
     after = replace(placed.conversation, lifecycle=ready, head=row.seq, answered=row.seq)
     if not lead.example:  # there the result replaces the opening
         after = add_effect(after, FinishReply(id=build_effect_id(after, cause), reply=row.seq))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from app.core.state.interview import InterviewCommand, Phase
+from app.core.state.interview import InterviewCommand, Phase, SourceMessage
 from app.core.thread import ThreadKey
 
 
@@ -168,9 +168,11 @@ class HelpRequested(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRequested(Act):
-    """Press of *Done – summarise*, *Show so far* or *Keep talking*."""
+    """Press of *Done – summarise*, *Show so far* or *Keep talking*, or the form of *Draft it for me*."""
 
     signal: InterviewCommand
+    material: tuple[SourceMessage, ...] = ()
+    """Of a draft: what the owner brings for it."""
     kind: Literal["summary_asked"] = "summary_asked"
 
 

@@ -61,8 +61,6 @@ class EpochStarted:
     standing: tuple[int, ...] = ()
     quiet: int = 0
     """Messages of other people up to here are left out."""
-    offered: str = ""
-    """Digest of the tools of servers that are offered from here on."""
     kind: Literal["epoch_started"] = "epoch_started"
 
 

@@ -7,7 +7,7 @@ from typing import assert_never
 
 from app.core.conversation.call import AskPerson
 from app.core.conversation.card import GroundCard
-from app.core.conversation.conversation import Conversation, Message, Role, Transition
+from app.core.conversation.conversation import Conversation, Transition
 from app.core.conversation.news import DecisionErased, NextStepMove, OwnerChange, StepEvent, StepMove, UpstreamChange
 from app.core.conversation.transition import Trigger, combine, queue_card
 from app.core.decisions import approval, hub, interviewing, phases, revision
@@ -102,10 +102,7 @@ def _finish_example(now: Conversation, drafted: JudgedDraft, trigger: Trigger) -
 
 def _draft_from_material(now: Conversation, event: ComponentStarted, trigger: Trigger) -> Transition:
     """Add the discussion from elsewhere to the transcript, and start the extraction."""
-    rows = tuple(
-        Message(seq=seq, role=Role.PERSON, text=said.text, ts=said.ts, author=said.author, author_name=said.name)
-        for seq, said in enumerate(event.material, now.head + 1)
-    )
+    rows = interviewing.build_material_rows(event.material, now.head + 1)
     after = replace(_mark_content(now), head=now.head + len(rows))
     made = Transition(conversation=after, messages=rows)
     return combine(made, interviewing.request_extraction(after, PhaseEvent.DONE_WITH_CONTENT, trigger.cause))

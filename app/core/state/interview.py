@@ -58,6 +58,8 @@ class InterviewCommand(StrEnum):
     """The person wants to see the notes so far. It ends nothing."""
     KEEP_TALKING = "keep_talking"
     """The person wants the discussion to go on beyond its maximum number of turns. Only a button says it."""
+    DRAFT = "draft"
+    """The person wants a draft without being asked anything. Only a form says it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -122,16 +122,19 @@ def start_epoch(conversation: Conversation, rows: Sequence[Message], budget: int
         summary=_summarize(conversation, rows, heard[:cut]),
         standing=_choose_standing(owners, budget // SHARE),
         quiet=quiet,
-        offered=conversation.offered,
     )
 
 
 def repeat_epoch(conversation: Conversation) -> EpochStarted:
     """Return an epoch that sends the same messages as before, without thinking and tool results."""
     now = conversation
-    return EpochStarted(
-        since=now.since, summary=now.summary, standing=now.standing, quiet=now.quiet, offered=now.offered
-    )
+    return EpochStarted(since=now.since, summary=now.summary, standing=now.standing, quiet=now.quiet)
+
+
+def has_other_prelude(conversation: Conversation, rows: Iterable[Message], prelude: str) -> bool:
+    """Return True if a reply was made after another prelude and would be sent again as it was made."""
+    until = conversation.turn.reply if conversation.turn else conversation.head + 1
+    return any(row.content and row.prelude != prelude for row in rows if conversation.plain < row.seq < until)
 
 
 def renew_summary(conversation: Conversation, rows: Sequence[Message]) -> EpochStarted:

@@ -283,7 +283,7 @@ def on_epoch_started(now: Conversation, event: EpochStarted, trigger: Trigger) -
     plain = max(now.plain, now.turn.reply - 1)
     # Its summary has to tell of more messages.
     due = now.version + 1 if event.since > now.since else now.summary_due
-    kept = {"standing": event.standing, "quiet": event.quiet, "summary_due": due, "offered": event.offered}
+    kept = {"standing": event.standing, "quiet": event.quiet, "summary_due": due}
     return Transition(conversation=replace(now, since=event.since, summary=event.summary, plain=plain, **kept))
 
 

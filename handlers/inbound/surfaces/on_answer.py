@@ -1,22 +1,34 @@
-"""The button below a question that opens a form for a written answer. The gate accepts what the form submits."""
+"""The buttons that open a form for words: below a question, and below the opening of a step for its draft.
+
+The gate accepts what the form of an answer submits. The form of a draft is accepted here, with its author's name.
+"""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Any
 
+from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_steps, texts
-from handlers.inbound.desk import Ack, Body, ListenerContext
+from app.core.decisions.approval import is_asked
+from app.core.events.acts import SummaryRequested
+from app.core.state.interview import InterviewCommand, SourceMessage
+from app.core.thread import ThreadKey
+from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import Click, read_click
+from handlers.inbound.surfaces.on_edit import explain_closed
 from handlers.slack import action_ids
-from handlers.slack.payload import read_mapping, read_text
+from handlers.slack.payload import read_mapping, read_text, read_user
 from handlers.views.windows.forms import build_answer_form, read_answer
+from handlers.views.windows.new_decision import build_draft_form, read_draft
 
 
 def listen(app: Any, desk: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     app.action(action_ids.ANSWER_FORM)(partial(_on_click, desk))
     app.view(action_ids.ANSWER_WINDOW)(_on_submit)
+    app.action(action_ids.DRAFT_IT)(partial(_on_draft, desk))
+    app.view(action_ids.DRAFT_WINDOW)(partial(_on_submit_draft, desk))
 
 
 async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
@@ -46,3 +58,63 @@ async def _on_submit(ack: Ack, body: Body) -> None:
         await ack()
     else:
         await ack(response_action="errors", errors={action_ids.ANSWER_WINDOW: texts.ANSWER_EMPTY})
+
+
+async def _on_draft(desk: ListenerContext, ack: Ack, body: Body) -> None:
+    await ack()
+    if click := read_click(body):
+        trigger = read_text(body.get("trigger_id"))
+        thread = ThreadKey(team=click.thread.team, channel=click.thread.channel, root=click.value)
+        await desk.answer_alone(click, _open_draft_form(desk, thread, click.user, trigger))
+
+
+async def _open_draft_form(desk: ListenerContext, thread: ThreadKey, user: str, trigger: str) -> str:
+    """Open the form of a draft, or return the reason against it."""
+    now = await desk.conversations.find(thread)
+    if refused := await _explain_refusal(desk, now, user):
+        return refused
+    title = now.interview.prepared.title if now and now.interview else ""
+    await desk.open_window(trigger, build_draft_form(thread, title))
+    return ""
+
+
+async def _explain_refusal(desk: ListenerContext, now: Conversation | None, user: str) -> str:
+    """Return why this person cannot have the step drafted now; empty if they can."""
+    if refused := explain_closed(desk, now, user):
+        return refused
+    if now is None or now.interview is None:
+        return texts.NOTHING_HERE
+    return decision_steps.DRAFT_WAITS if is_asked(now) else await desk.find_obstacle(user, now.thread.channel)
+
+
+async def _on_submit_draft(desk: ListenerContext, ack: Ack, body: Body) -> None:
+    try:
+        refused = await await_in_time(_accept_draft(desk, body))
+    except AnswerFailed:
+        refused = texts.NOT_NOW
+    if refused:
+        await ack(response_action="errors", errors={action_ids.DECIDE_MATERIAL_FIELDS[0]: refused})
+    else:
+        await ack()
+
+
+async def _accept_draft(desk: ListenerContext, body: Body) -> str:
+    """Accept the wish for a draft with its material, or return the reason against it."""
+    view, user = read_mapping(body.get("view")), read_user(body)
+    thread, material = read_draft(view)
+    if thread is None:
+        return texts.NOTHING_HERE
+    if refused := await _explain_refusal(desk, await desk.conversations.find(thread), user):
+        return refused
+    name = (await desk.profile_of(desk.us.team, user)).name if material else ""
+    wanted = SummaryRequested(
+        receipt=f"view:{desk.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}",
+        thread=thread,
+        ts="",
+        at=desk.at,
+        user=user,
+        signal=InterviewCommand.DRAFT,
+        material=(SourceMessage(ts="", author=user, name=name, text=material),) if material else (),
+    )
+    await desk.intake.accept(wanted)
+    return ""

@@ -98,8 +98,8 @@ def listen(app: Any, desk: ListenerContext) -> None:
         app.view(callback)(partial(_on_submit, desk, callback))
 
 
-def explain_refusal(desk: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
-    """Return why this person cannot edit the draft now; empty if they can. Ratings can start a draft."""
+def explain_closed(desk: ListenerContext, now: Conversation | None, user: str) -> str:
+    """Return why this person cannot work on the step now; empty if they can."""
     if now is None:
         return texts.NOTHING_HERE
     if now.owner != user:
@@ -112,6 +112,14 @@ def explain_refusal(desk: ListenerContext, now: Conversation | None, user: str, 
         return decision_steps.CANNOT_REVISE
     if now.phase is Phase.EXTRACT:  # a change sent now would be refused when it is applied, and be lost
         return decision_steps.ALREADY_WORKING
+    return ""
+
+
+def explain_refusal(desk: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
+    """Return why this person cannot edit the draft now; empty if they can. Ratings can start a draft."""
+    closed = explain_closed(desk, now, user)
+    if now is None or closed:
+        return closed
     is_open = now.lifecycle in (Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED)
     has_draft = now.interview is not None and (rates or bool(now.interview.draft))
     return "" if is_open and has_draft else decision_steps.NO_EXTRACTION

@@ -126,16 +126,18 @@ def render_turns_left(count: int) -> Block:
     return build_context(decision_steps.ENDS_SOON.format(count=count) if count > 1 else decision_steps.ENDS_NEXT)
 
 
-def build_interview_actions(root: str, *, rated: bool = False, ends_soon: bool = False) -> Block:
-    """Build the controls of a step in progress.
+def build_interview_actions(root: str, *, opens: bool = False, rated: bool = False, ends_soon: bool = False) -> Block:
+    """Build the controls of a step in progress, below its opening if it `opens`.
 
     `root` is the root of its thread, `rated` tells if the step rates options, `ends_soon` if its end was announced.
     """
+    draft = (build_button(action_ids.DRAFT_IT, decision_steps.DRAFT_IT, root),) if opens else ()
     keep = (build_button(action_ids.KEEP_TALKING, decision_steps.KEEP_TALKING, root),) if ends_soon else ()
     rate = (build_button(action_ids.RATE, decision_steps.RATE, root),) if rated else ()
     return build_actions(
         build_button(action_ids.SUMMARIZE, decision_steps.SUMMARIZE, root),
         build_button(action_ids.SHOW, decision_steps.SHOW, root),
+        *draft,
         *keep,
         *rate,
     )

@@ -1,4 +1,4 @@
-"""The form that starts a decision: question, people, place. Pure.
+"""The form that starts a decision: question, people, place; and the form of a draft, with its material. Pure.
 
 Nothing is posted before it is submitted. It carries the place where it was opened, so that nothing is stored.
 """
@@ -15,8 +15,9 @@ from typing import Any
 
 from app.core.copy import decision_steps
 from app.core.text.cutting import cut
+from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_list, read_mapping, read_text
+from handlers.slack.payload import Payload, parse_object, read_list, read_mapping, read_text, read_thread
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
 from handlers.views.windows.forms import MOST_CHARS, View, build_read_only_window
@@ -25,7 +26,7 @@ QUESTION_CHARS = 500
 """Limit of a decision's question, which is a single question."""
 
 MATERIAL_CHARS = 10_000
-"""Limit of the words that the first step is drafted from, as for any message."""
+"""Limit of the words that a step is drafted from, as for any message."""
 
 MOST_PEOPLE = 30
 NAME_CHARS = 40
@@ -122,6 +123,29 @@ def build_form(asked: DecisionOrigin, offered: FormOptions, question: str = "", 
             *missing,
         ],
     }
+
+
+def build_draft_form(thread: ThreadKey, title: str) -> View:
+    """Return the form for the material that a step with this title is drafted from."""
+    return {
+        "type": "modal",
+        "callback_id": action_ids.DRAFT_WINDOW,
+        "private_metadata": json.dumps({"team": thread.team, "channel": thread.channel, "root": thread.root}),
+        "title": blocks.build_plain_text(decision_steps.DRAFT_IT_TITLE),
+        "submit": blocks.build_plain_text(decision_steps.DRAFT_IT_SUBMIT),
+        "close": blocks.build_plain_text(decision_steps.DECIDE_CLOSE),
+        "blocks": [
+            blocks.build_context(decision_steps.DRAFT_IT_NOTE.format(title=title)),
+            *(_build_material_input(place, "") for place in range(len(action_ids.DECIDE_MATERIAL_FIELDS))),
+        ],
+    }
+
+
+def read_draft(view: Payload) -> tuple[ThreadKey | None, str]:
+    """Return the step's thread and the material of the submitted form; None without a thread."""
+    about, values = parse_object(view.get("private_metadata")), read_mapping(view.get("state")).get("values")
+    thread = read_thread({"ts": about.get("root")}, read_text(about.get("team")), read_text(about.get("channel")))
+    return thread, _read_material(read_mapping(values))
 
 
 def read(view: Payload) -> NewDecision:

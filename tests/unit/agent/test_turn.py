@@ -10,7 +10,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from app.agent.claude.prices import compute_cost
-from app.agent.prompt import SYSTEM, TurnPrompt
+from app.agent.prompt import SYSTEM, TurnPrompt, digest_prelude
 from app.agent.reply import TurnSettings, create_reference
 from app.agent.tools.conversation.thread_toolset import SPECS, ThreadToolset
 from app.agent.turn import TurnTask
@@ -306,3 +306,14 @@ async def test_the_first_words_are_handed_on_before_the_model_says_more() -> Non
     assert taken.draft.shown == ["Hello "]
     more.set()
     await taken.turn.reply()
+
+
+@pytest.mark.req("AG-19")
+def test_whatever_stands_before_the_messages_is_in_the_digest_of_the_prelude() -> None:
+    others = [
+        digest_prelude(replace(SETTINGS, model="claude-y"), "Help."),
+        digest_prelude(replace(SETTINGS, account="b"), "Help."),
+        digest_prelude(SETTINGS, "Help. "),
+    ]
+    assert digest_prelude(replace(SETTINGS, max_tokens=200), "Help.") == digest_prelude(SETTINGS, "Help.")
+    assert digest_prelude(SETTINGS, "Help.") not in others

@@ -8,11 +8,14 @@ import pytest
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_steps, texts
-from app.core.events.acts import QuestionAnswered
+from app.core.events.acts import QuestionAnswered, SummaryRequested
 from app.core.pending.answer_reading import OTHER
-from app.core.state.status import Kind
+from app.core.state.interview import InterviewCommand, Phase
+from app.core.state.lifecycle import Lifecycle
+from app.core.state.status import Kind, Status
 from handlers.slack import action_ids
 from handlers.views.windows.forms import build_answer_form
+from handlers.views.windows.new_decision import build_draft_form
 from tests.fakes import virtual
 from tests.unit.handlers.editing.desks import step
 from tests.unit.handlers.front import TRIGGER, Front, Json, happened, pressed_below, pressed_in, sent, written
@@ -184,3 +187,70 @@ async def test_a_click_that_cannot_be_taken_in_is_told_even_without_a_ledger() -
     assert await front.sends(press) == 503
     (told,) = front.made("chat.postEphemeral")
     assert told == {"channel": "C1", "user": MAYA, "text": texts.STORE_AWAY, "thread_ts": "1770000100.000100"}
+
+
+# --- the draft of a step
+
+STEP = step(draft={}, owner=MAYA, lifecycle=Lifecycle.READY, phase=Phase.INTRO)
+
+
+def wants_draft(now: Conversation = STEP, user: str = MAYA) -> Json:
+    return pressed_below(now.thread.channel, action_ids.DRAFT_IT, user, now.thread.root)
+
+
+@virtual
+@pytest.mark.req("AG-06")
+async def test_a_step_that_has_just_begun_is_drafted_from_what_its_owner_writes() -> None:
+    front = Front()
+    await front.has(STEP)
+    await front.sends(wants_draft())
+    form = build_draft_form(STEP.thread, "Objectives")
+    assert front.made("views.open") == [{"trigger_id": TRIGGER, "view": form}]
+    assert await front.sends(sent(form, **{"material:0": written("Oslo is far.")})) == ""
+    assert await front.sends(sent(form)) == ""
+    event, bare = front.taken
+    assert isinstance(event, SummaryRequested)
+    assert isinstance(bare, SummaryRequested)
+    assert (event.thread, event.signal) == (STEP.thread, InterviewCommand.DRAFT)
+    assert [(each.author, each.text) for each in event.material] == [(MAYA, "Oslo is far.")]
+    assert event.material[0].name
+    assert bare.material == ()
+
+
+@virtual
+@pytest.mark.req("AG-06")
+@pytest.mark.parametrize(
+    ("now", "sentence"),
+    [
+        (replace(STEP, owner=ANN), texts.NOT_OWNER.format(owner=f"<@{ANN}>")),
+        (replace(STEP, status=Status.ARCHIVED), texts.ARCHIVED),
+        (replace(STEP, lifecycle=Lifecycle.COMPLETE), decision_steps.CANNOT_REVISE),
+        (replace(STEP, lifecycle=Lifecycle.IN_PROGRESS, phase=Phase.EXTRACT), decision_steps.ALREADY_WORKING),
+        (replace(STEP, interview=None, kind=Kind.FREE), texts.NOTHING_HERE),
+    ],
+)
+async def test_who_may_not_have_a_step_drafted_now_is_told_why_before_and_after_writing(
+    now: Conversation, sentence: str
+) -> None:
+    front = Front()
+    await front.has(now)
+    await front.sends(wants_draft(now))
+    (told,) = front.made("chat.postEphemeral")
+    assert (told["user"], told["text"]) == (MAYA, sentence)
+    assert front.made("views.open") == []
+    answered = await front.sends(sent(build_draft_form(now.thread, "Objectives")))
+    assert answered == {"response_action": "errors", "errors": {"material:0": sentence}}
+    assert front.taken == []
+
+
+@virtual
+async def test_a_draft_that_cannot_be_taken_in_keeps_its_form_open() -> None:
+    front = Front()
+    await front.has(STEP)
+    form = build_draft_form(STEP.thread, "Objectives")
+    nowhere = {"response_action": "errors", "errors": {"material:0": texts.NOTHING_HERE}}
+    assert await front.sends(sent({**form, "private_metadata": "{}"})) == nowhere
+    front.is_away = True
+    answered = await front.sends(sent(form, **{"material:0": written("Oslo is far.")}))
+    assert answered == {"response_action": "errors", "errors": {"material:0": texts.NOT_NOW}}
+    assert await front.sends(pressed_in({}, action_ids.DRAFT_IT)) == ""

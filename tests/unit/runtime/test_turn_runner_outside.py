@@ -52,9 +52,6 @@ class Bench:
     async def is_overheard(self, now: Conversation) -> bool:
         return self.overheard
 
-    def digest_served(self) -> str:
-        return ""
-
 
 @dataclass
 class Saving:

@@ -7,7 +7,8 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from app.playground.claude.api.script import ToolCall
-from app.playground.claude.demo import external, replies
+from app.playground.claude.demo import external, making, replies
+from app.playground.claude.demo.making import FEEL, FINISH, GOAL, PROPOSE, RECORD, START
 from app.playground.claude.demo.request import named_in, options_in, parts_of, shortened
 from app.playground.claude.demo.scene import ASK, Act, Acts, Scene
 
@@ -163,34 +164,10 @@ def _at_once(_found: re.Match[str], _clock: datetime | None) -> Mapping[str, str
 
 
 SCHEDULE, CANCEL, RESOLVE = "schedule_work", "cancel_schedule", "resolve_question"
-GOAL, RECORD, PROPOSE = "set_goal", "record_information", "propose_plan"
-START, FINISH, FEEL = "start_work", "finish_work", "note_feedback"
-
-BEGIN = "Shall I begin?"
 LEAN = "Which way do you lean today?"
 BETWEEN = "Between what do you choose? Name the options, with commas."
-INFORMATION: Mapping[str, Mapping[str, Any]] = {
-    "component_type": {
-        "type": "choice",
-        "prompt": "What shall it be at first?",
-        "options": ["One page", "A checklist", "A table"],
-        "allow_something_else": True,
-    },
-    "requirements": {"type": "input", "prompt": "What must be in it?"},
-}
-"""Questions for the information that a result needs."""
-
 _HELP_CHOOSE = re.compile(r"\bhelp (me|us) (to )?(choose|decide|pick)\b|\b(can't|cannot) decide\b", re.IGNORECASE)
 _CALL_OFF = re.compile(r"\b(stop|cancel|no more|don't|do not|never again|enough of)\b", re.IGNORECASE)
-_MAKE = re.compile(
-    r"^\W*(?:(?:i|we)(?:'d like| want| would like| need) to |please |let's )?"
-    r"(?P<wish>(?:build|create|make|write|draft|design) "
-    r"(?!sure\b|sense\b|(?:me )?(?:an? )?(?:long|detailed) )[^.?!\n]+)",
-    re.IGNORECASE,
-)
-_PLEASED = re.compile(r"\b(good|fine|great|perfect|thanks|thank you|love it|that will do)\b", re.IGNORECASE)
-_MADE = ("artifact_creation", "task_execution")
-_PROPOSING = (ToolCall(PROPOSE), ToolCall(ASK, {"type": "confirmation", "prompt": BEGIN}))
 _PAST = "in the past"
 
 
@@ -217,29 +194,11 @@ def _calls_off(scene: Scene) -> Act | None:
 def _understands(scene: Scene) -> Act | None:
     if not scene.standing.is_open:
         return None
-    meant = named_in(scene.heard.words, scene.standing.answers)
-    return Act(calls=[ToolCall(RESOLVE, {"value": meant})]) if meant else Act(replies.aside(scene.heard))
-
-
-def _begins(scene: Scene) -> Act | None:
-    if not scene.was_asked(BEGIN):
-        return None
-    if scene.heard.words.casefold().startswith("n"):
-        return Act(calls=[ToolCall(FEEL, {"feedback": "changes"})])
-    made = {"summary": f"A first draft: {scene.standing.goal}"[:500], "artefacts": ["First draft"]}
-    return Act(calls=[ToolCall(START), ToolCall(FINISH, made)])
-
-
-def _informs(scene: Scene) -> Act | None:
-    """Note the given information, and ask for the next missing one, or propose a plan."""
-    name = next((name for name, question in INFORMATION.items() if scene.was_asked(question["prompt"])), "")
-    if not name:
-        return None
-    noted = ToolCall(RECORD, {"name": name, "value": scene.heard.words[:2_000]})
-    missing = next((other for other in scene.standing.missing if other != name and other in INFORMATION), "")
-    if missing:
-        return Act(replies.noted(scene.heard), [noted, ToolCall(ASK, INFORMATION[missing])])
-    return Act(replies.plan(scene.standing.goal), [noted, *_PROPOSING])
+    meant = making.read_answer(scene) or named_in(scene.heard.words, scene.standing.answers)
+    if meant:
+        return Act(calls=[ToolCall(RESOLVE, {"value": meant})])
+    said = scene.heard
+    return Act(replies.thanks(said, made=True) if making.is_thanks(said.words) else replies.aside(said))
 
 
 def _leans(scene: Scene) -> Act | None:
@@ -248,15 +207,6 @@ def _leans(scene: Scene) -> Act | None:
 
 def _names_options(scene: Scene) -> Act | None:
     return _choice(scene, parts_of(scene.heard.words)) if scene.was_asked(BETWEEN) else None
-
-
-def _wishes(scene: Scene) -> Act | None:
-    found = _MAKE.match(scene.heard.words)
-    if found is None:
-        return None
-    named = ToolCall(GOAL, {"type": _MADE[0], "description": found["wish"].strip()[:300]})
-    first = next(iter(INFORMATION.values()))
-    return Act(replies.wanted(scene.heard), [named, ToolCall(ASK, first)])
 
 
 def _chooses(scene: Scene) -> Act | None:
@@ -269,34 +219,23 @@ def _asks_between(scene: Scene) -> Act | None:
     return Act(replies.willing(scene.heard), [ToolCall(ASK, {"type": "input", "prompt": BETWEEN})])
 
 
-def _changes(scene: Scene) -> Act | None:
-    """Take in the owner's change of the plan, and propose the plan again, because no information is missing."""
-    standing = scene.standing
-    wanted = standing.phase == "understanding" and standing.kind in _MADE and not standing.missing
-    return Act(replies.changed(scene.heard), _PROPOSING) if wanted else None
-
-
-def _is_pleased(scene: Scene) -> Act | None:
-    pleased = scene.standing.phase == "reviewing" and _PLEASED.search(scene.heard.words)
-    return Act(calls=[ToolCall(FEEL, {"feedback": "satisfied"})]) if pleased else None
-
-
 BEGINNING: Sequence[tuple[Sequence[str], Acts]] = (
     ((), begun),
     ((), external.redirected),
+    ((), making.lets_go),
     ((SCHEDULE,), _plans),
     ((), external.wanted),
     ((CANCEL,), _calls_off),
     ((RESOLVE,), _understands),
-    ((START, FINISH, FEEL), _begins),
-    ((RECORD, PROPOSE, ASK), _informs),
+    ((START, FINISH, FEEL), making.begins),
+    ((RECORD, PROPOSE, ASK), making.informs),
     ((), _leans),
     ((ASK,), _names_options),
-    ((GOAL, ASK), _wishes),
+    ((PROPOSE, ASK), making.changes),
+    ((GOAL, ASK), making.wishes),
     ((ASK,), _chooses),
     ((ASK,), _asks_between),
-    ((PROPOSE, ASK), _changes),
-    ((FEEL,), _is_pleased),
+    ((FEEL,), making.is_pleased),
 )
 
 # --- after the calls of a turn ---
@@ -321,19 +260,9 @@ def _understood(scene: Scene) -> Act | None:
     came = scene.came_of(RESOLVE)
     if came is None:
         return None
-    return Act(replies.aside(scene.heard) if came.is_error else replies.understood(came.told))
-
-
-def _worked(scene: Scene) -> Act | None:
-    came = scene.came_of(FINISH)
-    return Act(replies.draft(scene.standing.goal, scene.heard)) if came and not came.is_error else None
-
-
-def _felt(scene: Scene) -> Act | None:
-    came = scene.came_of(FEEL)
-    if came is None:
-        return None
-    return Act(replies.different() if came.given["feedback"] == "changes" else replies.thanks(scene.heard))
+    if came.is_error:
+        return Act(replies.aside(scene.heard))
+    return making.answered(scene) or Act(replies.understood(came.told))
 
 
 FOLLOWING: Sequence[tuple[Sequence[str], Acts]] = (
@@ -342,8 +271,8 @@ FOLLOWING: Sequence[tuple[Sequence[str], Acts]] = (
     ((), _planned),
     ((), _called_off),
     ((), _understood),
-    ((), _worked),
-    ((), _felt),
+    ((), making.worked),
+    ((), making.felt),
 )
 
 

@@ -15,6 +15,7 @@ from app.playground.claude.api.script import Pace, Text, ToolCall, Turn
 from app.playground.claude.demo import replies
 from app.playground.claude.demo.acts import act
 from app.playground.claude.demo.long_answer import long_answer
+from app.playground.claude.demo.making import is_wish
 from app.playground.claude.demo.memory import remember
 from app.playground.claude.demo.request import Heard, quoted
 from app.playground.claude.demo.scene import Act, scene
@@ -60,6 +61,10 @@ def _always(_heard: Heard) -> bool:
     return True
 
 
+def _thank(heard: Heard) -> str:
+    return replies.thanks(heard, made=any(map(is_wish, heard.earlier)))
+
+
 ROWS: tuple[tuple[Recognises, Replies], ...] = (
     (_is_silent, replies.listening),
     (
@@ -72,7 +77,7 @@ ROWS: tuple[tuple[Recognises, Replies], ...] = (
     (_says(r"^\W*(hi|hello|hey|good (morning|afternoon|evening))\b", at_most=6), replies.greeting),
     (
         _says(r"^\W*(thanks|thank you|cheers|great|perfect|bye|goodbye)\b", at_most=6),
-        replies.thanks,
+        _thank,
     ),
     (
         _says(

@@ -1,7 +1,9 @@
 """The sentences of the scripted demo model."""
 
+import html
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from app.playground.claude.demo.request import Heard, quoted, shortened
@@ -32,9 +34,12 @@ def greeting(heard: Heard) -> str:
     )
 
 
-def thanks(heard: Heard) -> str:
-    """Close, and leave a way to come back."""
+def thanks(heard: Heard, *, made: bool = False) -> str:
+    """Close, and leave a way to come back; about something that was `made`, without a question."""
     name = f", {heard.name}" if heard.name else ""
+    if made:
+        begun = f"You're welcome{name}." if "thank" in heard.words.casefold() else f"I am glad that it fits{name}."
+        return f"{begun} All of it stays here in the thread: write here whenever you want to go on."
     kept = f" Your words – {quoted(heard.topic)} – stay here in the thread." if heard.topic else ""
     return (
         f"You're welcome{name}.{kept}\n\n**Is there one small thing you could do this week that would move this on?**"
@@ -205,7 +210,7 @@ def called_off() -> str:
 def aside(heard: Heard) -> str:
     """Reply to a message that is no answer, and leave the question open."""
     return (
-        f"You say {quoted(heard.words)} I keep that beside my question, which can wait: "
+        f"You say {quoted(heard.words)}. I keep that beside my question, which can wait: "
         "press one of its buttons, or answer in your own words, whenever you like."
     )
 
@@ -242,6 +247,57 @@ def noted(heard: Heard) -> str:
     return f"Noted: {quoted(heard.words)}. One more thing."
 
 
+def let_go() -> str:
+    """Confirm that what was going on is dropped."""
+    return "All right, I let it go: nothing of it goes on.\n\n**What would you like to do instead?**"
+
+
+def builds(heard: Heard) -> str:
+    """Acknowledge the wish for something that is built."""
+    return f"I hear what you want: {quoted(heard.words)}. One thing I need to know before I plan it."
+
+
+def plan_built(goal: str, kind: str, *, plain: bool) -> str:
+    """Propose a plan for something that is built with this."""
+    named = "You named nothing to make it with, so I take plain HTML." if plain else f"It is made with {kind}."
+    return (
+        f"That is enough to begin. My plan for {quoted(goal)}:\n\n"
+        "1. a frame with a part for each thing that you named,\n"
+        "2. you say what is wrong with it,\n"
+        "3. a second frame, and then it is yours.\n\n"
+        f"{named}"
+    )
+
+
+@dataclass(frozen=True)
+class Frame:
+    """Something that is built, in the person's own words."""
+
+    goal: str
+    parts: Sequence[str]
+    changes: Sequence[str]
+    tag: str
+    """The HTML element of each part."""
+
+
+def built(frame: Frame, *, again: bool) -> str:
+    """Show a frame of the person's own words, because a script cannot write the rest."""
+    parts = [f"  <{frame.tag}>{html.escape(shortened(part, 80))}</{frame.tag}>" for part in frame.parts]
+    lines = ["<main>", f"  <h1>{html.escape(shortened(frame.goal, 80))}</h1>", *parts, "</main>"]
+    code = "\n".join(lines)
+    changes = "\n".join(f"- {shortened(each)}" for each in frame.changes)
+    noted = f"You want it otherwise here:\n\n{changes}\n\n" if changes else ""
+    return (
+        f"{_which_draft(again=again)}\n\n```html\n{code}\n```\n\n"
+        f"{noted}Claude would write the code behind it; a script can only put your own words into a frame.\n\n"
+        "**Is this what you wanted, or shall something change?**"
+    )
+
+
+def _which_draft(*, again: bool) -> str:
+    return "Here is the next draft." if again else "Here is the first draft."
+
+
 def plan(goal: str) -> str:
     """Propose a plan."""
     return (
@@ -252,9 +308,9 @@ def plan(goal: str) -> str:
     )
 
 
-def changed(heard: Heard) -> str:
+def changed(words: str) -> str:
     """Take a change into the plan."""
-    return f"Understood: {quoted(heard.words)}. Everything else stays as planned."
+    return f"Understood: {quoted(words)}. Everything else stays as planned."
 
 
 def different() -> str:
@@ -262,12 +318,12 @@ def different() -> str:
     return "Good that I asked.\n\n**What shall be different?**"
 
 
-def draft(goal: str, heard: Heard) -> str:
+def draft(goal: str, said: Sequence[str], *, again: bool) -> str:
     """Show a result that consists of the person's own words, because a script has no others."""
-    told = [shortened(words) for words in heard.earlier[-_RECALLED:]]
+    told = [shortened(words) for words in said[-_RECALLED:]]
     points = "\n".join(f"- [ ] {words}" for words in told)
     return (
-        f"Here is the first draft.\n\n### {shortened(goal, 80)}\n\n{points}\n\n"
+        f"{_which_draft(again=again)}\n\n### {shortened(goal, 80)}\n\n{points}\n\n"
         "Claude would write it out; a script can only put your own words in order.\n\n"
         "**Is this what you wanted, or shall something change?**"
     )

@@ -23,7 +23,7 @@ _PHASE = re.compile(r"^Conversation Phase: (\w+)", re.MULTILINE)
 _KIND = re.compile(r"^  Type: (\w+)", re.MULTILINE)
 _GOAL = re.compile(r"^  Description: (.+)", re.MULTILINE)
 _MISSING = re.compile(r"^    \? (\w+):", re.MULTILINE)
-_OPEN = re.compile(r"^Your question is still open:", re.MULTILINE)
+_OPEN = re.compile(r'^Your question is still open: "(.*)"$', re.MULTILINE)
 _ANSWERS = re.compile(r"^Its answers: (.+)", re.MULTILINE)
 _PLAN = re.compile(r"^Scheduled: (.+)", re.MULTILINE)
 _RUN = re.compile(r"^This is a run of the schedule", re.MULTILINE)
@@ -47,6 +47,8 @@ class Standing:
     """Names of the information that the goal still needs."""
     is_open: bool = False
     """True if a question waits for its answer."""
+    question: str = ""
+    """That question."""
     answers: Sequence[str] = ()
     plan: str = ""
     is_run: bool = False
@@ -143,6 +145,7 @@ def stands(text: str) -> Standing:
         goal=_first(_GOAL, told),
         missing=_MISSING.findall(told),
         is_open=_OPEN.search(told) is not None,
+        question=_first(_OPEN, told),
         answers=answers.split("; ") if answers else (),
         plan=_first(_PLAN, told),
         is_run=_RUN.search(told) is not None,

@@ -12,8 +12,9 @@ from app.core.conversation.card import GroundCard
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.effect import FinishReply, PostEphemeral, RunTurn, ShowCard
 from app.core.copy import decision_steps
+from app.core.events.acts import SummaryRequested
 from app.core.state.goal import GoalState
-from app.core.state.interview import InterviewCommand, MissingGround, Mode, Phase, Stage
+from app.core.state.interview import InterviewCommand, MissingGround, Mode, Phase, SourceMessage, Stage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, Status
 from tests.unit.core import interviews
@@ -31,11 +32,12 @@ from tests.unit.core.interviews import (
     StepThread,
     clarifying,
     gathering,
+    ready,
     reopened,
     started,
 )
 from tests.unit.core.live import CHOICE, CONFIRMATION, Live
-from tests.unit.core.threads import OTHER
+from tests.unit.core.threads import OTHER, OWNER
 
 GATHERING = (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
 CLARIFYING = (Lifecycle.IN_PROGRESS, Phase.CLARIFY, Stage.DISCUSS)
@@ -411,3 +413,49 @@ def test_a_step_drafted_without_people_is_led_with_them_as_soon_as_one_speaks() 
     assert step.lead.mode is Mode.DIRECT
     step.says("Oslo is too far")
     assert step.lead.mode is Mode.INTERACTIVE
+
+
+@pytest.mark.req("AG-06")
+@pytest.mark.parametrize("phase", [Phase.INTRO, Phase.GATHER, Phase.CLARIFY])
+def test_a_step_is_drafted_for_its_owner_from_any_phase_of_the_talk_with_an_opening_of_its_own(phase: Phase) -> None:
+    step = IN_PHASE[phase]()
+    brought = SourceMessage(ts="", author=OWNER, name="Maya", text="The rota ends in May.")
+    step.does(SummaryRequested, signal=InterviewCommand.DRAFT, material=(brought,))
+    assert step.at == (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.DISCUSS)
+    assert step.lead.mode is Mode.DIRECT
+    note, said, opening, reply = step.transcript[-4:]
+    assert (note.role, note.text) == (Role.NOTE, decision_steps.DRAFTING_FOR_MODEL)
+    assert (said.role, said.text, said.author, said.author_name) == (Role.PERSON, brought.text, OWNER, "Maya")
+    assert opening.text == decision_steps.DRAFTING.format(title=PREPARED.title)
+    assert reply.seq == step.reply.seq
+    assert opening.seq in [each.reply for each in step.now.effects if isinstance(each, FinishReply)]
+
+
+@pytest.mark.req("AG-06")
+def test_a_question_that_was_open_is_withdrawn_when_a_draft_is_wanted() -> None:
+    step = gathering().answers("Which?", CHOICE).posts_cards()
+    assert step.now.question
+    step.signals(InterviewCommand.DRAFT)
+    assert step.now.question is None
+    assert step.at == (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.DISCUSS)
+
+
+@pytest.mark.req("AG-06")
+def test_without_material_a_draft_adds_no_word_of_the_owner() -> None:
+    step = ready().signals(InterviewCommand.DRAFT)
+    assert [row.role for row in step.transcript[-3:-1]] == [Role.NOTE, Role.ASSISTANT]
+    assert step.lead.has_content
+
+
+@pytest.mark.req("AG-06")
+def test_a_draft_that_is_wanted_during_an_answer_comes_after_it() -> None:
+    step = gathering().says("Oslo").signals(InterviewCommand.DRAFT)
+    assert step.at[1] is Phase.GATHER
+    step.replies("I see.")
+    assert step.at == (Lifecycle.IN_PROGRESS, Phase.EXTRACT, Stage.DISCUSS)
+
+
+@pytest.mark.req("AG-06")
+def test_a_step_that_begins_in_direct_mode_opens_with_what_is_drafted() -> None:
+    assert StepThread(mode=Mode.DIRECT).transcript[0].text == decision_steps.DRAFTING.format(title=PREPARED.title)
+    assert StepThread().transcript[0].text == PREPARED.opening

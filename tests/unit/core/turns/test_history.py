@@ -20,6 +20,7 @@ from app.core.turns.history import (
     SUMMARY_CHARS,
     build_api_messages,
     count_tokens,
+    has_other_prelude,
     sort_as_written,
     start_epoch,
 )
@@ -247,3 +248,17 @@ def test_a_note_of_our_own_is_told_as_a_fact_and_cannot_be_closed() -> None:
 def test_a_row_that_only_keeps_data_is_not_told() -> None:
     kept = Message(seq=2, role=Role.NOTE, text="", data='{"a": 1}', author="UOWNER")
     assert build_api_messages(conversation(head=2), (said(1, "Hi"), kept)) == [{"role": "user", "content": "Hi"}]
+
+
+@pytest.mark.req("AG-19")
+def test_a_reply_made_after_another_prelude_is_found_unless_it_is_sent_as_text_or_is_the_one_to_come() -> None:
+    now = conversation(head=4, turn=Turn(id="t", reply=4))
+    kept = replace(reply(2, "Hello."), content="[]", prelude="a")
+    rows = [said(1, "hi"), kept, said(3, "again"), replace(kept, seq=4)]
+    assert not has_other_prelude(now, rows, "a")
+    assert has_other_prelude(now, rows, "b")
+    assert has_other_prelude(now, [replace(kept, prelude="")], "b"), "made before preludes were noted"
+    assert not has_other_prelude(replace(now, plain=2), rows, "b")
+    assert not has_other_prelude(now, [replace(kept, content="")], "b"), "it has no thinking"
+    assert not has_other_prelude(replace(now, turn=Turn(id="t", reply=2)), rows, "b"), "the turn itself"
+    assert has_other_prelude(replace(now, turn=None), rows, "b")

@@ -215,6 +215,15 @@ def test_while_a_step_is_led_it_can_be_summarised_looked_at_and_rated_where_that
     assert check_blocks([offers, rating])
 
 
+@pytest.mark.req("AG-06")
+def test_below_its_opening_a_step_can_be_drafted_for_its_owner_and_nowhere_else() -> None:
+    opening = build_interview_actions("1.1", opens=True)
+    (button,) = [each for each in opening["elements"] if each["action_id"] == action_ids.DRAFT_IT]
+    assert (button["text"]["text"], button["value"]) == ("Draft it for me", "1.1")
+    assert check_blocks([opening])
+    assert action_ids.DRAFT_IT not in str(build_interview_actions("1.1", rated=True, ends_soon=True))
+
+
 @pytest.mark.req("FA-32")
 def test_below_a_reply_that_says_how_long_the_talk_still_goes_on_it_can_be_kept_up() -> None:
     ending = build_interview_actions("1.1", ends_soon=True)

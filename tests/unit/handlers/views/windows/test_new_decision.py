@@ -7,15 +7,18 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from app.core.copy import decision_steps
+from app.core.thread import ThreadKey
 from handlers.slack import action_ids
 from handlers.views.windows.new_decision import (
     MATERIAL_CHARS,
     QUESTION_CHARS,
     DecisionOrigin,
     FormOptions,
+    build_draft_form,
     build_form,
     parse_command,
     read,
+    read_draft,
 )
 
 
@@ -82,3 +85,18 @@ def test_the_form_of_direct_mode_holds_the_whole_material_and_gives_it_back(leng
     assert read({**form, "state": {"values": values}}).material == material
     plain = build_form(DecisionOrigin(channel="C1"), FormOptions(private=True), "Where?")
     assert not [each for each in plain["blocks"] if each.get("block_id", "").startswith("material:")]
+
+
+@pytest.mark.req("AG-06")
+def test_the_form_of_a_draft_gives_back_its_thread_and_ten_thousand_characters() -> None:
+    thread = ThreadKey(team="T1", channel="C1", root="1770000000.000100")
+    form = build_draft_form(thread, "Objectives")
+    assert "*Objectives*" in str(form["blocks"][0])
+    fields = [each["element"] for each in form["blocks"][1:]]
+    assert all(each["optional"] for each in form["blocks"][1:]), "nothing has to be brought"
+    material = ("word " * 2_000).strip()
+    parts = [material[at : at + 3_000] for at in range(0, len(material), 3_000)]
+    values = {each["action_id"]: {each["action_id"]: {"value": part}} for each, part in zip(fields, parts, strict=True)}
+    assert read_draft({**form, "state": {"values": values}}) == (thread, material)
+    assert read_draft(form) == (thread, "")
+    assert read_draft({}) == (None, "")
