@@ -36,9 +36,8 @@ def content(*uses: tuple[str, Any, str]) -> str:
 
 
 def reply(kept: str = "[]", status: MessageStatus = MessageStatus.COMPLETE, **values: Any) -> Message:
-    return Message(
-        seq=3, role=Role.ASSISTANT, status=status, text="Done.", content=kept, **{"activity": LINE, **values}
-    )
+    given: dict[str, Any] = {"activity": LINE, **values}
+    return Message(seq=3, role=Role.ASSISTANT, status=status, text="Done.", content=kept, **given)
 
 
 @pytest.mark.req("AG-04")
