@@ -136,9 +136,16 @@ class ToolRunner:
         """Return the tools in the API's format."""
         return tuple(tool.describe() for tool in self.tools.values())
 
-    async def read(self, uses: Sequence[Use]) -> list[Use]:
-        """Run the uses that read, side by side. The others are returned as they are."""
-        return list(await asyncio.gather(*(self._read(use) for use in uses)))
+    async def read(self, uses: Sequence[Use], finished: Callable[[Use], None] = lambda _: None) -> list[Use]:
+        """Run the uses that read, side by side. The others are returned as they are. Each that ends is told of."""
+
+        async def run(use: Use) -> Use:
+            done = await self._read(use)
+            if done is not use:
+                finished(done)
+            return done
+
+        return list(await asyncio.gather(*map(run, uses)))
 
     async def write(
         self, uses: Sequence[Use], report: Report, known: Sequence[str] = (), has_news: Callable[[], bool] = bool

@@ -14,6 +14,7 @@ from typing import Any
 
 import structlog
 
+from app.agent.activity import describe_traces, describe_work, trace_uses
 from app.agent.endings import announces_act, needs_continuation, summarize_results
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
@@ -23,7 +24,7 @@ from app.agent.tools.context import Access
 from app.agent.tools.conversation.schedule_tools import ENDING
 from app.agent.tools.output import shorten_result
 from app.core.conversation.call import CompleteRun, ContinueRun, YieldRun
-from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.conversation import ROUNDS, Message, MessageStatus
 from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
 from app.core.state.tool_use import Use, UseState
@@ -38,9 +39,6 @@ from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
 from app.threaded import run_in_thread, run_to_end
 
 log = structlog.get_logger(__name__)
-
-ROUNDS = 25
-"""Model requests of one turn. A model that still uses tools then is stopped, and *Continue* starts another turn."""
 
 PARAGRAPH = "\n\n"
 """Separator of the text before a tool use and the text after it."""
@@ -113,8 +111,8 @@ class TurnTask(ReplyTask):
             (row.finished_calls, row.finished_text) if self.uses else (len(self._tools.calls), len(self._text))
         )
         """Number of calls, and length of the text, of the finished rounds."""
-        self._asked_at = len(self._text)
-        """Length of the text before the request under way."""
+        self._asked_at, self._traces = len(self._text), list(trace_uses(self._said, self._runner.tools))
+        """Length of the text before the request under way, and what the tools have looked at and done."""
         super().__init__(model, row if is_resumed else replace(row, heard=(), prelude=prompt.prelude), draft)
 
     async def _run(self) -> Message:
@@ -193,6 +191,7 @@ class TurnTask(ReplyTask):
                 return MessageStatus.HELD
             self.uses = tuple(use if use.state is UseState.DONE else fail(use, GOES_FIRST) for use in self.uses)
         self._said.append({"role": "user", "content": [use.block() for use in self.uses]})
+        self._traces += trace_uses(self._said[-2:], self._runner.tools)
         done, self.uses = self.uses, ()
         self._finish_round()
         if self._tools.waits:
@@ -226,8 +225,16 @@ class TurnTask(ReplyTask):
         inner = await run_to_end(self._call_tools) if self._tools.works_long else self._call_tools()
         is_clean = await run_in_thread(sanitize, self._text) == self._text
         cleaned = select_runnable(inner, self._said, self._tools, is_clean=is_clean)
-        self._show_tools([use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)])
-        self.uses = self._bound(await self._runner.read(cleaned))
+        reading = [use for use in cleaned if use.state is UseState.OPEN and self._only_reads(use)]
+        ended = list[Use]()
+
+        def count(use: Use) -> None:
+            ended.append(use)
+            if len(ended) < len(reading):
+                self._show_tools(reading, len(ended))
+
+        self._show_tools(reading)
+        self.uses = self._bound(await self._runner.read(cleaned, count))
         self._label()
         news = bool if self._unattended else self._has_news
         self.uses = self._bound(await self._runner.write(self.uses, self._save, sorted(self._sources), news))
@@ -260,13 +267,10 @@ class TurnTask(ReplyTask):
         block = self._tools.use(ToolUse(id=use.id, name=use.tool, input=json.loads(use.input)))
         return replace(use, state=UseState.DONE, result=block["content"], failed=bool(block.get("is_error")))
 
-    def _show_tools(self, uses: Sequence[Use]) -> None:
-        """Show the tools in use until there is text again."""
-        if self._unattended:
-            return
-        names = [use.tool.replace("_", " ") for use in uses]
-        if names:
-            self._draft.show(PARAGRAPH.join(filter(None, (self._text, texts.USING.format(tools=", ".join(names))))))
+    def _show_tools(self, uses: Sequence[Use], done: int = 0) -> None:
+        """Show what the tools are about to do, of which so many are done, until there is text again."""
+        if self._unattended is None and (line := describe_work(uses, self._runner.tools, done)):
+            self._draft.show(PARAGRAPH.join(filter(None, (self._text, line))))
 
     def _part(self) -> None:
         """Show the last message of a run; a silent run adds nothing to what people have read."""
@@ -388,7 +392,9 @@ class TurnTask(ReplyTask):
         content = self._dump() if is_kept and self._said else ""
         is_growing = bool(content) and status in (MessageStatus.STREAMING, MessageStatus.HELD)
         standing = len(text) if is_growing and status is MessageStatus.STREAMING else 0
-        said = replace(self._row, text=text, content=content, status=status, standing=standing)
+        said = replace(
+            self._row, text=text, content=content, status=status, standing=standing, activity=self._describe(text)
+        )
         if is_growing:
             finished_calls, finished_text = self._finished
             said = replace(said, finished_calls=finished_calls, finished_text=finished_text)
@@ -401,11 +407,17 @@ class TurnTask(ReplyTask):
     async def _partial(self, status: MessageStatus) -> Message:
         self._hear_out()
         labels, text = tuple(sorted(self._sources)), await run_in_thread(purify, self._shown)
-        row = replace(self._row, text=text, content="", calls=(), rounds=self.rounds, standing=0)
+        row = replace(
+            self._row, text=text, content="", calls=(), rounds=self.rounds, standing=0, activity=self._describe(text)
+        )
         broken = replace(row, status=status, sources=labels)
         clean = text if self._shown is self._text else await run_in_thread(purify, self._text)
         is_kept = clean == self._text and self._tools.verbatim and self._unattended is None
         return self.spent(self._keep_finished(broken) if is_kept else broken)
+
+    def _describe(self, text: str) -> str:
+        """Return the line that stays below the reply. A run that says nothing shows nothing."""
+        return describe_traces(self._traces) if self._unattended is None or text.strip() else ""
 
     def _keep_finished(self, row: Message) -> Message:
         whole = replace(row, content=self._dump(), calls=self._tools.calls, finished_calls=self._finished[0])

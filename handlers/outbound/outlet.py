@@ -149,7 +149,8 @@ class SlackOutlet:
 
     def _small_print(self, conversation: Conversation, reply: Message) -> tuple[Block, ...]:
         """Return the blocks below the last page."""
-        below = blocks.render_ending(reply, overtaken=reply.seq < conversation.answered)
+        ending = blocks.render_ending(reply, overtaken=reply.seq < conversation.answered)
+        below = (*blocks.render_activity(reply), *ending)
         if reply.made:
             below = (*below, blocks.render_outputs(reply.made))
         if reply.turns_left:

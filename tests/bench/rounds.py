@@ -7,7 +7,7 @@ from statistics import median
 
 from rich.table import Table
 
-from app.agent.turn import ROUNDS
+from app.core.conversation.conversation import ROUNDS
 from app.playground.claude import Prompt, ToolCall, Turn
 from tests.bench import table
 from tests.bench.stage import OURS, PATIENCE, WHO, Lab, Stage, at_work, prepared

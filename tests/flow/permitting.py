@@ -55,10 +55,13 @@ async def decides(chat: Chat, thread: str, place: int, text: str = "") -> None:
 
 
 async def final(chat: Chat, thread: str, words: str) -> str:
-    """Wait until these words are shown and nobody works any more; gives all of their message as it is then."""
+    """Wait until these words are shown and nobody works any more; gives the words of their message as it is then.
+
+    The line on what the tools did is left out.
+    """
     ts = (await chat.sees(words, thread=thread)).ts
     await chat.rests()
-    return next(text_of(each) for each in chat.thread(thread) if each.ts == ts)
+    return next(text_of(each) for each in chat.thread(thread) if each.ts == ts).partition("\n🔎")[0]
 
 
 async def wants(chat: Chat, turn: Turn, *later: Turn | str, said: str = "post it to #ops") -> str:

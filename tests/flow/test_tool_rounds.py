@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 from app.agent.endings import BEGINNING
-from app.agent.turn import ROUNDS
+from app.core.conversation.conversation import ROUNDS
 from app.core.copy import texts
 from app.playground.claude import Turn
+from tests.flow.called import labels
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
 from tests.flow.permitting import final, posted, posting, told, using
 
@@ -77,7 +78,10 @@ async def test_with_the_flag_off_each_round_ends_with_continue_and_its_results_a
         chat.will_answer(using(CLOCK), using(CLOCK, said="Once more."), "Late.")
         thread = await chat.says("@Threadwise what time is it?")
         for rounds in (1, 2):
-            limit = await chat.sees(texts.LIMITED, thread=thread)
+            limit = (
+                await chat.slack.people.waits(lambda: [m for m in chat.thread(thread) if "Continue" in labels(m)])
+            )[-1]
+            assert text_of(limit).endswith("Looked at the clock\nShow details\nContinue")
             await chat.rests()
             assert len(chat.claude.requests) == rounds
             await chat.slack.people.clicks("Maya", "#general", limit.ts, "continue")
@@ -153,7 +157,6 @@ async def test_where_the_model_ends_without_a_word_what_came_of_its_tools_is_tol
     answer = await final(room, thread, BEGINNING)
     assert answer.splitlines()[0] == "Based on the tool executions:"
     assert "It is " in answer
-    assert "Looked at" not in answer
     assert "{" not in answer
     log = room.heard.getvalue()
     led = await room.conversation(thread)
@@ -177,11 +180,12 @@ async def test_while_a_tool_works_people_see_which_and_then_a_formatted_answer_i
     )
     thread = await room.says("@Threadwise which vans are out?")
     await looking.wait()
-    working = await room.sees("⏳ _read channel …_", thread=thread)
+    working = await room.sees("⏳ _Reading #ops …_", thread=thread)
     assert text_of(working).startswith("I look.\n\n")
     go_on.set()
     answer = await final(room, thread, "Three vans")
     said = await room.sees("Three vans", thread=thread)
     assert said.ts == working.ts
-    assert [(block["type"], block["text"]) for block in said.blocks or ()] == [("markdown", answer)]
+    words, line = said.blocks or ()
+    assert (words["type"], words["text"], line["type"]) == ("markdown", answer, "section")
     assert answer == "I look.\n\n**Three vans** are *out*:\n\n- `north`"

@@ -147,6 +147,12 @@ class ExternalTool(ToolSpec[I]):
 
     run: Callable[[TurnContext, I], Awaitable[ToolResult | str]]
     offered: Offer = Offer.FREE
+    working: Callable[[Mapping[str, Any]], str] = lambda _: ""
+    """Return what it is about to do, from its input as the model wrote it: *reading #ops*."""
+    trace: Callable[[Mapping[str, Any]], str] = lambda _: ""
+    """Return what it has looked at or done, from the fields of its result: *#ops (20 messages)*, *posted to #ops*. What
+    begins with *1* is counted together with its like: *1 conversation*. Neither may quote anything or hold an id: all
+    who read the thread see it. Without words, the name of the tool stands there."""
     tell: Callable[[Mapping[str, Any]], str] = lambda _: ""
     """Return what came of it in a sentence for people, from the fields of its result. Without words, it says that it
     was used. The fields are data of others, which the caller cleans and cuts."""

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from hashlib import sha256
+from typing import Final
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.call import KeptCall
@@ -97,6 +98,8 @@ class Message:
     """True if the reply called tools: then its text may be empty."""
     calls: tuple[KeptCall, ...] = ()
     """Calls to the conversation, in order: stored here, they survive the death of the process."""
+    activity: str = ""
+    """What its tools have looked at and done outside of the thread, in a line for people; empty for nothing."""
     rounds: int = 0
     """Number of model requests."""
     asks: bool = False
@@ -156,6 +159,10 @@ ENDED_WITH_WORDS = frozenset(
     {MessageStatus.COMPLETE, MessageStatus.TRUNCATED, MessageStatus.LIMITED, MessageStatus.CANCELLED}
 )
 """Statuses of a reply whose words are part of the discussion."""
+
+
+ROUNDS: Final = 25
+"""Model requests of one turn. A model that still uses tools then is stopped, and *Continue* starts another turn."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -72,11 +72,25 @@ ACTIVITIES: Mapping[str, str] = {
     "search_thread": "is looking through the thread…",
     "ready_to_summarize": "is getting ready to write up the step…",
     "resolve_confirmation": "is taking in your answer…",
+    **dict.fromkeys(("read_channel", "read_thread", "read_conversation"), "is choosing what to read…"),
+    "search_conversations": "is choosing what to look for…",
     "ask_user": "is writing a question…",
     "propose_plan": "is writing a plan…",
 }
 """Words of the thread's status while the model writes a call, by its tool; they stand behind the app's name."""
 USING = "⏳ _{tools} …_"
+USING_TOOL = "using {tool}"
+HOW_MANY_DONE = ", {done} of {count}"
+LOOKED_AT = "looked at {things}"
+MORE_THINGS = "{count} more"
+TRACE = "🔎 {line}"
+"""The line that stays below a reply, in plain text."""
+SHOW_DETAILS = "Show details"
+DETAILS_TITLE = "What I looked at"
+ASKED_FOR = "_Asked for_"
+BROUGHT = "_What came of it_"
+BROUGHT_NOTHING = "nothing"
+NO_DETAILS = "I have kept no details of that."
 REMEMBERING = "⏳ _reading the older messages once more …_"
 
 PRECEDING_READ = "I have read what was said in this thread before: {messages}."

@@ -1,7 +1,7 @@
 """*Show all* and *Show details*: a window with the whole of what a card says in short. It changes nothing.
 
-The whole action on a permission card is for its owner alone; the whole result on a step's card for all who can see the
-thread.
+The whole action on a permission card, and what was read and done for a reply, is for the owner alone; the whole result
+on a step's card for all who can see the thread.
 """
 
 from __future__ import annotations
@@ -12,7 +12,10 @@ from functools import partial
 from typing import Any
 
 from app.core.conversation.card import NotesCard, ReviewCard, StepCard
+from app.core.conversation.conversation import Conversation, Message
+from app.core.copy import texts
 from app.core.thread import ThreadKey
+from app.core.turns import sources
 from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.slack import action_ids
@@ -50,11 +53,24 @@ async def _find_window(desk: ListenerContext, thread: ThreadKey, user: str, card
         return await desk.find_obstacle(user, thread.channel) or show_all_window.build_details_window(
             row.card, thread, card, page
         )
+    if now and row and row.activity:
+        return await _find_details(desk, now, row, user, page)
     refused = show_all_window.explain_refusal(now, user, card) or await desk.find_obstacle(user, thread.channel)
     if refused:
         return refused
     assert now is not None, "what is not there is refused"
     return show_all_window.build_window(now, page)
+
+
+async def _find_details(desk: ListenerContext, now: Conversation, reply: Message, user: str, page: int) -> View | str:
+    """Return a page of what was read and done for a reply: for the owner alone, who has to see all of its places."""
+    if now.owner != user:
+        return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
+    places = [label for label in reply.sources or () if sources.is_place(label)]
+    for place in dict.fromkeys((now.thread.channel, *places)):
+        if refused := await desk.find_obstacle(user, place):
+            return refused
+    return show_all_window.build_activity_window(reply, desk.tools, now.thread, page)
 
 
 async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:

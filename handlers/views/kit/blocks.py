@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
-from app.core.conversation.conversation import Message, MessageStatus
+from app.core.conversation.conversation import ROUNDS, Message, MessageStatus
 from app.core.conversation.effect import Offer
 from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
@@ -143,6 +143,15 @@ def build_interview_actions(root: str, *, opens: bool = False, rated: bool = Fal
     )
 
 
+def render_activity(reply: Message) -> tuple[Block, ...]:
+    """Say below a reply in a line what its tools have looked at and done, with the details for the owner."""
+    if not reply.activity or reply.status in (MessageStatus.STREAMING, MessageStatus.HELD, MessageStatus.DELETED):
+        return ()
+    line: Block = build_verbatim(texts.TRACE.format(line=reply.activity))
+    details = build_button(action_ids.SHOW_ALL, texts.SHOW_DETAILS, str(reply.seq))
+    return ({**line, "accessory": details} if reply.content else line,)
+
+
 def render_ending(reply: Message, *, overtaken: bool = False) -> tuple[Block, ...]:
     """Say below a reply how it ended, if not well, and offer a remedy, unless a later reply has `overtaken` it."""
     below = _render_ending(reply)
@@ -168,16 +177,20 @@ def _render_ending(reply: Message) -> tuple[Block, ...]:
         case MessageStatus.TRUNCATED:
             return (build_context(texts.TRUNCATED), _build_continue_button(reply.seq))
         case MessageStatus.LIMITED:
-            return (
-                build_context(_explain_failure(reply) if reply.failure else texts.LIMITED),
-                _build_continue_button(reply.seq),
-            )
+            sentence = _explain_failure(reply) if reply.failure else texts.LIMITED
+            said = () if _is_pause(reply) else (build_context(sentence),)
+            return (*said, _build_continue_button(reply.seq))
         case MessageStatus.REFUSED:
             return (build_context(texts.REFUSED),)
         case MessageStatus.DELETED:  # it was discarded, and another reply replaces it without a notice
             return ()
         case _:
             return () if has_words or reply.acted else (build_context(texts.EMPTY),)
+
+
+def _is_pause(reply: Message) -> bool:
+    """Return True for a pause after each round, whose line says all: its owner goes on as often as they like."""
+    return bool(reply.activity) and not reply.failure and reply.rounds < ROUNDS
 
 
 def _render_failure(reply: Message, has_words: bool) -> tuple[Block, ...]:
@@ -202,7 +215,8 @@ def _build_retry_button(reply: int) -> Block:
 
 
 def _extract_text(block: Block) -> str:
-    return next((str(element.get("text", "")) for element in block.get("elements", ())), "")
+    parts = (block["text"],) if "text" in block else block.get("elements", ())
+    return next((str(part.get("text", "")) for part in parts), "")
 
 
 def build_section(sentence: str) -> Block:

@@ -1,4 +1,4 @@
-"""The windows that show the whole of what a card says in short: an action to allow, and a step's result. Pure.
+"""The windows that show the whole of what a message says in short: an action, a step's result, what was read. Pure.
 
 What exceeds a window's limits has several pages. Windows cannot contain tables, so these become lists.
 """
@@ -6,18 +6,19 @@ What exceeds a window's limits has several pages. Windows cannot contain tables,
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Container, Iterator, Mapping, Sequence
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from app.core.conversation.card import NotesCard, ReviewCard, StepCard
-from app.core.conversation.conversation import Conversation
+from app.core.conversation.conversation import Conversation, Message
 from app.core.copy import decision_steps, permission_cards, texts
 from app.core.state.question import Origin
 from app.core.state.sheet import Section
 from app.core.state.tool_use import Use, UseState
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
+from app.ports.servers import SEPARATOR
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object, read_text
 from handlers.views.cards.sheet_pages import render_sections
@@ -25,6 +26,7 @@ from handlers.views.cards.step_card import list_notes, list_whole
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack, split_text
+from handlers.views.kit.readable import render_data
 from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
 from handlers.views.windows.record_window import flatten_tables, parse_address
 
@@ -82,6 +84,46 @@ def build_details_window(card: StepCard | ReviewCard | NotesCard, thread: Thread
         "callback_id": action_ids.SHOW_ALL_WINDOW,
         "private_metadata": json.dumps({"address": blocks.format_address(thread), "card": seq}),
     }
+
+
+def build_activity_window(reply: Message, tools: Container[str], thread: ThreadKey, page: int = 0) -> View:
+    """Return a page of what these tools, and those of servers, were asked and brought for a reply.
+
+    A number too high gives the last page. What cannot be read any more gives a window that says so.
+    """
+    said: list[dict[str, Any]] = json.loads(reply.content or "[]")
+    shown = chain.from_iterable(_render_call(call, told) for call, told in _pair_calls(said, tools))
+    pages = pack(shown, _weigh, (PAGE_BLOCKS, PAGE_BYTES)) or [[blocks.build_context(texts.NO_DETAILS)]]
+    at = min(page, len(pages) - 1)
+    turns = build_page_buttons(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages))
+    return {
+        **build_read_only_window(texts.DETAILS_TITLE, *pages[at], *turns),
+        "callback_id": action_ids.SHOW_ALL_WINDOW,
+        "private_metadata": json.dumps({"address": blocks.format_address(thread), "card": reply.seq}),
+    }
+
+
+def _pair_calls(said: Sequence[dict[str, Any]], tools: Container[str]) -> Iterator[tuple[dict[str, Any], str]]:
+    """Yield each call of these tools that has a result, with the result."""
+    calls = dict[str, dict[str, Any]]()
+    for block in (block for message in said for block in message["content"]):
+        if block["type"] == "tool_use" and (block["name"] in tools or SEPARATOR in block["name"]):
+            calls[block["id"]] = block
+        elif block["type"] == "tool_result" and block["tool_use_id"] in calls:
+            yield calls[block["tool_use_id"]], block["content"]
+
+
+def _render_call(call: Mapping[str, Any], told: str) -> Iterator[Block]:
+    server, is_served, name = str(call["name"]).partition(SEPARATOR)
+    words = permission_cards.name_tool(name if is_served else server)
+    title = permission_cards.SERVED.format(tool=words, server=server) if is_served else words
+    yield blocks.build_section(permission_cards.SHOWN_USE.format(title=mrkdwn.render_verbatim(cut(title, 200))))
+    asked = render_data(json.dumps(call["input"], ensure_ascii=False))
+    if asked:
+        yield blocks.build_context(texts.ASKED_FOR)
+        yield from map(rich_text.build_quote, split_text(asked, PARAGRAPH))
+    yield blocks.build_context(texts.BROUGHT)
+    yield from map(rich_text.build_quote, split_text(render_data(told) or texts.BROUGHT_NOTHING, PARAGRAPH))
 
 
 def _list_sections(card: StepCard | ReviewCard | NotesCard) -> tuple[Section, ...]:

@@ -15,9 +15,9 @@ from app.agent.prompt import TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tools.conversation.question_tools import ASKED
 from app.agent.tools.conversation.thread_toolset import AFTER_QUESTION, UNKNOWN, ThreadToolset
-from app.agent.turn import ROUNDS, TurnTask
+from app.agent.turn import TurnTask
 from app.core.conversation.call import AskPerson
-from app.core.conversation.conversation import Message, MessageStatus, Turn
+from app.core.conversation.conversation import ROUNDS, Message, MessageStatus, Turn
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget
 from app.core.state.goal import PlanProposed

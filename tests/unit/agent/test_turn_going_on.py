@@ -52,7 +52,7 @@ async def test_if_going_on_comes_to_nothing_the_words_that_stood_there_stay(how:
 async def test_a_round_that_is_over_has_overtaken_what_stood_there() -> None:
     it = taken(answers(LOOK, text="I look."), [*deltas("So"), ModelFailed(FailureKind.BUSY)])
     closed = await it.closed()
-    doing = texts.USING.format(tools="look")
+    doing = texts.USING.format(tools="Using look")
     assert it.draft.shown == [f"I look.\n\n{doing}", "I look.\n\nSo"]
     assert closed.text == "I look.\n\nSo"
 

@@ -8,8 +8,7 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.turn import ROUNDS
-from app.core.conversation.conversation import MessageStatus
+from app.core.conversation.conversation import ROUNDS, MessageStatus
 from app.core.conversation.usage import Usage
 from app.core.state.tool_use import UseState
 from tests.unit.agent.outer_tools import Workshop, fails, forever

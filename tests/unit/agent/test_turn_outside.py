@@ -87,7 +87,7 @@ async def test_what_is_wanted_beside_a_question_waits_for_its_answer() -> None:
 async def test_what_is_being_done_is_shown_until_there_are_words_again() -> None:
     taken = Outside(answers(LOOK, PUT, text="Well:"), answers(text="Done."), shop=Workshop(FREELY))
     await taken.closed()
-    doing = [texts.USING.format(tools=name) for name in ("look", "put")]
+    doing = [texts.USING.format(tools=f"Using {name}") for name in ("look", "put")]
     assert taken.draft.shown == ["Well:", *(f"Well:\n\n{each}" for each in doing), "Well:\n\nDone."]
 
 

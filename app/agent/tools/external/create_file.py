@@ -153,6 +153,14 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Put the file {result['file']} into this thread{f': {address}' if (address := result['address']) else '.'}"
 
 
+def _describe_work(given: Mapping[str, Any]) -> str:
+    return "making a file"
+
+
+def _trace(result: Mapping[str, Any]) -> str:
+    return f"put {result['file']} into this thread"
+
+
 TOOL = ExternalTool(
     name="create_file",
     description="Create a file (Markdown, CSV or JSON) and put it into this thread. The owner is asked first. For what "
@@ -160,6 +168,8 @@ TOOL = ExternalTool(
     input=File,
     access=Access.WRITE,
     run=_run,
+    working=_describe_work,
+    trace=_trace,
     tell=_tell,
     prompt=_build_prompt,
     scopes=SCOPE,

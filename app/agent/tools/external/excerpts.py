@@ -70,6 +70,19 @@ _ADDRESS: Final = re.compile(r"\b(?P<channel>[CDG][A-Z0-9]+)[:/]p?(?P<seconds>[0
 _ROOT: Final = re.compile(r"\bthread_ts=(?P<root>[0-9]{1,12}\.[0-9]{6})\b")
 
 
+_CHANNEL: Final = re.compile(r"#?(?P<name>[^\W_][\w-]{0,79})")
+_ID: Final = re.compile(r"[CDG][A-Z0-9]{7,}")
+
+
+def name_place(given: Any) -> str:
+    """Return what a channel is called in words for people, from what the model wrote: never an id or an address."""
+    words = str(given or "").strip()
+    if not words:
+        return "this channel"
+    named = _CHANNEL.fullmatch(words)
+    return f"#{named['name']}" if named and not _ID.fullmatch(words) else "a channel"
+
+
 def build_reference(thread: ThreadKey) -> str:
     """Return the model's name of a conversation of this workspace: `channel:root`."""
     return f"{thread.channel}:{thread.root}"

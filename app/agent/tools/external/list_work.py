@@ -67,6 +67,14 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Planned for later: {listed}." if planned else "Nothing is planned for later."
 
 
+def _describe_work(given: Mapping[str, Any]) -> str:
+    return "looking up what is planned"
+
+
+def _trace(result: Mapping[str, Any]) -> str:
+    return "what is planned"
+
+
 TOOL = ExternalTool(
     name="list_work",
     description="List what is planned for later in the owner's threads, this one included: what, when, and when next. "
@@ -75,5 +83,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
+    working=_describe_work,
+    trace=_trace,
     tell=_tell,
 )

@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import Field, field_validator
 
 from app.agent.tools.context import CHANNEL, Access, PermissionPrompt, TurnContext
+from app.agent.tools.external.excerpts import name_place
 from app.agent.tools.output import ToolResult, report_findings
 from app.agent.tools.tool import ExternalTool, Input
 
@@ -60,6 +61,14 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Posted to {result['query']['channel']}: {result['address']}"
 
 
+def _describe_work(given: Mapping[str, Any]) -> str:
+    return f"posting to {name_place(given.get('channel'))}"
+
+
+def _trace(result: Mapping[str, Any]) -> str:
+    return f"posted to {result['query']['channel']}"
+
+
 TOOL = ExternalTool(
     name="post_message",
     description="Post a message in another Slack channel that the owner can see and you are in. The owner is asked "
@@ -67,6 +76,8 @@ TOOL = ExternalTool(
     input=Post,
     access=Access.WRITE,
     run=_run,
+    working=_describe_work,
+    trace=_trace,
     tell=_tell,
     prompt=_build_prompt,
     scopes=CHANNEL,

@@ -120,6 +120,18 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Looked at {result['query']['channel']}: {count_items(count, 'message')}."
 
 
+def _describe_work(given: Mapping[str, Any]) -> str:
+    if given.get("thread"):
+        return "reading a thread"
+    return f"reading {excerpts.name_place(given.get('channel'))}"
+
+
+def _trace(result: Mapping[str, Any]) -> str:
+    read = count_items(sum(isinstance(each, Mapping) for each in result["messages"]), "message")
+    where = f"a thread in {result['query']['channel']}" if result["query"].get("thread") else result["query"]["channel"]
+    return f"{where} ({read})"
+
+
 TOOL = ExternalTool(
     name="read_channel",
     description="Read the newest messages of a Slack channel that the owner can see and you are in, with their answers "
@@ -128,6 +140,8 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
+    working=_describe_work,
+    trace=_trace,
     tell=_tell,
     prompt=_build_prompt,
     scopes=CHANNEL,

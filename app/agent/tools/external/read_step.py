@@ -38,6 +38,14 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Looked at the step {step}." if result["found"] else f"The step {step} has no approved result yet."
 
 
+def _describe_work(given: Mapping[str, Any]) -> str:
+    return "reading an earlier step"
+
+
+def _trace(result: Mapping[str, Any]) -> str:
+    return f"the step {result['query']['step'].replace('_', ' ')}"
+
+
 TOOL = ExternalTool(
     name="read_step",
     description="Read what an earlier step of this decision found, as it was approved.",
@@ -45,5 +53,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.STEPS,
     run=_run,
+    working=_describe_work,
+    trace=_trace,
     tell=_tell,
 )

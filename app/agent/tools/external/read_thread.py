@@ -31,6 +31,14 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Looked at this thread: {count_items(count, 'message')}."
 
 
+def _describe_work(given: Mapping[str, Any]) -> str:
+    return "reading this thread"
+
+
+def _trace(result: Mapping[str, Any]) -> str:
+    return f"this thread ({count_items(sum(isinstance(each, Mapping) for each in result['messages']), 'message')})"
+
+
 TOOL = ExternalTool(
     name="read_thread",
     description="Read this Slack thread as people see it, with what others wrote to each other in it.",
@@ -38,5 +46,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
+    working=_describe_work,
+    trace=_trace,
     tell=_tell,
 )

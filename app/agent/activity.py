@@ -1,0 +1,100 @@
+"""What people read of the tools of a turn: what is being done, and in one line what was done. Nothing is quoted."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, cast
+
+from app.agent.tools.context import Access
+from app.agent.tools.output import count_items
+from app.agent.tools.tool import ExternalTool
+from app.core.copy import permission_cards, texts
+from app.core.state.tool_use import Use
+from app.core.text.cutting import cut
+from app.core.text.sanitize import purify
+from app.ports.servers import SEPARATOR
+
+Tools = Mapping[str, ExternalTool[Any]]
+
+NAMED: Final = 4
+"""Things that a line names; the others are counted."""
+
+PHRASE_CHARS: Final = 80
+"""Characters of the words about one of them."""
+
+_ONE: Final = re.compile(r"1 (\w+)")
+_LOOKS: Final = re.compile(r"[*_~`|\n]")
+"""Characters that would look otherwise in the line, or end it."""
+
+
+def describe_work(uses: Sequence[Use], tools: Tools, done: int = 0) -> str:
+    """Return what these tools are about to do for the line that stands meanwhile; empty if there are none.
+
+    `done` of them have ended.
+    """
+    words = _join_words([_describe_use(use, tools[use.tool]) for use in uses])
+    if not words:
+        return ""
+    counted = texts.HOW_MANY_DONE.format(done=done, count=len(uses)) if len(uses) > 1 else ""
+    return texts.USING.format(tools=f"{words[:1].upper()}{words[1:]}{counted}")
+
+
+def trace_uses(said: Sequence[dict[str, Any]], tools: Tools) -> Iterator[tuple[Access, str]]:
+    """Yield for each successful use of these tools whether it read or wrote, and what of. It can take long.
+
+    `said` is the turn as the API's messages.
+    """
+    names: dict[str, str] = {}
+    for block in (block for message in said for block in cast("list[dict[str, Any]]", message["content"])):
+        if block["type"] == "tool_use":
+            names[block["id"]] = block["name"]
+        elif block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
+            tool = tools[names[block["tool_use_id"]]]
+            yield tool.access, _attempt(tool.trace, block["content"]) or name_tool(tool.name)
+
+
+def describe_traces(traces: Iterable[tuple[Access, str]]) -> str:
+    """Return the line that stays below a reply; empty if nothing was done outside of the thread."""
+    known = list(traces)
+    looked = _join_words(_count_alike(words for access, words in known if access is Access.READ))
+    wrote = _join_words(_count_alike(words for access, words in known if access is Access.WRITE))
+    parts = [texts.LOOKED_AT.format(things=looked) if looked else "", wrote]
+    line = "; ".join(filter(None, parts))
+    return f"{line[:1].upper()}{line[1:]}"
+
+
+def name_tool(tool: str) -> str:
+    """Return the name of a tool as words."""
+    server, is_served, name = tool.partition(SEPARATOR)
+    words = permission_cards.name_tool(name if is_served else tool)
+    return permission_cards.SERVED.format(tool=words, server=server) if is_served else words
+
+
+def _describe_use(use: Use, tool: ExternalTool[Any]) -> str:
+    return _attempt(tool.working, use.input) or texts.USING_TOOL.format(tool=name_tool(tool.name))
+
+
+def _attempt(tell: Callable[[Mapping[str, Any]], str], fields: str) -> str:
+    """Return the tool's own words. What is not as the tool wants or gives it has none."""
+    try:
+        words = tell(json.loads(fields))
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return ""
+    return cut(_LOOKS.sub(" ", " ".join(purify(words).split())), PHRASE_CHARS)
+
+
+def _count_alike(phrases: Iterable[str]) -> list[str]:
+    """Return each phrase once: what was counted as one is counted together."""
+    counted = Counter(phrases)
+    return [
+        count_items(count, one[1]) if count > 1 and (one := _ONE.fullmatch(phrase)) else phrase
+        for phrase, count in counted.items()
+    ]
+
+
+def _join_words(phrases: Sequence[str]) -> str:
+    more = [texts.MORE_THINGS.format(count=len(phrases) - NAMED)] if len(phrases) > NAMED else []
+    return ", ".join((*phrases[:NAMED], *more))

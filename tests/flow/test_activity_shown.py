@@ -1,0 +1,49 @@
+"""What was looked at stays as a line below the answer, with details that its owner alone can open, even later."""
+
+from __future__ import annotations
+
+import pytest
+
+from app.core.copy import texts
+from handlers.slack import action_ids
+from handlers.views.kit.plain_text import extract_text
+from tests.flow.called import calls, labels
+from tests.flow.carried import reading
+from tests.flow.chat import UNLIMITED, chatting, text_of
+
+
+@pytest.mark.req("AG-04")
+async def test_the_line_stays_and_its_owner_alone_opens_the_details_even_after_a_restart(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, allowed_tools="post_message", **UNLIMITED) as chat:
+        await chat.says("Van 4 is broken.", where="#ops", who="Priya")
+        chat.will_answer(reading("#ops"), calls("date_and_time"), "One van is out.")
+        thread = await chat.says("@Threadwise which vans are out?")
+        line = "🔎 Looked at #ops (1 message), the clock"
+        said = await chat.sees(line, thread=thread)
+        assert text_of(said).startswith("One van is out.")
+        await chat.rests()
+        await chat.stops()
+        await chat.starts()
+        people = chat.slack.people
+        await people.clicks("Sam", "#general", said.ts, action_ids.SHOW_ALL)
+        await people.waits(lambda: [m for m in chat.thread(thread, who="Sam") if "Only" in text_of(m) and m.seen_by])
+        assert people.modal("Sam") is None
+        await people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL)
+        view = await people.waits(lambda: people.modal("Maya"))
+        shown = extract_text(view.given["blocks"])
+        assert "channel: #ops" in shown
+        assert "Van 4 is broken." in shown
+        assert "C0" not in shown
+
+
+@pytest.mark.req("AG-04")
+async def test_with_the_loop_off_a_pause_shows_that_line_and_continue(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, autonomous_loop=False, **UNLIMITED) as chat:
+        chat.will_answer(reading("#ops"), "Nobody wrote.")
+        thread = await chat.says("@Threadwise what do they say?")
+        pause = await chat.sees("🔎 Looked at #ops (no messages)", thread=thread)
+        assert labels(pause) == [texts.SHOW_DETAILS, texts.CONTINUE]
+        assert texts.LIMITED not in text_of(pause)
+        await chat.slack.people.clicks("Maya", "#general", pause.ts, "continue")
+        await chat.sees("Nobody wrote.", thread=thread)
+        await chat.rests()

@@ -1,0 +1,96 @@
+"""The line below a reply, and its window: what was looked at and done."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from typing import Any
+
+import pytest
+
+from app.core.conversation.conversation import ROUNDS, Message, MessageStatus, Role
+from app.core.copy import texts
+from app.core.thread import ThreadKey
+from app.playground.slack.blocks.views import check_view
+from handlers.slack import action_ids
+from handlers.views.kit import blocks
+from handlers.views.kit.plain_text import extract_text
+from handlers.views.windows.show_all_window import build_activity_window
+
+THREAD = ThreadKey(team="T1", channel="C1", root="1770000000.000001")
+LINE = "Looked at #ops (20 messages)"
+NAMES = map(str, count())
+
+
+def content(*uses: tuple[str, Any, str]) -> str:
+    """A turn with these uses: tool, input, result."""
+    calls = [
+        {"type": "tool_use", "id": str(place), "name": name, "input": given}
+        for place, (name, given, _) in enumerate(uses)
+    ]
+    came = [
+        {"type": "tool_result", "tool_use_id": str(place), "content": told} for place, (*_, told) in enumerate(uses)
+    ]
+    said: list[dict[str, Any]] = [{"role": "assistant", "content": calls}, {"role": "user", "content": came}]
+    return json.dumps([*said, {"role": "assistant", "content": [{"type": "text", "text": "Done."}]}])
+
+
+def reply(kept: str = "[]", status: MessageStatus = MessageStatus.COMPLETE, **values: Any) -> Message:
+    given: dict[str, Any] = {"activity": LINE, **values}
+    return Message(seq=3, role=Role.ASSISTANT, status=status, text="Done.", content=kept, **given)
+
+
+@pytest.mark.req("AG-04")
+def test_the_line_stands_below_a_reply_that_is_over_with_its_details() -> None:
+    (line,) = blocks.render_activity(reply())
+    assert extract_text([line]) == f"🔎 {LINE}"
+    assert (line["text"]["type"], line["accessory"]["action_id"], line["accessory"]["value"]) == (
+        "plain_text",
+        action_ids.SHOW_ALL,
+        "3",
+    )
+    (bare,) = blocks.render_activity(reply(""))
+    assert "accessory" not in bare
+    assert blocks.render_activity(reply(activity="")) == ()
+    assert blocks.render_activity(reply(status=MessageStatus.HELD)) == ()
+    assert blocks.render_page("", (line,)).text == f"🔎 {LINE}"
+
+
+@pytest.mark.req("AG-04")
+def test_a_pause_shows_the_line_and_continue_and_no_more() -> None:
+    paused = reply(status=MessageStatus.LIMITED, rounds=1)
+    assert [block["type"] for block in (*blocks.render_activity(paused), *blocks.render_ending(paused))] == [
+        "section",
+        "actions",
+    ]
+    longest = reply(status=MessageStatus.LIMITED, rounds=ROUNDS)
+    assert texts.LIMITED in str(blocks.render_ending(longest))
+
+
+@pytest.mark.req("AG-04")
+def test_the_window_has_arguments_and_results_of_what_reached_outside_page_by_page() -> None:
+    kept = content(
+        ("read_channel", {"channel": "#ops"}, json.dumps({"messages": ["Van 4 is broken"], "action": "Go on."})),
+        ("set_goal", {"description": "secret goal"}, "{}"),
+        ("tracker__list_tickets", {}, "{}"),
+    )
+    window = build_activity_window(reply(kept), {"read_channel"}, THREAD)
+    check_view(window, "modal", NAMES.__next__)
+    shown = extract_text(window["blocks"])
+    assert [words in shown for words in ("read channel", "channel: #ops", "Van 4 is broken", "“list tickets”")] == [
+        True
+    ] * 4
+    assert not any(words in shown for words in ("secret goal", "Go on.", "{", "read_channel"))
+    assert texts.BROUGHT_NOTHING in shown
+    many = content(*[("read_channel", {"channel": f"#c{number}"}, "x" * 9_000) for number in range(20)])
+    first = build_activity_window(reply(many), {"read_channel"}, THREAD)
+    last = build_activity_window(reply(many), {"read_channel"}, THREAD, 99)
+    check_view(first, "modal", NAMES.__next__)
+    check_view(last, "modal", NAMES.__next__)
+    assert "#c0" in extract_text(first["blocks"])
+    assert "#c19" not in extract_text(first["blocks"])
+    assert f"{action_ids.SHOW_ALL_PAGE_PREFIX}previous" in str(last)
+
+
+def test_of_a_reply_whose_turn_is_not_kept_the_window_says_so() -> None:
+    assert texts.NO_DETAILS in str(build_activity_window(reply(""), {"read_channel"}, THREAD))
