@@ -14,11 +14,11 @@ from app.decision.drafts.noting import NEEDS, list_blockers, remove_evidence, re
 from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, remove_chosen
 from app.decision.playbook.found_so_far import list_findings, render_grid
 from app.decision.playbook.state_block import STANDING, Earlier, Section, write_state
-from app.decision.playbook.terms import explain
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_values, is_object
+from app.decision.schema.terms import explain, load_terms
 
 _SYSTEMS: Final[Mapping[Mode, str]] = {Mode.INTERACTIVE: "talk", Mode.DIRECT: "extraction"}
 _PHASES: Final[Mapping[Mode, tuple[str, ...]]] = {
@@ -37,8 +37,8 @@ def build_system_prompt(component: Component, mode: Mode) -> str:
             title=component.title,
             purpose=component.purpose,
             criteria=_format_list(needs or ["nothing in particular: empty lists are fine"]),
-            phases=explain("phases", _PHASES[mode]),
-            terms=f"\n{TERMS}\n{explain('terms', component.terms)}\n" if component.terms else "",
+            phases="\n".join(f"- {each}: {load_terms()['phases'][each]}." for each in _PHASES[mode]),
+            terms=f"\n{TERMS}\n{explain(component.terms)}\n" if component.terms else "",
         )
         .strip()
     )
