@@ -75,8 +75,9 @@ WEIGHED = "tradeoffs"
 """The sheet on which points and even swaps stand."""
 WEIGHING = "Points and swaps:"
 OPENED = "The opening above has been said: do not say it again."
+TODAY = "Today: {day}"
 OWNER = "Owner: {name}"
-ARRIVED = "Answer first: the owner's newest message. Then take up by name what came since your last reply from {names}."
+ARRIVED = "Others who have written since your last reply: {names}"
 NOTED = "Noted so far:"
 NOTED_IN = "Noted in {list}"
 GRID = "Noted ratings (option and steps; ? is a doubt):"
@@ -98,6 +99,8 @@ WAITING = (
 class TalkSoFar:
     """What a thread holds when a turn begins."""
 
+    today: str = ""
+    """The day on which the turn began, with the owner's time zone; empty if it is not known."""
     owner: str = ""
     """The owner's name; empty if it is not known."""
     arrived: tuple[str, ...] = ()
@@ -134,6 +137,7 @@ def build_block(
     ]
     is_weighed = component.sheet == WEIGHED and phase is Phase.GATHER
     sections = (
+        Section("", (TODAY.format(day=talk.today),) if talk.today else ()),
         Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
         Section("", (ARRIVED.format(names=", ".join(map(marks.clean_name, talk.arrived))),) if talk.arrived else ()),
         *list_findings(component, so_far),
