@@ -21,7 +21,7 @@ from app.agent.tools.conversation.thread_toolset import (
     sanitize_value,
 )
 from app.agent.tools.output import ToolResult
-from app.agent.tools.tool import ExternalTool, Input
+from app.agent.tools.tool import ExternalTool, Input, describe_once
 from app.core.errors import OutcomeUnknown, OutOfReach, Retryable, SlackRefused, SlackUnavailable, TooLong
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
@@ -134,7 +134,7 @@ class ToolRunner:
     @property
     def specs(self) -> tuple[dict[str, Any], ...]:
         """Return the tools in the API's format."""
-        return tuple(tool.describe() for tool in self.tools.values())
+        return describe_once(tool.describe() for tool in self.tools.values())
 
     async def read(self, uses: Sequence[Use], finished: Callable[[Use], None] = lambda _: None) -> list[Use]:
         """Run the uses that read, side by side. The others are returned as they are. Each that ends is told of."""

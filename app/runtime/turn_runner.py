@@ -48,6 +48,7 @@ from app.core.owners import Owners, can_own
 from app.core.pending import scheduling
 from app.core.state.interview import Mode, Phase, Stage
 from app.core.state.tool_use import Use
+from app.core.turns.directive import describe_day
 from app.core.turns.history import (
     CHARS_PER_TOKEN,
     SHARE,
@@ -299,6 +300,7 @@ class TurnRunner:
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
             return
         talk = TalkSoFar(
+            today=describe_day(now, rows),
             owner=find_owner_name(now, rows),
             arrived=list_arrived(now, rows),
             opened=is_opening_answered(now, rows),

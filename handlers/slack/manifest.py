@@ -70,7 +70,7 @@ COMMANDS: Mapping[str, Command] = MappingProxyType(
     {
         THREADWISE: Command(
             description="See your conversations and what is in force",
-            usage_hint="[help | list | status | schedules | permissions | settings | export]",
+            usage_hint="[help | list | status | schedules | words | permissions | settings | export]",
         ),
         DECIDE: Command(description="Make a decision, step by step", usage_hint="[--direct] Should we …?"),
         ARCHIVE_THREAD: Command(description="Put a conversation away", usage_hint="[link of a message]"),

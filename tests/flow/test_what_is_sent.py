@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -72,6 +73,7 @@ async def leads(chat: Chat, component: Component, thread: str) -> tuple[Exchange
 
 
 @pytest.mark.req("FA-30", "FA-31", "FA-27")
+@pytest.mark.req("FA-08")
 async def test_each_request_of_nine_steps_holds_the_guidance_of_its_phase_and_what_is_known(room: Chat) -> None:
     await decides(room, QUESTION)
     components = load_proact().components
@@ -89,6 +91,8 @@ async def test_each_request_of_nine_steps_holds_the_guidance_of_its_phase_and_wh
         assert guided(summarize, component) == guided(serialize, component) == [Phase.EXTRACT]
         assert all(QUESTION in words(each) for each in (*talk, summarize, serialize)), component.key
         assert all("\nOwner: Maya\n" in words(each) for each in talk)
+        assert all(words(each).count("\nToday: ") == 1 and "\nTime: " not in words(each) for each in talk)
+        assert not any('"caller"' in json.dumps(each.body["messages"]) for each in talk)
         if component is not components[-1]:
             await presses(room, thread, action_ids.START_STEP)
         assert_known(component.key, (*talk, summarize, serialize))
@@ -121,12 +125,12 @@ async def test_who_else_wrote_is_named_beside_the_newest_message_and_only_until_
     await decides(room, QUESTION)
     thread = await thread_of(room, "Issue raising")
     await answers(room, thread, "It is about the winter.", "What else?", "What else?")
-    assert "Answer first: " not in newest(room.claude.requests[-1])
+    assert "Others who have written" not in newest(room.claude.requests[-1])
     await room.says("The hall is cold.", who="Sam", thread=thread)
     await answers(room, thread, "And it is far.", "Cold, says Sam, and far. And then?", "And then?")
     told = newest(room.claude.requests[-1])
-    assert "Answer first: the owner's newest message." in told
-    assert "what came since your last reply from Sam." in told
+    assert "Others who have written since your last reply: Sam\n" in told
+    assert "newest message comes first" not in told, "the rule stands once, in the instructions"
     assert told.index("The hall is cold.") < told.index("And it is far.")
     await answers(room, thread, "That is all.", "I see, all of it.", "I see, all of it.")
-    assert "Gone: Answer first" in newest(room.claude.requests[-1])
+    assert "Gone: Others who have written" in newest(room.claude.requests[-1])

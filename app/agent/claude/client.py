@@ -148,7 +148,7 @@ class Claude:
         if message.stop_reason == "model_context_window_exceeded":
             raise ModelFailed(FailureKind.TOO_LONG, reference)
         # Dispatch on `type`: the SDK builds block types it does not know as some other class.
-        content = [block.to_dict(mode="json") for block in message.content]
+        content = [_drop_default(block.to_dict(mode="json")) for block in message.content]
         yield ModelReply(
             # A truncated call looks whole, and a refused one is not meant: only this reason makes calls valid.
             uses=_read_tool_uses(content) if message.stop_reason == "tool_use" else (),
@@ -160,6 +160,11 @@ class Claude:
             reference=reference,
             stop_reason=message.stop_reason,
         )
+
+
+def _drop_default(block: dict[str, object]) -> dict[str, object]:
+    """Return the block as it is sent back: that the model itself made a call is what the API takes for granted."""
+    return {name: each for name, each in block.items() if name != "caller" or each != {"type": "direct"}}
 
 
 def _build_parameters(request: ModelRequest, *, strict: bool = True) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def build_schema(shape: type[Input]) -> dict[str, Any]:
 
 def _strip(node: Any, *, is_map: bool = False) -> Any:
     """Return the schema without what tells the model nothing, since a refusal names it: titles, docstrings, defaults,
-    that nothing else may be given, and the type of a list of values.
+    that nothing else may be given, null for what is left out, and the type of a list of values.
 
     In a map of properties or definitions the keys are names.
     """
@@ -59,12 +59,20 @@ def _strip(node: Any, *, is_map: bool = False) -> Any:
         return [_strip(each) for each in cast("list[Any]", node)]
     if not isinstance(node, dict):
         return node
-    known = cast("dict[str, Any]", node)
+    known = _leave_out_null(cast("dict[str, Any]", node))
     return {
         key: _strip(each, is_map=not is_map and key in ("properties", "$defs"))
         for key, each in known.items()
         if is_map or not (_is_noise(key, each) or (key == "type" and "enum" in known))
     }
+
+
+def _leave_out_null(node: dict[str, Any]) -> dict[str, Any]:
+    """Return the schema of a field that may be left out without saying that null stands for that."""
+    choices: list[dict[str, Any]] = node.get("anyOf", [])
+    if len(choices) != 2 or choices[1] != {"type": "null"}:
+        return node
+    return choices[0] | {key: each for key, each in node.items() if key not in ("anyOf", "default")}
 
 
 def describe_once(specs: Iterable[dict[str, Any]]) -> tuple[dict[str, Any], ...]:

@@ -77,15 +77,7 @@ NOTHING_TO_RATE = "There is nothing to rate yet: that needs objectives, and opti
 NEEDS_A_REASON = "A rating of −2 or +2 needs a reason."
 NEEDS_A_RATING = "Choose a rating as well, or clear the reason and the doubt."
 
-STEPS: dict[str, str] = {
-    "2": "+2 · much better than today",
-    "1": "+1 · better than today",
-    "0": "0 · same as today",
-    "-1": "−1 · worse than today",
-    "-2": "−2 · much worse than today",
-    DONT_KNOW: "? · don't know",
-}
-"""The choices of a rating, best first, by their value."""
+STEP = "{step} · {meaning}"
 
 DOUBTS: dict[str, str] = {"low": "low doubt", "medium": "medium doubt", "high": "high doubt"}
 

@@ -229,7 +229,8 @@ HELP = (
     "• *stop* – end my answer\n"
     "• *archive*, *reopen* – put this conversation away, and take it up again\n"
     "• *erase* – make me forget it\n"
-    "Outside threads, `/threadwise list` shows all your conversations."
+    "Outside threads, `/threadwise list` shows all your conversations, and `/threadwise words` says what the words of "
+    "the method mean."
 )
 
 # Commands
@@ -240,12 +241,19 @@ COMMAND_HELP = (
     "• `/threadwise list` – your conversations\n"
     "• `/threadwise status` – how many there are, and what waits for you\n"
     "• `/threadwise schedules` – what runs by itself, and when next\n"
+    "• `/threadwise words` – what the words of the method mean\n"
     "• `/threadwise permissions` – what I may do without asking\n"
     "• `/threadwise settings` – your time zone, the model, the limits\n"
     "• `/threadwise export` – a decision of yours as a file\n"
     "• `/archive-thread`, `/reopen-thread` – pick a conversation to put away, or to take up again\n"
     "In a thread, mention me with *status*, *help*, *stop*, *archive*, *reopen* or *erase*."
 )
+WORDS: Mapping[str, str] = {
+    "terms": "Words of the method",
+    "scale": "Ratings, against the baseline",
+    "elements": "The seven elements of decision quality",
+    "phases": "How a step goes: I …",
+}
 CONVERSATIONS = "Your conversations"
 AND_MORE = "… and {count} more."
 NO_CONVERSATIONS = "You have no conversations yet. Mention me in a channel, or write to me directly."

@@ -1,4 +1,6 @@
-"""The state block at the end of the newest user turn: where the thread stands, and the time.
+"""The state block at the end of the newest user turn: where the thread stands, and in a free thread the time.
+
+A step is told the day once, with its own state (`describe_day`).
 
 It is stored with the reply, because the history of an epoch must be sent again unchanged.
 """
@@ -6,11 +8,11 @@ It is stored with the reply, because the history of an epoch must be sent again 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from zoneinfo import ZoneInfo
 
-from app.core.conversation.conversation import Conversation
+from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.transition import parse_ts
 from app.core.goals import moves
 from app.core.pending import recurrence, scheduling
@@ -43,22 +45,27 @@ GOAL_TOOLS: Mapping[str, Call] = {
 def build_directive(now: Conversation, at: str) -> str:
     """Build the block for the turn that begins at this ts."""
     lines: list[str] = []
-    if at:
-        lines.append(_describe_clock(now, at))
     if now.kind is Kind.FREE:
-        lines += _describe_goal(now)
+        lines += [*([_describe_clock(now, at)] if at else []), *_describe_goal(now)]
     if now.question and now.question.origin is not Origin.EXTRACTION:
         lines += ["", *_describe_question(now.question)]
     if now.schedule:
         instruction = clean_line(now.schedule.instruction)
         lines += ["", f"Scheduled: {recurrence.describe(now.schedule, zone=True)}. {instruction}"]
         lines += _describe_run(now)
-    return write_block("state", "\n".join(lines)) if lines else ""
+    return write_block("state", "\n".join(lines).lstrip("\n")) if lines else ""
 
 
 def _describe_clock(now: Conversation, at: str) -> str:
     zone = now.zone or "UTC"
     return f"Time: {parse_ts(at).astimezone(ZoneInfo(zone)):%a %d %b %Y %H:%M} ({zone})"
+
+
+def describe_day(now: Conversation, rows: Sequence[Message]) -> str:
+    """Return the day on which the active turn began, in the owner's time zone; empty without a turn."""
+    zone = now.zone or "UTC"
+    begun = [row.kept_at for row in rows if now.turn and row.seq == now.turn.reply and row.kept_at]
+    return f"{parse_ts(begun[0]).astimezone(ZoneInfo(zone)):%a %d %b %Y} ({zone})" if begun else ""
 
 
 def _describe_run(now: Conversation) -> list[str]:

@@ -20,6 +20,7 @@ from app.decision.layout.parts.short_names import shorten_repeats
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values
+from app.decision.schema.terms import load_terms
 
 Keys = tuple[str, ...]
 
@@ -59,7 +60,9 @@ def _describe_lead(record: DecisionRecord) -> str:
         return words.GAPS
     if record.standout:
         is_alone = record.standout.rule is StandoutRule.ONLY_ONE_LEFT
-        return (words.ONLY_LEFT if is_alone else words.FIRM).format(option=record.label(record.standout.alternative))
+        form = words.ONLY_LEFT if is_alone else words.FIRM
+        meaning = load_terms()["terms"]["stands out"]
+        return form.format(option=record.label(record.standout.alternative), meaning=meaning)
     if len(analysis.leaders) > 1:
         return words.LEVEL_SAID.format(options=record.labels(analysis.leaders))
     return words.NOT_FIRM.format(options=record.labels(analysis.leaders))

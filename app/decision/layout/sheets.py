@@ -24,12 +24,13 @@ from app.decision.layout import (
     tradeoffs,
 )
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_line
+from app.decision.layout.parts.result import Result, build_line, build_texts
 from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
 from app.decision.layout.parts.told_parts import list_told
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_value, is_object, walk_lists
+from app.decision.schema.terms import list_lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,9 +92,18 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
 
 
 def recall(component: Component, sheet: Sheet, so_far: DecisionRecord) -> Sheet:
-    """Return the sheet with what people told about its things in earlier steps; a report has that in those steps."""
-    told = list_told(Result(component, {}, so_far))
-    return replace(sheet, sections=(*sheet.sections, *(shorten_repeats(each, so_far.name) for each in told)))
+    """Return the sheet with what people told about its things in earlier steps, and with the words of the method.
+
+    A report has the first in those steps.
+    """
+    told = (shorten_repeats(each, so_far.name) for each in list_told(Result(component, {}, so_far)))
+    return replace(sheet, sections=(*sheet.sections, *told, *_explain_words(component)))
+
+
+def _explain_words(component: Component) -> Iterator[Section]:
+    lines = (words.LISTED.format(title=each, items=line) for each, line in list_lines(component.terms).items())
+    if glossary := build_texts(words.GLOSSARY, lines):
+        yield glossary
 
 
 def _list_warnings(result: Result, sections: Iterable[Section]) -> Iterator[str]:

@@ -6,6 +6,7 @@ A component names the findings that it works on. What is missing among them is s
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -143,15 +144,23 @@ def _list_ratings(so_far: DecisionRecord, component: Component) -> Iterable[str]
 def _list_reasons(so_far: DecisionRecord, component: Component) -> Iterator[str]:
     """Yield why options are rated so, as people said or typed it."""
     given = [each for each in list_own_ratings(so_far) if each.get("rationale")]
-    for each in given[:REASONS]:
-        yield f"- {each['alternative_id']} on {each['objective_id']}: {labels.shorten(each['rationale'])}"
+    named = ((each["alternative_id"], f"{each['objective_id']} {labels.shorten(each['rationale'])}") for each in given)
+    yield from _join_by_item(islice(named, REASONS))
     if len(given) > REASONS:
         yield f"- and {len(given) - REASONS} more, which are on record"
 
 
+def _join_by_item(told: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield one line for each item, since the state knows a line by the item with which it begins."""
+    found: dict[str, list[str]] = {}
+    for item, words in told:
+        found.setdefault(item, []).append(words)
+    yield from (f"- {item}: {'; '.join(said)}" for item, said in found.items())
+
+
 def _list_assumptions(so_far: DecisionRecord, component: Component) -> Iterator[str]:
-    for each in find_values(so_far.results.get("alternatives"), "alternatives[]"):
-        yield from (f"- {each['handle']}: {words}" for words in each.get("assumptions", ()))
+    options = find_values(so_far.results.get("alternatives"), "alternatives[]")
+    return _join_by_item((each["handle"], words) for each in options for words in each.get("assumptions", ()))
 
 
 def _list_uncertainties(so_far: DecisionRecord, component: Component) -> Iterator[str]:
@@ -173,21 +182,26 @@ def _compute(*names: str) -> Lines:
 
 
 def _list_understanding(so_far: DecisionRecord, component: Component) -> Iterator[str]:
-    tradeoffs = so_far.results.get("tradeoffs")
-    if words := find_value(tradeoffs, "user_understanding"):
+    if words := find_value(so_far.results.get("tradeoffs"), "user_understanding"):
         yield f'- "{words}"'
-    for each in find_values(tradeoffs, "dominated_alternatives[]"):
-        if verdict := each.get("user_verdict"):
-            why = f", because {each['reason']}" if "reason" in each else ""
-            yield f"- {so_far.label(each['alternative_id'])} is dominated: they said {verdict.replace('_', ' ')}{why}"
-    for each in find_values(tradeoffs, "practical_dominance[]"):
-        if verdict := each.get("user_verdict"):
-            why = f", because {each['reason']}" if "reason" in each else ""
-            pair = f"{so_far.label(each['alternative_id'])} beside {so_far.label(each['by'])}"
-            yield f"- {pair}, practically dominated: they {verdict} that{why}"
+    yield from _join_by_item(_list_verdicts(so_far))
+
+
+def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
+    """Yield what people said of each finding, with the item that it is about."""
+    tradeoffs = so_far.results.get("tradeoffs")
+    for path, finding in (
+        ("dominated_alternatives[]", "dominated"),
+        ("practical_dominance[]", "practically dominated"),
+    ):
+        for each in find_values(tradeoffs, path):
+            if verdict := each.get("user_verdict"):
+                by = f" beside {so_far.label(each['by'])}" if "by" in each else ""
+                why = f", because {each['reason']}" if "reason" in each else ""
+                yield so_far.label(each["alternative_id"]), f"{finding}{by}, they said {verdict.replace('_', ' ')}{why}"
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):
         if each.get("kind") in BY_PEOPLE:
-            yield f"- {so_far.label(each['objective_id'])} is left out by them, because {each['reason']}"
+            yield so_far.label(each["objective_id"]), f"left out by them, because {each['reason']}"
 
 
 def _list_linked(so_far: DecisionRecord, component: Component) -> Iterator[str]:

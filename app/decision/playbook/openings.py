@@ -16,10 +16,10 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
 from app.decision.layout.parts.firm_parts import describe_firmness
-from app.decision.playbook.terms import explain_to_people, load_terms
 from app.decision.record import DecisionRecord, describe_standing, is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, is_list, read_name
+from app.decision.schema.terms import explain_to_people
 
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
 
@@ -237,10 +237,6 @@ def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
     return f"{weakest} ({quality['overall_score']} %)" if weakest else ""
 
 
-def _explain_scale() -> str:
-    return "\n".join(f"• {step} {means}" for step, means in load_terms()["scale"].items())
-
-
 COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
     {
         "question": lambda so_far, component: so_far.question,
@@ -249,9 +245,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "first_candidate": _name_first_candidate,
         "analysed": _describe_analysis,
         "surprise": lambda so_far, component: component.texts["surprise" if so_far.analysis else "go_back"],
-        "scale": lambda so_far, component: _explain_scale(),
-        "elements": lambda so_far, component: explain_to_people("elements"),
-        "terms": lambda so_far, component: explain_to_people("terms", component.explained),
+        "terms": lambda so_far, component: explain_to_people(component.explained),
         "other_options": _list_other_options,
         "first_objective": _name_first_objective,
         "first_question": _ask_first_question,

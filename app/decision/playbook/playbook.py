@@ -22,9 +22,9 @@ from app.decision.drafts.derived import MENDS
 from app.decision.layout.sheets import PRESENTERS
 from app.decision.playbook.found_so_far import FINDINGS
 from app.decision.playbook.openings import COMPUTED, list_slots
-from app.decision.playbook.terms import load_terms
 from app.decision.rules.checks import CRITERIA, RULES
 from app.decision.schema.component import Component
+from app.decision.schema.terms import load_terms
 
 _REFERENCE = re.compile(r"#/\$defs/(\w+)")
 _SECTION = re.compile(r"^# *(\w+) *$", re.MULTILINE)
@@ -124,7 +124,7 @@ def _check_names(component: Component) -> None:
         (computed, COMPUTED),
         ([component.sheet], PRESENTERS),
         (component.findings, FINDINGS),
-        (component.terms, load_terms()["terms"]),
+        ((*component.terms, *component.explained), {**load_terms()["terms"], **load_terms()}),
     ]
     unknown = [name for names, known in named for name in names if name not in known]
     if unknown:

@@ -14,11 +14,11 @@ from app.decision.drafts.noting import NEEDS, list_blockers, remove_evidence, re
 from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, remove_chosen
 from app.decision.playbook.found_so_far import list_findings, render_grid
 from app.decision.playbook.state_block import STANDING, Earlier, Section, write_state
-from app.decision.playbook.terms import explain
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_values, is_object
+from app.decision.schema.terms import explain, load_terms
 
 _SYSTEMS: Final[Mapping[Mode, str]] = {Mode.INTERACTIVE: "talk", Mode.DIRECT: "extraction"}
 _PHASES: Final[Mapping[Mode, tuple[str, ...]]] = {
@@ -37,8 +37,8 @@ def build_system_prompt(component: Component, mode: Mode) -> str:
             title=component.title,
             purpose=component.purpose,
             criteria=_format_list(needs or ["nothing in particular: empty lists are fine"]),
-            phases=explain("phases", _PHASES[mode]),
-            terms=f"\n{TERMS}\n{explain('terms', component.terms)}\n" if component.terms else "",
+            phases="\n".join(f"- {each}: {load_terms()['phases'][each]}." for each in _PHASES[mode]),
+            terms=f"\n{TERMS}\n{explain(component.terms)}\n" if component.terms else "",
         )
         .strip()
     )
@@ -75,8 +75,9 @@ WEIGHED = "tradeoffs"
 """The sheet on which points and even swaps stand."""
 WEIGHING = "Points and swaps:"
 OPENED = "The opening above has been said: do not say it again."
+TODAY = "Today: {day}"
 OWNER = "Owner: {name}"
-ARRIVED = "Answer first: the owner's newest message. Then take up by name what came since your last reply from {names}."
+ARRIVED = "Others who have written since your last reply: {names}"
 NOTED = "Noted so far:"
 NOTED_IN = "Noted in {list}"
 GRID = "Noted ratings (option and steps; ? is a doubt):"
@@ -98,6 +99,8 @@ WAITING = (
 class TalkSoFar:
     """What a thread holds when a turn begins."""
 
+    today: str = ""
+    """The day on which the turn began, with the owner's time zone; empty if it is not known."""
     owner: str = ""
     """The owner's name; empty if it is not known."""
     arrived: tuple[str, ...] = ()
@@ -134,6 +137,7 @@ def build_block(
     ]
     is_weighed = component.sheet == WEIGHED and phase is Phase.GATHER
     sections = (
+        Section("", (TODAY.format(day=talk.today),) if talk.today else ()),
         Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
         Section("", (ARRIVED.format(names=", ".join(map(marks.clean_name, talk.arrived))),) if talk.arrived else ()),
         *list_findings(component, so_far),

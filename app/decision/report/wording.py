@@ -9,6 +9,7 @@ from datetime import date, datetime
 from app.core.state.decision import ComponentStatus
 from app.core.state.sheet import Bar, Head, Mark, Rating
 from app.decision.report.dossier import Report, ReportStep
+from app.decision.schema.terms import load_terms
 
 UNKNOWN = "·"
 NOTHING = "Nothing in it."
@@ -32,7 +33,7 @@ STATUSES: Mapping[ComponentStatus, str] = {
     ComponentStatus.NEEDS_REVISION: "Needs another look",
 }
 
-DIFFERENCES: Mapping[int, str] = {2: "much better", 1: "better", 0: "the same", -1: "worse", -2: "much worse"}
+DIFFERENCES: Mapping[int, str] = {int(step): line for step, line in load_terms()["scale"].items()}
 """Meaning of a rating, against the baseline."""
 
 _UNPRINTABLE = re.compile(r"[^\t\n\r\x20-\uD7FF\uE000-\uFFFD\U00010000-\U0010FFFF]")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.copy import draft_editing
@@ -15,9 +16,11 @@ from app.core.text.cutting import cut
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import list_told_of
+from app.decision.layout.parts.words import format_signed
 from app.decision.record import DecisionRecord, find_place, is_of_before
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
+from app.decision.schema.terms import load_terms
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_text
 from handlers.views.editing import inputs, window_state
@@ -41,6 +44,17 @@ MOST_CONFIRMED: Final = 10
 """Amounts of before that a window asks about: each takes a block more."""
 EXTREMES: Final = ("-2", "2")
 """Ratings that need a reason."""
+
+STEPS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **{
+            str(int(step)): draft_editing.STEP.format(step=format_signed(int(step)), meaning=line)
+            for step, line in load_terms()["scale"].items()
+        },
+        draft_editing.DONT_KNOW: draft_editing.STEP.format(step=draft_editing.DONT_KNOW, meaning=draft_editing.UNKNOWN),
+    }
+)
+"""The choices of a rating, best first, by their value."""
 
 Cell = dict[str, Any]
 
@@ -262,7 +276,7 @@ def _describe_progress(column: Column, parts: int) -> str:
 def _describe_anchors(column: Column) -> str:
     rows = find_values(column.draft, "table.anchors[]")
     anchors: Cell = next((each for each in rows if each["objective_id"] == column.objective), Cell())
-    told = ((label, anchors[step]) for step, label in draft_editing.STEPS.items() if step in anchors)
+    told = ((label, anchors[step]) for step, label in STEPS.items() if step in anchors)
     return "\n".join(draft_editing.RATE_ANCHOR.format(step=label, meaning=meaning) for label, meaning in told)
 
 
@@ -271,7 +285,7 @@ def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     cell, label = column.cell(option), column.so_far.label(option)
     present = _describe_present(cell) or column.describe_carried(option)
     yield blocks.build_verbatim(cut("\n".join(filter(None, [label, present, *_describe_told(column, option)])), LINES))
-    rating = inputs.build_select(draft_editing.STEPS, _read_choice(cell), required=True)
+    rating = inputs.build_select(STEPS, _read_choice(cell), required=True)
     asked = draft_editing.RATE_LABEL.format(option=cut(label, SHOWN_CHARS))
     yield _build_input(_name_input(option, "rating"), asked, rating or {})
     box: blocks.Block = {"type": "plain_text_input", "multiline": True, "max_length": REASON_CHARS}
@@ -343,7 +357,7 @@ def _read_doubt(cell: Cell) -> str:
 
 
 def _format_step(rating: int) -> str:
-    return draft_editing.STEPS[str(rating)]
+    return STEPS[str(rating)]
 
 
 def _describe_rating(rating: str, reason: str, doubt: str) -> str:

@@ -18,6 +18,7 @@ from app.core.state.permission import Policy
 from app.core.state.status import Status
 from app.core.text.cutting import cut
 from app.core.turns.rate_limits import Allowance
+from app.decision.schema.terms import explain_to_people
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block, RenderedMessage
 from handlers.views.windows import decision_row
@@ -125,12 +126,21 @@ def _render_settings(asked: ReplyContext) -> RenderedMessage:
     return _render_sentence("\n".join(told))
 
 
+def _render_words(_: ReplyContext) -> RenderedMessage:
+    """Return a section for each group of words, with a line for each word."""
+    groups = [f"*{title}*\n{explain_to_people([name])}" for name, title in texts.WORDS.items()]
+    return RenderedMessage(
+        text=cut("\n".join(groups), blocks.FALLBACK_CHARS), blocks=tuple(map(blocks.build_section, groups))
+    )
+
+
 ANSWERS: Mapping[str, Callable[[ReplyContext], RenderedMessage]] = MappingProxyType(
     {
         "help": _render_help,
         "list": _render_list,
         "status": _render_status,
         "schedules": _render_schedules,
+        "words": _render_words,
         SETTINGS: _render_settings,
     }
 )

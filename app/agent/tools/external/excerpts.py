@@ -108,7 +108,7 @@ MORE: Final = "There is more before these messages. Read on with until={until}, 
 
 
 class Page(Input):
-    """Which messages are read."""
+    """Input of a tool that reads messages: which ones."""
 
     until: datetime | None = Field(
         default=None, description="ISO 8601: only what was written before. It leads to what an answer has left out."

@@ -139,8 +139,7 @@ def _confirm(trial: InterviewTrial, given: Confirm) -> ToolResult:
 
 READY: Final = PureTool(
     name="ready_to_summarize",
-    description="You have what this step needs, and nothing contradicts itself. Your turn ends with it. Not beside a "
-    "question: its answer comes first.",
+    description="End the talk. Not beside a question: its answer comes first.",
     input=Nothing,
     run=_end_discussion,
     availability=DISCUSSION,
@@ -178,9 +177,9 @@ LEADING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (
     ),
     PureTool(
         name="resolve_confirmation",
-        description="A draft waits, and the owner has answered in words. approve: they approve it as it is. change: "
-        "they want something that has to be talked about; the draft is taken back. Not for a correction said in full, "
-        "which the tools that note make, nor for a question about the draft. Your turn ends with it.",
+        description="The owner has answered a draft that waits: they approve it as it is, or want a change that has to "
+        "be talked about, and it is taken back. Not for a correction said in full, nor for a question. Your turn ends "
+        "with it.",
         input=Confirm,
         run=_confirm,
         availability=CONFIRMATION,

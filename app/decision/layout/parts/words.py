@@ -243,6 +243,7 @@ VERDICTS: Final = MappingProxyType(
     }
 )
 COMPARED: Final = "Beside {by}:"
+GLOSSARY: Final = "Words of the method"
 TOLD_REASONS: Final = "Why it is rated so, as you said"
 TOLD_ASSUMPTIONS: Final = "What the options assume, as you said"
 TOLD_VERDICTS: Final = "What you said about the findings"
@@ -288,7 +289,7 @@ OF_VERSION: Final = "(From v{version} of that step; what it builds on has change
 IMAGINED: Final = "The table after these swaps"
 IMAGINED_AMOUNT: Final = "{amount} (imagined, was {was})"
 AFTER_SWAPS: Final = "What the swaps bring about"
-NOW_BEATEN: Final = "{by} now dominates {alternative}: as good everywhere, and better somewhere, if the swaps are fair."
+NOW_BEATEN: Final = "{by} now dominates {alternative}, if the swaps are fair."
 NOW_LEVEL: Final = "{objective} drops out between {options}: they are level there."
 OWN_WORDS: Final = "In your own words"
 BY_RATINGS: Final = "By your ratings: {one} against {other}"
@@ -394,7 +395,7 @@ ON_DAY: Final = "on {day}"
 CONTENDER: Final = "Contender"
 SPEAKS_FOR: Final = "For: best or among the best on {objectives}"
 SPEAKS_AGAINST: Final = "Against: worst or among the worst on {objectives}"
-FIRM: Final = "{option} stands out: it leads, and no single doubtful rating takes the lead away."
+FIRM: Final = "{option} stands out: {meaning}."
 ONLY_LEFT: Final = "{option} is the only option that is left: another is as good or better than each of the rest."
 NOT_FIRM: Final = (
     "{options} leads on the plain sum, but does not stand out: a doubtful rating or your points can turn it."

@@ -55,6 +55,13 @@ def test_the_schema_that_is_sent_is_that_of_the_input_without_what_tells_nothing
     assert "title" not in json.dumps(sent)
 
 
+@pytest.mark.req("FA-08")
+def test_no_schema_says_that_null_stands_for_what_is_left_out() -> None:
+    sent = EXTERNAL_TOOLS["read_channel"].describe()["input_schema"]["properties"]["since"]
+    assert (sent["type"], sent["format"]) == ("string", "date-time")
+    assert not {"anyOf", "default"} & {*sent}
+
+
 def test_no_schema_that_is_sent_refers_to_something_outside_of_it() -> None:
     assert "$ref" not in json.dumps([*SPECS, *(tool.describe() for tool in EXTERNAL_TOOLS.values())])
 

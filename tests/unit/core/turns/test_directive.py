@@ -13,7 +13,7 @@ from app.core.errors import IllegalEvent
 from app.core.state.goal import GoalPhase, GoalState, GoalType, InfoRecorded, PlanProposed, WorkFinished, WorkStarted
 from app.core.state.schedule import ScheduleKind
 from app.core.state.status import Kind, Status
-from app.core.turns.directive import RUN_BY_SCHEDULE, build_directive, list_useless_tools
+from app.core.turns.directive import RUN_BY_SCHEDULE, build_directive, describe_day, list_useless_tools
 from app.core.turns.model_call import carry_out_call
 from tests.unit.core.goal_threads import thread
 from tests.unit.core.live import CHOICE, CONFIRMATION, INPUT, Live
@@ -38,6 +38,14 @@ def test_the_model_is_told_the_time_of_its_owner() -> None:
     assert "Time: Mon 02 Feb 2026 03:40 (Europe/Berlin)" in build_directive(
         conversation(zone="Europe/Berlin"), "1770000000.000001"
     )
+
+
+@pytest.mark.req("FA-08")
+def test_a_step_is_told_no_time_of_day_and_the_day_on_which_its_turn_began() -> None:
+    live = Live().says("Hi")
+    assert "Time: " not in build_directive(conversation(kind=Kind.COMPONENT), "1770000000.000001")
+    assert describe_day(live.now, live.transcript) == "Mon 02 Feb 2026 (UTC)"
+    assert describe_day(conversation(), ()) == ""
 
 
 def test_only_a_run_of_the_schedule_is_told_that_nobody_waits() -> None:

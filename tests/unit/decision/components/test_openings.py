@@ -41,7 +41,10 @@ def test_with_the_least_results_an_opening_is_whole(key: str) -> None:
 def test_issue_raising_welcomes_says_what_is_collected_and_asks() -> None:
     told = text("issue_raising")
     assert told.startswith("Welcome!")
-    assert "four boxes: decisions you could make, things you want, things nobody can know yet" in told
+    assert (
+        "four boxes:\n• decision: something that somebody here can choose, with at least two courses\n• objective: "
+        in told
+    )
     assert "in any order" in told
     assert told.endswith("What situation are you thinking about?")
 
@@ -74,7 +77,7 @@ def test_alternatives_quote_the_objectives_and_ask_for_the_status_quo() -> None:
 @pytest.mark.req("S0-145", "S0-146", "S0-147")
 def test_consequences_explain_the_scale_and_begin_with_the_first_objective() -> None:
     told = text("consequences")
-    assert "• +2 much better\n• +1 better\n• 0 about the same\n• -1 worse\n• -2 much worse" in told
+    assert "• +2: much better\n• +1: better\n• 0: about the same\n• -1: worse\n• -2: much worse" in told
     assert "the baseline: A1 Volunteer overtime rota (today)." in told
     assert "• A6 Mandatory rota for all agents" in told
     assert "• A1" not in told

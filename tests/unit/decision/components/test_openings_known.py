@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from typing import Any
 
@@ -9,11 +10,17 @@ import pytest
 
 from app.core.state.interview import Mode, Phase
 from app.decision.analysis.quality import Element
+from app.decision.drafts.draft import Accepted
+from app.decision.layout.first_page import describe_firmness
 from app.decision.playbook.openings import list_lacking, write_opening
 from app.decision.playbook.step_prompt import build_system_prompt
-from app.decision.playbook.terms import load_terms
 from app.decision.record import DecisionRecord
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example
+from app.decision.report.wording import DIFFERENCES
+from app.decision.schema.terms import list_lines, load_terms
+from app.runtime.record.step_context import StepContext
+from handlers.views.editing.rating import STEPS
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, minimal, rated
+from tests.unit.decision.sheets.walls import titled
 
 QUESTION = "Should we hire three agents, or pay a partner?"
 NOTHING = DecisionRecord({}, TODAY)
@@ -83,21 +90,54 @@ def test_each_element_phase_and_step_of_the_scale_has_its_line() -> None:
 
 
 @pytest.mark.req("FA-33")
-def test_people_read_the_lines_where_the_words_first_come_up() -> None:
-    terms, quality = load_terms(), opening("decision_quality", before("decision_quality"))
-    assert all(f"• {name}: {line}\n" in quality for name, line in terms["elements"].items())
-    assert "• dominated: another option is never worse, and better somewhere\n" in opening("tradeoffs", NOTHING)
-    assert all(f"• {step} {line}\n" in opening("consequences", NOTHING) for step, line in terms["scale"].items())
+@pytest.mark.parametrize("key", KEYS)
+def test_people_read_the_lines_where_the_words_first_come_up(key: str) -> None:
+    lines = list_lines(PLAYBOOK[key].explained)
+    assert lines
+    assert all(f"• {word}: {line}\n" in opening(key, before(key)) for word, line in lines.items())
 
 
 @pytest.mark.req("FA-33")
 @pytest.mark.parametrize("mode", Mode)
 def test_the_model_has_the_lines_that_its_step_works_with(mode: Mode) -> None:
-    used = {word for key in KEYS for word in PLAYBOOK[key].terms}
-    assert used == {*load_terms()["terms"]}
+    groups = load_terms()
+    used = {word for key in KEYS for word in list_lines(PLAYBOOK[key].terms)}
+    assert used == {*groups["terms"], *groups["scale"], *groups["elements"]}
     for key in KEYS:
         prompt = build_system_prompt(PLAYBOOK[key], mode)
-        assert all(f"\n- {word}: {load_terms()['terms'][word]}." in prompt for word in PLAYBOOK[key].terms)
+        assert all(f"\n- {word}: {line}." in prompt for word, line in list_lines(PLAYBOOK[key].terms).items())
+
+
+@pytest.mark.req("FA-33")
+@pytest.mark.parametrize("key", KEYS)
+def test_the_details_of_a_step_end_with_the_lines_of_its_words(key: str) -> None:
+    sheet = StepContext(PLAYBOOK[key], before(key), {}).judge(Accepted(minimal(key))).sheet
+    told = titled(sheet, "Words of the method")
+    assert all(f"{word}: {line}" in told for word, line in list_lines(PLAYBOOK[key].terms).items())
+
+
+@pytest.mark.req("FA-33")
+def test_no_text_of_a_step_repeats_a_line() -> None:
+    lines = [line for group in load_terms().values() for line in group.values() if len(line.split()) > 3]
+    for key in KEYS:
+        component = PLAYBOOK[key]
+        texts = [component.purpose, component.opening, *component.guidance.values(), json.dumps(component.json_schema)]
+        assert [line for line in lines for each in texts if line in each] == []
+        prompt = build_system_prompt(component, Mode.INTERACTIVE)
+        assert [line for line in lines if prompt.count(line) > 1] == []
+
+
+@pytest.mark.req("FA-33")
+def test_the_scale_is_called_the_same_in_the_window_of_ratings_and_in_the_report() -> None:
+    for step, line in load_terms()["scale"].items():
+        assert STEPS[str(int(step))].endswith(f" · {line}")
+        assert DIFFERENCES[int(step)] == line
+
+
+@pytest.mark.req("FA-33")
+def test_what_stands_out_is_said_in_the_words_of_its_line() -> None:
+    told = describe_firmness(rated({"A1": [0, 0], "A2": [2, -1]}, "notes_next_steps"))
+    assert f"stands out: {load_terms()['terms']['stands out']}." in told
 
 
 @pytest.mark.req("FA-07")

@@ -238,8 +238,8 @@ def test_the_imagined_row_stands_in_the_table_with_what_the_swaps_bring_about() 
     assert "A4 Three part-time weekend agents | 88 | 4.4 | 0" in table
     told = titled(shown, "What the swaps bring about").splitlines()
     assert (
-        "A4 Three part-time weekend agents now dominates A2 Specialist partner with onboarding: as good everywhere, "
-        "and better somewhere, if the swaps are fair." in told
+        "A4 Three part-time weekend agents now dominates A2 Specialist partner with onboarding, "
+        "if the swaps are fair." in told
     )
     assert any(line.startswith("O4 Give correct and friendly answers drops out between A2") for line in told)
     assert "The table after" not in wall(laid("tradeoffs", {}, rated({"A1": [0], "A2": [1]})))

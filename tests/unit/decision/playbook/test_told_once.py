@@ -2,19 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
 
+from app.core.state.interview import Interview, Phase, PreparedStep
 from app.core.state.sheet import Sheet
+from app.core.text import labels
 from app.decision.drafts.draft import Accepted
+from app.decision.layout.parts.told_parts import list_own_ratings
 from app.decision.layout.sheets import recall
 from app.decision.playbook.found_so_far import REASONS, list_findings
+from app.decision.playbook.step_prompt import build_block
 from app.decision.record import DecisionRecord
 from app.runtime.record.step_context import StepContext
+from tests.unit.core.threads import THREAD
 from tests.unit.decision.components.told import ASSUMED, DRIVER, KEPT, THIRD, TODAY, WHY, known, verdicts
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.decision.sheets.walls import titled
+
+PREPARED = PreparedStep(
+    title="", opening="", confirm_question="", approve="", prompt_version="", schema_version="", max_turns=10
+)
+INTERVIEW = Interview(decision=THREAD, component="recommendation", prepared=PREPARED)
 
 
 def tell(key: str, results: dict[str, Any]) -> str:
@@ -36,7 +47,22 @@ def judged(key: str) -> str:
 @pytest.mark.req("FA-15")
 @pytest.mark.parametrize("key", ["tradeoffs", "recommendation"])
 def test_a_reason_given_for_a_rating_is_known_where_ratings_are_spoken_of(key: str) -> None:
-    assert f"- A2 on O1: {WHY}" in told(key)
+    assert re.search(rf"^- A2: (.*; )?O1 {re.escape(WHY)}", told(key), re.MULTILINE)
+
+
+@pytest.mark.req("FA-15")
+def test_of_several_reasons_assumptions_and_words_on_one_thing_each_reaches_the_model() -> None:
+    results = verdicts("recommendation")
+    results["alternatives"]["alternatives"][1]["assumptions"] = [ASSUMED, DRIVER]
+    pair = {"alternative_id": "A4", "by": "A2", "user_verdict": "accepted", "reason": DRIVER}
+    results["tradeoffs"]["practical_dominance"].append(pair)
+    so_far = DecisionRecord(results, TODAY, {})
+    said = [each["rationale"] for each in list_own_ratings(so_far) if each.get("rationale")]
+    block = build_block(PLAYBOOK["recommendation"], Phase.GATHER, INTERVIEW, so_far)
+    assert [words for words in said if labels.shorten(words) not in block] == []
+    assert f"- A2: {ASSUMED}; {DRIVER}" in block
+    assert f"they said rejected, because {KEPT}" in block
+    assert f"they said accepted, because {DRIVER}" in block
 
 
 @pytest.mark.req("FA-15")
@@ -60,8 +86,8 @@ def test_why_a_dominated_option_is_kept_is_known_afterwards(key: str) -> None:
 @pytest.mark.req("FA-15")
 @pytest.mark.parametrize("key", ["recommendation", "decision_quality", "notes_next_steps"])
 def test_what_they_said_of_a_practical_dominance_and_of_an_objective_is_known_afterwards(key: str) -> None:
-    assert f"beside {THIRD}, practically dominated: they rejected that, because {KEPT}" in judged(key)
-    assert f"is left out by them, because {WHY}" in judged(key)
+    assert f"practically dominated beside {THIRD}, they said rejected, because {KEPT}" in judged(key)
+    assert f": left out by them, because {WHY}" in judged(key)
 
 
 @pytest.mark.req("FA-15")

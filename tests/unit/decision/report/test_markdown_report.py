@@ -92,7 +92,7 @@ def test_ratings_are_a_table_with_their_reasons_below() -> None:
         "| A1 Today _(baseline)_ | 0 | 0 |\n"
         "| A2 Partner | +2 | −1? |\n"
         "\n"
-        "+2 much better; +1 better; 0 the same; −1 worse; −2 much worse, all against the baseline; ? in doubt;"
+        "+2 much better; +1 better; 0 about the same; −1 worse; −2 much worse, all against the baseline; ? in doubt;"
         " · not rated\n"
         "\n"
         "- A2, O1: **+2** two hours\n"

@@ -23,7 +23,7 @@ def test_every_mark_status_and_rating_has_words() -> None:
     [
         (Rating(value=2), "+2", "+2, much better"),
         (Rating(value=-1, doubtful=True), "−1?", "−1, worse, in doubt"),
-        (Rating(value=0), "0", "0, the same"),
+        (Rating(value=0), "0", "0, about the same"),
         (Rating(value=None), "·", "not rated"),
         (Rating(value=None, doubtful=True), "·?", "not rated, in doubt"),
     ],

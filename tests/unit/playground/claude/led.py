@@ -32,7 +32,7 @@ from tests.unit.core.interviews import confirming
 from tests.unit.core.threads import said
 from tests.unit.decision.components.worked import before
 
-CLOCK = "<state>\nTime: Sat 21 Nov 2026 12:10 (America/New_York)\n</state>"
+TODAY = "Sat 21 Nov 2026 (America/New_York)"
 
 
 @dataclass
@@ -69,8 +69,9 @@ class Led:
         )
         now = replace(interviewed(self.phase, component=self.key), interview=interview)
         box = InterviewToolset(now, tuple(self.rows), self.component, self.ground, lambda: "1770000900.000001")
-        block = step_prompt.build_block(self.component, self.phase, interview, self.ground)
-        self._messages.append({"role": "user", "content": f"{words}\n\n{CLOCK}\n{block}"})
+        talk = step_prompt.TalkSoFar(today=TODAY)
+        block = step_prompt.build_block(self.component, self.phase, interview, self.ground, talk)
+        self._messages.append({"role": "user", "content": f"{words}\n\n{block}"})
         spoken = self._turn(box)
         self.calls = box.calls
         self.draft = next((dict(call.draft) for call in box.calls if isinstance(call, DraftNoted)), self.draft)

@@ -24,7 +24,7 @@ _NOTED = re.compile(
 _KNOWN = re.compile(r"^(?:Objectives|Options|Status quo): (.+)", re.MULTILINE)
 _ITEM = re.compile(r"([A-Z]{1,2}\d{1,3}) (.+?)(?=, [A-Z]{1,2}\d{1,3} |$)")
 _QUESTION = re.compile(r'"([^"]+\?)"')
-_CLOCK = re.compile(r"^Time: \w{3} (\d{2} \w{3} \d{4})", re.MULTILINE)
+_CLOCK = re.compile(r"^Today: \w{3} (\d{2} \w{3} \d{4})", re.MULTILINE)
 _BASELINE = re.compile(r"^Status quo: ([A-Z]\d{1,3})", re.MULTILINE)
 
 
@@ -80,7 +80,7 @@ def step_scene(prompt: Prompt) -> StepScene | None:
     noted = [words for place in range(1, len(prompt.messages)) for words in _noted_by_itself(prompt, place)]
     replies = [message.text for message in before if message.role == "assistant" and message.text]
     goes_on = bool(before) and not newest.text.strip()
-    clock, baseline = _CLOCK.search(told), _BASELINE.search(block)
+    clock, baseline = [*_CLOCK.finditer(block)][-1:], _BASELINE.search(block)
     return StepScene(
         title=title,
         heard=hear(prompt),
@@ -95,7 +95,7 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         advice=[each for each in _QUESTION.findall(block) if "[" not in each],  # the others are forms with blanks
         names={handle: name for line in _KNOWN.findall(block) for handle, name in _ITEM.findall(line)},
         baseline=baseline[1] if baseline else "",
-        today=datetime.strptime(clock[1], "%d %b %Y").date() if clock else None,  # noqa: DTZ007  a date without a zone
+        today=datetime.strptime(clock[0][1], "%d %b %Y").date() if clock else None,  # noqa: DTZ007  a date without a zone
         outcomes=outcomes_in(before[-1], newest) if goes_on else (),
     )
 

@@ -64,10 +64,7 @@ def test_what_was_rated_against_an_earlier_status_quo_is_proposed_and_not_chosen
     draft["table"]["former"] = before_now
     it = subject("consequences", draft, SO_FAR)
     view = column(it)
-    assert (
-        f"proposal, by subtraction: {draft_editing.STEPS['1']}; it was {draft_editing.STEPS['2']} against A3 Way 3"
-        in said(view)
-    )
+    assert f"proposal, by subtraction: {rating.STEPS['1']}; it was {rating.STEPS['2']} against A3 Way 3" in said(view)
     assert initial(view, "A2.rating") is None
 
 
@@ -78,7 +75,7 @@ def test_what_leaves_the_scale_by_subtraction_is_told_as_it_was_and_not_proposed
         for option, rating in (("A1", -1), ("A2", 2))
     ]
     shown = said(column(subject("consequences", draft, SO_FAR)))
-    assert f"A2 Way 2\nit was {draft_editing.STEPS['2']} against A3 Way 3, which cannot be carried over" in shown
+    assert f"A2 Way 2\nit was {rating.STEPS['2']} against A3 Way 3, which cannot be carried over" in shown
 
 
 def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is_no_option() -> None:
@@ -95,7 +92,7 @@ def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is
 def test_a_proposal_is_said_and_neither_chosen_nor_counted() -> None:
     it = rated({"rating": 2, "origin": "ai_suggested", "rationale": "cheap", "uncertainty": {"level": "high"}})
     view = column(it)
-    words = "+2 · much better than today (high doubt) – because cheap"
+    words = "+2 · much better (high doubt) – because cheap"
     assert f"A2 Way 2\n{draft_editing.PROPOSAL.format(rating=words)}" in said(view)
     assert [initial(view, f"A2.{name}") for name in ("rating", "reason", "doubt")] == [None, None, None]
     assert "0 of 2 rated" in said(taken(rating.build_picker(it.component, it.about, it.draft, SO_FAR)))
@@ -104,7 +101,7 @@ def test_a_proposal_is_said_and_neither_chosen_nor_counted() -> None:
 
 def test_what_was_noted_in_the_talk_is_said_and_only_what_was_chosen_here_is_chosen_already() -> None:
     view = column(rated({"rating": 1, "rationale": "shorter"}))
-    assert draft_editing.PRESENT.format(rating="+1 · better than today – because shorter") in said(view)
+    assert draft_editing.PRESENT.format(rating="+1 · better – because shorter") in said(view)
     assert (initial(view, "A2.rating"), initial(view, "A2.reason")) == (None, "shorter")
     it = rated({"rating": -1, "origin": "user", "uncertainty": {"level": "low"}})
     view = column(it)
@@ -116,9 +113,7 @@ def test_what_was_noted_in_the_talk_is_said_and_only_what_was_chosen_here_is_cho
 def test_anchors_stand_on_top() -> None:
     draft: Draft = {"table": {"cells": [], "anchors": [{"objective_id": "O1", "2": "the same day", "-1": "a week"}]}}
     view = column(subject("consequences", draft, SO_FAR))
-    assert view["blocks"][1]["text"]["text"] == (
-        "+2 · much better than today: the same day\n−1 · worse than today: a week"
-    )
+    assert view["blocks"][1]["text"]["text"] == ("+2 · much better: the same day\n−1 · worse: a week")
 
 
 def test_what_is_chosen_becomes_the_persons_rating_and_is_said_in_words() -> None:

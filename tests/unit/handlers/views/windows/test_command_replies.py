@@ -12,6 +12,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
 from app.core.state.permission import Policy
 from app.core.turns.rate_limits import Allowance
+from app.decision.schema.terms import load_terms
 from handlers.inbound.surfaces.on_commands import WINDOWS
 from handlers.views.kit import summary_line
 from handlers.views.kit.blocks import RenderedMessage
@@ -52,6 +53,17 @@ def test_every_other_word_asks_for_help(text: str) -> None:
 )
 def test_the_first_word_counts_in_any_case(text: str, meant: str) -> None:
     assert parse_word(text) == meant
+
+
+@pytest.mark.req("FA-33")
+def test_words_tells_every_word_of_the_method_with_its_line_within_slacks_limit() -> None:
+    said = lines(told("words"))
+    assert all(len(each) <= 3_000 for each in said)
+    everything = "\n".join(said)
+    groups = load_terms()
+    assert all(f"• {word}: {line}" in everything for group in groups.values() for word, line in group.items())
+    assert "`/threadwise words`" in texts.HELP
+    assert "`/threadwise words`" in texts.COMMAND_HELP
 
 
 def test_help_names_every_word_and_command() -> None:

@@ -1,0 +1,33 @@
+"""One plain line for each word of the method, the phases, the scale and the elements of quality: there is no other."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterable, Mapping
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def load_terms() -> Mapping[str, Mapping[str, str]]:
+    """Return the lines by group and word: `phases`, `scale`, `elements` and `terms`."""
+    return tomllib.loads((files("app.decision.schema") / "terms.toml").read_text("utf-8"))
+
+
+def list_lines(words: Iterable[str]) -> Mapping[str, str]:
+    """Return the line of each of these words; the name of a group stands for all of its words. Raises `KeyError`."""
+    groups = load_terms()
+    found: dict[str, str] = {}
+    for word in words:
+        found |= groups[word] if word in groups else {word: groups["terms"][word]}
+    return found
+
+
+def explain(words: Iterable[str]) -> str:
+    """Return the words, each with its line, as a list for the model."""
+    return "\n".join(f"- {word}: {line}." for word, line in list_lines(words).items())
+
+
+def explain_to_people(words: Iterable[str]) -> str:
+    """Return the same as a list for people, without full stops."""
+    return "\n".join(f"• {word}: {line}" for word, line in list_lines(words).items())
