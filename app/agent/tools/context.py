@@ -14,7 +14,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.state.permission import Target
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from app.ports import Conversations, SlackAccess, Spot
+from app.ports import Conversations, ListedChannel, Listing, Person, SlackAccess, Spot
 
 Results = Callable[[ThreadKey], Awaitable[Mapping[str, Mapping[str, Any]]]]
 """Looks up the newest approved result of each step of a decision, by the step's key. The thread names the decision."""
@@ -39,6 +39,15 @@ async def _allow(_made: Creation) -> int:
     return 0
 
 
+@dataclass(slots=True)
+class Directory:
+    """The lists of channels and people that the calls of a turn have looked up."""
+
+    channels: Listing[ListedChannel] | None = None
+    people: dict[str, Listing[Person]] = field(default_factory=dict[str, Listing[Person]])
+    """By the channel that bounds them."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """One call's view of its turn, with the ports. Twice under the same `key` means done once."""
@@ -55,6 +64,7 @@ class TurnContext:
     """Slack's ts of the moment before the call was first attempted."""
     spots: dict[str, Spot] = field(default_factory=dict[str, Spot])
     """Channels that this call has looked up, by the name it used."""
+    directory: Directory = field(default_factory=Directory)
     may_make: Callable[[Creation], Awaitable[int]] = _allow
     """Counts what the owner makes. Returns the seconds to wait if that is too much, otherwise 0."""
 
@@ -78,6 +88,18 @@ class TurnContext:
         if name not in self.spots:
             self.spots[name] = await self.reach.channel(self.thread.team, self.owner, name)
         return self.spots[name]
+
+    async def channels(self) -> Listing[ListedChannel]:
+        """Return the channels that the owner can see. Looks them up once."""
+        if self.directory.channels is None:
+            self.directory.channels = await self.reach.channels(self.thread.team, self.owner)
+        return self.directory.channels
+
+    async def people(self, within: str = "") -> Listing[Person]:
+        """Return the people whom the owner can see, perhaps only the members of a channel. Looks them up once."""
+        if within not in self.directory.people:
+            self.directory.people[within] = await self.reach.people(self.thread.team, self.owner, within)
+        return self.directory.people[within]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
