@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import StrEnum
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
+from app.agent.tools.output import ToolResult
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import Conversation
 from app.core.state.permission import Target
@@ -39,6 +40,46 @@ async def _allow(_made: Creation) -> int:
     return 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """What a sub-task has to find out in one place, and what it reads first."""
+
+    place: str
+    task: str
+    tool: str
+    """The tool that it begins with."""
+    given: Mapping[str, Any]
+    """The input of that."""
+    tools: frozenset[str]
+    """Names of the tools that it may use, that one included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What came of a sub-task."""
+
+    text: str = ""
+    """Its report, clean and bounded."""
+    reason: str = ""
+    """Why there is none; empty if there is one."""
+    read: tuple[str, ...] = ()
+    """Names of the places that were really read."""
+    sources: tuple[str, ...] = ()
+    """Labels of what was read, as of a `ToolResult`."""
+
+
+class Subtasks(Protocol):
+    """Sub-tasks of a tool use: requests of their own to the model, with tools that read, on the account of the turn."""
+
+    async def look(self, number: int, lookup: Lookup) -> Finding:
+        """Carry out one of them. What goes wrong in it is a finding, too."""
+        ...
+
+    def report(self, done: int, total: int, so_far: ToolResult) -> None:
+        """Tell how many have ended, and what the use has brought if it ends here."""
+        ...
+
+
 @dataclass(slots=True)
 class Directory:
     """The lists of channels and people that the calls of a turn have looked up."""
@@ -65,6 +106,8 @@ class TurnContext:
     spots: dict[str, Spot] = field(default_factory=dict[str, Spot])
     """Channels that this call has looked up, by the name it used."""
     directory: Directory = field(default_factory=Directory)
+    subtasks: Subtasks | None = None
+    """For a tool that delegates."""
     may_make: Callable[[Creation], Awaitable[int]] = _allow
     """Counts what the owner makes. Returns the seconds to wait if that is too much, otherwise 0."""
 

@@ -146,6 +146,8 @@ class ExternalTool(ToolSpec[I]):
     """
 
     run: Callable[[TurnContext, I], Awaitable[ToolResult | str]]
+    delegates: bool = False
+    """True if it has `TurnContext.subtasks`, and the time for them."""
     tell: Callable[[Mapping[str, Any]], str] = lambda _: ""
     """Return what came of it in a sentence for people, from the fields of its result. Without words, it says that it
     was used. The fields are data of others, which the caller cleans and cuts."""

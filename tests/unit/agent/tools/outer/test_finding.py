@@ -67,6 +67,15 @@ async def test_where_several_fit_the_owner_is_asked_and_nothing_is_chosen() -> N
     assert naming.SEVERAL not in (await at.does("find_people", name="sam lee"))["action"]
 
 
+@pytest.mark.req("AG-08")
+async def test_the_channel_that_is_called_exactly_so_comes_before_those_that_are_only_like_it() -> None:
+    at = Afield(DIRECT)
+    at.reach.listed = tuple(
+        ListedChannel(spot=replace(OPS, id=f"C{name}", name=f"#{name}")) for name in ("devops", "a-ops", "ops")
+    )
+    assert await channels(at, "ops") == ["#ops", "#a-ops", "#devops"]
+
+
 @pytest.mark.req("AG-08", "SE-04")
 async def test_a_private_channel_is_named_in_itself_and_in_direct_messages_alone() -> None:
     assert "#market-board" in await channels(with_channels(Afield(DIRECT)), "market")
