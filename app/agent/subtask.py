@@ -85,12 +85,11 @@ class SubtaskRunner:
         )
 
     def _select_readers(self, lookup: Lookup) -> ToolRunner:
+        alone = self.runner.without_subtasks()
         tools = {
-            name: tool
-            for name, tool in self.runner.tools.items()
-            if name in lookup.tools and tool.access is Access.READ and not tool.delegates
+            name: tool for name, tool in alone.tools.items() if name in lookup.tools and tool.access is Access.READ
         }
-        return replace(self.runner, tools=tools, seconds=SECONDS, subtasks=None)
+        return replace(alone, tools=tools, seconds=SECONDS)
 
     async def _look(self, key: str, lookup: Lookup, runner: ToolRunner, reads: list[Use]) -> tuple[str, str]:
         """Return the report, or why there is none. `reads` takes each use as it was done."""

@@ -11,7 +11,8 @@ from zoneinfo import ZoneInfo
 
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools import served
-from app.agent.tools.context import Directory, TurnContext
+from app.agent.tools.context import Directory, Offer, TurnContext
+from app.agent.tools.external.discovery import select_tools
 from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import BEFORE, Conversation
@@ -47,8 +48,8 @@ class Outside:
     watch: Watch = UNWATCHED
     servers: ToolServers = NO_SERVERS
 
-    def runner(self, trial: Trial, of: Callable[[], Conversation]) -> ToolRunner:
-        """Return the runner of a turn with this trial. `of` returns the current conversation.
+    def runner(self, trial: Trial, of: Callable[[], Conversation], offer: Offer = Offer.FREE) -> ToolRunner:
+        """Return the runner of a turn with this trial, in such a thread. `of` returns the current conversation.
 
         Rules are looked up for each use that writes. A rule that its owner has just made counts before it is stored.
         """
@@ -96,7 +97,7 @@ class Outside:
             )
 
         # A turn keeps the tools with which it began: the model's thinking is bound to them.
-        tools = {**self.tools, **served.build_tools(self.servers)}
+        tools = select_tools({**self.tools, **served.build_tools(self.servers)}, offer)
         return ToolRunner(tools=tools, context_of=context_of, judge=check.judge, now=trial.at)
 
     def digest_served(self) -> str:

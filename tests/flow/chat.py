@@ -23,8 +23,9 @@ from pymongo import MongoClient
 
 from app.agent.prompt import SYSTEM
 from app.agent.thread_summary import SYSTEM as SUMMARY_PROMPT
+from app.agent.tools.context import Offer
 from app.agent.tools.conversation.thread_toolset import SPECS
-from app.agent.tools.external.discovery import EXTERNAL_TOOLS
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS, select_tools
 from app.cli.demo import build_registration
 from app.core.conversation.conversation import Conversation
 from app.core.thread import ThreadKey
@@ -67,7 +68,7 @@ UNLIMITED: dict[str, Any] = {
 
 def window_with_room(tokens: int) -> int:
     """Give the window in which the history of a free thread has this many tokens beside prompt and tools."""
-    specs = (*SPECS, *(tool.describe() for tool in EXTERNAL_TOOLS.values()))
+    specs = (*SPECS, *(tool.describe() for tool in select_tools(EXTERNAL_TOOLS, Offer.FREE).values()))
     return tokens + (len(SYSTEM) + len(json.dumps(specs))) // CHARS_PER_TOKEN
 
 
@@ -179,6 +180,11 @@ class Chat:
     async def filled_inbox(self, rows: int) -> None:
         """Wait until this many events have been taken in. What comes during an answer is open until that has ended."""
         while await self.documents("inbox") < rows:
+            await asyncio.sleep(0.01)
+
+    async def applied(self, rows: int, thread: str) -> None:
+        """Wait until the state contains this many events of the thread, while an answer keeps them open."""
+        while len((await self.conversation(thread)).applied) < rows:
             await asyncio.sleep(0.01)
 
     async def settled_inbox(self, rows: int) -> None:

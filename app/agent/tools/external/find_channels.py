@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.agent.tools.context import Access, TurnContext
+from app.agent.tools.context import Access, Offer, TurnContext
 from app.agent.tools.external import excerpts, naming
 from app.agent.tools.external.audience import Audience
 from app.agent.tools.output import ToolResult, report_findings
@@ -63,6 +63,7 @@ TOOL = ExternalTool(
     "are named only where they may be.",
     input=ChannelName,
     access=Access.READ,
+    offered=Offer.BOTH,
     run=_run,
     tell=_tell,
 )

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.agent.tools.context import Access, TurnContext
+from app.agent.tools.context import Access, Offer, TurnContext
 from app.agent.tools.external import excerpts, naming
 from app.agent.tools.external.audience import Audience
 from app.agent.tools.output import ToolResult, report_findings
@@ -59,6 +59,7 @@ TOOL = ExternalTool(
     description="Find people of the workspace by name: who they are, and their id as messages tell it.",
     input=PersonName,
     access=Access.READ,
+    offered=Offer.BOTH,
     run=_run,
     tell=_tell,
 )

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.agent.tools.context import Access, Finding, Lookup, TurnContext
+from app.agent.tools.context import Access, Finding, Lookup, Offer, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.output import ToolResult, report_findings
 from app.agent.tools.tool import ExternalTool, Input
@@ -112,6 +112,7 @@ TOOL = ExternalTool(
     "assistant of its own, which reports in a few words. For one place, read it yourself.",
     input=Places,
     access=Access.READ,
+    offered=Offer.BOTH,
     run=_run,
     tell=_tell,
     delegates=True,
