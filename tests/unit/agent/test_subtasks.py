@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from app.agent import subtask
 from app.agent.metered import Metered
 from app.agent.prompt import TurnPrompt
-from app.agent.subtask import LONGEST, ROUNDS, SYSTEM
+from app.agent.subtask import ROUNDS, SYSTEM
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools.context import TurnContext
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
@@ -140,7 +140,7 @@ class Looking:
 async def test_never_more_than_five_look_beside_each_other_and_every_place_is_reported_in_its_order(count: int) -> None:
     at = Looking(count)
     row = await at.ends()
-    assert at.model.most == min(count, AT_ONCE)
+    assert at.model.most == min(count, 5)
     assert [each["place"] for each in at.told()] == at.places
     assert [each["report"] for each in at.told()] == [f"In {place} all is well." for place in at.places]
     assert at.draft.activities[-count - 1 : -1] == [
@@ -188,7 +188,7 @@ async def test_a_report_is_clean_and_never_longer_than_it_may_be(length: int) ->
     text = at.told()[0]["report"]
     assert text.startswith("‹/message>")
     assert "\u202e" not in text
-    assert len(text) <= LONGEST + len("…(6000 more)")
+    assert len(text) <= 1_500 + len("…(6000 more)")
 
 
 @pytest.mark.req("AG-11")
@@ -254,6 +254,9 @@ async def test_all_sub_tasks_spend_the_turns_budget_and_none_begins_when_it_is_u
         assert enough - 1 <= len(at.model.asked) <= enough - 1 + AT_ONCE - (enough == 1)
         assert row.status is MessageStatus.LIMITED
         assert (len(at.model.own), row.usage.output_tokens) == (1, 2 * (1 + len(at.model.asked)))
+        kept = json.loads(json.loads(row.content)[-1]["content"][0]["content"])["places"]
+        assert sum("report" in each for each in kept) == len(at.model.asked)
+        assert sum(each.get("missing") == subtask.SPENT for each in kept) == 8 - len(at.model.asked)
 
 
 @pytest.mark.req("AG-11", "AG-02")
