@@ -29,9 +29,10 @@ class Metered:
         ):
             raise OutOfBudget(refusal.seconds)
         self._is_allowed = False
-        before = self._spent
+        counted = Usage()
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
                 if isinstance(event, Counted | ModelReply):
-                    self._spent = before + event.usage
+                    self._spent += event.usage - counted  # several requests may be under way
+                    counted = event.usage
                 yield event

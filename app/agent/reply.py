@@ -68,7 +68,7 @@ class ReplyTask(ABC):
         """Start at once. A subclass calls this last, when its own fields are set."""
         self._model, self._row, self._draft = model, row, draft
         # Cost before the turn waited for a person.
-        self._spent_before, self._counted = Usage(), Counted(usage=row.usage, model=row.model, reference=row.reference)
+        self._counted = Counted(usage=row.usage, model=row.model, reference=row.reference)
         self._listening = asyncio.ensure_future(self._listen())
         self._ending = asyncio.ensure_future(self._end())
 
@@ -109,9 +109,14 @@ class ReplyTask(ABC):
         """Say in the thread's status what a call of this tool is about."""
         self._draft.show_activity(texts.ACTIVITIES.get(tool, texts.AT_WORK))
 
-    async def _ask(self, request: ModelRequest, heard: Callable[[str], object]) -> ModelReply:
-        """Ask once; `heard` gets the words as they come. The cost is counted even if the request fails."""
-        self._spent_before = self._counted.usage
+    async def _ask(
+        self, request: ModelRequest, heard: Callable[[str], object], begun: Callable[[str], object] | None = None
+    ) -> ModelReply:
+        """Ask once; `heard` gets the words as they come, and `begun` the names of calls.
+
+        The cost is counted even if the request fails. Several may be under way.
+        """
+        counted, begun = Usage(), begun or self._tell_activity
         log.info("model_asked", roles=_list_roles(request))
         async with aclosing(self._model.stream(request)) as events:
             async for event in events:
@@ -119,11 +124,12 @@ class ReplyTask(ABC):
                     case TextDelta():
                         heard(event.text)
                     case CallBegun():
-                        self._tell_activity(event.tool)
+                        begun(event.tool)
                     case Counted():
-                        self._count(event)
+                        self._count(event, counted)
+                        counted = event.usage
                     case ModelReply():
-                        self._count(Counted(usage=event.usage, model=event.model, reference=event.reference))
+                        self._count(Counted(usage=event.usage, model=event.model, reference=event.reference), counted)
                         log.info("model_answered", reference=event.reference, tools=_list_called_tools(event, request))
                         return event
         raise AssertionError("a model's stream ends with a reply or an error")
@@ -163,9 +169,9 @@ class ReplyTask(ABC):
         _log(closed)
         return closed
 
-    def _count(self, counted: Counted) -> None:
-        """Add the running total of this request to the cost of the earlier ones."""
-        self._counted = replace(counted, usage=self._spent_before + counted.usage)
+    def _count(self, counted: Counted, before: Usage) -> None:
+        """Add what the running total of a request has grown by since it was `before`."""
+        self._counted = replace(counted, usage=self._counted.usage + (counted.usage - before))
 
     async def _fail(self, failure: ModelFailed) -> Message:
         partial = await self._partial(MessageStatus.FAILED)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import structlog
 from pydantic import ValidationError
 
-from app.agent.tools.context import Access, PermissionPrompt, TurnContext, find_address
+from app.agent.tools.context import Access, PermissionPrompt, Subtasks, TurnContext, find_address
 from app.agent.tools.conversation.thread_toolset import (
     TOO_LONG,
     Toolset,
@@ -88,6 +88,9 @@ log = structlog.get_logger(__name__)
 SECONDS = 30.0
 """Seconds for one tool."""
 
+DELEGATING_SECONDS = 300.0
+"""Seconds for a tool with sub-tasks, which end by themselves before."""
+
 ATTEMPTS = 3
 """Attempts of a call while Slack is unavailable. Its key makes sure that it is done once."""
 
@@ -125,6 +128,8 @@ class ToolRunner:
     judge: Judge = _ask
     now: Callable[[], str] = str
     seconds: float = SECONDS
+    subtasks: Callable[[Use], Subtasks] | None = None
+    """Returns what a use of a tool that delegates begins its sub-tasks with."""
 
     @property
     def reading(self) -> frozenset[str]:
@@ -135,6 +140,11 @@ class ToolRunner:
     def specs(self) -> tuple[dict[str, Any], ...]:
         """Return the tools in the API's format."""
         return describe_once(tool.describe() for tool in self.tools.values())
+
+    def without_subtasks(self) -> ToolRunner:
+        """Return the runner without tools that delegate: for sub-tasks themselves, and where none can be begun."""
+        alone = {name: tool for name, tool in self.tools.items() if not tool.delegates}
+        return replace(self, tools=alone, subtasks=None)
 
     async def read(self, uses: Sequence[Use], finished: Callable[[Use], None] = lambda _: None) -> list[Use]:
         """Run the uses that read, side by side. The others are returned as they are. Each that ends is told of."""
@@ -236,7 +246,9 @@ class ToolRunner:
         return await tool.prompt(self._build_context(use, use.since), given)
 
     def _build_context(self, use: Use, since: str) -> TurnContext:
-        return self.context_of(use.id, since, self.tools[use.tool].access is Access.READ)
+        tool = self.tools[use.tool]
+        context = self.context_of(use.id, since, tool.access is Access.READ)
+        return replace(context, subtasks=self.subtasks(use)) if tool.delegates and self.subtasks else context
 
     async def _carry_out(self, use: Use, since: str) -> Use:
         """Run a use. `since` is empty if it was never attempted: then no tool searches for what it may have done."""
@@ -244,7 +256,7 @@ class ToolRunner:
         moments = chain((since,), repeat(use.since))
         try:
             given = tool.input.model_validate_json(use.input)
-            async with asyncio.timeout(self.seconds):
+            async with asyncio.timeout(DELEGATING_SECONDS if tool.delegates else self.seconds):
                 output = await _try(lambda: tool.run(self._build_context(use, next(moments)), given))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             is_uncertain = tool.access is Access.WRITE and _is_ambiguous(error)

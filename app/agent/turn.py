@@ -18,6 +18,7 @@ from app.agent.activity import describe_traces, describe_work, trace_uses
 from app.agent.endings import announces_act, needs_continuation, summarize_results
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
+from app.agent.subtask import SubtaskRunner, UseSubtasks
 from app.agent.thread_summary import SECONDS, UnwrittenSummary, accept_summary, build_summary_request
 from app.agent.tool_runner import clean_block, clean_input, fail, open_use, select_runnable
 from app.agent.tools.context import Access
@@ -81,14 +82,14 @@ class TurnTask(ReplyTask):
     """
 
     def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: LiveReply) -> None:
-        self._settings, self._tools, self._runner = settings, prompt.tools, prompt.outside
+        self._settings, self._tools, self._so_far = settings, prompt.tools, dict[str, Use]()
+        self._runner = replace(prompt.outside, subtasks=self._begin_subtasks)
         self._system, self._report, self._unattended = prompt.system, prompt.report, prompt.unattended
         self._fetch_news, self._has_news, self._unwritten = prompt.hear, prompt.has_news, prompt.unwritten
         self._quotations: QuotationFilter | None = None
         now = asyncio.get_running_loop().time()
         self._until = now + prompt.unattended.seconds if prompt.unattended else math.inf
-        self._now, self._rows = prompt.conversation, prompt.rows
-        self._told: list[dict[str, Any]] = []
+        self._now, self._rows, self._told = prompt.conversation, prompt.rows, list[dict[str, Any]]()
         turn, self._has_asked = prompt.conversation.turn, prompt.conversation.question is not None
         self._name = f"{prompt.conversation.id}:{turn.reply if turn else 0}"
         row = next(row for row in prompt.rows if turn and row.seq == turn.reply)
@@ -253,6 +254,19 @@ class TurnTask(ReplyTask):
             if called[place].tool not in self._runner.tools:
                 called[place] = self._call(called[place])
         return called
+
+    def _begin_subtasks(self, use: Use) -> UseSubtasks:
+        runner = SubtaskRunner(ask=self._ask_beside, settings=self._settings, runner=self._runner)
+        return UseSubtasks(runner=runner, use=use, progress=self._keep_progress)
+
+    async def _ask_beside(self, request: ModelRequest) -> ModelReply:
+        """Ask for a sub-task, which shows nothing. Its cost is the turn's."""
+        return await self._ask(request, _ignore, _ignore)
+
+    def _keep_progress(self, use: Use, done: int, total: int) -> None:
+        """Keep what a use has brought so far, for a turn that is stopped."""
+        self._so_far[use.id] = self._bound([use])[0]
+        self._draft.show_activity(texts.LOOKING_AROUND.format(done=done, total=total))
 
     def _label(self) -> None:
         """Record the sources of this round's results; a write in the same round counts as knowing them."""
@@ -422,7 +436,13 @@ class TurnTask(ReplyTask):
     def _keep_finished(self, row: Message) -> Message:
         whole = replace(row, content=self._dump(), calls=self._tools.calls, finished_calls=self._finished[0])
         acted = replace(whole, acted=self._acted, asks=self._asks)
-        return keep_finished(acted, self.uses, self._text[self._asked_at :])
+        uses = [use if use.state is UseState.DONE else self._so_far.get(use.id, use) for use in self.uses]
+        labels = tuple(sorted({*(row.sources or ()), *(label for use in uses for label in use.sources)}))
+        return keep_finished(replace(acted, sources=labels), uses, self._text[self._asked_at :])
 
     def _dump(self) -> str:
         return json.dumps(self._said, ensure_ascii=False, separators=(",", ":"))
+
+
+def _ignore(_: str) -> None:
+    """Take what a sub-task says before its end, which nobody is shown."""

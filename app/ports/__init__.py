@@ -10,7 +10,7 @@ from app.ports.file_reader import FetchedFile, FileReader, FileSource
 from app.ports.intake import EventIntake
 from app.ports.model import CallBegun, Counted, Model, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
 from app.ports.outlet import LiveReply, Outlet, Profile, WriteGuard
-from app.ports.reach import Heard, MessagePage, SlackAccess, Spot
+from app.ports.reach import Heard, ListedChannel, Listing, MessagePage, Person, SlackAccess, Spot
 from app.ports.servers import NoServers, ServedTool, ServerAnswer, ServerListing, ToolServers
 from app.ports.store import (
     Acceptance,
@@ -49,6 +49,8 @@ __all__ = [
     "KeptFile",
     "Ledger",
     "LimitLedger",
+    "ListedChannel",
+    "Listing",
     "LiveReply",
     "MessagePage",
     "Model",
@@ -59,6 +61,7 @@ __all__ = [
     "OnceFlags",
     "Outlet",
     "Permissions",
+    "Person",
     "Profile",
     "Queue",
     "ServedTool",

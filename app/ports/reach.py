@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Generic, Protocol, TypeVar
 
 from app.core.state.permission import ChannelKind, Sharing, Target
 from app.core.state.readers import Readers
@@ -73,6 +73,41 @@ class Spot:
         return self.id.startswith("D")
 
 
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing(Generic[T]):
+    """A list of all that Slack has of a kind, or of the first thousands of it."""
+
+    entries: tuple[T, ...] = ()
+    is_cut: bool = False
+    """True if there are more, which were not looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedChannel:
+    """A channel among all that a person can see."""
+
+    spot: Spot
+    purpose: str = ""
+    joined: bool = False
+    """True if the app is in it: only then can it be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Person:
+    """A person of the workspace as its directory tells of them."""
+
+    user: str
+    """Slack's id."""
+    name: str
+    full_name: str = ""
+    title: str = ""
+    """What they do, in their own words."""
+    guest: bool = False
+
+
 _READ_BY = {
     Sharing.NONE: "",
     Sharing.ORG: ", which people of other workspaces read",
@@ -91,6 +126,17 @@ class SlackAccess(Protocol):
         """Find a channel by its name or id, for this person."""
         ...
 
+    async def channels(self, team: str, user: str) -> Listing[ListedChannel]:
+        """List the channels that this person can see, without archived ones, and private ones without the app."""
+        ...
+
+    async def people(self, team: str, user: str, within: str) -> Listing[Person]:
+        """List the people of the workspace whom this person can see, without bots and those who have left.
+
+        `within` bounds them to the members of a channel; empty for no such bound.
+        """
+        ...
+
     async def readers(self, team: str, user: str, place: str) -> Readers:
         """Look up who can read a channel. Of a direct message only this person is known."""
         ...
@@ -103,7 +149,7 @@ class SlackAccess(Protocol):
         """Return messages of a channel between two timestamps, oldest first."""
         ...
 
-    async def answered(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
+    async def answered(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> Listing[Heard]:
         """Return messages from before `since` that were answered after it, oldest first.
 
         `limit` is how far it looks back: that many messages before `since`, or before `until` if that is earlier.

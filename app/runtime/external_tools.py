@@ -11,7 +11,7 @@ from zoneinfo import ZoneInfo
 
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools import served
-from app.agent.tools.context import Offer, OpenFile, TurnContext, open_nothing
+from app.agent.tools.context import Directory, Offer, OpenFile, TurnContext, open_nothing
 from app.agent.tools.external.discovery import select_tools
 from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
@@ -62,7 +62,7 @@ class Outside:
         now = of()
         # Lookups of reads last for the turn. Those of a write last from the permission check to the execution, because
         # a channel may get other readers. A tool use that waits for a person looks again afterwards.
-        looked_up = defaultdict[str, dict[str, Spot]](dict)
+        looked_up, directory = defaultdict[str, dict[str, Spot]](dict), Directory()
         kept: tuple[Rule, ...] | None = None
 
         async def rules(reads: bool) -> tuple[Rule, ...]:
@@ -98,6 +98,7 @@ class Outside:
                 key=f"{now.id}:{key}",
                 since=since,
                 spots=looked_up["" if reads else key],
+                directory=directory,
                 may_make=may_make,
                 open_file=open_file,
             )

@@ -294,7 +294,7 @@ class TurnRunner:
                 judge=ground.judge,
                 said=lambda: ground.figures,
                 unquote=lambda text: ground.quotable.unquote(text),
-                tools=Research(tools=tools, outside=runner, longest=longest),
+                tools=Research(tools=tools, outside=runner.without_subtasks(), longest=longest),
                 reached=self._reach,
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))

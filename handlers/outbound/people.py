@@ -67,7 +67,9 @@ class People:
             return None
         person: Answer = answer["user"]
         return Profile(
-            name=_read_name(person) or user, zone=str(person.get("tz") or ""), standing=read_standing(person, team)
+            name=read_person_name(person) or user,
+            zone=str(person.get("tz") or ""),
+            standing=read_standing(person, team),
         )
 
     def _remember(self, team: str, user: str, profile: Profile) -> None:
@@ -93,6 +95,7 @@ def read_standing(person: Payload, team: str) -> Membership:
     return Membership.GUEST if is_guest else Membership.MEMBER
 
 
-def _read_name(person: Answer) -> str:
-    profile: Answer = person.get("profile", {})
+def read_person_name(person: Answer) -> str:
+    """Return the name under which Slack shows a person; empty if it tells none."""
+    profile: Answer = person.get("profile") or {}
     return str(profile.get("display_name") or person.get("real_name") or person.get("name") or "")

@@ -9,19 +9,21 @@ from __future__ import annotations
 import asyncio
 import re
 import unicodedata
-from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import aclosing
 from datetime import timedelta
 from typing import Any, TypeVar
 
 from app.core.errors import OutOfReach, SlackRefused, SlackUnavailable
+from app.core.owners import Membership
 from app.core.state.permission import Sharing
 from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
-from app.ports import Heard, MessagePage, Profile, Spot
+from app.ports import Heard, ListedChannel, Listing, MessagePage, Person, Profile, Spot
 from handlers.outbound.delivery import File, begin_thread, share
 from handlers.outbound.pacer import Priority, switch_person
-from handlers.outbound.web import Answer, SlackCaller, SlackIdentity
+from handlers.outbound.people import read_person_name, read_standing
+from handlers.outbound.web import Answer, SlackCaller, SlackIdentity, find_next_page
 from handlers.slack import permalinks
 from handlers.views.kit import blocks, mrkdwn
 
@@ -37,6 +39,16 @@ PEOPLE = 60
 MOST_READERS, MEMBERS_PAGE = 10_000, 1_000
 """Limits of the people listed for one channel, and of one of Slack's pages: ten calls of some 100 a minute. The readers
 beyond that are not compared."""
+
+KINDS = "public_channel,private_channel"
+UNARCHIVED: Mapping[str, str] = {"exclude_archived": "true"}
+
+LISTED_PAGE, LISTED_PAGES = 999, 5
+"""Items of one page, which Slack wants below 1,000, and pages of one list: Slack allows some 20 such calls a minute, of
+which nobody gets more than half."""
+
+CHANNELS_OF_GUEST = 12
+"""Channels of a guest whose members are looked up, the first ones."""
 
 MOST_LOOKED_UP = 60
 """People whose membership is looked up at once: more would use up the minute's lookups of others."""
@@ -101,6 +113,33 @@ class SlackWebAccess:
             id_ = _find_id(name) or await self._find_named(name)
         return await self._require_visible(team, user, id_)
 
+    async def channels(self, team: str, user: str) -> Listing[ListedChannel]:
+        """See `Reach.channels`."""
+        with switch_person(user):
+            mine = await self._list("users.conversations", "channels", types=KINDS, user=user, **UNARCHIVED)
+            public = await self._list("conversations.list", "channels", types="public_channel", **UNARCHIVED)
+            sees_all = await self._sees_all(team, user)
+        theirs = {channel["id"] for channel in mine.entries}
+        seen = [channel for channel in public.entries if sees_all or channel["id"] in theirs]
+        # Slack lists a private channel of theirs only if the app is in it, and tells nothing of that.
+        private = [{**channel, "is_member": True} for channel in mine.entries if not _is_public(channel)]
+        entries = tuple(_read_channel(channel, user) for channel in (*seen, *private))
+        return Listing(entries=entries, is_cut=mine.is_cut or public.is_cut)
+
+    async def people(self, team: str, user: str, within: str) -> Listing[Person]:
+        """See `Reach.people`. Guests see the members of their channels that the app can list."""
+        with switch_person(user):
+            near = await self._list_members(within) if within else None
+            if not await self._sees_all(team, user):
+                mine = await self._list("users.conversations", "channels", types=KINDS, user=user, **UNARCHIVED)
+                # Slack allows about 100 such lookups a minute.
+                known = [await self._list_members(channel["id"]) for channel in mine.entries[:CHANNELS_OF_GUEST]]
+                theirs = frozenset[str]().union(*known)
+                near = theirs if near is None else near & theirs
+            listed = await self._list("users.list", "members")
+        found = [person for person in listed.entries if near is None or person["id"] in near]
+        return Listing(entries=tuple(_read_people(found, team)), is_cut=listed.is_cut)
+
     async def sees(self, team: str, user: str, channel: str) -> bool:
         """Return whether a person can see a channel now. Raise `OutOfReach` if Slack gives us no access to it."""
         if channel.startswith("D"):
@@ -154,19 +193,20 @@ class SlackWebAccess:
                         break
         return await self._read_messages(team, newest[::-1])
 
-    async def answered(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
+    async def answered(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> Listing[Heard]:
         """See `Reach.answered`."""
         await self._require_visible(team, user, spot.id)
         before = min((each for each in (stretch.since, stretch.until) if each), key=float)
-        older: list[Answer] = []
+        older, is_cut = list[Answer](), False
         with switch_person(user):
             async with aclosing(self._all("conversations.history", "messages", channel=spot.id, latest=before)) as said:
                 async for message in said:
-                    older.append(message)
-                    if len(older) == stretch.limit:
+                    if is_cut := len(older) == stretch.limit:
                         break
+                    older.append(message)
         recent = [each for each in older if float(each.get("latest_reply") or 0) > float(stretch.since)]
-        return await self._read_messages(team, [each for each in recent if _is_said(each)][::-1])
+        heard = await self._read_messages(team, [each for each in recent if _is_said(each)][::-1])
+        return Listing(entries=heard, is_cut=is_cut)
 
     async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
         """See `Reach.thread`. Slack lists a thread from its start, so all of it is read."""
@@ -245,8 +285,8 @@ class SlackWebAccess:
         Slack's normalised names have no accents. Such a name counts if it is that of a single channel.
         """
         wanted = unicodedata.normalize("NFC", name.strip().removeprefix("#").lower())
-        kinds, alike = "public_channel,private_channel", set[str]()
-        async with aclosing(self._all("users.conversations", "channels", types=kinds)) as channels:
+        alike = set[str]()
+        async with aclosing(self._all("users.conversations", "channels", types=KINDS)) as channels:
             async for channel in channels:
                 if wanted == channel.get("name"):
                     return str(channel["id"])
@@ -255,6 +295,24 @@ class SlackWebAccess:
         if len(alike) == 1:
             return alike.pop()
         raise OutOfReach(NOWHERE)
+
+    async def _list_members(self, channel: str) -> frozenset[str]:
+        members = await self._list("conversations.members", "members", channel=channel)
+        return frozenset(map(str, members.entries))
+
+    async def _list(self, method: str, items: str, **where: str) -> Listing[Any]:
+        """Return what the first pages of a method list."""
+        found, count = list[Any](), 0
+        try:
+            async with aclosing(self._line.pages(method, Priority.QUESTION, limit=LISTED_PAGE, **where)) as pages:
+                async for page in pages:
+                    found += page.get(items, [])
+                    count += 1
+                    if count == LISTED_PAGES:
+                        return Listing(entries=tuple(found), is_cut=bool(find_next_page(page)))
+        except SlackRefused as error:
+            raise _build_error(error) from error
+        return Listing(entries=tuple(found))
 
     async def _read_messages(self, team: str, messages: Sequence[Answer]) -> tuple[Heard, ...]:
         authors = (str(message["user"]) for message in messages if message.get("user"))
@@ -307,6 +365,38 @@ def _read_sharing(channel: Answer) -> Sharing:
 
 def _read_name(channel: Answer) -> str:
     return GROUP if channel.get("is_mpim") else f"#{channel.get('name', '')}"
+
+
+def _read_channel(channel: Answer, user: str) -> ListedChannel:
+    spot = Spot(
+        id=str(channel["id"]),
+        name=_read_name(channel),
+        user=user,
+        private=not _is_public(channel),
+        sharing=_read_sharing(channel),
+    )
+    purpose: Answer = channel.get("purpose") or {}
+    return ListedChannel(
+        spot=spot,
+        purpose=mrkdwn.resolve_markup(str(purpose.get("value") or "")),
+        joined=bool(channel.get("is_member")),
+    )
+
+
+def _read_people(people: Iterable[Answer], team: str) -> Iterator[Person]:
+    """Yield the members and guests of the workspace among these users."""
+    for person in people:
+        standing = read_standing(person, team)
+        if standing not in (Membership.MEMBER, Membership.GUEST) or person.get("deleted"):
+            continue
+        profile: Answer = person.get("profile") or {}
+        yield Person(
+            user=str(person["id"]),
+            name=read_person_name(person) or str(person["id"]),
+            full_name=str(person.get("real_name") or profile.get("real_name") or ""),
+            title=str(profile.get("title") or ""),
+            guest=standing is Membership.GUEST,
+        )
 
 
 def _find_id(words: str) -> str:

@@ -41,11 +41,13 @@ READS = frozenset(
     {
         "auth.test",
         "conversations.info",
+        "conversations.list",
         "conversations.members",
         "conversations.replies",
         "files.info",
         "users.conversations",
         "users.info",
+        "users.list",
     }
 )
 """Methods that take GET; the others take JSON, except `FORMS`."""
@@ -258,10 +260,9 @@ class SlackCaller:
         while True:
             answer = await self.say(method, priority, **arguments, **page)
             yield answer
-            more: Answer = answer.get("response_metadata") or {}
-            if not more.get("next_cursor"):
+            if not (cursor := find_next_page(answer)):
                 return
-            page = {"cursor": str(more["next_cursor"])}
+            page = {"cursor": cursor}
 
     async def call(self, place: CallSlot, **arguments: Any) -> Answer:
         """Make the call whose turn has come. If Slack refuses it as too early, the queue is closed for all processes.
@@ -276,6 +277,12 @@ class SlackCaller:
             if error.unsent:
                 self.pacer.give_back(place)
             raise
+
+
+def find_next_page(page: Answer) -> str:
+    """Return the cursor of the page after this one; empty if there is none."""
+    more: Answer = page.get("response_metadata") or {}
+    return str(more.get("next_cursor") or "")
 
 
 def address_ephemeral(thread: ThreadKey, user: str, *, beside: bool = False) -> dict[str, str]:

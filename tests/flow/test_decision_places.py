@@ -181,6 +181,7 @@ async def test_direct_mode_drafts_the_first_step_from_the_question_without_askin
     assert (await interview(room, step)).mode is Mode.DIRECT
     discussed, *_ = room.claude.requests
     assert QUESTION in discussed.prompt.messages[0].text
+    assert not [tool for tool in discussed.prompt.tools if tool["name"] == "look_at_places"], "it begins no sub-tasks"
     await approves(room, step)
     await room.sees("Approved as v1", thread=step)
 

@@ -7,8 +7,9 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from enum import Flag, StrEnum, auto
-from typing import Any, Final, cast
+from typing import Any, Final, Protocol, cast
 
+from app.agent.tools.output import ToolResult
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.shared_file import SharedFile
@@ -17,7 +18,7 @@ from app.core.file_content import FileText
 from app.core.state.permission import Target
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from app.ports import Conversations, SlackAccess, Spot
+from app.ports import Conversations, ListedChannel, Listing, Person, SlackAccess, Spot
 
 Results = Callable[[ThreadKey], Awaitable[Mapping[str, Mapping[str, Any]]]]
 """Looks up the newest approved result of each step of a decision, by the step's key. The thread names the decision."""
@@ -62,6 +63,55 @@ async def _allow(_made: Creation) -> int:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lookup:
+    """What a sub-task has to find out in one place, and what it reads first."""
+
+    place: str
+    task: str
+    tool: str
+    """The tool that it begins with."""
+    given: Mapping[str, Any]
+    """The input of that."""
+    tools: frozenset[str]
+    """Names of the tools that it may use, that one included."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """What came of a sub-task."""
+
+    text: str = ""
+    """Its report, clean and bounded."""
+    reason: str = ""
+    """Why there is none; empty if there is one."""
+    read: tuple[str, ...] = ()
+    """Names of the places that were really read."""
+    sources: tuple[str, ...] = ()
+    """Labels of what was read, as of a `ToolResult`."""
+
+
+class Subtasks(Protocol):
+    """Sub-tasks of a tool use: requests of their own to the model, with tools that read, on the account of the turn."""
+
+    async def look(self, number: int, lookup: Lookup) -> Finding:
+        """Carry out one of them. What goes wrong in it is a finding, too."""
+        ...
+
+    def report(self, done: int, total: int, so_far: ToolResult) -> None:
+        """Tell how many have ended, and what the use has brought if it ends here."""
+        ...
+
+
+@dataclass(slots=True)
+class Directory:
+    """The lists of channels and people that the calls of a turn have looked up."""
+
+    channels: Listing[ListedChannel] | None = None
+    people: dict[str, Listing[Person]] = field(default_factory=dict[str, Listing[Person]])
+    """By the channel that bounds them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """One call's view of its turn, with the ports. Twice under the same `key` means done once."""
 
@@ -77,6 +127,9 @@ class TurnContext:
     """Slack's ts of the moment before the call was first attempted."""
     spots: dict[str, Spot] = field(default_factory=dict[str, Spot])
     """Channels that this call has looked up, by the name it used."""
+    directory: Directory = field(default_factory=Directory)
+    subtasks: Subtasks | None = None
+    """For a tool that delegates."""
     may_make: Callable[[Creation], Awaitable[int]] = _allow
     """Counts what the owner makes. Returns the seconds to wait if that is too much, otherwise 0."""
     open_file: OpenFile = open_nothing
@@ -101,6 +154,18 @@ class TurnContext:
         if name not in self.spots:
             self.spots[name] = await self.reach.channel(self.thread.team, self.owner, name)
         return self.spots[name]
+
+    async def channels(self) -> Listing[ListedChannel]:
+        """Return the channels that the owner can see. Looks them up once."""
+        if self.directory.channels is None:
+            self.directory.channels = await self.reach.channels(self.thread.team, self.owner)
+        return self.directory.channels
+
+    async def people(self, within: str = "") -> Listing[Person]:
+        """Return the people whom the owner can see, perhaps only the members of a channel. Looks them up once."""
+        if within not in self.directory.people:
+            self.directory.people[within] = await self.reach.people(self.thread.team, self.owner, within)
+        return self.directory.people[within]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -154,6 +154,8 @@ class ExternalTool(ToolSpec[I]):
     """
 
     run: Callable[[TurnContext, I], Awaitable[ToolResult | str]]
+    delegates: bool = False
+    """True if it has `TurnContext.subtasks`, and the time for them."""
     offered: Offer = Offer.FREE
     working: Callable[[Mapping[str, Any]], str] = lambda _: ""
     """Return what it is about to do, from its input as the model wrote it: *reading #ops*."""

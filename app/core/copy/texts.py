@@ -78,6 +78,8 @@ ACTIVITIES: Mapping[str, str] = {
     "propose_plan": "is writing a plan…",
 }
 """Words of the thread's status while the model writes a call, by its tool; they stand behind the app's name."""
+LOOKING_AROUND = "is looking around: {done} of {total} places…"
+"""Words of the thread's status, as those of `ACTIVITIES`."""
 USING = "⏳ _{tools} …_"
 USING_TOOL = "using {tool}"
 HOW_MANY_DONE = ", {done} of {count}"

@@ -3,7 +3,7 @@
 import pytest
 
 from app.playground.slack import SlackOptions, SlackPlayground
-from app.playground.slack.values.model import Channel
+from app.playground.slack.values.model import Channel, Member
 from app.playground.slack.values.options import BOT_SCOPES
 from tests.contract.playground_slack.conftest import Start, channel_id, user_id
 from tests.contract.playground_slack.sdk import Bot, bot_of, refused
@@ -157,6 +157,83 @@ async def test_each_kind_of_own_channels_needs_its_scope(start: Start):
     bot = bot_of(await start(SlackOptions(scopes=BOT_SCOPES - {"groups:read"})))
     assert (await bot.users_conversations())["ok"]
     assert await refused(bot.users_conversations(types="public_channel,private_channel")) == "missing_scope"
+
+
+@pytest.mark.req("AG-08")
+async def test_channels_of_the_workspace_are_listed_with_membership_and_without_private_ones_of_others(
+    slack: SlackPlayground, bot: Bot
+):
+    # Slack: conversations.list gives all public channels with is_member, and private ones that the bot is in.
+    maya = user_id(slack, "Maya")
+    slack.workspace.add_channel(Channel("G0SECRET", "secret", "group", (maya,), created=0))
+    slack.workspace.add_channel(Channel("G0SHARED", "shared", "group", (maya, slack.bot_user_id), created=0))
+
+    async def listed(**arguments: str) -> dict[str, bool]:
+        channels = (await bot.conversations_list(**arguments))["channels"]
+        return {channel["name"]: channel["is_member"] for channel in channels}
+
+    assert await listed() == {"general": True, "random": False, "ops": True}
+    assert await listed(types="private_channel") == {"shared": True}
+    pages = [await bot.conversations_list(limit=2)]
+    pages.append(await bot.conversations_list(limit=2, cursor=pages[0]["response_metadata"]["next_cursor"]))
+    assert [len(page["channels"]) for page in pages] == [2, 1]
+    assert pages[0]["channels"][0]["num_members"] == len(slack.workspace.members)
+    assert "num_members" not in (await bot.conversations_list(types="im"))["channels"]
+    assert await refused(bot.conversations_list(types="club")) == "invalid_types"
+    assert await refused(bot.conversations_list(limit=1000)) == "invalid_limit"
+
+
+@pytest.mark.req("AG-08")
+@pytest.mark.parametrize(
+    ("lacks", "method", "arguments"),
+    [
+        ("channels:read", "conversations.list", {}),
+        ("groups:read", "conversations.list", {"types": "public_channel,private_channel"}),
+        ("users:read", "users.list", {"limit": 10}),
+    ],
+)
+async def test_listing_people_and_channels_needs_the_scope_of_what_is_listed(
+    start: Start, lacks: str, method: str, arguments: dict[str, str]
+):
+    bot = bot_of(await start(SlackOptions(scopes=BOT_SCOPES - {lacks})))
+    assert await refused(bot.api_call(method, http_verb="GET", params=arguments)) == "missing_scope"
+
+
+@pytest.mark.req("AG-08")
+async def test_people_are_listed_in_pages_with_bots_and_slackbot_and_nobody_of_another_company(
+    slack: SlackPlayground, bot: Bot
+):
+    # Slack: users.list includes Slackbot, which it does not call a bot.
+    stranger = Member("U0STRANGER", "Olga", "Olga", "Europe/Oslo", team="T0OTHER")
+    slack.workspace.members[stranger.id] = stranger
+    first = await bot.users_list(limit=2)
+    rest = await bot.users_list(limit=100, cursor=first["response_metadata"]["next_cursor"])
+    listed = [*first["members"], *rest["members"]]
+    assert len(first["members"]) == 2
+    assert {member["id"] for member in listed} == {"USLACKBOT", *slack.workspace.members} - {stranger.id}
+    assert {member["id"] for member in listed if member["is_bot"]} == {slack.bot_user_id}
+    assert await refused(bot.users_list(limit=1001)) == "invalid_limit"
+
+
+@pytest.mark.req("AG-08")
+async def test_more_people_than_fit_into_one_answer_are_listed_with_a_limit_alone(slack: SlackPlayground, bot: Bot):
+    # Slack: without a limit, a large workspace is answered with limit_required.
+    assert (await bot.users_list())["ok"]
+    for number in range(1_000):
+        id_ = f"U{number:09}"
+        slack.workspace.members[id_] = Member(id_, id_, id_, "Europe/Oslo")
+    assert await refused(bot.users_list()) == "limit_required"
+    assert len((await bot.users_list(limit=1_000))["members"]) == 1_000
+
+
+@pytest.mark.req("AG-08")
+@pytest.mark.parametrize("method", ["conversations.list", "users.list"])
+async def test_twenty_first_listing_in_a_minute_is_too_early(start: Start, method: str):
+    # Slack: both are Tier 2, twenty a minute per workspace.
+    bot = bot_of(await start(SlackOptions()))
+    for _ in range(20):
+        assert (await bot.api_call(method, http_verb="GET", params={"limit": 1}))["ok"]
+    assert await refused(bot.api_call(method, http_verb="GET", params={"limit": 1})) == "ratelimited"
 
 
 async def test_private_channel_without_the_bot_does_not_exist_for_it(slack: SlackPlayground, bot: Bot):

@@ -11,12 +11,20 @@ from app.clock import SystemClock
 from app.core.errors import OutOfReach, SlackUnavailable
 from app.core.thread import ThreadKey
 from app.playground.slack import Fault, SlackOptions, SlackPlayground
-from app.playground.slack.values.model import Channel
-from app.ports import MessagePage, Spot
+from app.playground.slack.values.model import Channel, Member
+from app.ports import MessagePage, Person, Spot
 from handlers.outbound.delivery import METADATA
 from handlers.outbound.pacer import Pacer, Priority
 from handlers.outbound.people import People
-from handlers.outbound.slack_access import NOWHERE, REFUSED, UNCERTAIN, UNSHOWN, SlackWebAccess
+from handlers.outbound.slack_access import (
+    LISTED_PAGE,
+    LISTED_PAGES,
+    NOWHERE,
+    REFUSED,
+    UNCERTAIN,
+    UNSHOWN,
+    SlackWebAccess,
+)
 from handlers.outbound.web import SlackCaller, SlackWeb
 from store.memory import MemoryLedger
 
@@ -217,6 +225,82 @@ async def test_a_post_whose_fate_is_unknown_is_found_although_our_clock_is_ahead
         await place.reach.post(place.team, spot, "Once.", "k1", since)
     await place.reach.post(place.team, spot, "Once.", "k1", since)
     assert place.posted("ops") == ["Once."]
+
+
+async def channels(place: Place, user: str) -> dict[str, bool]:
+    """The channels that somebody sees, with whether we are in each."""
+    listing = await place.reach.channels(place.team, user)
+    assert all(each.spot.user == user for each in listing.entries)
+    return {each.spot.name: each.joined for each in listing.entries}
+
+
+@pytest.mark.req("AG-08")
+async def test_the_channels_of_a_person_are_all_public_ones_and_their_private_ones_with_us(place: Place) -> None:
+    place.private("Sam", "Threadwise")
+    public = {"#general": True, "#random": False, "#ops": True}
+    assert await channels(place, place.maya) == public
+    assert await channels(place, place.sam) == {**public, "#secret": True}
+    place.private("Sam")
+    assert await channels(place, place.sam) == public, "Slack tells us nothing of a private channel without us"
+    theirs = await place.reach.channels(place.team, place.sam)
+    assert (theirs.entries[2].spot, theirs.is_cut) == (await place.sees("ops", place.sam), False)
+
+
+def add_guest(place: Place, *where: str) -> str:
+    """A guest who is in these channels."""
+    guest = Member("U0GUEST01", "Gil", "Gil Ray", "Etc/UTC", is_guest=True, title="Painter")
+    workspace = place.slack.workspace
+    workspace.members[guest.id] = guest
+    for name in where:
+        channel = workspace.channels[place.id(name)]
+        workspace.channels[channel.id] = replace(channel, members=(*channel.members, guest.id))
+    return guest.id
+
+
+@pytest.mark.req("AG-08")
+async def test_a_guest_sees_only_their_channels_and_the_people_in_them(place: Place) -> None:
+    guest = add_guest(place, "ops", "random")
+    for name, members in (("ops", (guest, place.sam)), ("random", (guest,))):
+        channel = place.slack.workspace.channels[place.id(name)]
+        place.slack.workspace.channels[channel.id] = replace(channel, members=(*members, place.slack.bot_user_id))
+    assert await channels(place, guest) == {"#ops": True, "#random": True}
+    assert await people(place, guest) == {"Gil", "Sam"}
+    assert await people(place, guest, place.id("random")) == {"Gil"}
+
+
+async def people(place: Place, user: str, within: str = "") -> set[str]:
+    return {each.name for each in (await place.reach.people(place.team, user, within)).entries}
+
+
+@pytest.mark.req("AG-08")
+async def test_people_are_the_members_and_guests_of_the_workspace_and_nobody_else(place: Place) -> None:
+    guest = add_guest(place, "ops")
+    stranger = Member("U0STRANGER", "Olga", "Olga", "Europe/Oslo", team="T0OTHER")
+    place.slack.workspace.members[stranger.id] = stranger
+    listing = await place.reach.people(place.team, place.maya, "")
+    names = {each.name for each in listing.entries}
+    assert names >= {"Maya", "Sam", "Priya", "Gil"}
+    assert not names & {"Threadwise", "Slackbot", "slackbot", "Olga"}
+    told = next(each for each in listing.entries if each.user == guest)
+    assert told == Person(user=guest, name="Gil", full_name="Gil Ray", title="Painter", guest=True)
+    place.private("Maya", "Threadwise")
+    assert await people(place, place.maya, SECRET) == {"Maya"}
+
+
+@pytest.mark.req("AG-08")
+async def test_a_listing_is_read_page_by_page_up_to_a_limit_and_tells_if_there_is_more(place: Place) -> None:
+    most = LISTED_PAGE * LISTED_PAGES
+    for number in range(most - len(place.slack.workspace.members) - 1):  # Slackbot is listed as well
+        id_ = f"U{number:09}"
+        place.slack.workspace.members[id_] = Member(id_, id_, id_, "Europe/Oslo")
+    bots = 2
+    listing = await place.reach.people(place.team, place.maya, "")
+    assert (len(listing.entries), listing.is_cut) == (most - bots, False)
+    add_guest(place)
+    listing = await place.reach.people(place.team, place.maya, "")
+    assert (len(listing.entries), listing.is_cut) == (most - bots, True)
+    calls = [each for each in place.slack.journal.of("call") if each["method"] == "users.list"]
+    assert len(calls) == 2 * LISTED_PAGES
 
 
 async def test_a_post_that_was_never_attempted_is_not_looked_for(place: Place) -> None:

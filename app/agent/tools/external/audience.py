@@ -46,9 +46,14 @@ class Audience:
             return spot
         if spot.private:
             raise OutOfReach(ONLY_DIRECT if spot.direct else PRIVATE.format(name=spot.name))
-        if await self._reads_along():
+        if await self.is_shared():
             raise OutOfReach(SHARED)
         return spot
+
+    async def may_name(self, spot: Spot) -> bool:
+        """Return True if the readers of this thread may hear that there is such a channel."""
+        here = self._context.thread
+        return here.direct or spot.id == here.channel or not (spot.private or await self.is_shared())
 
     @property
     def kept_back(self) -> str:
@@ -70,6 +75,6 @@ class Audience:
             return False
         return True
 
-    async def _reads_along(self) -> bool:
+    async def is_shared(self) -> bool:
         """Return True if people of another company read this thread."""
         return (await self._context.channel(self._context.thread.channel)).shared

@@ -132,6 +132,8 @@ class Excerpt:
     """Messages from before the page that belong to it, because they were answered since."""
     answers: Mapping[str, Mapping[str, Any]] = field(default_factory=dict[str, Mapping[str, Any]])
     """What is told of the answers to a message, by its ts."""
+    is_cut: bool = False
+    """True if even older messages may have been answered since."""
 
 
 def render_page(

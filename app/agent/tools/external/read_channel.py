@@ -17,7 +17,7 @@ from app.agent.tools.output import ToolResult, count_items
 from app.agent.tools.tool import ExternalTool
 from app.core.errors import OutOfReach
 from app.core.thread import ThreadKey
-from app.ports import Heard, MessagePage, Spot
+from app.ports import Heard, Listing, MessagePage, Spot
 
 THREADS: Final = 20
 """Threads of a page whose answers are read, the newest ones, because Slack allows some 50 such lookups a minute."""
@@ -34,6 +34,11 @@ UNREAD: Final = (
     "Where a message has `thread` beside it, not all of its answers are shown: read them with thread=…, or tell that "
     "you have not read them."
 )
+NOT_OLDER: Final = (
+    f"Answers since then to messages older than the {LOOK_BACK} before that time were not looked for: say so where it "
+    "matters."
+)
+NONE_OLDER: Final[Listing[Heard]] = Listing()
 NO_THREAD: Final = "That names no thread: give the link of a message in it, or what `thread` said beside a message."
 
 
@@ -84,8 +89,9 @@ async def _run(context: TurnContext, given: Channel) -> ToolResult:
     if thread:
         query = {**query, "thread": excerpts.build_reference(thread)}
     is_cut = any("thread" in each for each in excerpt.answers.values())
-    read = f"{READ} {UNREAD}" if is_cut else READ
-    return ToolResult(excerpts.render_page(query, given, context, excerpt, (read, EMPTY)), (spot.id,))
+    remarks = (UNREAD if is_cut else "", NOT_OLDER if excerpt.is_cut else "")
+    words = (" ".join(filter(None, (each, *remarks))) for each in (READ, EMPTY))
+    return ToolResult(excerpts.render_page(query, given, context, excerpt, (next(words), next(words))), (spot.id,))
 
 
 async def _read_page(context: TurnContext, spot: Spot, page: MessagePage, limit: int) -> excerpts.Excerpt:
@@ -94,9 +100,14 @@ async def _read_page(context: TurnContext, spot: Spot, page: MessagePage, limit:
     is_past = bool(page.since and page.until) and float(page.until) <= float(page.since)
     heard = () if is_past else await reach.history(*where, page)
     is_last = bool(page.since) and len(heard) <= limit
-    older = await reach.answered(*where, replace(page, limit=LOOK_BACK)) if is_last else ()
-    answered = [each for each in (*older, *heard[-limit:]) if each.replies]
-    return excerpts.Excerpt(heard=heard, older=older, answers=await _read_answers(context, spot, answered, page.since))
+    older = await reach.answered(*where, replace(page, limit=LOOK_BACK)) if is_last else NONE_OLDER
+    answered = [each for each in (*older.entries, *heard[-limit:]) if each.replies]
+    return excerpts.Excerpt(
+        heard=heard,
+        older=older.entries,
+        answers=await _read_answers(context, spot, answered, page.since),
+        is_cut=older.is_cut,
+    )
 
 
 async def _read_answers(

@@ -4,12 +4,14 @@ import re
 from dataclasses import replace
 from typing import cast, get_args
 
+from app.playground.slack.api.methods_conversations import build_page
 from app.playground.slack.api.site import Site
 from app.playground.slack.blocks.views import check_view
 from app.playground.slack.values.arguments import Arguments
 from app.playground.slack.values.model import (
     SESSION_STOPPED,
     Channel,
+    Member,
     Message,
     Reacted,
     Reaction,
@@ -24,6 +26,10 @@ from app.playground.slack.workspace.workspace import TIMESTAMP
 
 STATUS_LIFE = 120.0  # Slack's seconds; Slack: a status goes after two minutes without a message
 MOST_LOADING_MESSAGES = 10
+MOST_AT_ONCE = 1000  # people of one page, and of a call without a limit
+CACHE_TS = 1_700_000_000
+SLACKBOT = Member("USLACKBOT", "slackbot", "Slackbot", "America/Los_Angeles")
+"""Slack lists it with people, and does not call it a bot."""
 _EMOJI = re.compile(r"^[a-z0-9_+'-]+$")
 
 
@@ -52,6 +58,16 @@ def users_info(site: Site, args: Arguments) -> Json:
     if member is None:
         raise Refusal("user_not_found")
     return {"user": build_user(site.workspace, member)}
+
+
+def users_list(site: Site, args: Arguments) -> Json:
+    """users.list: people, bots and Slackbot, but nobody of another company; of many, only with a limit."""
+    everybody = [SLACKBOT, *(member for member in site.workspace.members.values() if not member.team)]
+    if not args.given("limit") and len(everybody) > MOST_AT_ONCE:
+        raise Refusal("limit_required")
+    page, answer = build_page(everybody, args, MOST_AT_ONCE)
+    answer.pop("has_more")
+    return {"members": [build_user(site.workspace, member) for member in page], "cache_ts": CACHE_TS} | answer
 
 
 def reactions_add(site: Site, args: Arguments) -> Json:

@@ -46,7 +46,7 @@ def join(site: Site, args: Arguments) -> Json:
 
 def members(site: Site, args: Arguments) -> Json:
     """conversations.members."""
-    page, answer = _page(site.channel(args).members, args, 100)
+    page, answer = build_page(site.channel(args).members, args, 100)
     return {"members": list(page)} | answer
 
 
@@ -55,13 +55,7 @@ def of_member(site: Site, args: Arguments) -> Json:
 
     Each kind needs a scope of its own. The answer contains no `is_member`.
     """
-    types = [word.strip() for word in (args.text("types") or "public_channel").split(",")]
-    if unknown := [word for word in types if word not in TYPES]:
-        raise Refusal("invalid_types", types=unknown)
-    kinds = [TYPES[word] for word in types]
-    for needed in (f"{SCOPE_PREFIX[kind]}:read" for kind in kinds):
-        if needed not in site.app.scopes:
-            raise Refusal("missing_scope", needed=needed, provided=",".join(sorted(site.app.scopes)))
+    kinds = _kinds(site, args)
     member = args.text("user") or site.app.user.id
     if member not in site.workspace.members:
         raise Refusal("user_not_found")
@@ -72,18 +66,45 @@ def of_member(site: Site, args: Arguments) -> Json:
         and member in channel.members
         and (channel.kind == "channel" or site.workspace.bot_is_in(channel))
     ]
-    page, answer = _page(listed, args, 100)
+    page, answer = build_page(listed, args, 100)
     shown = [build_channel(site.workspace, channel) for channel in page]
     for each in shown:
         each.pop("is_member", None)
     return {"channels": shown} | answer
 
 
+def of_workspace(site: Site, args: Arguments) -> Json:
+    """conversations.list: all public channels, and of the others those that the bot is in; fewer than 1,000 a page."""
+    kinds, shown = _kinds(site, args), list[Json]()
+    listed = [
+        channel
+        for channel in site.workspace.channels.values()
+        if channel.kind in kinds and (channel.kind == "channel" or site.workspace.bot_is_in(channel))
+    ]
+    page, answer = build_page(listed, args, 100, 999)
+    for channel in page:
+        count = {} if channel.kind == "im" else {"num_members": len(channel.members)}
+        shown.append(build_channel(site.workspace, channel) | count)
+    return {"channels": shown} | answer
+
+
+def _kinds(site: Site, args: Arguments) -> list[ChannelKind]:
+    """Return the kinds of channels asked for. Each needs a scope of its own."""
+    types = [word.strip() for word in (args.text("types") or "public_channel").split(",")]
+    if unknown := [word for word in types if word not in TYPES]:
+        raise Refusal("invalid_types", types=unknown)
+    kinds: list[ChannelKind] = [TYPES[word] for word in types]
+    for needed in (f"{SCOPE_PREFIX[kind]}:read" for kind in kinds):
+        if needed not in site.app.scopes:
+            raise Refusal("missing_scope", needed=needed, provided=",".join(sorted(site.app.scopes)))
+    return kinds
+
+
 def history(site: Site, args: Arguments) -> Json:
     """conversations.history: newest first, without the replies of threads."""
     channel = site.joined_channel(args)
     roots = [message for message in site.workspace.messages(channel.id) if not message.thread_ts]
-    page, answer = _page(_between(roots, args)[::-1], args, 100)
+    page, answer = build_page(_between(roots, args)[::-1], args, 100)
     return {"messages": _shown(site, page, args), "pin_count": 0} | answer
 
 
@@ -95,7 +116,7 @@ def replies(site: Site, args: Arguments) -> Json:
         raise Refusal("thread_not_found")
     root = site.workspace.message(channel.id, root_ts)
     thread = [*([root] if root else ()), *_between(site.workspace.replies(channel.id, root_ts), args)]
-    page, answer = _page(thread, args, 1000)
+    page, answer = build_page(thread, args, 1000)
     return {"messages": _shown(site, page, args)} | answer
 
 
@@ -119,9 +140,10 @@ def _time(args: Arguments, name: str, default: float) -> float:
         raise Refusal(f"invalid_ts_{name}") from None
 
 
-def _page(items: Sequence[Item], args: Arguments, default: int) -> tuple[Sequence[Item], Json]:
+def build_page(items: Sequence[Item], args: Arguments, default: int, most: int = 1000) -> tuple[Sequence[Item], Json]:
+    """Return the page that the cursor leads to, at most `most` items, and what the answer says of the next one."""
     start = _offset(args.text("cursor"))
-    stop = start + args.count("limit", default, 1000)
+    stop = start + args.count("limit", default, most)
     more = stop < len(items)
     cursor = base64.b64encode(f"offset:{stop}".encode()).decode() if more else ""
     return items[start:stop], {"has_more": more, "response_metadata": {"next_cursor": cursor}}

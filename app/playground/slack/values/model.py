@@ -84,6 +84,8 @@ class Member:
     """True if they are a guest of one channel alone."""
     team: str = ""
     """The workspace of a member of another company, in a shared channel; empty for members of this one."""
+    title: str = ""
+    """What they do, as they tell it in their profile."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +99,7 @@ class Channel:
     created: int
     is_shared: bool = False
     """True if another company reads it too (Slack Connect)."""
+    purpose: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -156,6 +156,7 @@ def build_user(workspace: Workspace, member: Member) -> Json:
         "profile": {
             "real_name": member.real_name,
             "display_name": member.name,
+            "title": member.title,
             "team": find_team(workspace, member.id),
         },
         **({"is_stranger": True} if member.team else {}),
@@ -186,7 +187,7 @@ def build_channel(workspace: Workspace, channel: Channel) -> Json:
         "is_ext_shared": channel.is_shared,
         "is_org_shared": False,
         "topic": {"value": "", "creator": "", "last_set": 0},
-        "purpose": {"value": "", "creator": "", "last_set": 0},
+        "purpose": {"value": channel.purpose, "creator": "", "last_set": 0},
     }
 
 

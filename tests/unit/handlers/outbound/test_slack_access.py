@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pytest
@@ -309,7 +309,10 @@ async def test_an_older_message_belongs_to_a_digest_if_it_was_answered_since(rea
     ]
     stretch = MessagePage(limit=3, since="10.000000")
     heard = await reaching.reach.answered("T1", "UMAYA", await reaching.sees(), stretch)
-    assert [(each.text, each.replies) for each in heard] == [("goes on", 2)]
+    assert [(each.text, each.replies) for each in heard.entries] == [("goes on", 2)]
+    assert heard.is_cut
+    all_ = await reaching.reach.answered("T1", "UMAYA", await reaching.sees(), replace(stretch, limit=4))
+    assert ([each.text for each in all_.entries], all_.is_cut) == (["too old", "goes on"], False)
     reaching.slack.person = {"team_id": "T2"}
     spot = Spot(id=OPS, name="#ops", user="UMAYA", private=False)
     with pytest.raises(OutOfReach):

@@ -21,7 +21,7 @@ from app.core.file_content import FileText
 from app.core.state.readers import Readers
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from app.ports import Heard, MessagePage, Spot
+from app.ports import Heard, ListedChannel, Listing, MessagePage, Person, Spot
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.core.threads import OWNER, THREAD, posted
@@ -49,6 +49,12 @@ class FakeReach:
     """Who can read a place, by its id."""
     abridged: frozenset[str] = frozenset()
     """Those who are no full members."""
+    listed: tuple[ListedChannel, ...] = ()
+    """All channels that she sees."""
+    staff: dict[str, tuple[Person, ...]] = field(default_factory=dict[str, tuple[Person, ...]])
+    """The members of a channel; of the workspace under an empty id."""
+    is_cut: bool = False
+    """True if there are more channels and people than are listed."""
     posts: dict[str, tuple[str, str]] = field(default_factory=dict[str, tuple[str, str]])
     """Channel and text, by key."""
     files: list[tuple[str, bytes, str]] = field(default_factory=list[tuple[str, bytes, str]])
@@ -58,6 +64,14 @@ class FakeReach:
         if name not in self.spots or self.spots[name].user != user:
             raise OutOfReach("nowhere")
         return self.spots[name]
+
+    async def channels(self, team: str, user: str) -> Listing[ListedChannel]:
+        self.looks.append("all channels")
+        return Listing(entries=self.listed, is_cut=self.is_cut)
+
+    async def people(self, team: str, user: str, within: str) -> Listing[Person]:
+        self.looks.append(f"people of {within or 'the workspace'}")
+        return Listing(entries=self.staff.get(within, ()), is_cut=self.is_cut)
 
     async def readers(self, team: str, user: str, place: str) -> Readers:
         self.looks.append(f"readers of {place}")
@@ -72,9 +86,10 @@ class FakeReach:
         self.since.append(stretch.since)
         return self._within(spot.id, stretch)
 
-    async def answered(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> tuple[Heard, ...]:
+    async def answered(self, team: str, user: str, spot: Spot, stretch: MessagePage) -> Listing[Heard]:
         before = float(stretch.until or "inf")
-        return tuple(each for each in self.older.get(spot.id, ()) if float(each.ts) < before)[-stretch.limit :]
+        older = tuple(each for each in self.older.get(spot.id, ()) if float(each.ts) < before)
+        return Listing(entries=older[-stretch.limit :], is_cut=len(older) > stretch.limit)
 
     async def thread(self, thread: ThreadKey, stretch: MessagePage) -> tuple[Heard, ...]:
         return self._within(thread.root, stretch)

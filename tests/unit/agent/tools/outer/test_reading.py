@@ -14,7 +14,7 @@ from pydantic import ValidationError
 
 from app.agent.tools.external import audience, excerpts
 from app.agent.tools.external.excerpts import NOT_ORDERS
-from app.agent.tools.external.read_channel import THREADS
+from app.agent.tools.external.read_channel import LOOK_BACK, NOT_OLDER, THREADS
 from app.core.errors import OutOfReach
 from app.core.state.permission import Sharing
 from app.ports import Heard
@@ -163,6 +163,19 @@ async def test_a_digest_tells_what_was_answered_since_to_older_messages_and_noth
     [alone] = (await at.does("read_channel", since=moment.format(30), until=moment.format(20)))["messages"]
     assert alone["text"] == "The depot?"
     assert len((await at.does("read_channel"))["messages"]) == 1, "without a time there is nothing older"
+
+
+@pytest.mark.req("AG-08")
+@pytest.mark.parametrize("count", [LOOK_BACK, LOOK_BACK + 1])
+async def test_how_far_a_digest_looks_back_for_answers_is_told_where_more_is_before_that(count: int) -> None:
+    at = Afield()
+    at.reach.older = {"C1": tuple(Heard(ts=ts(n), name="Sam", text="old") for n in range(count))}
+    told = await at.does("read_channel", since="2026-03-01")
+    assert (NOT_OLDER in told["action"]) is (count > LOOK_BACK)
+    at.reach.said = {"C1": (Heard(ts="1772400000.000001", name="Sam", text="new"),)}
+    told = await at.does("read_channel", since="2026-03-01")
+    assert (NOT_OLDER in told["action"]) is (count > LOOK_BACK)
+    assert NOT_OLDER not in (await at.does("read_channel"))["action"]
 
 
 @pytest.mark.req("AG-08")

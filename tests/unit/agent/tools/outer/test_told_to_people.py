@@ -12,8 +12,8 @@ from app.agent.endings import BEGINNING, summarize_results
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.core.conversation.conversation import Message, Role
 from app.core.state.schedule import Schedule, ScheduleKind
-from app.ports import Heard
-from tests.unit.agent.tools.outer.afield import OPS, THREAD, Afield
+from app.ports import Heard, ListedChannel, Person
+from tests.unit.agent.tools.outer.afield import DIRECT, OPS, THREAD, Afield
 
 pytestmark = pytest.mark.req("AG-12")
 
@@ -55,6 +55,16 @@ async def test_of_a_post_and_a_file_it_tells_where_they_are() -> None:
     assert posted == f"- Posted to #ops: https://acme.example/archives/{OPS.id}/here:call1"
     filed = await told(at, "create_file", name="menu", format="markdown", content="Soup.")
     assert filed == "- Put the file menu.md into this thread."
+
+
+async def test_of_names_it_tells_who_and_what_was_found() -> None:
+    at = Afield(DIRECT)
+    at.reach.listed = (ListedChannel(spot=OPS),)
+    at.reach.staff[""] = (Person(user="U1", name="Sam"), Person(user="U2", name="Samuel"))
+    assert await told(at, "find_channels", words="ops") == "- Found 1 channel: #ops."
+    assert await told(at, "find_channels", words="zoo") == "- Found no channels."
+    assert await told(at, "find_people", name="sam") == "- Found 2 people: Sam, Samuel."
+    assert await told(at, "find_people", name="samuel") == "- Found 1 person: Samuel."
 
 
 async def test_of_a_search_it_tells_what_was_found() -> None:
