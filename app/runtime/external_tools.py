@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from app.agent.claude.web_answer import NO_WEB, WebSettings
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools import served
 from app.agent.tools.context import TurnContext
+from app.agent.tools.external import search_web
 from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import BEFORE, Conversation
@@ -46,6 +48,7 @@ class Outside:
     limits: Limits
     watch: Watch = UNWATCHED
     servers: ToolServers = NO_SERVERS
+    web: WebSettings = NO_WEB
 
     def runner(self, trial: Trial, of: Callable[[], Conversation]) -> ToolRunner:
         """Return the runner of a turn with this trial. `of` returns the current conversation.
@@ -92,6 +95,7 @@ class Outside:
                 since=since,
                 spots=looked_up["" if reads else key],
                 may_make=may_make,
+                web=self.web,
             )
 
         # A turn keeps the tools with which it began: the model's thinking is bound to them.
@@ -99,8 +103,11 @@ class Outside:
         return ToolRunner(tools=tools, context_of=context_of, judge=check.judge, now=trial.at)
 
     def digest_served(self) -> str:
-        """Return a digest of the tools that servers offer now, as the model reads them; empty if there are none."""
-        return served.digest_tools(self.servers)
+        """Return what tells the tools that operators add apart: whether the web is searched, and a digest of the tools
+        that servers offer now, as the model reads them. Empty if there are none.
+        """
+        web = search_web.TOOL.name if search_web.TOOL.name in self.tools else ""
+        return " ".join(filter(None, (web, served.digest_tools(self.servers))))
 
     async def is_overheard(self, now: Conversation) -> bool:
         """Return True if a reader of this thread may not see a channel that the conversation has read elsewhere.

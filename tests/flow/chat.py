@@ -67,7 +67,7 @@ UNLIMITED: dict[str, Any] = {
 
 def window_with_room(tokens: int) -> int:
     """Give the window in which the history of a free thread has this many tokens beside prompt and tools."""
-    specs = (*SPECS, *(tool.describe() for tool in EXTERNAL_TOOLS.values()))
+    specs = (*SPECS, *(tool.describe() for name, tool in EXTERNAL_TOOLS.items() if name != "search_web"))
     return tokens + (len(SYSTEM) + len(json.dumps(specs))) // CHARS_PER_TOKEN
 
 

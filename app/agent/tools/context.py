@@ -9,12 +9,13 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any, Final, cast
 
+from app.agent.claude.web_answer import NO_WEB, WebSettings
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import Conversation
 from app.core.state.permission import Target
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from app.ports import Conversations, SlackAccess, Spot
+from app.ports import Conversations, ModelReply, ModelRequest, SlackAccess, Spot
 
 Results = Callable[[ThreadKey], Awaitable[Mapping[str, Mapping[str, Any]]]]
 """Looks up the newest approved result of each step of a decision, by the step's key. The thread names the decision."""
@@ -39,6 +40,14 @@ async def _allow(_made: Creation) -> int:
     return 0
 
 
+Ask = Callable[[ModelRequest], Awaitable[ModelReply]]
+"""Asks the model for a tool. The answer under way pays for it, within its budgets; people see none of its words."""
+
+
+async def _ask_nobody(_request: ModelRequest) -> ModelReply:
+    raise AssertionError("a tool that asks the model is used in a turn")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnContext:
     """One call's view of its turn, with the ports. Twice under the same `key` means done once."""
@@ -57,6 +66,9 @@ class TurnContext:
     """Channels that this call has looked up, by the name it used."""
     may_make: Callable[[Creation], Awaitable[int]] = _allow
     """Counts what the owner makes. Returns the seconds to wait if that is too much, otherwise 0."""
+    ask: Ask = _ask_nobody
+    web: WebSettings = NO_WEB
+    """Bounds of a search of the web."""
 
     @property
     def conversation(self) -> Conversation:

@@ -74,9 +74,12 @@ ACTIVITIES: Mapping[str, str] = {
     "resolve_confirmation": "is taking in your answer…",
     "ask_user": "is writing a question…",
     "propose_plan": "is writing a plan…",
+    "search_web": "is writing a query for the web…",
 }
 """Words of the thread's status while the model writes a call, by its tool; they stand behind the app's name."""
 USING = "⏳ _{tools} …_"
+SEARCHING_WEB = "⏳ _searching the web …_"
+SOURCES = "Sources:\n{links}"
 REMEMBERING = "⏳ _reading the older messages once more …_"
 
 PRECEDING_READ = "I have read what was said in this thread before: {messages}."

@@ -34,6 +34,10 @@ class Workshop:
     names: Act | None = None
     """What `put` does to find out what it would do."""
     seconds: float = 5.0
+    repeatable: bool = False
+    """Whether `put` leaves nothing behind."""
+    own_seconds: float = 0.0
+    """What `put` may take, if more."""
     done: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """Key and text, of each attempt to put something."""
     contexts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -48,7 +52,14 @@ class Workshop:
     def hands(self) -> ToolRunner:
         look = ExternalTool(name="look", description="x", input=Given, access=Access.READ, run=self._look)
         put = ExternalTool(
-            name="put", description="x", input=Given, access=Access.WRITE, run=self._put, prompt=self._prompt
+            name="put",
+            description="x",
+            input=Given,
+            access=Access.WRITE,
+            run=self._put,
+            prompt=self._prompt,
+            is_repeatable=self.repeatable,
+            seconds=self.own_seconds,
         )
         return ToolRunner(
             tools={"look": look, "put": put},
