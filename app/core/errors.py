@@ -119,7 +119,7 @@ class FailureKind(StrEnum):
     SPENT_TODAY = "spent_today"
     """Our own budget of a day."""
     UNFINISHED = "unfinished"
-    """An extraction in which the model did not submit, or did not summarise (S4-050)."""
+    """An extraction in which the model did not submit, or did not summarise."""
     NOT_THEIRS = "not_theirs"
     """Its owner is somebody who may not own a conversation (any more)."""
     RETIRED = "retired"
@@ -161,7 +161,7 @@ class OutcomeUnknown(OutOfReach):
 
 
 class TooLong(ThreadwiseError):
-    """A text is longer than it may be; both in UTF-8 bytes (S0-028)."""
+    """A text is longer than it may be; both in UTF-8 bytes."""
 
     def __init__(self, maximum: int, actual: int) -> None:
         super().__init__(f"{actual} of at most {maximum} bytes")
@@ -234,7 +234,7 @@ class ExtractionFailure(StrEnum):
 
 
 class ExtractionError(ThreadwiseError):
-    """The model's data is not what it must be (S0-034). Of the data itself it tells nothing (S0-025)."""
+    """The model's data is not what it must be. Of the data itself it tells nothing."""
 
     def __init__(self, kind: ExtractionFailure) -> None:
         super().__init__(kind.value)

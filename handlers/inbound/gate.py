@@ -23,6 +23,7 @@ from structlog.contextvars import bound_contextvars
 from app.core.copy import texts
 from app.core.errors import StoreUnavailable
 from app.core.events.heard import Ignored, MessagePosted, OwnerAct, SlackEvent, build_file_deleted
+from app.core.thread import ThreadKey
 from app.ports import Acceptance
 from handlers.inbound.desk import Body, ListenerContext
 from handlers.inbound.reading.slack_actions import ACTIONS, read_click
@@ -98,7 +99,7 @@ def build_app(desk: ListenerContext, signing_secret: str) -> AsyncApp:
 class _Gate:
     def __init__(self, desk: ListenerContext) -> None:
         self._desk = desk
-        self._under_way = WeakValueDictionary[str, asyncio.Lock]()
+        self._under_way = WeakValueDictionary[ThreadKey, asyncio.Lock]()
 
     async def receive(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
         """Store the event, then let Bolt acknowledge the delivery."""
@@ -128,8 +129,9 @@ class _Gate:
             if isinstance(event, MessagePosted) and event.opens and (said := await self._find_bar(event, body)):
                 await self._tell(event, said)
                 return None
-            # Slack delivers a mention twice at one moment. Accepted side by side, both would begin a conversation.
-            async with self._under_way.setdefault(event.receipt, asyncio.Lock()):
+            # One after the other in each thread. Side by side, a mention, which Slack delivers twice at one moment,
+            # would begin two conversations, and a correction could be stored before the message that it corrects.
+            async with self._under_way.setdefault(event.thread, asyncio.Lock()):
                 taken = await self._desk.intake.accept(event)
         except StoreUnavailable:
             log.warning("not_taken_in", event_kind=event.kind)

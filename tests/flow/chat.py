@@ -181,6 +181,11 @@ class Chat:
         while await self.documents("inbox") < rows:
             await asyncio.sleep(0.01)
 
+    async def applied(self, rows: int, thread: str) -> None:
+        """Wait until the state contains this many events of the thread, while an answer keeps them open."""
+        while len((await self.conversation(thread)).applied) < rows:
+            await asyncio.sleep(0.01)
+
     async def settled_inbox(self, rows: int) -> None:
         """Wait until this many events have been taken in and the program has applied them all."""
         await self.filled_inbox(rows)

@@ -29,7 +29,7 @@ async def test_an_edit_before_the_answer_replaces_what_was_said(chat: Chat) -> N
     await chat.sees("One", thread=thread)
     waiting = await chat.says("secnd", thread=thread)
     await chat.slack.people.edits("Maya", "#general", waiting, "second")
-    await chat.filled_inbox(3)
+    await chat.applied(3, thread)
     gate.set()
     await chat.sees("Two.", thread=thread)
     assert words(chat.claude.requests[-1].prompt.last_user_text) == "second"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 
@@ -116,15 +117,24 @@ async def test_a_file_is_kept_sealed_and_sent_again_as_it_was(chat: Chat) -> Non
     assert b"937" not in kept["sealed"]
 
 
+async def nothing_is_kept(chat: Chat) -> None:
+    """What was kept of files is gone, within some seconds."""
+    for _ in range(100):
+        if not await chat.documents("files"):
+            break
+        await asyncio.sleep(0.1)
+    assert await chat.documents("files") == 0
+
+
 @pytest.mark.req("IN-05")
 async def test_a_file_that_its_owner_deletes_is_erased_here_and_no_longer_sent(chat: Chat) -> None:
     chat.will_answer("Lisbon's.", "I cannot look any more.")
     root = await chat.says("@Threadwise which rent is lower?", files={"costs.csv": COSTS})
     await chat.sees("Lisbon's.", thread=root)
+    assert await chat.documents("files") == 1
     [file] = chat.slack.people.files("Maya", "#general", root)
     await chat.slack.people.deletes_file("Maya", file.id)
-    while await chat.documents("files"):
-        await chat.rests()
+    await nothing_is_kept(chat)
     await chat.says("and the staff?", thread=root)
     await chat.sees("I cannot look any more.", thread=root)
     assert "937" not in asked(chat)
@@ -137,9 +147,9 @@ async def test_a_file_is_erased_with_its_message(chat: Chat) -> None:
     await chat.sees("Hello.", thread=root)
     ts = await chat.says("which rent is lower?", thread=root, files={"costs.csv": COSTS})
     await chat.sees("Lisbon's.", thread=root)
+    assert await chat.documents("files") == 1
     await chat.slack.people.deletes("Maya", "#general", ts)
-    while await chat.documents("files"):
-        await chat.rests()
+    await nothing_is_kept(chat)
     await chat.says("and the staff?", thread=root)
     await chat.sees("I cannot look any more.", thread=root)
     assert "937" not in asked(chat)

@@ -17,13 +17,17 @@ from app.decision.firmness.amounts import compare_orders
 from app.decision.firmness.firmness import find_firmness
 from app.decision.layout.sheets import build_sheet
 from app.decision.rules.checks import check_rules
+from app.playground.claude import Text, ToolCall, Turn
 from handlers.slack import action_ids
+from handlers.views.editing.rating import build_picker
+from handlers.views.editing.window import build_list
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, card, deciding, presses, submits, window
+from tests.flow.deciding import approves, card, decides, deciding, presses, submits, thread_of, window
+from tests.flow.test_decision_confirming import ISSUES, edits
 from tests.flow.test_decision_revision import led_through, reopens
 from tests.unit.decision.components.worked import example
 
-LONG = (analyse, find_firmness, compare_orders, build_sheet, check_rules)
+LONG = (analyse, find_firmness, compare_orders, build_sheet, check_rules, build_list, build_picker)
 """What takes longer than 50 ms for a large table."""
 PRESS_AGAIN = 6.0
 """Real seconds after which a press that opened nothing is repeated."""
@@ -93,5 +97,38 @@ async def test_no_analysis_runs_on_the_loop_through_steps_revision_windows_and_r
         await opens_record(room, hub)
         await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "export:html")
         await room.slack.people.waits(lambda: room.slack.people.files("Maya", "#general", hub))
+        await room.rests()
+    assert seen == []
+
+
+@pytest.mark.req("TR-21")
+async def test_no_rule_runs_on_the_loop_when_notes_are_shown_and_a_draft_is_changed_by_a_tool_or_in_a_window(
+    room: Chat,
+) -> None:
+    noted = {"list": "potential_decisions", "fields": {"description": "Where to meet"}, "quote": "where to meet"}
+    changed = {"item": "D1", "fields": {"description": "Where to meet on Thursday"}}
+    with watching() as seen:
+        await decides(room)
+        thread = await thread_of(room, "Issue raising")
+        room.will_answer(Turn(parts=[ToolCall("note_item", noted)]), "What else?")
+        await room.says("We do not know where to meet", thread=thread)
+        await room.sees("What else?", thread=thread)
+        await presses(room, thread, action_ids.SHOW)
+        await card(room, thread, "noted so far")
+        assert seen == []
+        room.will_answer(*submits("issue_raising", ISSUES))
+        await room.says("done", thread=thread)
+        await card(room, thread)
+        room.will_answer(Turn(parts=[Text("I have changed the day."), ToolCall("change_item", changed)]))
+        room.will_answer("It says Thursday now.")
+        await room.says("On Thursday", thread=thread)
+        await card(room, thread, "draft 2")
+        assert seen == []
+        await edits(room, thread, "Where to meet in May")
+        assert await room.slack.people.submits("Maya") == {}
+        await window(room, "Where to meet in May")
+        await room.rests()
+        await room.slack.people.clicks_in_modal("Maya", action_ids.EDITING_ROW, "remove:potential_decisions.0")
+        await card(room, thread, "Still needed")
         await room.rests()
     assert seen == []

@@ -62,6 +62,27 @@ def test_what_a_test_marks_is_not_listed_as_untested(tests: dict[str, list[str]]
     assert not listed & set(tests)
 
 
+CODE = re.compile(rf"\b(?:{'|'.join(FAMILIES)})-\d{{2,3}}\b")
+ROOT = PAGE.parents[1]
+READ_BY_PEOPLE = ("*.py", "*.md", "*.txt", "*.toml", "*.json", "*.html", "*.js", "*.css")
+
+
+def test_codes_of_requirements_stand_on_their_own_page_alone() -> None:
+    folders = [ROOT / name for name in ("app", "handlers", "store", "docs")]
+    files = [
+        *ROOT.glob("*.md"),
+        *(each for folder in folders for kind in READ_BY_PEOPLE for each in folder.rglob(kind)),
+    ]
+    coded = [
+        f"{path.relative_to(ROOT)}: {code}"
+        for path in files
+        if not path.name.startswith("requirements")
+        for code in CODE.findall(path.read_text("utf-8"))
+    ]
+    assert not coded
+    assert CODE.search(PAGE.read_text("utf-8"))
+
+
 MODULE = """
 pytestmark = pytest.mark.req("A-1")
 CASES = [param(1, marks=mark.req("A-2")), param(2)]

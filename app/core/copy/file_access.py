@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from app.core.copy.file_faults import MEGABYTE
 from app.core.errors import FetchFault, FileNotFetched
 
 FAULTS: Final[Mapping[FetchFault, str]] = {
@@ -28,7 +29,6 @@ FAULTS: Final[Mapping[FetchFault, str]] = {
     FetchFault.TOO_MANY: "I did not read {name}: I read {limit} files of a message. Please send it in the next one.",
     FetchFault.UNAVAILABLE: "Slack did not give me {name} just now. Please ask me again in a moment.",
 }
-MEGABYTE: Final = 1_000_000
 NOTICE: Final = "📎 {problem}"
 """A line above the answer."""
 

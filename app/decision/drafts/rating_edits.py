@@ -11,6 +11,7 @@ from app.decision.analysis.ratings import BEST, WORST, At
 from app.decision.record import DecisionRecord, find_place
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
 
+SUGGESTED: Final = "ai_suggested"
 FORMER: Final = "former"
 """Field of the table that stores them, each with the status quo it compares with."""
 
@@ -29,6 +30,8 @@ class CarriedRating:
     """The former status quo."""
     proposed: int | None
     """Its value now; None if that leaves the scale, or the current status quo was not rated then."""
+    reason: str = ""
+    """Why people rated it so then; empty if nobody said."""
 
 
 def rebase(table: Draft, baseline: str) -> Draft:
@@ -70,13 +73,14 @@ def find_carried(draft: Mapping[str, Any], so_far: DecisionRecord) -> dict[At, C
     found: dict[At, CarriedRating] = {}
     for against in dict.fromkeys(each["baseline_id"] for each in former):
         cells = [each for each in former if each["baseline_id"] == against]
-        zeros = [
+        zeros: list[dict[str, Any]] = [
             {"alternative_id": against, "objective_id": each, "rating": 0}
             for each in dict.fromkeys(cell["objective_id"] for cell in cells)
         ]
         proposed = propose_shifted([*cells, *zeros], so_far.baseline or "")
         for each in (*cells, *zeros):
-            found.setdefault(find_place(each), CarriedRating(each["rating"], against, proposed.get(find_place(each))))
+            at, reason = find_place(each), each.get("rationale", "") if each.get("origin") != SUGGESTED else ""
+            found.setdefault(at, CarriedRating(each["rating"], against, proposed.get(at), reason))
     places = ((option, objective) for objective in so_far.objectives for option in so_far.alternatives)
     return {at: found[at] for at in places if at in found and at not in rated and at[0] != so_far.baseline}
 

@@ -11,6 +11,7 @@ from typing import Any, Final, TypeAlias
 
 from app.core.text import labels
 from app.core.text.marks import clean_line
+from app.decision.layout.parts.told_parts import list_own_ratings
 from app.decision.playbook.openings import COMPUTED, list_lacking
 from app.decision.playbook.state_block import Section
 from app.decision.record import BY_PEOPLE, DecisionRecord
@@ -141,8 +142,7 @@ def _list_ratings(so_far: DecisionRecord, component: Component) -> Iterable[str]
 
 def _list_reasons(so_far: DecisionRecord, component: Component) -> Iterator[str]:
     """Yield why options are rated so, as people said or typed it."""
-    cells = find_values(so_far.results.get("consequences"), "table.cells[]")
-    given = [each for each in cells if each.get("rationale") and each["alternative_id"] != so_far.baseline]
+    given = [each for each in list_own_ratings(so_far) if each.get("rationale")]
     for each in given[:REASONS]:
         yield f"- {each['alternative_id']} on {each['objective_id']}: {labels.shorten(each['rationale'])}"
     if len(given) > REASONS:

@@ -203,13 +203,7 @@ class DecisionReader:
         lead = _require_interview(now)
         if not lead.draft or not self.knows(lead.component):
             return None
-        ground = await self.ground(now)
-        draft = begin_draft(ground.component, lead.draft)
-        doubtful = find_unproven(draft, ground.said)
-        sheet = await asyncio.to_thread(sheets.build_sheet, ground.component, draft, ground.so_far, doubtful)
-        return JudgedDraft(
-            draft=lead.draft, sheet=sheet, missing=list_blockers(ground.component, lead.draft, ground.so_far)
-        )
+        return await asyncio.to_thread(_lay_out_notes, await self.ground(now), lead.draft)
 
     async def judge_edit(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a person's change of the current draft; None if it is refused."""
@@ -436,6 +430,12 @@ class DecisionReader:
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _lay_out_notes(ground: StepContext, noted: Mapping[str, Any]) -> JudgedDraft:
+    draft = begin_draft(ground.component, noted)
+    sheet = sheets.build_sheet(ground.component, draft, ground.so_far, find_unproven(draft, ground.said))
+    return JudgedDraft(draft=noted, sheet=sheet, missing=list_blockers(ground.component, noted, ground.so_far))
 
 
 def _describe_use(title: str, use: Use, lead: Interview, steps: Iterable[DecisionStep]) -> MessageUse:

@@ -59,11 +59,14 @@ class _EditContext:
     now: Conversation
     user: str
 
-    def drawn(self, callback: str, notice: str = "") -> View:
-        """Return the list or the columns for this draft."""
+    async def draw(self, callback: str, notice: str = "") -> View:
+        """Return the list or the columns for this draft, drawn in an OS thread: a large table takes long."""
+        return await asyncio.to_thread(self._draw, callback, notice)
+
+    def _draw(self, callback: str, notice: str) -> View:
         it = self.subject
         if callback == action_ids.RATE_LIST_WINDOW:
-            return rating.build_picker(it.about, it.component.title, it.draft, it.so_far, notice)
+            return rating.build_picker(it.component, it.about, it.draft, it.so_far, notice)
         return window.build_list(it.component, it.about, it.draft, it.so_far, notice)
 
     def after(self, edit: Edit) -> _EditContext:
@@ -137,7 +140,7 @@ async def _open_window(desk: ListenerContext, callback: str, thread: ThreadKey, 
     scene = await _load_scene(desk, now, body)
     if callback == action_ids.RATE_LIST_WINDOW and not rating.can_rate(scene.subject.so_far):
         return draft_editing.NOTHING_TO_RATE
-    await desk.open_window(read_text(body.get("trigger_id")), await asyncio.to_thread(scene.drawn, callback))
+    await desk.open_window(read_text(body.get("trigger_id")), await scene.draw(callback))
     return ""
 
 
@@ -206,7 +209,7 @@ async def _carry_out(desk: ListenerContext, body: Body, about: WindowState, orde
         scene = await _load_scene(desk, now, body, about)
         is_changed = scene.subject.about != replace(about, since="")
         notice = draft_editing.NOT_TAKEN_IN if _is_older(now, about) else draft_editing.CHANGED_MEANWHILE
-        shown = scene.drawn(callback, notice) if is_changed else await _render_answer(scene, body, order)
+        shown = await scene.draw(callback, notice) if is_changed else await _render_answer(scene, body, order)
         if shown:
             await desk.update_window(view, shown)
 
@@ -217,20 +220,20 @@ async def _render_answer(scene: _EditContext, body: Body, order: tuple[WindowCom
     callback = read_text(view.get("callback_id"))
     if what is WindowCommand.PAGE:
         page = replace(scene.subject.about, page=int(about) if about.isdecimal() else 0)
-        return replace(scene, subject=replace(scene.subject, about=page)).drawn(callback)
+        return await replace(scene, subject=replace(scene.subject, about=page)).draw(callback)
     if asked := await asyncio.to_thread(item_form.build_item_form, scene.subject, what, about):
         arguments: dict[str, Any] = {"trigger_id": read_text(body.get("trigger_id")), "view": asked}
         await scene.desk.line.say("views.push", Priority.QUESTION, **arguments)
         return None
     if what in item_form.FILLED_IN:
-        return scene.drawn(callback, draft_editing.NOTHING_TO_FILL_IN)
+        return await scene.draw(callback, draft_editing.NOTHING_TO_FILL_IN)
     edit = await asyncio.to_thread(edits.apply_click, scene.subject, what, about)
     if edit.problem or not edit.is_change:
-        return scene.drawn(callback, edit.problem)
+        return await scene.draw(callback, edit.problem)
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
     mark = f"{read_text(view.get('id'))}:{read_text(action.get('action_ts'))}:{scene.user}"
     await scene.save(edit, f"action:{scene.desk.us.team}:{mark}")
-    return scene.after(edit).drawn(callback, edit.notice)
+    return await scene.after(edit).draw(callback, edit.notice)
 
 
 # Forms that are sent
@@ -273,7 +276,7 @@ async def _apply_submission(desk: ListenerContext, callback: str, body: Body) ->
         return edit.errors, None
     receipt = f"view:{desk.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
     await scene.save(edit, receipt)
-    return {}, scene.after(edit).drawn(BELOW[callback], edit.notice)
+    return {}, await scene.after(edit).draw(BELOW[callback], edit.notice)
 
 
 def _build_error(view: Payload, sentence: str) -> Mapping[str, str]:

@@ -60,7 +60,13 @@ def list_boxes(subject: Subject, place: Path = ()) -> tuple[Path, ...]:
 def find_column(subject: Subject) -> rating.Column:
     """Return the column of a window."""
     about = subject.about
-    return rating.Column(draft=subject.draft, so_far=subject.so_far, objective=about.path, part=about.part)
+    return rating.Column(
+        component=subject.component,
+        draft=subject.draft,
+        so_far=subject.so_far,
+        objective=about.path,
+        part=about.part,
+    )
 
 
 def _apply_fields(subject: Subject, view: Payload) -> Edit:

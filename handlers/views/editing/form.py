@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Final
 
 from app.core.copy import draft_editing
+from app.core.state.sheet import Item, Listing
 from app.core.text.cutting import cut
+from app.decision.layout.parts.result import Result, limit_items
+from app.decision.layout.parts.told_parts import list_told_of
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.findings import Issue, IssueKind
@@ -18,7 +22,7 @@ from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_mapping
 from handlers.views.editing import inputs, window_state
 from handlers.views.editing.changes import add_item, quote_hand_edit
-from handlers.views.editing.fields import Field, ItemNames, list_fields
+from handlers.views.editing.fields import SEPARATOR, Field, ItemNames, list_fields, walk_fields
 from handlers.views.editing.path import Path, format_path, get_value, name_place, put_value
 from handlers.views.editing.path import parse_path as path_of
 from handlers.views.editing.window_state import WindowState
@@ -27,6 +31,12 @@ from handlers.views.windows.forms import View
 
 BYTES: Final = 200_000
 """Limit for the fields of a form: Slack accepts 250,000 bytes of a view."""
+TOLD_ITEMS: Final = 5
+"""Things of a kind that a form recalls; the details of the step have all."""
+TOLD_LINE: Final = 300
+TOLD_CHARS: Final = 2_500
+UNCERTAIN_FIELD: Final = re.compile("uncertaint|^addresses$")
+"""Names of the fields that speak of an uncertainty."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,7 +80,8 @@ class Subject:
 
 def build_form(subject: Subject) -> View | None:
     """Return the form; None if it has no field that can be filled in, or if there is no such place."""
-    shown, left_out = list[blocks.Block](), list[str]()
+    told = _build_told_of_item(subject) if subject.place else []
+    shown, left_out = [*told], list[str]()
     for entry in subject.entries if subject.place else ():
         made = inputs.render_inputs(entry)
         if made and len(json.dumps([*shown, *made])) <= BYTES:
@@ -83,12 +94,35 @@ def build_form(subject: Subject) -> View | None:
         shown.append(
             blocks.build_context(draft_editing.TOO_LARGE.format(fields=mrkdwn.render_verbatim(", ".join(left_out))))
         )
-    if len(shown) == bool(left_out):
+    if len(shown) == len(told) + bool(left_out):
         return None
     title = (draft_editing.ADD_TITLE if subject.about.adds else draft_editing.EDIT_TITLE).format(
         what=name_place(subject.place)
     )
     return build_window(action_ids.EDIT_FORM_WINDOW, cut(title, inputs.TITLE_CHARS), subject.about, shown)
+
+
+def build_told(found: Iterable[Listing]) -> list[blocks.Block]:
+    """Return a paragraph with what people said in earlier steps; none if they said nothing."""
+    lists = ["\n".join([each.title, *map(_describe_told, limit_items(each.items, TOLD_ITEMS))]) for each in found]
+    return [blocks.build_verbatim(cut("\n\n".join(lists), TOLD_CHARS))] if lists else []
+
+
+def _describe_told(item: Item) -> str:
+    return cut("• " + SEPARATOR.join([f"{item.handle} {item.text}".strip(), *item.notes]), TOLD_LINE)
+
+
+def _build_told_of_item(subject: Subject) -> list[blocks.Block]:
+    """Return what was said of the things that an item refers to, or can refer to while it is new."""
+    path, thing = subject.place, get_value(subject.draft, subject.place)
+    fields = [field for field in walk_fields(subject.component, path) if field.prefixes]
+    values = (get_value(thing, field.name) for field in fields)
+    chosen = {handle for value in values if value for handle in ([value] if isinstance(value, str) else value)}
+    offered = {handle for entry in subject.entries for handle in entry.options} if thing is None else set[str]()
+    spoken_of = (*path, *(name for field in walk_fields(subject.component, path) for name in field.name))
+    is_uncertain = any(UNCERTAIN_FIELD.search(str(step)) for step in spoken_of)
+    result = Result(subject.component, subject.draft, subject.so_far)
+    return build_told(list_told_of(result, chosen or offered, is_uncertain=is_uncertain))
 
 
 def build_move_form(subject: Subject, boxes: Iterable[Path]) -> View:

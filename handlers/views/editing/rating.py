@@ -1,7 +1,7 @@
 """The rating of a column: one objective across all options, against the status quo. Pure.
 
 Only ratings that a person chose here before are preselected. The model's are shown beside the input, and stay proposals
-until a person chooses them.
+until a person chooses them. What people said of an option before stands beside it.
 """
 
 from __future__ import annotations
@@ -12,14 +12,17 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
-from app.decision.drafts.rating_edits import find_carried
+from app.decision.drafts.rating_edits import CarriedRating, find_carried
+from app.decision.layout.parts.result import Result
+from app.decision.layout.parts.told_parts import list_told_of
 from app.decision.record import DecisionRecord, find_place, is_of_before
+from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, read_text
 from handlers.views.editing import inputs, window_state
 from handlers.views.editing.fields import SEPARATOR
-from handlers.views.editing.form import build_window
+from handlers.views.editing.form import build_told, build_window
 from handlers.views.editing.inputs import TITLE_CHARS
 from handlers.views.editing.paging import build_notice, build_page_buttons, cut_page
 from handlers.views.editing.path import put_value
@@ -32,6 +35,8 @@ OPTIONS: Final = 20
 """Options of a window: each takes four of Slack's 100 blocks."""
 REASON_CHARS: Final = 500
 """Limit of a rationale in definitions.json."""
+LINES: Final = SHOWN_CHARS * 4
+"""Limit for what is told of an option above its inputs."""
 MOST_CONFIRMED: Final = 10
 """Amounts of before that a window asks about: each takes a block more."""
 EXTREMES: Final = ("-2", "2")
@@ -44,6 +49,7 @@ Cell = dict[str, Any]
 class Column:
     """One objective, and the part of the options that a window shows."""
 
+    component: Component
     draft: Draft
     so_far: DecisionRecord
     objective: str
@@ -54,13 +60,26 @@ class Column:
         """Return the options of this part, in display order, without the status quo, which they are compared with."""
         return list_options(self.so_far)[self.part * OPTIONS : (self.part + 1) * OPTIONS]
 
+    @property
+    def result(self) -> Result:
+        """Return what the step is about, for what was said of it in earlier ones."""
+        return Result(self.component, self.draft, self.so_far)
+
     def cell(self, option: str) -> Cell:
         """Return the cell of an option; empty if there is none."""
         return _find_cell(self.draft, self.objective, option) or {}
 
-    def find_carried(self, option: str) -> str:
+    def find_reason(self, option: str) -> str:
+        """Return the reason that people gave for an option's rating, else for one against an earlier status quo."""
+        carried = self._find_carried(option)
+        return _read_reason(self.cell(option)) or inputs.trim(carried.reason if carried else "")
+
+    def _find_carried(self, option: str) -> CarriedRating | None:
+        return find_carried(self.draft, self.so_far).get((option, self.objective))
+
+    def describe_carried(self, option: str) -> str:
         """Return the text on an option's rating against an earlier status quo; empty if there is none."""
-        found = find_carried(self.draft, self.so_far).get((option, self.objective))
+        found = self._find_carried(option)
         if found is None:
             return ""
         former, against = _format_step(found.rating), self.so_far.label(found.against)
@@ -89,14 +108,16 @@ def can_rate(so_far: DecisionRecord) -> bool:
     return bool(so_far.objectives and list_options(so_far))
 
 
-def build_picker(about: WindowState, title: str, draft: Draft, so_far: DecisionRecord, notice: str = "") -> View:
+def build_picker(
+    component: Component, about: WindowState, draft: Draft, so_far: DecisionRecord, notice: str = ""
+) -> View:
     """Return the window of objectives with the progress of each. An objective with many options has several parts."""
     parts = -(-len(list_options(so_far)) // OPTIONS)
     columns = [(objective, part) for objective in so_far.objectives for part in range(parts)]
     shown, number, pages = cut_page(columns, about.page)
     body = [*build_notice(notice), blocks.build_section(draft_editing.RATE_PICK)]
     for objective, part in shown:
-        column = Column(draft=draft, so_far=so_far, objective=objective, part=part)
+        column = Column(component=component, draft=draft, so_far=so_far, objective=objective, part=part)
         body.append(
             blocks.build_verbatim(_describe_progress(column, parts))
             | {"accessory": _build_rate_button(objective, part)}
@@ -107,7 +128,7 @@ def build_picker(about: WindowState, title: str, draft: Draft, so_far: DecisionR
         "private_metadata": window_state.write_metadata(
             replace(about, page=number, digest=window_state.compute_digest(draft))
         ),
-        "title": blocks.build_plain_text(cut(title, TITLE_CHARS)),
+        "title": blocks.build_plain_text(cut(component.title, TITLE_CHARS)),
         "close": blocks.build_plain_text(draft_editing.LIST_CLOSE),
         "blocks": [*body, *build_page_buttons(number, pages)],
     }
@@ -122,6 +143,7 @@ def build_form(about: WindowState, column: Column) -> View:
     baseline = so_far.label(so_far.baseline) if so_far.baseline else draft_editing.STATUS_QUO
     against = cut(baseline, SHOWN_CHARS)
     body.append(blocks.build_section(draft_editing.RATE_AGAINST.format(baseline=mrkdwn.render_verbatim(against))))
+    body += build_told(list_told_of(column.result, (), is_uncertain=True))
     asked = [option for option in column.options if is_of_before(column.cell(option))][:MOST_CONFIRMED]
     for option in column.options:
         body += _build_option_inputs(column, option)
@@ -150,6 +172,8 @@ class _EnteredRating:
 
     option: str
     before: Cell
+    noted: str
+    """The reason that the window showed."""
     rating: str
     reason: str
     doubt: str
@@ -162,11 +186,13 @@ class _EnteredRating:
         names = (_name_input(option, "rating"), _name_input(option, "doubt"))
         rating, doubt = (inputs.read_choice(given, name) for name in names)
         confirms = inputs.read_choice(given, _name_input(option, "amount")) == draft_editing.STILL_RIGHT
-        return cls(option, column.cell(option), rating, inputs.trim(reason), doubt, confirms)
+        return cls(
+            option, column.cell(option), column.find_reason(option), rating, inputs.trim(reason), doubt, confirms
+        )
 
     @property
     def is_changed(self) -> bool:
-        is_same = (self.reason, self.doubt) == (_read_reason(self.before), _read_doubt(self.before))
+        is_same = (self.reason, self.doubt) == (self.noted, _read_doubt(self.before))
         return self.confirms or not is_same or self.rating not in ("", _read_choice(self.before))
 
     @property
@@ -243,17 +269,23 @@ def _describe_anchors(column: Column) -> str:
 def _build_option_inputs(column: Column, option: str) -> Iterator[blocks.Block]:
     """Yield the inputs for one option."""
     cell, label = column.cell(option), column.so_far.label(option)
-    yield blocks.build_verbatim(
-        cut("\n".join(filter(None, [label, _describe_present(cell) or column.find_carried(option)])), SHOWN_CHARS * 4)
-    )
+    present = _describe_present(cell) or column.describe_carried(option)
+    yield blocks.build_verbatim(cut("\n".join(filter(None, [label, present, *_describe_told(column, option)])), LINES))
     rating = inputs.build_select(draft_editing.STEPS, _read_choice(cell), required=True)
     asked = draft_editing.RATE_LABEL.format(option=cut(label, SHOWN_CHARS))
     yield _build_input(_name_input(option, "rating"), asked, rating or {})
     box: blocks.Block = {"type": "plain_text_input", "multiline": True, "max_length": REASON_CHARS}
-    reason = box | ({"initial_value": _read_reason(cell)} if _read_reason(cell) else {})
+    noted = column.find_reason(option)
+    reason = box | ({"initial_value": noted} if noted else {})
     yield _build_input(_name_input(option, "reason"), draft_editing.REASON_LABEL, reason)
     doubt = inputs.build_select(draft_editing.DOUBTS, _read_doubt(cell), required=False)
     yield _build_input(_name_input(option, "doubt"), draft_editing.DOUBT_LABEL, doubt or {})
+
+
+def _describe_told(column: Column, option: str) -> Iterator[str]:
+    """Yield what people said of an option in earlier steps, such as what it assumes."""
+    for listing in list_told_of(column.result, (option,), is_uncertain=False):
+        yield f"{listing.title}: {'; '.join(note for item in listing.items for note in item.notes)}"
 
 
 def _build_confirmation(column: Column, option: str) -> blocks.Block:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections import Counter
 from collections.abc import Callable
+from itertools import combinations
 from types import CodeType, FrameType
 from typing import Any
 
@@ -57,12 +58,14 @@ def test_the_rules_and_the_sheet_of_a_step_analyse_a_table_once() -> None:
 
 def test_what_is_held_is_not_given_for_other_points_or_verdicts() -> None:
     so_far, agreed = build_record(), example("tradeoffs")
+    dismissed = {"irrelevant_objectives": [{"objective_id": "O1", "kind": "user_dismissed"}]}
     others: list[Draft] = [
         {**agreed, "swing_weights": []},
-        {**agreed, "irrelevant_objectives": [{"objective_id": "O1", "kind": "user_dismissed"}]},
+        {**agreed, **dismissed},
+        {**agreed, **dismissed, "swing_weights": []},
     ]
     found = [so_far.firmness_by(each) for each in (agreed, *others)]
     assert found == [build_record().firmness_by(each) for each in (agreed, *others)]
-    assert found[0] != found[1] != found[2] != found[0]
+    assert all(one != other for one, other in combinations(found, 2))
     assert so_far.measure(example("consequences")) == so_far.measure(so_far.results["consequences"])
     assert so_far.table(example("consequences")) == so_far.table(so_far.results["consequences"])

@@ -107,7 +107,7 @@ def _windows() -> Iterator[dict[str, Any]]:
 def _editing() -> Iterator[dict[str, Any]]:
     it, rated = subject("issue_raising"), subject(RATED)
     yield window.build_list(it.component, it.about, it.draft, it.so_far, "Saved.")
-    yield rating.build_picker(rated.about, "Consequences", rated.draft, rated.so_far)
+    yield rating.build_picker(rated.component, rated.about, rated.draft, rated.so_far)
     for of, order, about in (
         (it, WindowCommand.EDIT, "potential_decisions.0"),
         (it, WindowCommand.MOVE, "potential_decisions.0"),

@@ -1,18 +1,21 @@
-"""What people told in earlier steps, for the details of a step that speaks of it."""
+"""What people told in earlier steps, for the details and the windows of a step that speaks of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
 from typing import Any, Final
 
-from app.core.state.sheet import Item, Section
+from app.core.state.sheet import Item, Listing, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item, build_listing
-from app.decision.record import BY_PEOPLE
-from app.decision.schema.paths import find_values
+from app.decision.layout.parts.result import SUGGESTED, Result, build_item, build_listing
+from app.decision.record import BY_PEOPLE, DecisionRecord
+from app.decision.schema.paths import find_value, find_values
 
+UNCERTAINTIES: Final = "uncertainties"
+"""The finding that is about no option and no objective."""
 MOST: Final = 40
 """Reasons that are listed; a wide table has more than anybody reads in one place."""
 
@@ -24,18 +27,52 @@ def list_told(result: Result) -> Iterator[Section]:
             yield listing
 
 
+def list_told_of(result: Result, handles: Collection[str], *, is_uncertain: bool) -> Iterator[Listing]:
+    """Yield what of this is about these options and objectives, and the uncertainties where one is spoken of.
+
+    A reason is about an option on an objective: where objectives are named, those on others are left out.
+    """
+    narrow = _select_reasons(result, handles)
+    for name, (title, find) in TOLD.items():
+        if name not in result.component.findings or (name == UNCERTAINTIES and not is_uncertain):
+            continue
+        found = (each for each in find(narrow) if name == UNCERTAINTIES or each.handle in handles)
+        if listing := build_listing(title, found):
+            yield listing
+
+
+def _select_reasons(result: Result, handles: Collection[str]) -> Result:
+    """Return the result with ratings on the named objectives alone, if any is named."""
+    named = {*handles} & {*result.so_far.objectives}
+    if not named:
+        return result
+    cells = [each for each in list_own_ratings(result.so_far) if each["objective_id"] in named]
+    results = {**result.so_far.results, "consequences": {"table": {"cells": cells}}}
+    return replace(result, so_far=replace(result.so_far, results=results))
+
+
+def list_own_ratings(so_far: DecisionRecord) -> list[Mapping[str, Any]]:
+    """Return the approved ratings against the status quo, without those that nobody has said."""
+    cells = find_values(so_far.results.get("consequences"), "table.cells[]")
+    return [each for each in cells if each["alternative_id"] != so_far.baseline and each.get("origin") != SUGGESTED]
+
+
 def _list_reasons(result: Result) -> Iterator[Item]:
-    cells = find_values(result.so_far.results.get("consequences"), "table.cells[]")
-    given = [each for each in cells if each.get("rationale") and each["alternative_id"] != result.so_far.baseline]
+    given = [each for each in list_own_ratings(result.so_far) if _explain(each)]
     shown = sorted(given[:MOST], key=lambda each: each["alternative_id"])
     for option, reasons in groupby(shown, key=lambda each: each["alternative_id"]):
-        yield result.of(option, *(_describe_reason(result, each) for each in reasons))
+        notes = (
+            words.LISTED.format(title=result.label(each["objective_id"]), items=_explain(each)) for each in reasons
+        )
+        yield result.of(option, *notes)
     if len(given) > MOST:
         yield Item(text=words.AND_MORE.format(count=len(given) - MOST))
 
 
-def _describe_reason(result: Result, cell: Mapping[str, Any]) -> str:
-    return words.LISTED.format(title=result.label(cell["objective_id"]), items=cell["rationale"])
+def _explain(cell: Mapping[str, Any]) -> str:
+    """Return why an option is rated so, and what its doubt comes from; empty if nobody said."""
+    driver = find_value(cell, "uncertainty.driver")
+    return words.join_texts([cell.get("rationale", ""), words.DOUBT.format(driver=driver) if driver else ""], " · ")
 
 
 def _list_assumptions(result: Result) -> Iterator[Item]:
@@ -71,7 +108,7 @@ TOLD: Final[Mapping[str, tuple[str, Callable[[Result], Iterator[Item]]]]] = Mapp
         "reasons": (words.TOLD_REASONS, _list_reasons),
         "assumptions": (words.TOLD_ASSUMPTIONS, _list_assumptions),
         "understanding": (words.TOLD_VERDICTS, _list_verdicts),
-        "uncertainties": (words.TOLD_UNCERTAINTIES, _list_uncertainties),
+        UNCERTAINTIES: (words.TOLD_UNCERTAINTIES, _list_uncertainties),
     }
 )
 """Titles and items, by the findings that components name."""

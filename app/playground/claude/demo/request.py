@@ -14,7 +14,8 @@ _ATTRIBUTED = re.compile(r'<message\b[^>]*\bfrom="([^"]*)"[^>]*>(.*?)</message>'
 _TAGGED = re.compile(r"<([a-z][\w-]*)\b[^>]*>.*?</\1>", re.DOTALL)
 _SLACK_REFERENCE = re.compile(r"<[@#!][^>]*>")
 _OWN_NAME = re.compile(r"\b(?:[Mm]y name is|I'm|I am|[Tt]his is) ([A-Z][a-z]+)(?=[,.!;]|$| here\b)")
-_MARKUP = re.compile(r"[*_`~|<>#]+")
+_MARKUP = re.compile(r"[*_`|#]+|~+(?!\s?\d)|<(?=[^\s\d=<>][^<>]*>)|(?<=[^\s\d<>])>(?=\W|$)")
+"""Signs of a format; a sign before a number belongs to it."""
 
 _CHOICE = re.compile(
     r"(?:should (?:we|i|they)|shall (?:we|i)|whether (?:to|we should|i should)) (.+?)(?:[?.!\n]|$)",

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.audit import AuditType
+from app.core.conversation.card import PermissionCard
 from app.core.conversation.effect import FinishReply, Offer, PostEphemeral, React
 from app.core.copy import texts
 from app.core.events.acts import ArchiveRequested, EraseRequested, HelpRequested, ReopenRequested, StopRequested
@@ -17,7 +18,7 @@ from app.core.machine.refusals import MARKS, OFFERS, TELLING, TOO_FAST
 from app.core.pending.answer_reading import OTHER as FORM
 from app.core.reactions.messages import LOCKED
 from tests.unit.core.live import INPUT, Live
-from tests.unit.core.lives import archived, waiting
+from tests.unit.core.lives import archived, permitting, waiting
 from tests.unit.core.threads import LATER, OTHER, OWNER, conversation, reply, retried
 
 
@@ -105,6 +106,15 @@ def test_a_question_that_was_answered_tells_its_answer_and_one_that_was_withdraw
     live.archives(confirmed=True).reopens()
     (told,), _ = left(live, live.click("0", card=card), code)
     assert told.text == texts.ALREADY_DONE
+
+
+def test_a_late_click_on_a_permission_is_told_that_everything_was_allowed() -> None:
+    live = permitting()
+    asked = live.shown(PermissionCard)
+    together = ("post to #ops", "post to #team")
+    live.rows[asked.seq] = replace(asked, card=replace(live.card(PermissionCard), together=together, all_allowed=True))
+    (told,), _ = left(live, live.click("0", card=asked.seq), "QUESTION_CLOSED")
+    assert told.text == texts.ALREADY_ANSWERED.format(answer="Allow all 2 this time")
 
 
 def test_an_answer_that_is_no_option_is_not_told_that_it_was_answered() -> None:

@@ -144,6 +144,15 @@ def test_a_run_of_a_schedule_is_made_again_by_rules_of_its_own() -> None:
     assert goes_on(cut(in_background(DAILY).says("Hi")))
 
 
+def test_of_a_run_that_nobody_could_finish_nothing_is_kept_since_it_is_made_again_whole() -> None:
+    live = shown(in_background().is_due(), HALF, content=said("r1", told=True), rounds=1, calls=(PlanProposed(),))
+    live.now = replace(live.now, fence=live.now.fence + FRESH_STARTS)
+    closed = takeover.close_after_crash(live.now, live.reply)
+    assert closed is not None
+    assert (closed.status, closed.text) == (MessageStatus.INTERRUPTED, HALF)
+    assert (closed.content, closed.calls) == ("", ())
+
+
 def test_an_answer_that_is_over_or_waits_does_not_go_on() -> None:
     live = cut()
     done = replace(live.reply, status=MessageStatus.COMPLETE)

@@ -11,12 +11,14 @@ import pytest
 from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.copy import texts
 from app.core.events.acts import RetryPressed
+from app.core.events.heard import MessageDeleted
 from app.core.events.internal import ToolUsesReported
 from app.core.state.goal import GoalDropped, PlanProposed
+from app.core.state.status import Status
 from app.core.state.tool_use import NOT_WANTED, UNKNOWN_OUTCOME, UseState
 from app.core.turns.history import build_api_messages
 from app.core.turns.unfinished import INTERRUPTED, keep_finished
-from tests.unit.core.live import Live
+from tests.unit.core.live import DAILY, Live
 from tests.unit.core.lives import use
 from tests.unit.core.threads import reply
 
@@ -157,3 +159,20 @@ def test_what_was_read_between_two_rounds_begins_no_other_turn_and_is_sent_once(
     assert str(messages).count("Only in #ops") == 1
     text_only = replace(live.now, plain=live.now.head)
     assert str(build_api_messages(text_only, live.transcript)).count("Only in #ops") == 1
+
+
+@pytest.mark.req("AG-02")
+def test_a_plan_that_was_set_in_a_finished_round_is_kept_when_the_answer_breaks_off() -> None:
+    live = Live().says("Every day, please").replies("Half", DAILY, status=MessageStatus.FAILED, unfinished=True)
+    assert (live.now.status, bool(live.now.next_run)) == (Status.BACKGROUND, True)
+
+
+def test_an_answer_keeps_no_round_that_has_heard_a_message_which_was_deleted_meanwhile() -> None:
+    live = Live().says("Look").says("It is swordfish")
+    heard = live.transcript[-1]
+    live.reports(use("r1", UseState.DONE, title="", result="ok"), content=json.dumps(round_of("r1")))
+    live.now = replace(live.now, overheard=heard.seq)
+    gone = MessageDeleted(receipt="d", thread=live.now.thread, ts=heard.ts, at=live.ts)
+    live.apply(live.finds(gone, targets=(heard,)), "d")
+    live.replies("Noted.", content=json.dumps(round_of("r1")), heard=(heard.seq,))
+    assert (live.transcript[1].text, live.transcript[1].content) == ("Noted.", "")

@@ -86,9 +86,9 @@ def test_x4_what_ratings_come_to_is_proposed_and_counts_only_when_it_is_given() 
     after = refresh_draft(PLAYBOOK["consequences"], rated_, against("A2")).draft
     proposed = find_carried(after, against("A2"))
     assert (proposed["A1", "O1"].proposed, proposed["A4", "O3"].proposed) == (-2, -1)
-    assert proposed["A6", "O2"] == CarriedRating(rating=-2, against="A1", proposed=None), (
-        "-4 leaves the scale: it is asked"
-    )
+    assert proposed["A6", "O2"] == CarriedRating(
+        rating=-2, against="A1", proposed=None, reason="Every agent has about six off-hours shifts a month."
+    ), "-4 leaves the scale: it is asked"
     after["table"]["cells"].append({"alternative_id": "A4", "objective_id": "O3", "rating": -1})
     given = accepted("consequences", after, against("A2"))
     assert ("A4", "O3") not in find_carried(given.draft, against("A2"))

@@ -249,3 +249,10 @@ def test_an_item_that_moves_to_where_it_has_another_handle_leaves_no_reference_b
     assert (moved.name, moved.loose) == ("C1", ("D1",))
     assert "focal_candidate_id" not in moved.draft
     assert moved.draft["considerations"] == [{"handle": "C1", "evidence": [{"quote": "we could hire"}], "text": "Hire"}]
+
+
+def test_an_item_is_not_moved_with_fields_that_the_other_list_refuses() -> None:
+    issues = book("issue_raising")
+    draft = done(issues.note({}, "considerations", {"text": "Hire"}))
+    why = refused(issues.move(draft, ItemAddress("C1"), "potential_decisions", {"priority": "sky-high"}))
+    assert "priority" in str(why)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.whats_new import describe_changes
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import KEYS, accepted, before, example, rated
@@ -112,3 +113,13 @@ def test_a_table_without_options_has_no_leader() -> None:
 def test_equal_drafts_tell_nothing_and_others_something(one: str, other: str) -> None:
     found = describe_changes(example(one), example(other), SO_FAR)
     assert bool(found) is (one != other)
+
+
+@pytest.mark.req("FA-13")
+@given(st.data())
+def test_a_draft_that_lacks_something_of_the_other_one_tells_it(data: st.DataObject) -> None:
+    whole = example(data.draw(st.sampled_from(KEYS)))
+    left_out = data.draw(st.sampled_from(sorted(name for name in whole if whole[name] and name != DATES)))
+    part = {name: each for name, each in whole.items() if name != left_out}
+    assert describe_changes(whole, part, SO_FAR)
+    assert describe_changes(part, whole, SO_FAR)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import date
 from typing import Any
 
 import pytest
@@ -13,37 +12,9 @@ from app.decision.layout.sheets import recall
 from app.decision.playbook.found_so_far import REASONS, list_findings
 from app.decision.record import DecisionRecord
 from app.runtime.record.step_context import StepContext
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, example, minimal
+from tests.unit.decision.components.told import ASSUMED, DRIVER, KEPT, THIRD, TODAY, WHY, known, verdicts
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.decision.sheets.walls import titled
-
-TODAY = date(2026, 11, 21)
-THIRD = DecisionRecord({"alternatives": example("alternatives")}, TODAY, {}).label("A3")
-WHY, ASSUMED = "The hall is next door.", "The caretaker opens at six."
-DRIVER, KEPT = "How cold it gets", "we know the people there"
-
-
-def known(key: str, *more_cells: dict[str, Any]) -> dict[str, Any]:
-    """The results of all earlier steps, each with something of people's."""
-    results = {each.key: example(each.key) for each in PLAYBOOK.earlier(key)}
-    results["issue_raising"]["uncertainties"][0]["driver"] = DRIVER
-    if "alternatives" in results:
-        results["alternatives"]["alternatives"][1]["assumptions"] = [ASSUMED]
-    if "consequences" in results:
-        cells = results["consequences"]["table"]["cells"]
-        next(each for each in cells if each["alternative_id"] == "A2")["rationale"] = WHY
-        cells += more_cells
-    if "tradeoffs" in results:
-        results["tradeoffs"]["dominated_alternatives"][0] |= {"user_verdict": "keep", "reason": KEPT}
-    return results
-
-
-def verdicts(key: str) -> dict[str, Any]:
-    """The same, with people's words on a practical dominance and on an objective."""
-    results = known(key)
-    pair = {"alternative_id": "A4", "by": "A3", "user_verdict": "rejected", "reason": KEPT}
-    gone = {"objective_id": "O2", "kind": "user_dismissed", "reason": WHY}
-    results["tradeoffs"] |= {"practical_dominance": [pair], "irrelevant_objectives": [gone]}
-    return results
 
 
 def tell(key: str, results: dict[str, Any]) -> str:
@@ -116,6 +87,22 @@ def test_people_find_what_they_said_of_a_practical_dominance_and_of_an_objective
     told = titled(sheet, "What you said about the findings")
     assert f"Beside {THIRD}:\n  You said: it is worth it.\n  {KEPT}" in told
     assert f"You dismissed it.\n  {WHY}" in told
+
+
+@pytest.mark.req("FA-15")
+def test_what_nobody_said_is_told_to_nobody_as_theirs() -> None:
+    proposed = {"alternative_id": "A2", "objective_id": "O1", "rating": 1, "rationale": "a guess of mine"}
+    results = known("tradeoffs", proposed | {"origin": "ai_suggested"})
+    sheet = recall(PLAYBOOK["tradeoffs"], Sheet(sections=()), DecisionRecord(results, TODAY, {}))
+    assert "a guess of mine" not in titled(sheet, "Why it is rated so")
+    assert "a guess of mine" not in tell("tradeoffs", results)
+
+
+@pytest.mark.req("FA-15")
+def test_people_find_what_the_doubt_of_a_rating_comes_from() -> None:
+    doubtful = {"alternative_id": "A2", "objective_id": "O1", "rating": 1, "uncertainty": {"driver": DRIVER}}
+    so_far = DecisionRecord(known("tradeoffs", doubtful), TODAY, {})
+    assert f"In doubt: {DRIVER}" in titled(recall(PLAYBOOK["tradeoffs"], Sheet(sections=()), so_far), "Why it is")
 
 
 def test_of_very_many_reasons_people_read_how_many_more_there_are() -> None:

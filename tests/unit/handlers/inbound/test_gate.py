@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from slack_bolt.async_app import AsyncBoltRequest
 
-from app.core.events.heard import MessagePosted
+from app.core.events.heard import MessageEdited, MessagePosted
 from handlers.slack import action_ids
 from handlers.views.kit import blocks
 from handlers.views.windows import welcome
@@ -46,7 +46,26 @@ async def test_a_mention_that_is_told_twice_at_one_moment_begins_one_conversatio
 
 
 @virtual
-async def test_different_messages_do_not_wait_for_each_other() -> None:
+async def test_a_correction_is_not_taken_in_before_the_message_that_it_corrects() -> None:
+    root, ts = "1770000200.000200", "1770000300.000300"
+    said = happened("message", channel=CHANNEL, channel_type="channel", user=MAYA, text="fourty", ts=ts, thread_ts=root)
+    new = {"type": "message", "user": MAYA, "text": "forty", "ts": ts, "thread_ts": root}
+    corrected = happened(
+        "message",
+        channel=CHANNEL,
+        channel_type="channel",
+        subtype="message_changed",
+        ts="1770000300.000400",
+        message={**new, "edited": {"user": MAYA, "ts": "1770000300.000400"}},
+        previous_message={**new, "text": "fourty"},
+    )
+    it, seconds = await _taken_in(said, corrected)
+    assert [type(event) for event in it.taken] == [MessagePosted, MessageEdited]
+    assert seconds == 2 * SECONDS
+
+
+@virtual
+async def test_messages_of_different_threads_do_not_wait_for_each_other() -> None:
     it, seconds = await _taken_in(_told("app_mention", "1770000300.000300"), _told("app_mention", "1770000301.000300"))
     assert len(it.woken) == 2
     assert seconds == SECONDS

@@ -11,6 +11,7 @@ from app.agent.extraction.submission import Unusable, build_submission_tool, jud
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.core.conversation.call import Call, ConfirmationResolved, DraftNoted, SummaryReady
 from app.core.conversation.conversation import Message, MessageStatus, Role, Turn
+from app.core.conversation.effect import SaveVersion
 from app.core.state.interview import Interview, Mode, Phase
 from app.decision.drafts.draft import Accepted
 from app.decision.playbook import step_prompt
@@ -18,13 +19,16 @@ from app.decision.playbook.openings import write_opening
 from app.decision.playbook.playbook import load_proact
 from app.decision.playbook.step_prompt import build_serialize_prompt, build_summarize_prompt, build_system_prompt
 from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft
 from app.decision.tracing.said import SaidFigures, Statement
 from app.playground.claude import Pace, Prompt, Text, ToolCall
 from app.playground.claude.api.script import Part
 from app.playground.claude.demo.model import LABEL, rehearsal
 from app.ports import ToolUse
+from app.runtime.record.step_context import StepContext
 from tests.contract.playground_claude.asking import SONNET, Json
 from tests.unit.agent.tools.sat import interviewed
+from tests.unit.core.interviews import confirming
 from tests.unit.core.threads import said
 from tests.unit.decision.components.worked import before
 
@@ -78,6 +82,11 @@ class Led:
         return spoken
 
     @property
+    def asked(self) -> str:
+        """The question that the model ended with."""
+        return self.rows[-1].text.rpartition("\n")[2]
+
+    @property
     def is_ready(self) -> bool:
         """Whether the model has ended the talk in the last turn."""
         return SummaryReady() in self.calls
@@ -95,16 +104,29 @@ class Led:
         told = build_messages(*parts, render_summary(summary), build_serialize_prompt(self.component))
         (call,) = _calls(self._asks(told, [build_submission_tool(self.component)], system))
         assert call.name == self.component.tool
-        verdict = judge(self.component, json.loads(json.dumps(call.input)), self.ground, self._said)
+        verdict = judge(
+            self.component, json.loads(json.dumps(call.input)), self.ground, SaidFigures.of(self._statements)
+        )
         assert not isinstance(verdict, Unusable), verdict.issues
         self.draft, self.phase = dict(verdict.draft), Phase.CONFIRM
         return verdict
 
+    def approved(self, written: Accepted) -> Draft:
+        """What the state machine keeps as a version when the owner presses *Approve* on what was handed in."""
+        context = StepContext(self.component, self.ground, {}, said=self._texts, statements=self._statements)
+        step = confirming(context.judge(written)).clicks("0")
+        (keep,) = step.new(SaveVersion)
+        return json.loads(step.rows[keep.row].data)
+
     @property
-    def _said(self) -> SaidFigures:
-        """All that people wrote, today."""
-        people = (row.text for row in self.rows if row.role is Role.PERSON)
-        return SaidFigures.of(Statement(text, self.ground.today) for text in people)
+    def _texts(self) -> tuple[str, ...]:
+        """All that people wrote."""
+        return tuple(row.text for row in self.rows if row.role is Role.PERSON)
+
+    @property
+    def _statements(self) -> tuple[Statement, ...]:
+        """The same, said today."""
+        return tuple(Statement(text, self.ground.today) for text in self._texts)
 
     def _turn(self, box: InterviewToolset) -> str:
         spoken: list[str] = []

@@ -62,7 +62,7 @@ MATTERS = (
     Matter(
         "Our web shop loses parcels.",
         "Should we change the carrier or insure more?",
-        ("change the carrier", "insure every parcel", "pick-up points"),
+        ("change the carrier", "insure every parcel", "plan B: pick-up points"),
         "we refund as before",
         ("parcels arrive", "low shipping cost"),
         "I don't know if the new carrier is better.",

@@ -6,6 +6,7 @@ import random
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from app.decision.playbook.playbook import load_proact
 from app.decision.record import DecisionRecord
@@ -15,6 +16,20 @@ from tests.unit.playground.claude.led import Led
 
 MOST = 25
 """Messages in one step; who needs more has met a dead end."""
+
+
+class Talk(Protocol):
+    """A step that is led somewhere."""
+
+    @property
+    def asked(self) -> str:
+        """The question that stands there now."""
+        ...
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether the talk has ended."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -48,7 +63,7 @@ class Player:
         """All nine steps, each to a card without gaps."""
         for component in load_proact().components:
             talk = Led(component.key, so_far=DecisionRecord(dict(self.results), TODAY))
-            lines = getattr(self, f"_{component.key}")(talk)
+            lines = self.lines(component.key, talk)
             for _ in range(MOST):
                 words = next(lines, "done")
                 self.said.append((words, talk.says(words)))
@@ -57,7 +72,11 @@ class Player:
             assert talk.is_ready, f"{component.title}: no end after {MOST} messages: {self.said[-3:]}"
             written = talk.written()
             assert written.missing == (), f"{component.title}: {written.missing} {self.said[-4:]}"
-            self.results[component.key] = written.draft
+            self.results[component.key] = talk.approved(written)
+
+    def lines(self, step: str, talk: Talk) -> Iterator[str]:
+        """What they type in a step; each line looks at what they have read until then."""
+        return getattr(self, f"_{step}")(talk)
 
     def one(self, *ways: str) -> str:
         """One of several ways to say it."""
@@ -93,7 +112,7 @@ class Player:
         self.commands.append(words)
         return words
 
-    def _issue_raising(self, talk: Led) -> Iterator[str]:
+    def _issue_raising(self, talk: Talk) -> Iterator[str]:
         yield self.matter.situation
         yield self._aside()
         if self.one("early", "late") == "early":
@@ -104,7 +123,7 @@ class Player:
         while not talk.is_ready:
             yield self.one(f"I want this: {self.matter.wants[0]}", self._aside())
 
-    def _problem_frame(self, talk: Led) -> Iterator[str]:
+    def _problem_frame(self, talk: Talk) -> Iterator[str]:
         yield self._aside()
         answers = {
             "focus on": self.one(self.matter.question, "D1", "D1, please"),
@@ -116,7 +135,7 @@ class Player:
             talk, answers, self.one("It has to be clear by 18 December", "no", "We must obey the law")
         )
 
-    def _objectives(self, talk: Led) -> Iterator[str]:
+    def _objectives(self, talk: Talk) -> Iterator[str]:
         wants = [*self.matter.wants, "something that nobody needs"]
         yield self.one(", ".join(wants), "\n".join(f"- {each}" for each in wants), "; ".join(wants))
         last = f"O{len(wants)}"
@@ -125,15 +144,15 @@ class Player:
         )
         yield from self._answers(talk, {}, self._aside())
 
-    def _alternatives(self, talk: Led) -> Iterator[str]:
+    def _alternatives(self, talk: Talk) -> Iterator[str]:
         yield self.one(", ", "; ", "\n").join(self.matter.options)
         yield self._aside()
         yield from self._answers(talk, {"if nobody decides": self.matter.today}, self._aside())
 
-    def _consequences(self, talk: Led) -> Iterator[str]:
+    def _consequences(self, talk: Talk) -> Iterator[str]:
         options = [each["handle"] for each in self.results["alternatives"]["alternatives"] if not each["is_status_quo"]]
         while True:
-            asked = talk.rows[-1].text.rpartition("\n")[2]
+            asked = talk.asked
             if asked.startswith("What makes"):
                 yield self.one("because everybody says so", "I don't know", "Our own count of last year", "it just is")
             elif self._any.random() < 0.2:
@@ -173,17 +192,17 @@ class Player:
             f"{options[0]} I don't know, the others 0",
         )
 
-    def _tradeoffs(self, talk: Led) -> Iterator[str]:
+    def _tradeoffs(self, talk: Talk) -> Iterator[str]:
         yield self._aside()
         yield f"I would give up {self.matter.wants[-1]} for {self.matter.wants[0]}"
         yield from self._answers(talk, {}, self._aside())
 
-    def _recommendation(self, talk: Led) -> Iterator[str]:
+    def _recommendation(self, talk: Talk) -> Iterator[str]:
         yield self._aside()
         yield self.one("My partner has to accept it too", "We have to live with it for years")
         yield from self._answers(talk, {}, self._aside())
 
-    def _decision_quality(self, talk: Led) -> Iterator[str]:
+    def _decision_quality(self, talk: Talk) -> Iterator[str]:
         yield self._aside()
         yield self.one(
             "70 for all",
@@ -199,16 +218,16 @@ class Player:
         while not talk.is_ready:
             yield self.one("60", "70 %", "55 because we hurried", "I don't know", "the rest 50", "around 40")
 
-    def _notes_next_steps(self, talk: Led) -> Iterator[str]:
+    def _notes_next_steps(self, talk: Talk) -> Iterator[str]:
         yield self.one("I will call them by 2026-12-01.", "Ada will ask for an offer by 5 December", "We go with A1")
         yield self._aside()
         yield self.one("Reopen it if the price doubles", "we'll look at it again in spring")
         yield from self._answers(talk, {}, self._aside())
 
-    def _answers(self, talk: Led, answers: dict[str, str], other: str) -> Iterator[str]:
+    def _answers(self, talk: Talk, answers: dict[str, str], other: str) -> Iterator[str]:
         """Answer what is asked; once nothing is missing, say something else and then that this was all."""
         for _ in range(3 + len(answers) * 3):
-            asked = talk.rows[-1].text.rpartition("\n")[2]
+            asked = talk.asked
             found = next((words for sign, words in answers.items() if sign in asked), None)
             yield found or other
         yield self._ordered(self.one("that's all", "done", "I'm done.", "nothing else, thanks", "let's finish"))

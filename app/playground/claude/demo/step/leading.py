@@ -20,7 +20,14 @@ from app.playground.claude.demo.step.questions import BY_NUMBER, question
 from app.playground.claude.demo.step.ratings import RATE, Taken
 from app.playground.claude.demo.step.result import submission, summary
 from app.playground.claude.demo.step.scene import StepScene, result_of, step_scene, title_of
-from app.playground.claude.demo.step.words import is_chat, is_meant_for_us, is_short_remark, is_unknown, was_all
+from app.playground.claude.demo.step.words import (
+    is_chat,
+    is_meant_for_us,
+    is_short_remark,
+    is_skip,
+    is_unknown,
+    was_all,
+)
 
 READY, CONFIRM = "ready_to_summarize", "resolve_confirmation"
 ENOUGH = 3
@@ -56,8 +63,11 @@ _KNOWN_WORDS = (
     "on the card changes anything. I have noted nothing of {words}."
 )
 _UNKNOWN = "That is a fair answer, and nothing is noted for it."
+_SKIPPED = "We leave that open, and nothing is noted for it. “done” shows the card at any time."
 _NO_ITEM = "There is no {item} in this step, so nothing was changed. “show” lists what there is."
 _NOT_NOTED = "I could not note “{words}”. Your words stay in the thread; *Edit…* on the card takes them."
+_NOTED_BEFORE = "“{words}” is noted already, as {item}."
+_THERE = re.compile(r"stands there already, as ([A-Z]{1,2}\d{1,3})")
 _NOT_CHANGED = "I could not do that with {item}. *Edit…* on the card can."
 _APPROVES = re.compile(
     r"^\W*(?:yes|yep|yeah|ok(?:ay)?|i approve|approved?|(?:that |this |it |all )?(?:looks?|is|'s)"
@@ -135,6 +145,8 @@ def _hear(scene: StepScene) -> _Heard:
     left = [each for each in (*wanted.elsewhere, *taken.left) if not is_chat(each)]
     if left:
         words = ", ".join(f"“{shortened(each, _SHORT)}”" for each in left)
+        if all(map(is_skip, left)):
+            return _Heard(calls, _SKIPPED)
         is_command = all(map(is_meant_for_us, left))
         told = _KNOWN_WORDS if is_command else _LEFT_WORDS.get(scene.title, _LEFT)
         return _Heard(calls, told.format(words=words))
@@ -156,7 +168,7 @@ def _gone_on(scene: StepScene) -> Act:
         return Act(calls=[ToolCall(READY)]) if "Still needed" in refused.told else Act(question(scene))
     told = "\n".join(_read_back(scene))
     remark = _hear(replace(scene, outcomes=(), block_needs=scene.first_needs)).remark
-    asks_us = scene.words.rstrip().endswith("?") and not scene.outcomes
+    asks_us = scene.words.rstrip().endswith("?") and not scene.outcomes and not is_skip(scene.words)
     remark = _NO_JUDGE if asks_us else remark
     has_failed = any(each.is_error for each in scene.outcomes)
     is_enough = not (scene.needs or remark) and (scene.said >= ENOUGH or scene.title in BY_NUMBER)
@@ -209,8 +221,9 @@ def _not_done(outcome: Outcome) -> str:
     if outcome.tool in (MOVE, DROP, CHANGE):
         is_there = "names nothing" not in outcome.told
         return (_NOT_CHANGED if is_there else _NO_ITEM).format(item=given["item"])
-    said = " ".join(_spoken(given))
-    return _NOT_NOTED.format(words=shortened(said))
+    said = " ".join(dict.fromkeys(_spoken(given)))
+    words, there = shortened(said), _THERE.search(outcome.told)
+    return _NOTED_BEFORE.format(words=words, item=there[1]) if there else _NOT_NOTED.format(words=words)
 
 
 def _spoken(given: Any) -> Iterator[str]:

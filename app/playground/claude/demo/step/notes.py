@@ -73,7 +73,7 @@ _FINDING = re.compile(
 _STANDS_OUT = re.compile(
     r"\b(A\d{1,3})\b[^.]*\bstands out: it leads|stands out \((A\d{1,3})\b|^(A\d{1,3})\b[^.]*\bonly option"
 )
-_DOUBT = re.compile(r"^• (?P<option>A\d{1,3}) .*?: (?P<driver>[^:\n]+)$", re.MULTILINE)
+_DOUBT = re.compile(r"^• (?P<option>A\d{1,3}) .* on O\d{1,3} .*: (?P<driver>[^:\n]+)$", re.MULTILINE)
 
 
 def note(path: str, fields: Mapping[str, Any], quote: str = "") -> ToolCall:

@@ -28,12 +28,30 @@ _STEPS: Sequence[tuple[int, str]] = (
     ),
 )
 _SAID = "|".join(f"(?:{pattern})" for _, pattern in _STEPS)
-_ENDS = r"(?=\s*(?:$|[,;:.()!–-]|because\b|since\b|as\b|for\b|on\b|and\b|but\b|to\b|or\b|while\b))"
+_ENDS = r"(?=\s*(?:$|[,;:.()!&–-]|[AO]\d|because\b|since\b|as\b|for\b|on\b|and\b|but\b|to\b|or\b|while\b))"
 _RATING = re.compile(
     rf"(?<![\w.+\-−–])(?:(?P<number>[+\-−–]?\s?[0-2])(?![.,]?\d|\w){_ENDS}|(?P<words>{_SAID})(?!\w))", re.I
 )
 _UNNAMED = re.sub(r"\?P<\w+>", "?:", _RATING.pattern)
 _ANOTHER = re.compile(rf"^\s*(?:to|or|and|/|–|-|\.\.)\s*(?:[+\-−–]?[0-2]\b|{_SAID})", re.IGNORECASE)
+_LINKED = re.compile(r"\b(?:than|as|for|on|to|like|of|with|and|or|if|because|since|over|beside)\s*$", re.IGNORECASE)
+"""A word after which the name of an option belongs to what stands before it."""
+_MORE = re.compile(
+    r"^\s*(?:(?:except|but not|apart from|other than|besides?)\b"
+    rf"|,\s*(?!(?:{_SAID}|it|they|this|that|we|i)\b)\w+(?: \w+)?:? (?:{_SAID})\W*$)",
+    re.IGNORECASE,
+)
+"""Words after a rating that take some of it back, or rate something without a name that is known."""
+_SIGNED = re.compile(r"(?<![\w.])[+\-−–]\s?[0-2](?![.,]?\d|\w)")
+_FILLER = re.compile(
+    r"\W*(?:(?:and|but|so|then|also|it|it's|its|this|that|they|is|are|be|would|will|get|gets|has|have|looks?|seems?"
+    r"|feels?|works?|do|does|performs?|scores?|i|i'd|we|we'd|i'm|say|think|guess|believe|give|call|rate|put|make|maybe"
+    r"|perhaps|probably|surely|certainly|definitely|actually|really|honestly|only|just|still|even|rather|quite|about"
+    r"|around|roughly|the|a|an|bit|little|slightly|somewhat|clearly|here|there|now|yes|well|ok|okay|in|on|at|for|with|to"
+    r"|of|far|much|very|options?|one|objective|rating)\W+)*",
+    re.IGNORECASE,
+)
+"""Words before a rating that name nothing."""
 _TURNED = re.compile(r"(?:\b(?:not|no|hardly|never|neither|if|would be|unless|nor|between)|n't)(?: \w+)?\s*$", re.I)
 _OTHERWISE = re.compile(r"^\s*than (?!(?:today|now|before|the status quo|the baseline|it is|what we have)\b)", re.I)
 _THAN_TODAY = re.compile(r"^\s*than (?:today|now|before|the status quo|the baseline|it is|what we have)\b", re.I)
@@ -66,6 +84,8 @@ class _Line:
 
     objective: str
     options: list[str] = field(default_factory=list[str])
+    is_rated: bool = False
+    """True once they have a rating: the next names begin anew."""
 
 
 def rated(scene: StepScene) -> Taken:
@@ -73,7 +93,7 @@ def rated(scene: StepScene) -> Taken:
     found, left = dict[tuple[str, str], Mapping[str, Any]](), list[str]()
     now = _Line(_asked_objective(scene))
     for line in filter(str.strip, _LINES.split(scene.words)):
-        now.options = []
+        now.options, now.is_rated = [], False
         for piece in _pieces(scene, line):
             _read(scene, piece, now, found, left)
     why = _WHY.search(_question(scene))
@@ -132,7 +152,19 @@ def _pieces(scene: StepScene, line: str) -> list[str]:
     )
     starts = rf"(?:(?:on|for)\s+)?(?:the\s+)?(?:{known})|(?:{_UNNAMED})|(?:not sure|no idea|unsure)\s+(?:about|for|on)"
     parts = re.split(rf"\s*(?:,\s*(?:and\s+|but\s+)?|\b(?:and|but|while)\s+)(?={starts})", line, flags=re.IGNORECASE)
-    return [part for part in parts if re.search(r"\w|[+-]", part)]
+    return [each for part in parts for each in _rows(scene, part) if re.search(r"\w|[+-]", each)]
+
+
+def _rows(scene: StepScene, part: str) -> Iterator[str]:
+    """Divide "A1 +1 A2 worse" before each option that follows a rating and has one itself."""
+    names = (re.escape(name) for handle, name in scene.names.items() if name and handle.startswith("A"))
+    known, start = "|".join([r"A\d{1,3}", *names]), 0
+    for option in re.finditer(rf"(?<!\w)(?:{known})(?!\w)", part, re.IGNORECASE):
+        before = part[start : option.start()]
+        if _RATING.search(before) and not _LINKED.search(before) and _RATING.search(part, option.end()):
+            yield before
+            start = option.start()
+    yield part[start:]
 
 
 def _read(
@@ -150,12 +182,19 @@ def _read(
     tail = tail[after.end() :] if after and named != head else tail
     objectives = _objectives_in(scene, named)
     now.objective = objectives[-1] if objectives else now.objective
-    now.options = [*(now.options if not said else ()), *_options_in(scene, named, now, found)] or now.options
+    told = _options_in(scene, named, now, found)
+    now.options = [*(() if now.is_rated else now.options), *told] if told else now.options
+    now.is_rated = (now.is_rated and not told) or said is not None
     rest = _strip_names(scene, piece)
     is_open = said is None and is_unknown(rest)
     if said is None and (is_chat(rest) and not is_open):  # names alone, for the rating that follows
         return
-    is_odd = said is not None and (_TURNED.search(head) or _ANOTHER.match(tail) or _OTHERWISE.match(tail))
+    is_odd = said is not None and (
+        _TURNED.search(head)
+        or any(each.match(tail) for each in (_ANOTHER, _OTHERWISE, _MORE))
+        or _SIGNED.search(tail)
+        or not _FILLER.fullmatch(f"{_before(scene, said, whole=not told)} ")
+    )
     options = now.options or _alone(scene, now.objective, all_=is_open)
     is_known = not scene.names or {now.objective, *options} <= set(scene.names)
     if (said is None and not is_open) or is_odd or not (options and now.objective and is_known):
@@ -167,6 +206,13 @@ def _read(
         if option != scene.baseline:
             rating = _open(option, piece) if said is None else _rating(option, _step(said), reason)
             found[now.objective, option] = rating
+
+
+def _before(scene: StepScene, said: re.Match[str], *, whole: bool) -> str:
+    """Return the words before a rating beside names; without `whole` only the one that may say how much it is."""
+    words = _strip_names(scene, said.string[: said.start()])
+    last = re.search(r"(?:^|\s)([^\W\d]+)$", words) if said["words"] else None
+    return words if whole else last[1] if last else ""
 
 
 def _strip_names(scene: StepScene, piece: str) -> str:

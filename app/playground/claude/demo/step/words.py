@@ -11,12 +11,23 @@ _TURNS = re.compile(
     r"|,\s+and\s+(?=\w+(?:\s+\w+){2})",
     re.IGNORECASE,
 )
-_LINES = re.compile(r"\n|;|(?<=[.!?])\s+")
+_LINES = re.compile(r"\n|;|(?<=[.!?])\s+(?!\()")
 _GOES_ON = r"(?!\s*(?:as|like|which|because|since|if|with|without|including|so that)\b)"
 """Words after a comma that belong to what stands before it."""
 _COMMAS = re.compile(rf",{_GOES_ON}\s*(?:and\s+|or\s+)?", re.IGNORECASE)
 _WORDS = re.compile(rf",{_GOES_ON}\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGNORECASE)
 _BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,2}[.)])\s+|(?:and|or|also)\s+)+", re.IGNORECASE)
+_INLINE = re.compile(r"(?<!\S)\d{1,2}[.)]\s+(?=\S)")
+"""Number of a point in a list that is written on one line."""
+_HELD = re.compile(
+    r"\([^()\n]{1,200}\)"
+    r"|\b(?:max|min|approx|ca|incl|inkl|excl|bzw|resp|vs|no|nr|e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a)\.(?=\s+[a-z\d(])"
+    r"|\b(?:St|Dr|Mr|Mrs|Ms|Prof|Nr|Fr|Hr|Str|e\.\s?V)\.(?=\s)"
+)
+"""Brackets and abbreviations: what stands in them ends no sentence and divides no list."""
+_DIVIDING = ".!?;,"
+_HOLD = str.maketrans(_DIVIDING, "".join(chr(0xE000 + place) for place in range(len(_DIVIDING))))
+_FREE = {held: ord(sign) for sign, held in zip(_DIVIDING, _HOLD.values(), strict=True)}
 _AROUND = " \t,;:–—-"
 _SHORT = 7  # words; a comma between longer pieces belongs to a sentence
 _TERSE = 3  # words; in shorter text, "and" divides two things as well
@@ -94,7 +105,13 @@ _FOR_US = _pattern(
     r"^\W*(?:you (?:forgot|missed|got|misunderstood|are wrong|did not|didn't)|that(?:'s| is|'s"
     r"| was) (?:not what i (?:meant|said)|wrong|not right)"
     r"|i (?:did not|didn't) (?:mean|say|write)|this is (?:confusing|wrong)|i do(?:n't| not) understand)\b.*$",
+    rf"^\W*{_FILLER}(?:(?:none|neither|nothing|any|all|both) of (?:these|those|them|it|the (?:above|options|two))"
+    r"|(?:i(?:'m| am) not sure\W+)?you (?:tell me|decide|choose|say))\W*$",
     r"^\W*[/!]\w+\W*$",
+)
+_SKIPS = _pattern(
+    r"^\W*(?:(?:i|we|let's|let us|can (?:i|we)|please|i'd like to|i want to)\W+)*(?:skip|pass|next)"
+    r"(?: (?:it|this|that|one|step|question|please))*\W*$",
 )
 _ALL = _pattern(
     r"\b(?:that(?:'s| is| was) (?:all|it|everything)|nothing (?:else|more)|no more|i(?:'m| am) done|we(?:'re"
@@ -112,13 +129,14 @@ _NOT_ALL = _pattern(r"\b(?:not|n't|but|except|before|wait|one more)\b|\?")
 
 def clauses(words: str) -> list[str]:
     """Return the thoughts in a text, each exactly as written."""
-    found = [piece for sentence in _SENTENCES.findall(words) for piece in _turns(sentence.strip(_AROUND))]
-    return [piece for piece in found if not is_chat(piece)]
+    found = [piece for sentence in _SENTENCES.findall(_hold(words)) for piece in _turns(sentence.strip(_AROUND))]
+    return [piece for each in found if not is_chat(piece := each.translate(_FREE))]
 
 
 def items(words: str) -> list[str]:
     """Return the items of a list: lines, sentences, or short words between commas."""
-    found = [piece for line in _LINES.split(words) for piece in _listed(line)]
+    lines = [line for each in _LINES.split(_hold(words)) for line in _numbered(each)]
+    found = [piece.translate(_FREE) for line in lines for piece in _listed(line)]
     return [item for piece in found if (item := _BULLET.sub("", piece).strip(_AROUND + ".")) and not is_chat(item)]
 
 
@@ -129,7 +147,8 @@ def box_of(clause: str) -> str:
 
 def is_for_us(clause: str) -> bool:
     """Return True if a clause asks the model something, and is no thought of its own."""
-    return _TO_US.match(clause) is not None and box_of(clause) == FACTS
+    is_asked = _TO_US.match(clause) or (clause.endswith("?") and len(clause.split()) <= _FRAGMENT)
+    return bool(is_asked) and box_of(clause) == FACTS
 
 
 def is_chat(clause: str) -> bool:
@@ -148,6 +167,11 @@ def is_meant_for_us(clause: str) -> bool:
     return _FOR_US.match(clause) is not None or _ASKS_US.match(clause) is not None
 
 
+def is_skip(words: str) -> bool:
+    """Return True if people want to go on without an answer."""
+    return _SKIPS.match(words) is not None
+
+
 def is_short_remark(words: str) -> bool:
     """Return True if nothing of the words is a thought."""
     return all(is_chat(each) for each in re.split(r"[.!,;\n]+", words))
@@ -156,6 +180,18 @@ def is_short_remark(words: str) -> bool:
 def was_all(words: str) -> bool:
     """Return True if a sentence says that this was all, and nothing takes it back."""
     return any(_ALL.search(each) and not _NOT_ALL.search(each) for each in re.split(r"(?<=[.!?;])\s+|\n", words))
+
+
+def _hold(words: str) -> str:
+    """Return the words with the signs in brackets and abbreviations hidden; `_FREE` brings them back."""
+    return _HELD.sub(lambda held: held[0].translate(_HOLD), words)
+
+
+def _numbered(line: str) -> list[str]:
+    """Divide a line before its numbers, "1) this 2) that"; one number alone is part of its words."""
+    starts = [found.start() for found in _INLINE.finditer(line)]
+    ends = [*starts[1:], len(line)]
+    return [line] if len(starts) < 2 else [line[: starts[0]], *(line[a:b] for a, b in zip(starts, ends, strict=True))]
 
 
 def _turns(sentence: str) -> list[str]:

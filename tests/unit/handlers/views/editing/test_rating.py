@@ -83,7 +83,7 @@ def test_what_leaves_the_scale_by_subtraction_is_told_as_it_was_and_not_proposed
 
 def test_the_columns_are_listed_with_how_far_each_is_rated_and_the_status_quo_is_no_option() -> None:
     it = rated({"rating": 1})
-    view = taken(rating.build_picker(it.about, "Consequences", it.draft, SO_FAR, "*Hello*"))
+    view = taken(rating.build_picker(it.component, it.about, it.draft, SO_FAR, "*Hello*"))
     assert "O1 Aim 1\n1 of 2 rated" in said(view)
     assert "O2 Aim 2\n0 of 2 rated" in said(view)
     assert offered(view) == [(WindowCommand.RATE, "O1:0"), (WindowCommand.RATE, "O2:0")]
@@ -98,7 +98,7 @@ def test_a_proposal_is_said_and_neither_chosen_nor_counted() -> None:
     words = "+2 · much better than today (high doubt) – because cheap"
     assert f"A2 Way 2\n{draft_editing.PROPOSAL.format(rating=words)}" in said(view)
     assert [initial(view, f"A2.{name}") for name in ("rating", "reason", "doubt")] == [None, None, None]
-    assert "0 of 2 rated" in said(taken(rating.build_picker(it.about, "C", it.draft, SO_FAR)))
+    assert "0 of 2 rated" in said(taken(rating.build_picker(it.component, it.about, it.draft, SO_FAR)))
     assert not sent(view, it).is_change
 
 
@@ -181,7 +181,7 @@ def test_more_options_than_a_window_holds_are_rated_in_parts() -> None:
     options = {**ALTERNATIVES, "alternatives": [{**ALTERNATIVES["alternatives"][0], "handle": f"A{n}", "name": f"Way {n}", "description": f"x{n}"} for n in range(1, 51)]}  # fmt: skip  # noqa: E501
     so_far = before("consequences", objectives=OBJECTIVES, alternatives=options)
     it = subject("consequences", {}, so_far)
-    view = taken(rating.build_picker(it.about, "C", it.draft, so_far))
+    view = taken(rating.build_picker(it.component, it.about, it.draft, so_far))
     assert [each for each in offered(view) if each[1].startswith("O1")] == [
         (WindowCommand.RATE, "O1:0"), (WindowCommand.RATE, "O1:1"), (WindowCommand.RATE, "O1:2")
     ]  # fmt: skip

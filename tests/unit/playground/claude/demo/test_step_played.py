@@ -16,7 +16,7 @@ QUOTED = re.compile(r'"[^"]*"')
 
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize(("seed", "matter"), list(enumerate(MATTERS)), ids=[each.situation for each in MATTERS])
-def test_a_decision_comes_to_nine_approved_steps_by_typed_words_alone(seed: int, matter: Matter) -> None:
+def test_each_of_twenty_decisions_is_typed_to_nine_drafts_that_may_be_approved(seed: int, matter: Matter) -> None:
     player = Player(matter, seed)
     player.plays()
     assert len(player.results) == 9
@@ -25,7 +25,8 @@ def test_a_decision_comes_to_nine_approved_steps_by_typed_words_alone(seed: int,
         assert words.rstrip(".") in held, f"{words!r} was lost"
     reasons = player.results.pop("consequences")  # there "I don't know" is what a doubt comes from
     assert not any("rationale" not in each for each in reasons["table"]["cells"] if abs(each["rating"]) > 1)
-    player.results["recommendation"].pop("remaining_uncertainties", None)  # and here it is told again
+    doubts = player.results["recommendation"].pop("remaining_uncertainties", ())  # and here it is told again
+    assert all(re.search(r" on O\d", each["description"]) for each in doubts), "a doubt that nobody has"
     held = json.dumps(player.results, ensure_ascii=False)
     for words in player.commands:
         assert not {f'"{words}"', f'"{words.rstrip(".!?")}"'} & set(QUOTED.findall(held)), f"{words!r} became an item"
@@ -40,6 +41,12 @@ HEARD = [
     ("Budget call centre: −2 because it is abroad", {("A3", "O1"): -2}),
     ("I don't know", {("A2", "O1"): 0}),
     ("better", {("A2", "O1"): 1}),
+    ("A2 +1 A3 +1 A4 −1", {("A2", "O1"): 1, ("A3", "O1"): 1, ("A4", "O1"): -1}),
+    ("a2 and a3 +1 a4 0", {("A2", "O1"): 1, ("A3", "O1"): 1, ("A4", "O1"): 0}),
+    ("A2 and A3 +1", {("A2", "O1"): 1, ("A3", "O1"): 1}),
+    ("A2 -1 (45 min) A3 same", {("A2", "O1"): -1, ("A3", "O1"): 0}),
+    ("A2 probably a bit better; A3 i guess +1", {("A2", "O1"): 1, ("A3", "O1"): 1}),
+    ("A2 +1 & A3 +2 since the garden is 400 m² & A4 0", {("A2", "O1"): 1, ("A3", "O1"): 2, ("A4", "O1"): 0}),
 ]
 NOT_HEARD = [
     "A2 is not better",
@@ -49,6 +56,12 @@ NOT_HEARD = [
     "A2 2 hours sooner",
     "A2 -1 to +1",
     "A9 +1",
+    "A2: mch better",
+    "all better except A3",
+    "A2 better, the shelter same",
+    "the shelter same",
+    "A2 +1, RDS +1",
+    "A2 +1 because A3 is -1",
 ]
 
 
@@ -133,6 +146,45 @@ def test_several_items_are_dropped_at_once_and_what_else_was_said_is_kept(words:
     assert [each["description"] for each in talk.draft["fundamental_objectives"]] == left
 
 
+LISTS = [
+    ("max. 45 min commute; near Oma Käthe", ["max. 45 min commute", "near Oma Käthe"]),
+    ("1) quiet 2) near Königs Wusterhausen 3) dry", ["quiet", "near Königs Wusterhausen", "dry"]),
+    ("rent (now 980 €, soon 1.250 €); a garden", ["rent (now 980 €, soon 1.250 €)", "a garden"]),
+    ("cheap (< 400€), battery >= 10h, ~3 rooms", ["cheap (< 400€)", "battery >= 10h", "~3 rooms"]),
+    ("not 2 expensive!!! (100€/mo)", ["not 2 expensive!!! (100€/mo)"]),
+    ("fun for FC Grün-Weiß 04 e.V. and SV Blau", ["fun for FC Grün-Weiß 04 e.V. and SV Blau"]),
+]
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(("words", "wanted"), LISTS)
+def test_things_are_noted_and_read_back_as_they_were_written_with_their_units_signs_and_brackets(
+    words: str, wanted: list[str]
+) -> None:
+    talk = Led("objectives")
+    spoken = talk.says(words)
+    assert [each["description"] for each in talk.draft["fundamental_objectives"]] == wanted
+    assert all(f"“{each}”" in spoken for each in wanted)
+
+
+@pytest.mark.req("NC-03")
+def test_what_was_noted_before_is_named_by_its_handle_when_it_is_said_again() -> None:
+    talk = Led("alternatives")
+    talk.says("rent the hall")
+    assert "“rent the hall” is noted already, as A1." in talk.says("rent the hall")
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("words", ["skip", "Can we skip this one?", "pass", "next question please"])
+def test_who_skips_a_question_is_told_that_it_stays_open_and_asked_the_next_one(words: str) -> None:
+    talk = Led("issue_raising")
+    talk.says("The vans are old.")
+    asked = talk.asked
+    assert "We leave that open" in talk.says(words)
+    assert talk.asked != asked
+    assert words not in json.dumps(talk.draft)
+
+
 @pytest.mark.req("NC-03")
 def test_what_is_not_known_is_an_uncertainty_even_where_a_decision_was_asked_for_and_holds_no_handle() -> None:
     talk = Led("issue_raising")
@@ -147,7 +199,19 @@ def test_what_is_not_known_is_an_uncertainty_even_where_a_decision_was_asked_for
 
 @pytest.mark.req("NC-03")
 @pytest.mark.parametrize("key", ["issue_raising", "objectives", "alternatives", "tradeoffs", "recommendation"])
-@pytest.mark.parametrize("words", ["help", "drop A9 and D7", "undo that", "you forgot something", "what do you think?"])
+@pytest.mark.parametrize(
+    "words",
+    [
+        "help",
+        "drop A9 and D7",
+        "undo that",
+        "you forgot something",
+        "what do you think?",
+        "Wie bitte?",
+        "none of these",
+        "I'm not sure, you tell me",
+    ],
+)
 def test_no_command_becomes_an_item_and_people_read_a_way_on(key: str, words: str) -> None:
     talk = Led(key)
     spoken = talk.says(words)
