@@ -14,7 +14,7 @@ import pytest
 from app.agent.claude.prices import compute_cost
 from app.agent.tools.external import search_web
 from app.core.copy import texts
-from app.playground.claude import Cited, Gate, HttpFault, Pace, Page, Text, Turn, WebFetch, WebSearch
+from app.playground.claude import Cited, Gate, HttpFault, Pace, Page, Text, Thinking, Turn, WebFetch, WebSearch
 from app.playground.claude.api.prompt import Prompt
 from app.playground.claude.api.web.definitions import SEARCH, find_web_tool
 from app.playground.claude.demo.model import rehearsal
@@ -255,3 +255,18 @@ async def test_the_demo_says_honestly_that_it_has_no_web(mongo_uri: str) -> None
         thread = await chat.says("@Threadwise search the web for prices of lorries")
         await decides(chat, thread, ALLOW)
         await final(chat, thread, "There is no web here")
+
+
+@pytest.mark.req("IN-08")
+async def test_a_thread_from_before_it_was_switched_on_begins_anew_so_that_its_history_fits(mongo_uri: str) -> None:
+    async with chatting(mongo_uri) as chat:
+        chat.will_answer(Turn(parts=[Thinking("Hm."), Text("Hello.")]))
+        thread = await chat.says("@Threadwise hi")
+        await final(chat, thread, "Hello.")
+        await chat.stops()
+        chat.settings = chat.settings.model_copy(update={"web_search": True})
+        await chat.starts()
+        chat.will_answer("Still here.")
+        await chat.says("and now?", thread=thread)
+        await final(chat, thread, "Still here.")
+        assert (await chat.conversation(thread)).offered == "search_web"

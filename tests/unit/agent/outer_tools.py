@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 from app.agent.tool_runner import ToolRunner
-from app.agent.tools.context import Access, PermissionPrompt, TurnContext
+from app.agent.tools.context import Access, Ask, PermissionPrompt, TurnContext
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import Use
@@ -21,6 +21,14 @@ class Given(Input):
 
     to: str = "ops"
     text: str = ""
+
+
+@dataclass(frozen=True)
+class Called:
+    """What a call here knows of its turn."""
+
+    key: str
+    ask: Ask | None = None
 
 
 @dataclass
@@ -74,7 +82,7 @@ class Workshop:
 
     def _context(self, key: str, since: str, _reads: bool) -> TurnContext:
         self.contexts.append((key, since))
-        return cast("TurnContext", key)
+        return cast("TurnContext", Called(key))
 
     async def _judge(self, wanted: PermissionRequest) -> Judgement:
         self.judged.append(wanted)
@@ -84,7 +92,7 @@ class Workshop:
         return await _acted(self.looks, given)
 
     async def _put(self, context: TurnContext, given: Given) -> str:
-        self.done.append((cast("Any", context), given.text))
+        self.done.append((context.key, given.text))
         self.told.append((("done", given.text),))
         return await _acted(self.puts, given)
 

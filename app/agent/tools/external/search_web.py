@@ -131,7 +131,7 @@ async def _search(context: TurnContext, query: str) -> WebAnswer:
         blocks, searches = [*blocks, *said], searches + reply.usage.searches
         if reply.stop_reason != PAUSED or not left or searches >= settings.uses:
             break
-        messages.append({"role": "assistant", "content": said})
+        messages = [*messages, {"role": "assistant", "content": said}]
     return read_answer(settings, blocks)
 
 
