@@ -14,7 +14,12 @@ import structlog
 from pydantic import ValidationError
 
 from app.agent.tools.context import Access, Ask, PermissionPrompt, TurnContext, find_address
-from app.agent.tools.conversation.thread_toolset import TOO_LONG, Toolset, describe_faults, sanitize_value
+from app.agent.tools.conversation.thread_toolset import (
+    TOO_LONG,
+    Toolset,
+    describe_faults,
+    sanitize_value,
+)
 from app.agent.tools.output import ToolResult
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.errors import OutcomeUnknown, OutOfReach, Retryable, SlackRefused, SlackUnavailable, TooLong
@@ -67,8 +72,8 @@ def _admit(use: Use, before: int, tools: Toolset[Any], *, is_clean: bool) -> Use
         return use
     if before >= USES:
         return fail(use, TOO_MANY)
-    if tools.waits:
-        return fail(use, AFTER_QUESTION)
+    if refusal := tools.refuse_outside():
+        return fail(use, refusal)
     return use if tools.verbatim and is_clean else fail(use, NOT_KEPT)
 
 
@@ -89,7 +94,6 @@ ATTEMPTS = 3
 AWAY = "That cannot be reached just now. Go on without it, and say so."
 FAILED = "That could not be done. Go on without it, and say so."
 UNCLEAN = "The input holds characters that are not allowed. Call it again without them."
-AFTER_QUESTION = "Not done: you have asked a question, and the answer comes first."
 READ_FIRST = "Not done: the owner has written meanwhile. Read that first; do this again only if it is still wanted."
 RENAMED = "What this would have done has changed since it was allowed, so it was not done."
 

@@ -12,8 +12,9 @@ from zoneinfo import ZoneInfo
 from app.agent.claude.web_answer import NO_WEB, WebSettings
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools import served
-from app.agent.tools.context import TurnContext
+from app.agent.tools.context import Offer, TurnContext
 from app.agent.tools.external import search_web
+from app.agent.tools.external.discovery import select_tools
 from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import BEFORE, Conversation
@@ -50,8 +51,8 @@ class Outside:
     servers: ToolServers = NO_SERVERS
     web: WebSettings = NO_WEB
 
-    def runner(self, trial: Trial, of: Callable[[], Conversation]) -> ToolRunner:
-        """Return the runner of a turn with this trial. `of` returns the current conversation.
+    def runner(self, trial: Trial, of: Callable[[], Conversation], offer: Offer = Offer.FREE) -> ToolRunner:
+        """Return the runner of a turn with this trial, in such a thread. `of` returns the current conversation.
 
         Rules are looked up for each use that writes. A rule that its owner has just made counts before it is stored.
         """
@@ -99,7 +100,7 @@ class Outside:
             )
 
         # A turn keeps the tools with which it began: the model's thinking is bound to them.
-        tools = {**self.tools, **served.build_tools(self.servers)}
+        tools = select_tools({**self.tools, **served.build_tools(self.servers)}, offer)
         return ToolRunner(tools=tools, context_of=context_of, judge=check.judge, now=trial.at)
 
     def digest_served(self) -> str:

@@ -19,11 +19,13 @@ from structlog.contextvars import bound_contextvars
 from app.agent.attachments import FileDesk
 from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import Extraction, ExtractionTask
+from app.agent.extraction.research import Research
 from app.agent.metered import Metered
 from app.agent.prompt import SYSTEM as FREE_PROMPT
 from app.agent.prompt import BackgroundLimits, TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings
 from app.agent.thread_summary import UnwrittenSummary
+from app.agent.tools.context import Offer
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.agent.turn import TurnTask
@@ -39,6 +41,7 @@ from app.core.state.interview import Mode, Phase, Stage
 from app.core.state.tool_use import Use
 from app.core.turns.history import (
     CHARS_PER_TOKEN,
+    SHARE,
     find_first_sent,
     find_owner_name,
     is_opening_answered,
@@ -248,8 +251,11 @@ class TurnRunner:
         is_extracting = now.phase is Phase.EXTRACT
         ground = await (voices.casebook.full_ground if is_extracting else voices.casebook.ground)(now, rows)
         component, settings = ground.component, _apply_budget(voices.turn, ground.component)
+        tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
+        runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation, Offer.STEPS)
+        served = voices.outside.digest_served()  # of the same moment
         if is_extracting:
-            tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
+            longest = settings.context_tokens // SHARE * CHARS_PER_TOKEN
             extraction = Extraction(
                 conversation=now,
                 rows=rows,
@@ -259,7 +265,7 @@ class TurnRunner:
                 judge=ground.judge,
                 said=lambda: ground.figures,
                 unquote=lambda text: ground.quotable.unquote(text),
-                tools=tools,
+                tools=Research(tools=tools, outside=runner, longest=longest),
                 reached=self._reach,
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
@@ -271,15 +277,15 @@ class TurnRunner:
         )
         block = partial(build_block, component, now.phase or Phase.INTRO, now.interview, ground.so_far)
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
-        offered = json.dumps(InterviewToolset(now, rows, component, ground.so_far, self._at).specs)
+        offered = json.dumps((*tools.specs, *runner.specs))
         await self._within(rows, _reduce_context(settings, system + offered + await asyncio.to_thread(block, talk)))
+        await self._unheard(rows)
+        await self._offer(served)
         now = self._hold.conversation
         told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
         rows = tuple(_add_directive(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
-        tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
-        self._run(
-            TurnPrompt(now, rows, tools, system, unwritten=await self._find_unwritten(), notice=self._notice), settings
-        )
+        prompt = TurnPrompt(now, rows, tools, system, outside=runner, notice=self._notice)
+        self._run(replace(prompt, unwritten=await self._find_unwritten()), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
         """Start a new epoch if the history is too long to send, or its summary is out of date.

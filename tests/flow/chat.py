@@ -23,8 +23,9 @@ from pymongo import MongoClient
 
 from app.agent.prompt import SYSTEM
 from app.agent.thread_summary import SYSTEM as SUMMARY_PROMPT
+from app.agent.tools.context import Offer
 from app.agent.tools.conversation.thread_toolset import SPECS
-from app.agent.tools.external.discovery import EXTERNAL_TOOLS
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS, select_tools
 from app.cli.demo import build_registration
 from app.core.conversation.conversation import Conversation
 from app.core.thread import ThreadKey
@@ -67,7 +68,8 @@ UNLIMITED: dict[str, Any] = {
 
 def window_with_room(tokens: int) -> int:
     """Give the window in which the history of a free thread has this many tokens beside prompt and tools."""
-    specs = (*SPECS, *(tool.describe() for name, tool in EXTERNAL_TOOLS.items() if name != "search_web"))
+    free = select_tools(EXTERNAL_TOOLS, Offer.FREE)
+    specs = (*SPECS, *(tool.describe() for name, tool in free.items() if name != "search_web"))
     return tokens + (len(SYSTEM) + len(json.dumps(specs))) // CHARS_PER_TOKEN
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -31,6 +31,7 @@ from app.core.state.interview import JudgedDraft, Mode, Phase, Stage
 from app.core.state.tool_use import build_result_block
 from app.core.text.marks import clean_data
 from app.core.text.sanitize import sanitize
+from app.core.turns import sources
 from app.decision.drafts.draft import Accepted
 from app.decision.playbook.step_prompt import (
     build_directive,
@@ -43,7 +44,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.feedback import build_unreadable
 from app.decision.tracing.said import SaidFigures
 from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
-from app.threaded import run_in_thread, run_to_end
+from app.threaded import run_in_thread
 
 log = structlog.get_logger(__name__)
 
@@ -68,8 +69,13 @@ class ResearchTools(Protocol):
         """Return the tools in the API's format."""
         ...
 
-    def use(self, tool_call: ToolUse) -> dict[str, Any]:
-        """Run one call and return the API's block with its result. An unknown tool is an error."""
+    @property
+    def sources(self) -> Collection[str]:
+        """Return the labels of the places that results came from."""
+        ...
+
+    async def run(self, calls: Sequence[ToolUse]) -> list[dict[str, Any]]:
+        """Run the calls of a request and return the API's blocks with their results. An unknown tool is an error."""
         ...
 
 
@@ -146,7 +152,10 @@ class ExtractionTask(ReplyTask):
             calls += len(reply.uses)
             if calls > RESEARCH_CALLS:
                 raise ModelFailed(FailureKind.UNFINISHED)
-            results = await run_to_end(lambda wishes=reply.uses: [self._of.tools.use(wish) for wish in wishes])
+            results = await self._of.tools.run(reply.uses)
+            if self._of.tools.sources:
+                known = sources.resolve(self._of.conversation, self._of.rows)
+                self._row = replace(self._row, sources=tuple(sorted({*known, *self._of.tools.sources})))
             request = _build_next_request(request, reply, results)
         return (await run_in_thread(sanitize, reply.text)).strip()
 

@@ -6,7 +6,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
+from enum import Flag, StrEnum, auto
 from typing import Any, Final, cast
 
 from app.agent.claude.web_answer import NO_WEB, WebSettings
@@ -34,6 +34,16 @@ class Access(StrEnum):
     """It changes nothing: it may run beside others, and again."""
     WRITE = "write"
     """It makes or changes what people see: a rule allows it, or the owner is asked."""
+
+
+class Offer(Flag):
+    """Kinds of threads in which the model is offered a tool."""
+
+    FREE = auto()
+    """Free threads."""
+    STEPS = auto()
+    """Guided steps of decisions, whose turns are never held for a permission: only tools that read."""
+    BOTH = FREE | STEPS
 
 
 async def _allow(_made: Creation) -> int:

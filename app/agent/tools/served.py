@@ -16,7 +16,7 @@ from jsonschema import Draft202012Validator
 from pydantic import ConfigDict
 from referencing import Registry
 
-from app.agent.tools.context import Access, PermissionPrompt, TurnContext
+from app.agent.tools.context import Access, Offer, PermissionPrompt, TurnContext
 from app.agent.tools.external.excerpts import clean_text
 from app.agent.tools.output import ToolResult, report
 from app.agent.tools.tool import ExternalTool, Input
@@ -103,6 +103,7 @@ def _build_tool(tool: ServedTool, servers: ToolServers) -> ExternalTool[Any]:
         input=Arguments,
         schema=tool.schema,
         access=Access.READ if tool.reads else Access.WRITE,
+        offered=Offer.BOTH if tool.reads else Offer.FREE,
         run=run,
         prompt=ask,
         scopes=SCOPE,

@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar, cast
 from pydantic import BaseModel, ConfigDict
 
 from app.agent.claude.capabilities import inline_references
-from app.agent.tools.context import Access, PermissionPrompt, TurnContext
+from app.agent.tools.context import Access, Offer, PermissionPrompt, TurnContext
 from app.agent.tools.output import ToolResult
 from app.agent.tools.trial import Trial
 from app.core.state.interview import Phase
@@ -146,6 +146,7 @@ class ExternalTool(ToolSpec[I]):
     """
 
     run: Callable[[TurnContext, I], Awaitable[ToolResult | str]]
+    offered: Offer = Offer.FREE
     tell: Callable[[Mapping[str, Any]], str] = lambda _: ""
     """Return what came of it in a sentence for people, from the fields of its result. Without words, it says that it
     was used. The fields are data of others, which the caller cleans and cuts."""

@@ -166,6 +166,8 @@ class NoticeReceived:
     thread: ThreadKey
     at: str
     news: News
+    sources: tuple[str, ...] = ()
+    """Labels of what that conversation knew, which its results may tell of."""
     kind: Literal["news_heard"] = "news_heard"
 
 

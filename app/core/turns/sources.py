@@ -65,7 +65,7 @@ def carry(before: Conversation, event: Event, made: Transition) -> Transition:
     if now.owner != before.owner or (now.decision and isinstance(event, NoticeReceived)):
         # The former owner's content is another person's now, and a step's notices include what others said in it.
         known.add(now.thread.channel)
-    if isinstance(event, DecisionStarted | ComponentStarted):
+    if isinstance(event, DecisionStarted | ComponentStarted | NoticeReceived):
         known |= set(event.sources)
     if now.files:  # the owner brought them, and may not have written them: they are known to who reads the thread
         known.add(now.thread.channel)

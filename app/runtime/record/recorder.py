@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import structlog
 
 from app.clock import format_ts
-from app.core.conversation.conversation import Conversation
+from app.core.conversation.conversation import BEFORE, Conversation
 from app.core.conversation.effect import (
     ForgetFiles,
     OpenStep,
@@ -61,7 +61,10 @@ class RecordWriter:
             case SendNotice():
                 # An id is unique only within its conversation.
                 receipt = f"news:{now.id}:{effect.id}"
-                news = NoticeReceived(receipt=receipt, thread=effect.thread, at=self._at, news=effect.news)
+                labels = tuple(label for label in now.sources if label != BEFORE)
+                news = NoticeReceived(
+                    receipt=receipt, thread=effect.thread, at=self._at, news=effect.news, sources=labels
+                )
                 taken = await self.intake.accept(news)
                 log.info("news_told", news=effect.news.news, taken=taken.value)
             case SendDirectMessage():

@@ -10,8 +10,9 @@ from pymongo.database import Database
 from app.core.errors import LostConversation
 from app.ports import KeptFile
 from app.ports.store import Store
-from store.mongo.kept_files import PIECE
+from store.mongo.kept_files import PIECE, MongoFiles
 from tests.contract.store.events import ERASED, claimed, thread
+from tests.contract.store.watched import Watching, once
 
 Documents = Database[dict[str, Any]]
 SMALL = KeptFile(file="F1", content='[{"type": "text", "text": "Berlin 1200 \\ud83d"}]', tokens=7, problem="No “rent”.")
@@ -62,6 +63,17 @@ async def test_files_are_erased_with_their_conversation_and_no_late_writer_bring
     with pytest.raises(LostConversation):
         await store.files.keep(conversation, SMALL)
     assert await store.files.threads_of("T1", "F1") == ()
+
+
+@pytest.mark.req("IN-05")
+async def test_a_writer_whom_an_erasure_overtakes_leaves_nothing_behind(
+    mongo_store: Store, watching: Watching, database: Documents
+) -> None:
+    conversation = await claimed(mongo_store)
+    late = watching(once("files.bulk_write", lambda: mongo_store.conversations.erase(conversation, ERASED)))
+    with pytest.raises(LostConversation):
+        await MongoFiles(late.database, late.keys).keep(conversation, SMALL)
+    assert database.files.count_documents({}) == 0
 
 
 @pytest.mark.parametrize("store", ["mongodb"], indirect=True)

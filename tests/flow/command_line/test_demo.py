@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import signal
 from asyncio.subprocess import Process
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -92,11 +93,16 @@ async def test_a_demo_that_keeps_its_data_says_where_and_the_next_one_goes_on_wi
             again = await second.look()
             assert [message["text"] for message in again["messages"][general]] == ["Remember the milk."]
             assert laid_out <= {message["ts"] for message in again["messages"][hub]}
-            shown = [message["text"] for message in again["messages"][hub] if message["text"].startswith("🧭")]
-            assert len(shown) == 1, "the finished decision was laid out a second time"
             third = await threadwise(tmp_path, f"demo --no-open --keep --port {free_port()}", env)
+            with suppress(TimeoutError):
+                await asyncio.wait_for(third.wait(), 60)
+            if third.returncode is None:
+                third.kill()
             _, complaint = await third.communicate()
             assert complaint.decode().startswith(f"Another demo keeps its data in {folder}.")
+            later = await second.look()
+            shown = [message["text"] for message in later["messages"][hub] if message["text"].startswith("🧭")]
+            assert len(shown) == 1, "the finished decision was laid out a second time"
     finally:
         with MongoClient[dict[str, Any]](mongo_uri) as client:
             client.drop_database(kept)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from app.agent.extraction.extraction import Extraction, ExtractionTask
@@ -50,15 +51,14 @@ class Research:
 
     def __init__(self) -> None:
         self.wishes: list[ToolUse] = []
+        self.sources: set[str] = set()
 
-    def use(self, tool_call: ToolUse) -> dict[str, Any]:
-        self.wishes.append(tool_call)
-        return {
-            "type": "tool_result",
-            "tool_use_id": tool_call.id,
-            "content": '{"result": "no_results"}',
-            "is_error": False,
-        }
+    async def run(self, calls: Sequence[ToolUse]) -> list[dict[str, Any]]:
+        self.wishes += calls
+        return [
+            {"type": "tool_result", "tool_use_id": call.id, "content": '{"result": "no_results"}', "is_error": False}
+            for call in calls
+        ]
 
 
 class Extracted:

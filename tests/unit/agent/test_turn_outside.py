@@ -9,7 +9,8 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.tool_runner import AFTER_QUESTION, NOT_KEPT, UNCLEAN
+from app.agent.tool_runner import NOT_KEPT, UNCLEAN
+from app.agent.tools.conversation.thread_toolset import AFTER_QUESTION
 from app.core.conversation.conversation import MessageStatus
 from app.core.copy import texts
 from app.core.state.tool_use import NOT_WANTED, UNKNOWN_OUTCOME, UseState

@@ -80,6 +80,10 @@ class Toolset(ABC, Generic[T]):
         """True if the turn ends with a call that was made."""
         return self.trial.waits
 
+    def refuse_outside(self) -> str:
+        """Return why no tool may reach outside of the thread now, in words for the model; empty if it may."""
+        return AFTER_QUESTION if self.waits else ""
+
     async def prepare(self, names: Collection[str]) -> None:
         """Look up what the tools of these names need to know, before they are called."""
 

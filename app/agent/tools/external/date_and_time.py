@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import Field
 
-from app.agent.tools.context import Access, TurnContext
+from app.agent.tools.context import Access, Offer, TurnContext
 from app.agent.tools.output import ToolResult, report_findings
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.errors import OutOfReach
@@ -49,6 +49,7 @@ TOOL = ExternalTool(
     description="The date, weekday, week and time now, on the owner's clock or in another time zone.",
     input=Where,
     access=Access.READ,
+    offered=Offer.BOTH,
     run=_run,
     tell=_tell,
 )

@@ -9,7 +9,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, Final
 
 from app.agent.tools import external
-from app.agent.tools.context import Access
+from app.agent.tools.context import Access, Offer
 from app.agent.tools.tool import ExternalTool, ToolSpec
 
 
@@ -40,10 +40,16 @@ def _find_fault(tool: ExternalTool[Any], name: str) -> str:
         f"is called {tool.name!r}": tool.name != name,
         "needs an access: it reads or it writes": tool.access is Access.NONE,
         "writes, and needs a prompt for its owner": tool.access is Access.WRITE and tool.prompt is None,
+        "writes, so that no step may offer it": tool.access is Access.WRITE and Offer.STEPS in tool.offered,
         "needs scopes for its prompt": tool.prompt is not None and not tool.scopes,
         "needs a prompt for its scopes": tool.prompt is None and bool(tool.scopes),
     }
     return next((fault for fault, is_there in faults.items() if is_there), "")
+
+
+def select_tools(tools: Mapping[str, ExternalTool[Any]], offer: Offer) -> dict[str, ExternalTool[Any]]:
+    """Return the tools that are offered in such a thread, in the same order."""
+    return {name: tool for name, tool in tools.items() if offer in tool.offered}
 
 
 EXTERNAL_TOOLS: Final[Mapping[str, ExternalTool[Any]]] = find_tools(external)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final, cast
 
-from app.agent.tools.context import Access, TurnContext
+from app.agent.tools.context import Access, Offer, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
 from app.agent.tools.output import ToolResult, report_findings
@@ -73,6 +73,7 @@ TOOL = ExternalTool(
     "What you have planned in this answer is not in it yet.",
     input=Nothing,
     access=Access.READ,
+    offered=Offer.BOTH,
     run=_run,
     tell=_tell,
 )

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.agent.tools.context import CHANNEL, Access, PermissionPrompt, TurnContext
+from app.agent.tools.context import CHANNEL, Access, Offer, PermissionPrompt, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
 from app.agent.tools.output import ToolResult, count_items
@@ -126,6 +126,7 @@ TOOL = ExternalTool(
     "and the names of their files, or one thread in it.",
     input=Channel,
     access=Access.READ,
+    offered=Offer.BOTH,
     run=_run,
     tell=_tell,
     prompt=_build_prompt,

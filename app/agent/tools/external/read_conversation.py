@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.agent.tools.context import Access, TurnContext
+from app.agent.tools.context import Access, Offer, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
 from app.agent.tools.output import ToolResult, count_items, report_findings
@@ -115,6 +115,7 @@ TOOL = ExternalTool(
     "their approved results, and the end of what was said, with who and when.",
     input=Which,
     access=Access.READ,
+    offered=Offer.BOTH,
     run=_run,
     tell=_tell,
 )

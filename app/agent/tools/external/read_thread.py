@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from app.agent.tools.context import Access, TurnContext
+from app.agent.tools.context import Access, Offer, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
 from app.agent.tools.output import ToolResult, count_items
@@ -36,6 +36,7 @@ TOOL = ExternalTool(
     description="Read this Slack thread as people see it, with what others wrote to each other in it.",
     input=excerpts.Page,
     access=Access.READ,
+    offered=Offer.BOTH,
     run=_run,
     tell=_tell,
 )

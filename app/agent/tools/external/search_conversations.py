@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from pydantic import Field
 
-from app.agent.tools.context import Access, TurnContext
+from app.agent.tools.context import Access, Offer, TurnContext
 from app.agent.tools.external import excerpts
 from app.agent.tools.external.audience import Audience
 from app.agent.tools.output import ToolResult, count_items, report_findings
@@ -118,6 +118,7 @@ TOOL = ExternalTool(
     "questions, steps and approved results. The newest ten, newest first.",
     input=Search,
     access=Access.READ,
+    offered=Offer.BOTH,
     run=_run,
     tell=_tell,
 )

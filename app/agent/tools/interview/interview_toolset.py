@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from app.agent.tools.conversation.thread_toolset import Toolset
 from app.agent.tools.interview.judgements import READY, TOOLS
-from app.agent.tools.interview.research import RESEARCH
+from app.agent.tools.interview.notes import DISCUSSION
 from app.agent.tools.output import report
 from app.agent.tools.tool import PureTool, describe_once
 from app.agent.tools.trial import InterviewTrial
@@ -58,13 +58,12 @@ class InterviewToolset(Toolset[InterviewTrial]):
     component: Component
     so_far: DecisionRecord
     at: Callable[[], str]
-    research: tuple[PureTool[InterviewTrial, Any], ...] = RESEARCH
 
     def __post_init__(self) -> None:
         notebook = DraftEditor(self.component, self.so_far, frozenset(collect_handles(self.messages)))
         sources = Sources(self.messages)
         self.trial = InterviewTrial(self.conversation, self.messages, self.at, notebook=notebook, sources=sources)
-        offered = (*(tool for tool in TOOLS if tool.suits(self.component)), *self.research)
+        offered = tuple(tool for tool in TOOLS if tool.suits(self.component))
         self._tools = {tool.name: tool for tool in offered}
         self.specs = describe_once(tool.describe(self.component) for tool in offered)
         self._used = 0
@@ -87,6 +86,12 @@ class InterviewToolset(Toolset[InterviewTrial]):
         if block.get("is_error") and tool_call.name != READY.name:
             self.trial.failed = (*self.trial.failed, tool_call.name)
         return block
+
+    def refuse_outside(self) -> str:
+        """Return why nothing may be read now: only a discussion has use for it."""
+        if self.trial.is_closed:
+            return CLOSED
+        return "" if self.trial.phase in DISCUSSION else UNFIT.get(self.trial.phase, NO_DRAFT)
 
     def _select(self, name: str) -> PureTool[InterviewTrial, Any]:
         self._used += 1

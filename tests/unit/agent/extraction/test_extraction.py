@@ -216,6 +216,15 @@ async def test_research_ends_after_fifty_calls(calls: int, status: str) -> None:
     assert len(taken.tools.wishes) == RESEARCH_CALLS
 
 
+@pytest.mark.req("AG-07")
+async def test_what_is_written_up_without_people_keeps_the_places_that_it_was_read_in() -> None:
+    taken = Extracted(answers(LOOK), answers(text="So."), summary(), submits(valid()), mode=Mode.DIRECT)
+    taken.tools.sources.add("C0BOARD001")
+    assert "C0BOARD001" in ((await taken.closed()).sources or ())
+    alone = Extracted(*stages(Mode.DIRECT, summary(), submits(valid())), mode=Mode.DIRECT)
+    assert (await alone.closed()).sources is None
+
+
 AT: dict[Stage, Callable[[list[Part]], list[list[Part]]]] = {
     Stage.DISCUSS: lambda script: [script],
     Stage.SUMMARIZE: lambda script: stages(Mode.DIRECT, script),

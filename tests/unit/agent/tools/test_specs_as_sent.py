@@ -13,8 +13,9 @@ from typing import Any
 import pytest
 
 from app.agent.extraction.submission import build_submission_tool
+from app.agent.tools.context import Offer
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
-from app.agent.tools.external.discovery import EXTERNAL_TOOLS
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS, select_tools
 from app.decision.playbook.playbook import load_proact
 from tests.unit.agent.tools.sat import Box, interviewed
 from tests.unit.decision.components.worked import KEYS
@@ -31,13 +32,18 @@ def listed(*specs: Json) -> list[list[str]]:
     return [[spec["name"], sha256(json.dumps(spec).encode()).hexdigest()[:16]] for spec in specs]
 
 
+def outside(offer: Offer) -> list[Json]:
+    return [tool.describe() for tool in select_tools(EXTERNAL_TOOLS, offer).values()]
+
+
 def test_a_free_thread_sends_the_tools_that_it_always_sent_in_their_order() -> None:
-    assert listed(*ThreadToolset.specs, *(tool.describe() for tool in EXTERNAL_TOOLS.values())) == SENT["free"]
+    assert listed(*ThreadToolset.specs, *outside(Offer.FREE)) == SENT["free"]
 
 
 @pytest.mark.parametrize("key", KEYS)
 def test_a_step_sends_the_tools_that_it_always_sent_in_their_order(key: str) -> None:
-    assert listed(*Box(interviewed(component=key)).tools.specs, build_submission_tool(load_proact()[key])) == SENT[key]
+    specs = Box(interviewed(component=key)).tools.specs
+    assert listed(*specs, *outside(Offer.STEPS), build_submission_tool(load_proact()[key])) == SENT[key]
 
 
 def test_every_step_has_its_list() -> None:

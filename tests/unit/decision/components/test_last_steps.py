@@ -308,6 +308,7 @@ def test_the_choice_names_an_option_that_exists() -> None:
         ("Publish the posts for part-time agents and ask the agency", "Can three part-time agents be hired by March?"),
         ("Ask Jonas for a two-year commitment", "Commitment to Follow Through"),
         ("Have lunch", None),
+        ("Talk with Priya on the tradeoffs and with Jonas on the commitment", None),
     ],
 )
 def test_an_action_is_linked_to_what_its_words_name_and_to_nothing_where_they_leave_a_doubt(

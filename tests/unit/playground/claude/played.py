@@ -16,6 +16,8 @@ from tests.unit.playground.claude.led import Led
 
 MOST = 25
 """Messages in one step; who needs more has met a dead end."""
+NOT_NEEDED = "something that nobody needs"
+"""A wish that everybody takes back."""
 
 
 class Talk(Protocol):
@@ -136,7 +138,7 @@ class Player:
         )
 
     def _objectives(self, talk: Talk) -> Iterator[str]:
-        wants = [*self.matter.wants, "something that nobody needs"]
+        wants = [*self.matter.wants, NOT_NEEDED]
         yield self.one(", ".join(wants), "\n".join(f"- {each}" for each in wants), "; ".join(wants))
         last = f"O{len(wants)}"
         yield self._ordered(

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
@@ -17,9 +18,9 @@ from app.agent.prompt import TurnPrompt
 from app.agent.reply import TurnSettings
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools import external
-from app.agent.tools.context import Access, TurnContext
+from app.agent.tools.context import Access, Offer, TurnContext
 from app.agent.tools.conversation.thread_toolset import TOOLS, ThreadToolset
-from app.agent.tools.external.discovery import EXTERNAL_TOOLS, find_tools
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS, find_tools, select_tools
 from app.agent.tools.tool import ExternalTool
 from app.agent.turn import TurnTask
 from app.core.conversation.conversation import Message, MessageStatus, Turn
@@ -34,6 +35,7 @@ from tests.unit.core.threads import OWNER, conversation, reply, said
 PAGE = (Path(__file__).parents[5] / "docs/tools.md").read_text("utf-8")
 EXAMPLE, PACKAGE = "give_thanks", "tools_of_a_test"
 ROW = reply(2, "", MessageStatus.STREAMING)
+OFFERED = {Offer.FREE: "free threads", Offer.STEPS: "steps", Offer.BOTH: "both"}
 GIVEN = {"channel": "#ops", "who": "Sam", "reason": "Van 4 runs again."}
 
 
@@ -65,7 +67,7 @@ def test_every_tool_of_the_folder_is_offered_under_the_name_of_its_file() -> Non
     (folder,) = external.__path__
     files = {path.stem for path in Path(folder).glob("*.py") if "\nTOOL = " in path.read_text("utf-8")}
     assert list(EXTERNAL_TOOLS) == sorted(files)
-    assert len(files) == 9
+    assert len(files) == 11
     assert not EXTERNAL_TOOLS.keys() & TOOLS.keys()
 
 
@@ -74,7 +76,10 @@ def test_the_page_on_tools_tells_of_each_and_of_no_other() -> None:
     assert {name: access for name, (access, *_) in told.items()} == {
         each.name: each.access for each in EXTERNAL_TOOLS.values()
     }
-    assert all(bool(covers) == (access == Access.WRITE) for access, _, covers in told.values())
+    assert all(bool(covers) == (access == Access.WRITE) for access, *_, covers in told.values())
+    assert {name: where for name, (_, where, *_) in told.items()} == {
+        name: OFFERED[tool.offered] for name, tool in EXTERNAL_TOOLS.items()
+    }
     assert list(rows("Tools within the thread")) == list(TOOLS)
 
 
@@ -95,6 +100,30 @@ def ran(package: ModuleType, rules: tuple[Rule, ...], at: Afield) -> tuple[TurnT
     return TurnTask(model, settings, prompt, PaperDraft()), model
 
 
+async def test_the_test_that_the_page_shows_beside_its_example_is_one(package: ModuleType) -> None:
+    shown = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[1]
+    _imports, _, test = shown.partition("\n\n\n")
+    names: dict[str, Any] = {"Afield": partial(Afield, tools=find_tools(package)), "OPS": OPS}
+    exec(test, names)
+    await names["test_thanks_are_posted_in_the_channel_that_was_named"]()
+
+
+@pytest.mark.req("AG-07")
+@pytest.mark.parametrize(
+    ("offered", "where"),
+    [("FREE", [Offer.FREE]), ("STEPS", [Offer.STEPS]), ("BOTH", [Offer.FREE, Offer.STEPS])],
+)
+def test_a_file_alone_says_whether_free_threads_or_steps_are_offered_its_tool(
+    package: ModuleType, offered: str, where: list[Offer]
+) -> None:
+    (path,) = package.__path__
+    text = Path(external.__path__[0], "read_thread.py").read_text("utf-8").replace("read_thread", "look_around")
+    Path(path, "look_around.py").write_text(text.replace("Offer.BOTH", f"Offer.{offered}"), "utf-8")
+    tools = find_tools(package)
+    assert [each for each in (Offer.FREE, Offer.STEPS) if "look_around" in select_tools(tools, each)] == where
+
+
+@pytest.mark.req("AG-07")
 async def test_a_tool_is_added_by_its_file_alone_offered_asked_about_and_run(package: ModuleType) -> None:
     at = Afield()
     turn, model = ran(package, (), at)
@@ -122,10 +151,15 @@ def test_a_tool_that_does_not_bear_the_name_of_its_file_is_refused(package: Modu
 @pytest.mark.parametrize(
     ("kept", "broken", "told"),
     [
+        ("offered=Offer.FREE", "offered=Offer.BOTH", "writes, so that no step may offer it"),
         ("access=Access.WRITE", "access=Access.NONE", "needs an access"),
         ("    prompt=_prompt,\n    scopes=CHANNEL,\n", "", "writes, and needs a prompt"),
         ("    scopes=CHANNEL,\n", "", "needs scopes for its prompt"),
-        ("    access=Access.WRITE,\n    prompt=_prompt,", "    access=Access.READ,", "needs a prompt for its scopes"),
+        (
+            "    access=Access.WRITE,\n    offered=Offer.FREE,\n    prompt=_prompt,",
+            "    access=Access.READ,",
+            "needs a prompt",
+        ),
     ],
 )
 def test_a_tool_whose_parts_do_not_fit_together_is_refused_by_its_name_and_what_it_needs(

@@ -39,7 +39,7 @@ def test_the_same_tools_are_offered_in_every_phase_and_told_as_the_api_wants_the
     assert all(other == first for other in others)
     names = [spec["name"] for spec in first]
     assert len(names) == len(set(names))
-    assert {"ready_to_summarize", "read_step", "search_thread", "ask_user", "note_item"} <= set(names)
+    assert {"ready_to_summarize", "ask_user", "note_item"} <= set(names)
     for spec in first:
         assert set(spec) == {"name", "description", "input_schema"}
         assert spec["input_schema"]["type"] == "object"

@@ -117,14 +117,11 @@ RECORDING: dict[str, dict[str, Any]] = {
     "set_fields": {"fields": {}},
     "settle_inconsistency": {"about": "money"},
     "ready_to_summarize": {},
-    "read_step": {"step": "x"},
-    "search_thread": {"words": "x"},
 }
 
 
-@pytest.mark.parametrize("name", ["settle_inconsistency", "ready_to_summarize", "read_step", "search_thread"])
-@pytest.mark.req("S4-056")
-def test_while_a_draft_waits_nothing_is_looked_up_or_summarised(name: str) -> None:
+@pytest.mark.parametrize("name", ["settle_inconsistency", "ready_to_summarize"])
+def test_while_a_draft_waits_nothing_is_settled_or_summarised(name: str) -> None:
     given = RECORDING[name]
     box = Box(interviewed(Phase.CONFIRM, draft=minimal("issue_raising"), inconsistencies=(MADE,)))
     assert "waits for the owner's OK" in box.fails(name, **given)
@@ -155,7 +152,7 @@ def test_nobody_confirms_what_is_not_shown_and_nothing_is_called_while_the_resul
 def test_in_direct_mode_the_one_turn_of_discussion_may_note_and_look_up_but_asks_nobody() -> None:
     box = Box(interviewed(Phase.EXTRACT, mode=Mode.DIRECT))
     box.notes("potential_decisions", description="Hire")
-    box.does("search_thread", words="hire")
+    assert box.tools.refuse_outside() == ""
     assert "Nobody is here" in box.fails("ask_user", type="input", prompt="What?")
     box.does("ready_to_summarize")
 

@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from app.agent.tools.context import PermissionPrompt, TurnContext
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.agent.tools.output import ToolResult
+from app.agent.tools.tool import ExternalTool
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.errors import OutOfReach
@@ -90,13 +91,17 @@ class FakeReach:
         return ""
 
 
+Tools = Mapping[str, ExternalTool[Any]]
+
+
 class Afield:
     """Uses tools as the turn does; every answer is JSON in the order that the model expects."""
 
-    def __init__(self, thread: ThreadKey = THREAD) -> None:
+    def __init__(self, thread: ThreadKey = THREAD, trial: Trial | None = None, tools: Tools = EXTERNAL_TOOLS) -> None:
+        self._trial, self._tools = trial, tools
         self.reach = FakeReach()
         self.store = memory_store(ManualClock())
-        self.conversation = Conversation(id="here", thread=thread, owner=OWNER)
+        self.conversation = trial.conversation if trial else Conversation(id="here", thread=thread, owner=OWNER)
         self.approved: dict[ThreadKey, Mapping[str, Mapping[str, Any]]] = {}
         """Results of decisions' steps."""
         self.came_from: tuple[str, ...] = ()
@@ -123,7 +128,7 @@ class Afield:
     @property
     def context(self) -> TurnContext:
         return TurnContext(
-            trial=Trial(self.conversation, (), lambda: "1770000000.000001"),
+            trial=self._trial or Trial(self.conversation, (), lambda: "1770000000.000001"),
             reach=self.reach,
             conversations=self.store.conversations,
             results=self._results,
@@ -141,7 +146,7 @@ class Afield:
         return self.approved.get(decision, {})
 
     async def does(self, name: str, /, **given: Any) -> dict[str, Any]:
-        tool = EXTERNAL_TOOLS[name]
+        tool = self._tools[name]
         came = await tool.run(self.context, tool.input.model_validate(given))
         assert isinstance(came, ToolResult), "every tool of ours tells where its result came from"
         said, self.came_from = came.text, came.sources
@@ -153,6 +158,6 @@ class Afield:
         return told
 
     async def prompt(self, name: str, /, **given: Any) -> PermissionPrompt:
-        tool = EXTERNAL_TOOLS[name]
+        tool = self._tools[name]
         assert tool.prompt
         return await tool.prompt(self.context, tool.input.model_validate(given))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.unit.playground.claude.led import Led
 from tests.unit.playground.claude.matters import MATTERS
-from tests.unit.playground.claude.played import Matter, Player
+from tests.unit.playground.claude.played import NOT_NEEDED, Matter, Player
 
 QUOTED = re.compile(r'"[^"]*"')
 
@@ -23,6 +23,7 @@ def test_each_of_twenty_decisions_is_typed_to_nine_drafts_that_may_be_approved(s
     held = json.dumps(player.results, ensure_ascii=False)
     for words in (*matter.options, *matter.wants, matter.today):
         assert words.rstrip(".") in held, f"{words!r} was lost"
+    assert NOT_NEEDED not in held, "it was taken out"
     reasons = player.results.pop("consequences")  # there "I don't know" is what a doubt comes from
     assert not any("rationale" not in each for each in reasons["table"]["cells"] if abs(each["rating"]) > 1)
     doubts = player.results["recommendation"].pop("remaining_uncertainties", ())  # and here it is told again
@@ -204,6 +205,8 @@ def test_what_is_not_known_is_an_uncertainty_even_where_a_decision_was_asked_for
     [
         "help",
         "drop A9 and D7",
+        "drop A9",
+        "drop D7",
         "undo that",
         "you forgot something",
         "what do you think?",

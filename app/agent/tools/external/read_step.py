@@ -1,0 +1,49 @@
+"""Tool that reads what an earlier step of the decision found, as it was approved."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from pydantic import Field
+
+from app.agent.tools.context import Access, Offer, TurnContext
+from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.tool import ExternalTool, Input
+from app.agent.tools.trial import InterviewTrial
+from app.decision.drafts.noting import render_text
+from app.decision.schema.similarity import normalize
+
+FOUND: Final = "Use it as it was approved; only people can change it."
+NOTHING: Final = "Ask people what you need. Approved steps: {steps}."
+
+
+class Step(Input):
+    """Input of `read_step`."""
+
+    step: str = Field(min_length=1, max_length=60, description="Its name, such as problem_frame.")
+
+
+async def _run(context: TurnContext, given: Step) -> ToolResult:
+    assert isinstance(context.trial, InterviewTrial), "it is offered in steps alone"
+    results = context.trial.notebook.so_far.results
+    result = results.get("_".join(normalize(given.step).split()))
+    found = render_text(result).splitlines() if result else []
+    action = FOUND if result is not None else NOTHING.format(steps=", ".join(results) or "none yet")
+    return ToolResult(report_findings(given.model_dump(), action, found=found))
+
+
+def _tell(result: Mapping[str, Any]) -> str:
+    step = result["query"]["step"].replace("_", " ")
+    return f"Looked at the step {step}." if result["found"] else f"The step {step} has no approved result yet."
+
+
+TOOL = ExternalTool(
+    name="read_step",
+    description="Read what an earlier step of this decision found, as it was approved.",
+    input=Step,
+    access=Access.READ,
+    offered=Offer.STEPS,
+    run=_run,
+    tell=_tell,
+)

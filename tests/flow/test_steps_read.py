@@ -1,0 +1,78 @@
+"""A guided step reads elsewhere in Slack as a free thread does: as far as its owner sees and its readers may hear."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.flow.called import calls, results
+from tests.flow.carried import BOARD, SECRET, private, reading
+from tests.flow.chat import Chat
+from tests.flow.deciding import (
+    approves,
+    card,
+    conversation,
+    decides,
+    deciding,
+    starts,
+    submits,
+    thread_of,
+)
+from tests.unit.decision.components.worked import minimal
+
+
+async def answered(chat: Chat, thread: str, *turns: object, words: str) -> list[tuple[str, bool]]:
+    """Maya asks something in a step, and the model calls a tool; gives what it was told of that."""
+    chat.will_answer(*turns, words)  # pyright: ignore[reportArgumentType]
+    await chat.says("What do they say?", thread=thread)
+    await chat.sees(words, thread=thread)
+    await chat.rests()
+    return results(chat)
+
+
+def offered(chat: Chat) -> set[str]:
+    """The names of the tools that the model was offered last."""
+    return {str(tool["name"]) for tool in chat.claude.requests[-1].prompt.tools}
+
+
+@pytest.mark.req("AG-07")
+async def test_a_step_reads_a_channel_for_its_owner_and_its_decision_remembers_where_that_was(mongo_uri: str) -> None:
+    async with deciding(mongo_uri) as chat:
+        private(chat, BOARD, "board", "Maya", "Sam")
+        await chat.says(SECRET, where="board")
+        await chat.says("Van 4 is broken until Friday.", where="#ops", who="Priya")
+        hub = await decides(chat)
+        step = await thread_of(chat, "Issue raising")
+        ((read, refused),) = await answered(chat, step, reading("#ops"), words="A van is broken.")
+        assert ("Van 4 is broken until Friday." in read, refused) == (True, False)
+        assert {"read_channel", "read_step"} <= offered(chat)
+        ((read, refused),) = await answered(chat, step, reading("#board"), words="That is not for here.")
+        assert (SECRET in read, refused) == (False, True)
+        found = chat.slack.workspace.channel_named("ops")
+        assert found
+        ops = found.id
+        assert ops in (await conversation(chat, step)).sources
+        chat.will_answer(*submits("issue_raising", minimal("issue_raising")))
+        await chat.says("done", thread=step)
+        await card(chat, step)
+        await approves(chat, step)
+        await chat.sees("Approved as v1", thread=step)
+        await chat.rests()
+        assert ops in (await conversation(chat, hub)).sources
+        await starts(chat, hub, "problem_frame")
+        frame = await thread_of(chat, "Problem frame")
+        assert ops in (await conversation(chat, frame)).sources, "what it builds on came from there"
+
+
+@pytest.mark.req("AG-07")
+async def test_what_is_forbidden_to_read_is_not_read_in_a_step_and_nothing_is_written_from_one(mongo_uri: str) -> None:
+    async with deciding(mongo_uri, denied_tools="read_channel") as chat:
+        await chat.says("Van 4 is broken.", where="#ops", who="Priya")
+        await decides(chat)
+        step = await thread_of(chat, "Issue raising")
+        told = await answered(chat, step, reading("#ops"), words="I may not read there.")
+        assert told == [("Permission to use read_channel denied", True)]
+        ((told_, refused),) = await answered(
+            chat, step, calls("post_message", channel="#ops", text="Hello"), words="I cannot."
+        )
+        assert ("There is no tool of this name" in told_, refused) == (True, True)
+        assert "post_message" not in offered(chat)
