@@ -95,8 +95,12 @@ def test_the_address_in_brackets_alone_is_none() -> None:
     assert find_address("[" * 99_000) == ""
 
 
+def _list_pages(result: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return result["pages"]
+
+
 READ_PAGES = {
-    "search_web": replace(_tool("search_web", lambda _: ""), links=lambda result: result["pages"]),
+    "search_web": replace(_tool("search_web", lambda _: ""), links=_list_pages),
     "look_up": _tool("look_up", lambda _: ""),
 }
 PAGE, OTHER = "https://a.example.org/x", "https://b.example.org/x"

@@ -18,8 +18,16 @@ hosts = st.sampled_from(
     ["example.org", "a.b.example.com", "bücher.example", "EXAMPLE.org", "example.org:8080", "x", ""]
 )
 schemes = st.sampled_from(["http://", "https://", "HTTPS://", "javascript:", "data:", "ftp://", "//", "", "file:///"])
-rests = st.text(st.one_of(st.sampled_from("()[]<>|*_`\\ /?#&=%\"'@:\n\t\u202e\u200b"), st.characters()), max_size=30)
-addresses = st.one_of(st.builds(lambda *parts: "".join(parts), schemes, hosts, rests), st.text(max_size=40))
+HARMFUL = "()[]<>|*_`/?#&=%\"'@:~"
+rests = st.one_of(
+    st.text(st.sampled_from(HARMFUL + "ab"), max_size=20).map(lambda rest: f"/{rest}"),
+    st.text(st.one_of(st.sampled_from(HARMFUL + "\\ \n\t\u202e\u200b"), st.characters()), max_size=30),
+)
+addresses = st.one_of(
+    st.builds(lambda *parts: "".join(parts), schemes, hosts, rests),
+    rests.map(lambda rest: f"https://example.org{rest}"),
+    st.text(max_size=40),
+)
 
 
 @pytest.mark.req("IN-08")
