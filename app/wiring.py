@@ -35,6 +35,7 @@ from app.runtime.limits import Limits
 from app.runtime.record.reader import DecisionReader, DiscussionTurns
 from app.runtime.record.recorder import RecordWriter
 from app.runtime.record.reports import Reports
+from app.runtime.record.sayings import SayingsReader
 from app.runtime.rule_uses import RuleUses
 from app.runtime.scheduler import Scheduler, SchedulerSettings
 from app.runtime.turn_runner import Resources
@@ -258,7 +259,7 @@ def _share(settings: Settings, store: Store, team: str, clock: Clock, wake: Wake
         intake=WakingIntake(store.inbox, wake),
         casebook=DecisionReader(
             store.versions,
-            store.conversations,
+            SayingsReader(store.conversations, store.files),
             load_proact(),
             clock,
             DiscussionTurns(usual=settings.discussion_turns, long=settings.long_discussion_turns),

@@ -8,8 +8,8 @@ from __future__ import annotations
 import asyncio
 import base64
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import structlog
@@ -17,7 +17,7 @@ import structlog
 from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.shared_file import FileInPrompt, SharedFile
 from app.core.copy import file_access, file_faults
-from app.core.errors import FetchFault, FileNotFetched, FileRefused
+from app.core.errors import FetchFault, FileFault, FileNotFetched, FileRefused
 from app.core.file_content import FileContent, FileKind
 from app.core.text.marks import clean_line, mark
 from app.core.turns.history import CHARS_PER_TOKEN, find_newly_asked, list_wanted_files
@@ -44,11 +44,15 @@ IMAGE_TOKENS: Final = 1_600
 PAGE_TOKENS: Final = 2_000
 """Tokens of a picture, and of a page as a picture, as the API counts them at most."""
 
+PASSING: Final = (FetchFault.UNAVAILABLE, FileFault.FAILED)
+"""Faults that may be over when somebody asks again."""
+
 NAME_CHARS: Final = 100
 NOT_READ: Final = "This file was not read, and the owner was told: {problem}"
 PICTURE: Final = "A picture, which follows."
 DOCUMENT: Final = "A document, which follows."
 CUT: Final = "… (the rest did not fit: say so, if it matters)"
+NO_ROOM: Final = "(There is no room here for what stands in this file. What was said about it counts.)"
 LEFT_OUT: Final = "(Read without {left_out}.)"
 
 
@@ -62,11 +66,13 @@ class FileAllowance:
 
 
 @dataclass(frozen=True, slots=True)
-class Attached:
-    """Rows with their files, and what people are told of those that could not be read."""
+class ReadFiles:
+    """What the model is sent of files, by id, and what people are told of those that could not be read."""
 
-    rows: tuple[Message, ...]
-    notice: str
+    prompts: Mapping[str, FileInPrompt] = field(default_factory=dict[str, FileInPrompt])
+    notice: str = ""
+    is_renewed: bool = False
+    """True if something else is sent of a file than before, so that a new epoch has to begin."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,27 +84,66 @@ class FileDesk:
     files: Files
     limits: FileAllowance = FileAllowance()
 
-    async def attach(self, now: Conversation, rows: Sequence[Message], window: int) -> Attached:
-        """Return the rows with the files that the active turn sends. `window` is the context in tokens.
+    async def read(self, now: Conversation, rows: Sequence[Message], window: int) -> ReadFiles:
+        """Return the files that the active turn sends. `window` is the context in tokens.
 
-        Raise `StoreUnavailable` and `LostConversation`.
+        What could not be read for a passing reason is tried again, but not while a round is open. Raise
+        `StoreUnavailable` and `LostConversation`.
         """
-        if not now.files:
-            return Attached(tuple(rows), "")
         wanted = list_wanted_files(now, rows)
-        kept = {each.file: each for each in await self.files.of(now)}
-        if gone := kept.keys() - {each.id for each in wanted}:
+        known = {each.file: each for each in await self.files.of(now)}
+        await self._release(now, [known[id_] for id_ in known.keys() - {each.id for each in wanted}])
+        is_open = now.turn is not None and now.turn.rounds > 0
+        again = {id_ for id_, each in known.items() if each.passing and not is_open}
+        sent = {each.id: known[each.id] for each in wanted if each.id in known and each.id not in again}
+        kept = await self._read_all(now, wanted, sent, window)
+        after = find_newly_asked(now, rows)
+        told = [kept[file.id].problem for file in wanted if file.seq > after or file.id in again]
+        notice = "\n".join(file_access.NOTICE.format(problem=each) for each in dict.fromkeys(told) if each)
+        renewed = any(not kept[file.id].problem for file in wanted if file.id in again)
+        return ReadFiles(_build_prompts(kept), notice, renewed)
+
+    async def read_all(self, now: Conversation, window: int) -> ReadFiles:
+        """Return all files of the owner, for an extraction. The newest take up to a share of the window.
+
+        Of the others, a line says that they are left out. Raise as `read` does.
+        """
+        wanted = [file for file in now.files if file.by_owner]
+        known = {each.file: each for each in await self.files.of(now)}
+        kept, left = await self._read_all(now, wanted, known, window), window // FILE_SHARE
+        for file in reversed(wanted):
+            left -= kept[file.id].tokens
+            if left < 0:
+                said = mark("file", NO_ROOM, name=kept[file.id].name or file.name)
+                kept[file.id] = replace(kept[file.id], content=json.dumps([_build_text(said)]), tokens=0)
+        return ReadFiles(_build_prompts(kept))
+
+    async def forget_unshared(self, now: Conversation, read: ReadFiles) -> None:
+        """Erase what was read of files that people took away meanwhile."""
+        if gone := read.prompts.keys() - {each.id for each in now.files}:
             await self.files.forget(now, gone)
+
+    async def _release(self, now: Conversation, kept: Sequence[KeptFile]) -> None:
+        """Keep only the text of files that are no longer sent."""
+        shared = {each.id for each in now.files}
+        if gone := [each.file for each in kept if not each.text or each.file not in shared]:
+            await self.files.forget(now, gone)
+        for each in kept:
+            if each.file not in gone and each.content:
+                await self.files.keep(now, replace(each, content="", tokens=0))
+
+    async def _read_all(
+        self, now: Conversation, wanted: Sequence[SharedFile], known: Mapping[str, KeptFile], window: int
+    ) -> dict[str, KeptFile]:
+        """Return these files as they are sent. Those that are not kept so are read and kept."""
+        kept = {id_: each for id_, each in known.items() if each.content}
         room = _Room(window=window, encoded=MOST_ENCODED - sum(len(each.content) for each in kept.values()))
         places = {file.id: place for place, file in reversed([*enumerate_by_message(wanted)])}
         for file in wanted:
             if file.id not in kept:
                 kept[file.id] = await self._read(file, places[file.id], room)
                 await self.files.keep(now, kept[file.id])
-        after = find_newly_asked(now, rows)
-        told = [kept[file.id].problem for file in wanted if file.seq > after]
-        notice = "\n".join(file_access.NOTICE.format(problem=each) for each in dict.fromkeys(told) if each)
-        return Attached(tuple(_attach(row, wanted, kept) for row in rows), notice)
+        return kept
 
     async def _read(self, file: SharedFile, place: int, room: _Room) -> KeptFile:
         """Fetch and read a file. What cannot be read becomes a note for the model, and a problem for people."""
@@ -117,11 +162,22 @@ class FileDesk:
             said = mark("file", NOT_READ.format(problem=problem), name=file.name)
             blocks, tokens = [_build_text(said)], len(said) // CHARS_PER_TOKEN
             return KeptFile(
-                file=file.id, content=json.dumps(blocks, ensure_ascii=False), tokens=tokens, problem=problem
+                file=file.id,
+                content=json.dumps(blocks, ensure_ascii=False),
+                tokens=tokens,
+                problem=problem,
+                passing=error.reason in PASSING,
             )
         room.take(tokens, len(encoded))
         log.info("file_read", kind=content.kind.value, tokens=tokens)
-        return KeptFile(file=file.id, content=encoded, tokens=tokens)
+        return KeptFile(
+            file=file.id,
+            content=encoded,
+            tokens=tokens,
+            name=clean_line(name)[:NAME_CHARS],
+            kind=content.kind.value,
+            text=content.words,
+        )
 
     async def open(self, file: SharedFile) -> tuple[str, FileContent]:
         """Return name and content of a file, fetched anew. Raise `FileNotFetched` and `FileRefused`."""
@@ -207,7 +263,15 @@ def _build_source(kind: str, content: FileContent) -> dict[str, Any]:
     return {"type": kind, "source": {"type": "base64", "media_type": content.media_type, "data": data}}
 
 
-def _attach(row: Message, wanted: Sequence[SharedFile], kept: Mapping[str, KeptFile]) -> Message:
-    own = [kept[file.id] for file in wanted if file.seq == row.seq]
-    brought = (FileInPrompt(blocks=tuple(json.loads(each.content)), tokens=each.tokens) for each in own)
-    return replace(row, brought=tuple(brought)) if own else row
+def _build_prompts(kept: Mapping[str, KeptFile]) -> dict[str, FileInPrompt]:
+    sent = (each for each in kept.values() if each.content)
+    return {each.file: FileInPrompt(blocks=tuple(json.loads(each.content)), tokens=each.tokens) for each in sent}
+
+
+def attach(now: Conversation, rows: Iterable[Message], read: ReadFiles) -> tuple[Message, ...]:
+    """Return the rows with their files, as far as those are still shared."""
+    brought = dict[int, list[FileInPrompt]]()
+    for file in now.files:
+        if file.by_owner and file.id in read.prompts:
+            brought.setdefault(file.seq, []).append(read.prompts[file.id])
+    return tuple(replace(row, brought=tuple(brought[row.seq])) if row.seq in brought else row for row in rows)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
@@ -12,6 +12,7 @@ from app.agent.tool_runner import NO_TOOLS, ToolRunner
 from app.agent.tools.conversation.thread_toolset import Toolset
 from app.core.conversation.conversation import Conversation, Message
 from app.core.state.tool_use import Use
+from app.core.turns.history import find_first_sent
 
 SYSTEM = resources.files("app.agent").joinpath("prompts/free.txt").read_text("utf-8")
 
@@ -61,3 +62,21 @@ class TurnPrompt:
     """What people are told before the model's words, such as which file could not be read."""
     unwritten: UnwrittenSummary | None = None
     """The summary that is to be asked for first; None if it stands."""
+
+
+def add_directive(rows: tuple[Message, ...], reply: int, told: str) -> tuple[Message, ...]:
+    """Return the rows with this told after the message that the turn answers. `reply` is the row of the turn."""
+    return tuple(
+        replace(row, directive="\n".join(filter(None, (row.directive, told)))) if row.seq == reply else row
+        for row in rows
+    )
+
+
+def find_first_read(now: Conversation) -> int:
+    """Return the `seq` before the first row that a turn is made from: that it sends, and of a step the first of all."""
+    return 0 if now.interview else find_first_sent(now)
+
+
+def find_reply(rows: Iterable[Message], seq: int) -> Message:
+    """Return the row of a turn's reply."""
+    return next(row for row in rows if row.seq == seq)

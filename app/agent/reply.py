@@ -23,9 +23,14 @@ from app.core.conversation.usage import Usage
 from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, TooLong
 from app.core.state.interview import Stage
+from app.core.turns.history import CHARS_PER_TOKEN
+from app.decision.schema.component import Component
 from app.ports import CallBegun, Counted, LiveReply, Model, ModelReply, ModelRequest, TextDelta
 
 log = structlog.get_logger(__name__)
+
+LEAST_HISTORY = 1_000
+"""Tokens of history that are always sent, however long the rest of the request is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +46,17 @@ class TurnSettings:
     """Seconds for a whole run of a schedule."""
     extraction_tokens: int = 4_000
     """Tokens of a submission in an extraction; a larger one gets more."""
+
+
+def apply_budget(turn: TurnSettings, component: Component) -> TurnSettings:
+    """Return the settings within the component's budget: context never uses the tokens reserved for the answer."""
+    return replace(turn, context_tokens=component.context_tokens - component.reserved_tokens)
+
+
+def reduce_context(settings: TurnSettings, said: str) -> TurnSettings:
+    """Return the settings with the context left beside the system prompt, the tools and the directive of the step."""
+    left = settings.context_tokens - len(said) // CHARS_PER_TOKEN
+    return replace(settings, context_tokens=max(left, LEAST_HISTORY))
 
 
 class ReplyTask(ABC):

@@ -24,6 +24,7 @@ from app.ports.store import Rotated, Store
 from app.runtime.limits import Limits, LimitSettings
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
+from app.runtime.record.sayings import SayingsReader
 from app.settings import Settings
 from app.wiring import connect_store
 from handlers.slack import permalinks
@@ -110,7 +111,7 @@ async def build_report(settings: Settings, named: str) -> Report | None:
         async def profile_of(team: str, user: str) -> Profile:
             return Profile(name=names.get(user, user))
 
-        casebook = DecisionReader(store.versions, store.conversations, load_proact(), clock)
+        casebook = DecisionReader(store.versions, SayingsReader(store.conversations, store.files), load_proact(), clock)
         return await Reports(store.versions, casebook, profile_of, clock).of(now)
 
 

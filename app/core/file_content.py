@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
 
 class FileKind(StrEnum):
@@ -17,6 +18,19 @@ class FileKind(StrEnum):
     TEXT = "text"
     TABLE = "table"
     DOCUMENT = "document"
+
+
+PAGE_BREAK: Final = "\f"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileText:
+    """The words of a file that was read, with the name by which people know it."""
+
+    name: str
+    kind: FileKind
+    text: str
+    """Of a PDF, its pages with a `PAGE_BREAK` between them; otherwise as in `FileContent`."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +54,11 @@ class FileContent:
     """Bytes that go to the model as such: an image, scaled and without metadata, or the whole PDF."""
     left_out: str = ""
     """What was left out of `text` or `data`, in words that stand behind "without": "the rows after 5,000"."""
+
+    @property
+    def words(self) -> str:
+        """Return all text, with a `PAGE_BREAK` between the pages of a PDF."""
+        return PAGE_BREAK.join(page.replace(PAGE_BREAK, " ") for page in self.pages) if self.pages else self.text
 
     @property
     def is_cut(self) -> bool:

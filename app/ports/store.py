@@ -217,11 +217,18 @@ class KeptFile:
     file: str
     """Slack's id."""
     content: str
-    """The API's content blocks as JSON, byte for byte as they were sent."""
+    """The API's content blocks as JSON, byte for byte as they were sent; empty if they are no longer sent."""
     tokens: int
     """How many tokens they cost, as an estimate."""
     problem: str = ""
     """What people were told if it could not be read, and `content` says so."""
+    passing: bool = False
+    """True if it may be read at another time, so that it is fetched again when its owner asks again."""
+    name: str = ""
+    kind: str = ""
+    """`FileKind` of what was read; empty if it was not."""
+    text: str = ""
+    """`FileContent.words`. Figures in it count as said, so it is kept as long as the file is."""
 
 
 class Files(Protocol):

@@ -197,7 +197,8 @@ class Session:
         """Wait until a task ends or there is news. Return False if no task is in progress."""
         events = [self._news, self._hold.lost]
         mine: list[asyncio.Future[Any]] = []
-        if self._answering.is_under_way:
+        is_reading = self._answering.is_reading and not self._ending.break_off.is_set()
+        if self._answering.is_under_way or is_reading:
             events += [self._ending.break_off, self._answering.reached]
             mine.append(asyncio.ensure_future(self._answering.over()))
         if not mine and not self._performer.tasks:

@@ -16,14 +16,15 @@ from typing import TypeVar
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.agent.attachments import FileDesk
+from app.agent.attachments import FileDesk, ReadFiles, attach
 from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.extraction.research import Research
+from app.agent.file_reading import FileReading
 from app.agent.metered import Metered
 from app.agent.prompt import SYSTEM as FREE_PROMPT
-from app.agent.prompt import BackgroundLimits, TurnPrompt
-from app.agent.reply import ReplyTask, TurnSettings
+from app.agent.prompt import BackgroundLimits, TurnPrompt, add_directive, find_first_read, find_reply
+from app.agent.reply import ReplyTask, TurnSettings, apply_budget, reduce_context
 from app.agent.thread_summary import UnwrittenSummary
 from app.agent.tools.context import Offer
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
@@ -31,8 +32,9 @@ from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.agent.turn import TurnTask
 from app.clock import format_ts
 from app.core.conversation.call import SetSchedule
-from app.core.conversation.conversation import Message, MessageStatus, Role
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
 from app.core.conversation.usage import Usage
+from app.core.copy import file_access
 from app.core.errors import FailureKind, Retryable
 from app.core.events.internal import ThreadSummarized, ToolUsesReported
 from app.core.owners import Owners, can_own
@@ -42,7 +44,6 @@ from app.core.state.tool_use import Use
 from app.core.turns.history import (
     CHARS_PER_TOKEN,
     SHARE,
-    find_first_sent,
     find_owner_name,
     is_opening_answered,
     list_arrived,
@@ -55,7 +56,6 @@ from app.core.turns.rate_limits import Creation, Refusal
 from app.core.turns.takeover import can_resume, close_reply
 from app.core.turns.unfinished import keep_finished
 from app.decision.playbook.step_prompt import TalkSoFar, build_block, build_system_prompt
-from app.decision.schema.component import Component
 from app.ports import Clock, Conversations, LiveReply, Model, Outlet
 from app.runtime.external_tools import Outside
 from app.runtime.lease import HeldConversation, ReplyWriteGuard
@@ -66,9 +66,6 @@ from app.runtime.record.recorder import RecordWriter
 T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
-
-LEAST_HISTORY = 1_000
-"""Tokens of history that are always sent, however long the rest of the request is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +105,7 @@ class TurnRunner:
         self._refused: Message | None = None
         self._notice = ""
         """What people are told of the files that could not be read, above the reply."""
+        self._files = FileReading()
         self.drafts: dict[int, LiveReply] = {}
 
     @property
@@ -115,33 +113,53 @@ class TurnRunner:
         """Return True from the start of a turn until its end is saved."""
         return self._turn is not None or self._refused is not None
 
+    @property
+    def is_reading(self) -> bool:
+        """Return True while the files of a turn that is about to begin are read."""
+        return self._files.is_under_way
+
     async def begin(self) -> None:
-        """Start the turn that the state asks for. If a limit forbids it, the turn has already ended."""
+        """Start the turn that the state asks for. If a limit forbids it, the turn has already ended.
+
+        If its files have to be read first, that starts instead. Then call this again when `over` returns.
+        """
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "a turn is saved before it is run"
+        if self.is_reading:
+            return
+        if read := self._files.take():
+            await self._start(attach(now, await self._read_rows(find_first_read(now)), read), read)
+            return
         refusal, rows = await asyncio.gather(
-            self._refusal(), voices.conversations.transcript(now, find_first_sent(now))
+            self._refusal(), voices.conversations.transcript(now, find_first_read(now))
         )
         if refusal:
-            reply = _find_reply(rows, now.turn.reply)
+            reply = find_reply(rows, now.turn.reply)
             self._refused = replace(
                 reply, status=MessageStatus.FAILED, failure=refusal.kind.value, wait=refusal.seconds
             )
-            return
-        if now.interview is None:
-            await self._start_free(await self._attach(rows))
+        elif now.files:
+            live = self._draft(rows)
+            live.show_activity(file_access.IS_READING)
+            self._files.begin(partial(self._read_files, now), live)
         else:
-            await self._start_step(await self._attach(await voices.conversations.transcript(now, 0)))
+            await self._start(rows, ReadFiles())
 
-    async def _attach(self, rows: tuple[Message, ...]) -> tuple[Message, ...]:
-        """Return the rows with the files that the turn sends. An extraction sends none."""
-        now, voices = self._hold.conversation, self._voices
+    async def _start(self, rows: tuple[Message, ...], read: ReadFiles) -> None:
+        now = self._hold.conversation
+        await self._voices.files.forget_unshared(now, read)
+        if read.is_renewed:
+            await self._hold.apply(repeat_epoch(now), self.cause)
+        self._notice = read.notice
+        await (self._start_step if now.interview else self._start_free)(rows)
+
+    async def _read_files(self, now: Conversation) -> ReadFiles:
+        """Return the files that the turn sends; for an extraction all that there is room for."""
+        lead, desk, turn = now.interview, self._voices.files, self._voices.turn
         if now.phase is Phase.EXTRACT:
-            self._notice = ""
-            return rows
-        brought = await voices.files.attach(now, rows, voices.turn.context_tokens)
-        self._notice = brought.notice
-        return brought.rows
+            return await desk.read_all(now, turn.context_tokens)
+        settings = apply_budget(turn, self._voices.casebook.component(lead.component)) if lead else turn
+        return await desk.read(now, await self._read_rows(find_first_read(now)), settings.context_tokens)
 
     async def _refusal(self) -> Refusal | None:
         """Return why the turn may not start. If it may, count it among the answers in progress."""
@@ -166,14 +184,14 @@ class TurnRunner:
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "a turn is saved before it is run"
         # A round that is not in the state is ignored: its process died before saving the state.
-        reply = _find_reply(rows, now.turn.reply)
+        reply = find_reply(rows, now.turn.reply)
         called = reply.calls if now.turn.rounds and can_resume(now.turn, reply) else ()
         is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
         tools = ThreadToolset(now, rows, self._at, None if is_run else self._find_schedule_wait).restore(called)
         runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation)
         served = voices.outside.digest_served()  # of the same moment
         offered = json.dumps((*tools.specs, *runner.specs))
-        await self._within(rows, _reduce_context(voices.turn, FREE_PROMPT + offered))
+        await self._within(rows, reduce_context(voices.turn, FREE_PROMPT + offered))
         await self._unheard(rows)
         await self._offer(served)
         now = self._hold.conversation
@@ -250,7 +268,7 @@ class TurnRunner:
         assert now.turn is not None, "a turn is saved before it is run"
         is_extracting = now.phase is Phase.EXTRACT
         ground = await (voices.casebook.full_ground if is_extracting else voices.casebook.ground)(now, rows)
-        component, settings = ground.component, _apply_budget(voices.turn, ground.component)
+        component, settings = ground.component, apply_budget(voices.turn, ground.component)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
         runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation, Offer.STEPS)
         served = voices.outside.digest_served()  # of the same moment
@@ -278,12 +296,12 @@ class TurnRunner:
         block = partial(build_block, component, now.phase or Phase.INTRO, now.interview, ground.so_far)
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
         offered = json.dumps((*tools.specs, *runner.specs))
-        await self._within(rows, _reduce_context(settings, system + offered + await asyncio.to_thread(block, talk)))
+        await self._within(rows, reduce_context(settings, system + offered + await asyncio.to_thread(block, talk)))
         await self._unheard(rows)
         await self._offer(served)
         now = self._hold.conversation
         told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
-        rows = tuple(_add_directive(row, told) if now.turn and row.seq == now.turn.reply else row for row in rows)
+        rows = add_directive(rows, now.turn.reply if now.turn else 0, told)
         prompt = TurnPrompt(now, rows, tools, system, outside=runner, notice=self._notice)
         self._run(replace(prompt, unwritten=await self._find_unwritten()), settings)
 
@@ -345,7 +363,7 @@ class TurnRunner:
         """Return the model with a check of the budgets before each request except an answer's first."""
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn is saved before it is run"
-        spent = _find_reply(rows, turn.reply).usage - turn.settled
+        spent = find_reply(rows, turn.reply).usage - turn.settled
         is_allowed = not turn.resumed and not turn.rounds
         return Metered(self._voices.model, spent, self._may_go_on, is_allowed=is_allowed)
 
@@ -367,7 +385,10 @@ class TurnRunner:
         """Start to show the reply of the current turn."""
         now, voices = self._hold.conversation, self._voices
         assert now.turn is not None, "starting an epoch does not end a turn"
-        reply = _find_reply(rows, now.turn.reply)
+        reply = find_reply(rows, now.turn.reply)
+        if live := self._files.live:  # it has shown that files are read
+            self._files.live = None
+            return live
         self._keeper = ReplyWriteGuard.of_turn(self._hold, reply)
         draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, self._keeper)
         return draft
@@ -397,7 +418,8 @@ class TurnRunner:
         return self._refused is not None or (self._turn is not None and self._turn.is_over)
 
     async def over(self) -> None:
-        """Return when the turn has ended, in success or failure."""
+        """Return when the turn has ended, in success or failure, or when its files are read."""
+        await self._files.over()
         if self._turn is not None:
             await self._turn.over()
 
@@ -444,10 +466,12 @@ class TurnRunner:
     def forget(self) -> None:
         """Allow the next turn, now that the end of this one is saved."""
         self._turn = self._refused = None
+        self._files.end()
         self.stages_reached()
 
     async def drop(self) -> None:
         """Leave the turn unchanged for the next holder of the conversation."""
+        await self._files.drop()
         if self._turn is not None:
             await self._turn.drop()
 
@@ -471,22 +495,3 @@ class TurnRunner:
         turn = now.turn
         stretch = f":{turn.resumed}" if turn and turn.resumed else ""
         return f"{now.id}:{turn.id if turn else ''}{stretch}"
-
-
-def _apply_budget(turn: TurnSettings, component: Component) -> TurnSettings:
-    """Return the settings within the component's budget: context never uses the tokens reserved for the answer."""
-    return replace(turn, context_tokens=component.context_tokens - component.reserved_tokens)
-
-
-def _reduce_context(settings: TurnSettings, said: str) -> TurnSettings:
-    """Return the settings with the context left beside the system prompt, the tools and the directive of the step."""
-    left = settings.context_tokens - len(said) // CHARS_PER_TOKEN
-    return replace(settings, context_tokens=max(left, LEAST_HISTORY))
-
-
-def _add_directive(row: Message, block: str) -> Message:
-    return replace(row, directive="\n".join(filter(None, (row.directive, block))))
-
-
-def _find_reply(rows: tuple[Message, ...], seq: int) -> Message:
-    return next(row for row in rows if row.seq == seq)

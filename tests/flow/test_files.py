@@ -9,8 +9,11 @@ import json
 import pytest
 from PIL import Image
 
+from app.core.copy import texts
 from app.playground.claude.api.exchange import Exchange
+from app.playground.slack.values.faults import Fault
 from app.playground.slack.values.model import File
+from handlers.outbound.slack_files import ATTEMPTS
 from handlers.slack.manifest import SCOPES
 from tests.flow.chat import Chat, chatting
 
@@ -153,3 +156,37 @@ async def test_a_file_is_erased_with_its_message(chat: Chat) -> None:
     await chat.says("and the staff?", thread=root)
     await chat.sees("I cannot look any more.", thread=root)
     assert "937" not in asked(chat)
+
+
+@pytest.mark.req("IN-02")
+async def test_stop_does_not_wait_for_a_file_that_is_being_fetched(chat: Chat) -> None:
+    fetching, never, attempts = asyncio.Event(), asyncio.Event(), list[str]()
+
+    async def hangs() -> None:
+        attempts.append("files.info")
+        fetching.set()
+        await never.wait()
+
+    for nth in range(1, ATTEMPTS + 1):
+        chat.slack.faults.at("files.info", moment="before", act=hangs, nth=nth)
+    root = await chat.says("@Threadwise which rent is lower?", files={"costs.csv": COSTS})
+    await fetching.wait()
+    await chat.says("stop", thread=root)
+    await chat.sees(texts.STOPPED_EARLY, thread=root)
+    await chat.rests()
+    assert len(attempts) < ATTEMPTS
+    assert not chat.claude.requests
+    never.set()
+
+
+@pytest.mark.req("IN-04")
+async def test_a_file_that_slack_did_not_give_is_fetched_when_it_is_asked_about_again(chat: Chat) -> None:
+    chat.slack.faults.add(Fault("files.info", "http_500", times=ATTEMPTS))
+    chat.will_answer("I could not see it.", "Lisbon's.")
+    root = await chat.says("@Threadwise which rent is lower?", files={"costs.csv": COSTS})
+    said = await chat.sees("I could not see it.", thread=root)
+    assert "Please ask me again in a moment." in said.text
+    await chat.says("and now?", thread=root)
+    said = await chat.sees("Lisbon's.", thread=root)
+    assert "costs.csv" not in said.text
+    assert "B3: 937" in asked(chat)

@@ -15,6 +15,7 @@ from app.decision.schema.paths import Draft
 from app.ports import Clock
 from app.runtime.intake import WakingIntake, wake_nobody
 from app.runtime.record.reader import DecisionReader
+from app.runtime.record.sayings import SayingsReader
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.core.interviews import HUB
@@ -58,7 +59,9 @@ class Shelf:
         self.clock = clock or ManualClock()
         self.store = memory_store(self.clock)
         self.intake = WakingIntake(self.store.inbox, wake_nobody)
-        self.book = DecisionReader(self.store.versions, self.store.conversations, playbook, self.clock)
+        self.book = DecisionReader(
+            self.store.versions, SayingsReader(self.store.conversations, self.store.files), playbook, self.clock
+        )
         self._steps: dict[str, Conversation] = {}
 
     async def step(

@@ -18,6 +18,7 @@ from app.agent.extraction.material import (
     build_material,
     build_messages,
     find_current_draft,
+    list_file_blocks,
     render_reasoning,
     render_summary,
 )
@@ -248,7 +249,7 @@ class ExtractionTask(ReplyTask):
         return ModelRequest(
             model=self._settings.model,
             system=build_system_prompt(self._of.component, Mode.DIRECT),
-            messages=build_messages(*self._material, *parts),
+            messages=build_messages(*self._material, *parts, files=list_file_blocks(self._of.rows)),
             max_tokens=self._settings.max_tokens,
         )
 

@@ -1,13 +1,14 @@
 """Input of an extraction as text: the day, earlier steps, the transcript, the draft, and the instruction last.
 
 The schema comes before, with the tool. People's words are cleaned and stand within marks that they cannot end. It
-contains no instructions to the model from earlier: neither system prompts nor directives.
+contains no instructions to the model from earlier: neither system prompts nor directives. Files come before it, as the
+talk was sent them.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
@@ -73,9 +74,15 @@ def render_transcript(conversation: Conversation, rows: Iterable[Message], most:
     return "\n".join(_fit_lines(lines, most)) or NOTHING_SAID
 
 
-def build_messages(*parts: str) -> list[dict[str, Any]]:
-    """Return the messages of a fresh request: the parts that are not empty, in this order."""
-    return [{"role": "user", "content": "\n\n".join(filter(None, parts))}]
+def build_messages(*parts: str, files: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:
+    """Return the messages of a fresh request: the blocks of files, then the parts that are not empty, in this order."""
+    text = "\n\n".join(filter(None, parts))
+    return [{"role": "user", "content": [*files, {"type": "text", "text": text}] if files else text}]
+
+
+def list_file_blocks(rows: Iterable[Message]) -> tuple[Mapping[str, Any], ...]:
+    """Return the blocks of the files that came with these messages, in order."""
+    return tuple(block for row in rows for file in row.brought for block in file.blocks)
 
 
 def render_summary(summary: str) -> str:

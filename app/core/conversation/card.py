@@ -13,7 +13,7 @@ from pydantic import Field
 
 from app.core.state import permission
 from app.core.state.decision import Decision
-from app.core.state.interview import MissingGround, UnsaidFigure
+from app.core.state.interview import FileTrace, MissingGround, UnsaidFigure
 from app.core.state.question import Question, QuestionState
 from app.core.state.schedule import Schedule
 from app.core.state.sheet import Sheet
@@ -137,6 +137,8 @@ class StepCard:
     """Questions and notes about the draft."""
     unsaid: tuple[UnsaidFigure, ...] = ()
     """Numbers and dates that nobody said. While there are any, approval is impossible."""
+    traces: tuple[FileTrace, ...] = ()
+    """What of it stands in files, and where."""
     changes: tuple[str, ...] = ()
     """What changed since the draft that was shown before, or since the approved version; empty on a first draft."""
     edited_by: str = ""

@@ -32,6 +32,9 @@ FAULTS: Final[Mapping[FetchFault, str]] = {
 NOTICE: Final = "📎 {problem}"
 """A line above the answer."""
 
+IS_READING: Final = "is reading your files…"
+"""What the thread's status says meanwhile."""
+
 A_FILE: Final = "a file"
 """Stands for a name that Slack keeps back."""
 

@@ -98,6 +98,7 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
         missing=lead.drafted.missing,
         remarks=lead.drafted.remarks,
         unsaid=lead.drafted.unsaid,
+        traces=lead.drafted.traces,
         changes=lead.drafted.changes,
         edited_by=by,
         closable=now.approved > 0,

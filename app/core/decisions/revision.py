@@ -258,6 +258,7 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
         missing=drafted.missing,
         remarks=drafted.remarks,
         unsaid=drafted.unsaid,
+        traces=drafted.traces,
         changes=drafted.changes,
         edited_by=by or card.edited_by,
         at=trigger.at,

@@ -8,7 +8,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Any, Final
 
-from app.core.state.interview import VouchedFigure
+from app.core.state.interview import FileTrace, VouchedFigure
 from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
 from app.core.thread import ThreadKey
 
@@ -105,6 +105,8 @@ class Version:
     """Version of each earlier component that it was made with."""
     vouched: tuple[VouchedFigure, ...] = ()
     """Its numbers and dates that no message holds, with the people who stand for them."""
+    traces: tuple[FileTrace, ...] = ()
+    """Its names, numbers and dates that stand in files, and where."""
 
 
 class ComponentEvent(StrEnum):

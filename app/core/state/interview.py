@@ -81,6 +81,20 @@ class UnsaidFigure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FileTrace:
+    """A name, number or date of a draft that stands in a file of the decision, and where."""
+
+    text: str
+    """As it stands in the draft."""
+    about: str
+    """The item that it belongs to; empty if it is the item's name."""
+    file: str
+    """The name of the file."""
+    place: str = ""
+    """The cell ("B7") or the page ("page 3"); empty for a document without pages."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class VouchedFigure:
     """A number or date that no message holds, and that a person stands for: confirmed on a card, or entered by hand."""
 
@@ -117,6 +131,8 @@ class JudgedDraft:
     """Numbers and dates that the owner has to confirm or take out before it can be approved."""
     entered: tuple[str, ...] = ()
     """Numbers and dates that a person has just entered in a window."""
+    traces: tuple[FileTrace, ...] = ()
+    """Names, numbers and dates that stand in files which were shared in the decision."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -65,7 +65,7 @@ class _Names:
 
 
 @dataclass(frozen=True, slots=True)
-class _Leaf:
+class Leaf:
     """A value of a draft that can hold figures, and the name of what it belongs to."""
 
     holder: Any
@@ -110,7 +110,12 @@ def remove_unsaid_dates(draft: Draft, said: SaidFigures, so_far: DecisionRecord)
     return draft, tuple(remarks)
 
 
-def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = None) -> Iterator[_Leaf]:
+def walk_leaves(data: Any, so_far: DecisionRecord) -> Iterator[Leaf]:
+    """Yield the texts and amounts of a draft in order."""
+    yield from _walk(data, "", _Names(so_far))
+
+
+def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = None) -> Iterator[Leaf]:
     if is_object(data):
         about = names.find_name(data) or about
         for name, each in data.items():
@@ -120,14 +125,14 @@ def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = Non
         for place, each in enumerate(data):
             yield from _walk(each, about or str(key).replace("_", " "), names, place, data)
     elif isinstance(data, str):
-        yield _Leaf(holder, key, about or str(key).replace("_", " "), data)
+        yield Leaf(holder, key, about or str(key).replace("_", " "), data)
     elif isinstance(data, int | float) and not isinstance(data, bool):
         unit = names.find_unit(holder) if is_object(holder) else ""
         amount = f"{abs(Decimal(str(data))).normalize():f} {unit}".strip()
-        yield _Leaf(holder, key, about or str(key).replace("_", " "), amount)
+        yield Leaf(holder, key, about or str(key).replace("_", " "), amount)
 
 
-def _describe_place(leaf: _Leaf, figure: Figure) -> str:
+def _describe_place(leaf: Leaf, figure: Figure) -> str:
     start, end = max(0, figure.start - AROUND), min(len(leaf.text), figure.end + AROUND)
     begun = leaf.text.find(" ", start, figure.start) + 1 if start else 0
     ended = leaf.text.rfind(" ", figure.end, end) if end < len(leaf.text) else end

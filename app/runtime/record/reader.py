@@ -53,7 +53,8 @@ from app.decision.tracing.message_uses import ApprovedResult, Use, find_uses, re
 from app.decision.tracing.said import Statement
 from app.decision.tracing.statements import list_said
 from app.decision.tracing.tracing import list_figures
-from app.ports import Clock, Conversations, Versions
+from app.ports import Clock, Versions
+from app.runtime.record.sayings import Sayings, SayingsReader
 from app.runtime.record.step_context import StepContext
 
 RATED, NOTES = "consequences", "notes_next_steps"
@@ -74,13 +75,13 @@ class DecisionReader:
     def __init__(
         self,
         versions: Versions,
-        conversations: Conversations,
+        sayings: SayingsReader,
         playbook: Playbook,
         clock: Clock,
         turns: DiscussionTurns = DiscussionTurns(),
     ) -> None:
-        self._versions, self._conversations, self._playbook, self._clock = versions, conversations, playbook, clock
-        self._turns = turns
+        self._versions, self._playbook, self._clock, self._turns = versions, playbook, clock, turns
+        self._sayings, self._conversations = sayings, sayings.conversations
 
     def component(self, key: str) -> Component:
         """Return the component with this key. Raise `KeyError`."""
@@ -156,20 +157,9 @@ class DecisionReader:
         """Return the basis with all that people said in any thread of the decision, to judge a draft with."""
         told = tuple(await self._conversations.transcript(now, 0) if rows is None else rows)
         lead, ground = _require_interview(now), await self.ground(now, told)
-        elsewhere = await self._list_said_elsewhere(now, await self._conversations.find(lead.decision))
-        said = (*list_said(now, told), *(Statement(each.text) for each in lead.vouched), *elsewhere)
-        return replace(ground, statements=said)
-
-    async def _list_said_elsewhere(self, now: Conversation, hub: Conversation | None) -> list[Statement]:
-        """Return what people said in the decision outside of this thread, its question included."""
-        if hub is None or hub.decision is None:
-            return []
-        said = [Statement(hub.decision.question)]
-        threads = [step.thread for step in hub.decision.steps if step.thread and step.thread != now.thread]
-        for thread in threads:
-            if other := await self._conversations.find(thread):
-                said += list_said(other, await self._conversations.transcript(other, 0))
-        return said
+        elsewhere = await self._sayings.read_elsewhere(now, await self._conversations.find(lead.decision))
+        said = (*list_said(now, told), *(Statement(each.text) for each in lead.vouched), *elsewhere.statements)
+        return replace(ground, statements=said, files=(*await self._sayings.read_files(now), *elsewhere.files))
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the same basis without the step's own messages."""
@@ -285,6 +275,7 @@ class DecisionReader:
             model=lead.model,
             based_on=lead.based_on,
             vouched=tuple(each for each in lead.vouched if each.text in stated),
+            traces=lead.drafted.traces if lead.drafted and lead.drafted.draft == json.loads(approved.data) else (),
         )
 
     async def find_uses(self, now: Conversation, message: str, becomes: str | None) -> tuple[MessageUse, ...]:
@@ -296,10 +287,13 @@ class DecisionReader:
         if not (versions := await self._versions.of(lead.decision)):
             return ()
         rows, hub = await self._conversations.transcript(now, 0), await self._conversations.find(lead.decision)
-        vouched = (Statement(each.text) for version in versions for each in version.vouched)
-        elsewhere = (*await self._list_said_elsewhere(now, hub), *vouched)
-        before = (*elsewhere, *list_said(now, rows))
-        after = (*elsewhere, *list_said(now, replace_message(rows, message, becomes)))
+        elsewhere = await self._sayings.read_elsewhere(now, hub)
+        vouched = tuple(Statement(each.text) for version in versions for each in version.vouched)
+        had = (*elsewhere.files, *await self._sayings.read_files(now))
+        has = (*elsewhere.files, *await self._sayings.read_files(now, without=message if becomes is None else ""))
+        told = (*elsewhere.statements, *vouched)
+        before = Sayings((*told, *list_said(now, rows)), had).list_all()
+        after = Sayings((*told, *list_said(now, replace_message(rows, message, becomes))), has).list_all()
         found = await asyncio.to_thread(find_uses, self._list_results(versions), message, before, after)
         steps = hub.decision.steps if hub and hub.decision else ()
         return tuple(_describe_use(self._playbook[each.result.component].title, each, lead, steps) for each in found)

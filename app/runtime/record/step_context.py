@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from app.core.state.interview import JudgedDraft
+from app.core.file_content import FileText
+from app.core.state.interview import FileTrace, JudgedDraft
 from app.decision.drafts.draft import Accepted, find_unproven, read, refresh_draft
 from app.decision.drafts.quote_sources import Quotable, Sources, list_texts, remove_false_quotes
 from app.decision.drafts.whats_new import describe_changes
@@ -18,6 +19,8 @@ from app.decision.schema.handles import (
     find_highest,
 )
 from app.decision.schema.paths import Draft, walk_objects
+from app.decision.tracing.file_passages import FilePassages
+from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import find_unsaid, list_statements
 
@@ -38,13 +41,27 @@ class StepContext:
     """Drafts whose texts stay as they are: they were judged before, or a person wrote them."""
     shown: Mapping[str, Any] = field(default_factory=dict[str, Any])
     """The draft shown last, or else the approved version; empty if there is neither."""
+    files: tuple[FileText, ...] = ()
+    """What was read of files in the decision; only of a full context."""
 
     @cached_property
     def figures(self) -> SaidFigures:
-        """Return the numbers and dates that were said, or that an approved result holds. It can take long."""
-        known = (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values())
-        approved = (statement for each in known for statement in list_statements(each))
-        return SaidFigures.of((*(self.statements or ()), *approved))
+        """Return the numbers and dates that were said, or that a file or an approved result holds. It can take long."""
+        return SaidFigures.of((*self._list_told(), self._passages.statement))
+
+    @cached_property
+    def _told(self) -> SaidFigures:
+        return SaidFigures.of(self._list_told())
+
+    def _list_told(self) -> Iterator[Statement]:
+        """Yield what people said, and approved results."""
+        yield from self.statements or ()
+        for each in (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values()):
+            yield from list_statements(each)
+
+    @cached_property
+    def _passages(self) -> FilePassages:
+        return FilePassages.of(self.files)
 
     @cached_property
     def quotable(self) -> Quotable:
@@ -79,7 +96,11 @@ class StepContext:
             items=sheets.count_items(draft),
             handles=find_highest([draft]),
             unsaid=find_unsaid(draft, self.figures, self.so_far),
+            traces=self._trace(draft) if self.files else (),
         )
+
+    def _trace(self, draft: Draft) -> tuple[FileTrace, ...]:
+        return find_traces(draft, self._passages, self._told, self.said, self.so_far)
 
     def read(self, draft: Mapping[str, Any], before: Draft) -> JudgedDraft | None:
         """Return the judgement of a draft; None if it is invalid. It can take long."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from app.core.conversation.card import GroundCard, NextCard, NoteCard, NotesCard, ReviewCard, StepCard, StepState
 from app.core.copy import decision_steps
-from app.core.state.interview import UnsaidFigure
+from app.core.state.interview import FileTrace, UnsaidFigure
 from app.core.state.sheet import Item, Listing, Prose, Section
 from app.core.text.cutting import cut
 from handlers.slack import action_ids, permalinks
@@ -27,6 +27,9 @@ RATED = "consequences"
 
 NOTE_CHARS, CAUSES_CHARS = 3_000, 500
 """Slack's limit for a line of small print, and ours for a list of changes. Longer texts are cut."""
+
+MOST_PLACES = 3
+"""Cells or pages of one file that a card names; the details name all."""
 
 MOST_WARNINGS, LINE_CHARS = 4, 200
 """Warnings that a card shows, and characters of a line. With the essence, it has at most 12 lines above its buttons."""
@@ -162,6 +165,7 @@ def list_whole(card: StepCard) -> tuple[Section, ...]:
         *_list_sentences(decision_steps.NOBODY_SAID, tuple(map(_describe_unsaid, card.unsaid))),
         *card.sheet.sections,
         *_list_sentences(decision_steps.NOTICED, card.remarks),
+        *_list_sentences(decision_steps.FROM_FILES, tuple(map(_describe_trace, card.traces))),
     )
 
 
@@ -176,7 +180,24 @@ def _list_lines(card: StepCard) -> Iterator[Line]:
         yield from _tell(title, (each,))
     if rest := len(warnings) - len(shown):
         yield Line(build_text(decision_steps.MORE_TO_SETTLE.format(count=rest), "italic"))
+    yield from _tell(decision_steps.FROM_FILES_LINE, tuple(_name_places(card.traces)))
     yield from (Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence)
+
+
+def _name_places(traces: tuple[FileTrace, ...]) -> Iterator[str]:
+    """Yield each file with the first places in it that the draft is from."""
+    for file in dict.fromkeys(each.file for each in traces):
+        places = list(dict.fromkeys(each.place for each in traces if each.file == file and each.place))
+        rest = len(places) - MOST_PLACES
+        more = (decision_steps.MORE_PLACES.format(count=rest),) if rest > 0 else ()
+        told = ", ".join((*places[:MOST_PLACES], *more))
+        yield f"{file} ({told})" if told else file
+
+
+def _describe_trace(trace: FileTrace) -> str:
+    where = ", ".join(filter(None, (trace.file, trace.place)))
+    what = decision_steps.ABOUT.format(about=trace.about, text=trace.text) if trace.about else trace.text
+    return decision_steps.TRACE.format(what=what, where=where)
 
 
 def _tell(title: str, sentences: tuple[str, ...]) -> Iterator[Line]:

@@ -21,6 +21,7 @@ from app.runtime.intake import WakingIntake
 from app.runtime.limits import Limits, LimitSettings
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
+from app.runtime.record.sayings import SayingsReader
 from app.runtime.rule_uses import RuleUses
 from handlers.inbound.desk import ListenerContext
 from handlers.inbound.gate import build_app
@@ -141,7 +142,9 @@ class Front:
         )
         homes = HomePublisher(self.line, URL, self.store.places, shown)
         self.outlet = SlackOutlet(self.line, URL, homes.publish)
-        casebook = DecisionReader(self.store.versions, self.store.conversations, load_proact(), self.clock)
+        casebook = DecisionReader(
+            self.store.versions, SayingsReader(self.store.conversations, self.store.files), load_proact(), self.clock
+        )
         self.desk = ListenerContext(
             line=self.line,
             us=us,

@@ -17,6 +17,7 @@ from app.decision.playbook.playbook import load_proact
 from app.runtime.external_tools import SCOPES, Outside, check_policy
 from app.runtime.limits import Limits, LimitSettings
 from app.runtime.record.reader import DecisionReader
+from app.runtime.record.sayings import SayingsReader
 from app.runtime.rule_uses import RuleUses
 from tests.contract.store.clock import ManualClock
 from tests.unit.agent.tools.outer.afield import OPS, Afield
@@ -75,7 +76,7 @@ def reaching(afield: Afield) -> Outside:
         tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
-        casebook=DecisionReader(store.versions, store.conversations, load_proact(), clock),
+        casebook=DecisionReader(store.versions, SayingsReader(store.conversations, store.files), load_proact(), clock),
         permissions=store.permissions,
         policy=Policy(),
         uses=RuleUses(ledger=store.limits, clock=clock),
@@ -135,7 +136,7 @@ async def test_results_from_elsewhere_are_known_only_while_all_readers_may_hear_
         tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
-        casebook=DecisionReader(store.versions, store.conversations, load_proact(), clock),
+        casebook=DecisionReader(store.versions, SayingsReader(store.conversations, store.files), load_proact(), clock),
         permissions=store.permissions,
         policy=Policy(),
         uses=RuleUses(ledger=store.limits, clock=clock),
@@ -156,7 +157,7 @@ async def test_files_that_the_model_makes_count_as_their_owners() -> None:
         tools=EXTERNAL_TOOLS,
         reach=afield.reach,
         conversations=store.conversations,
-        casebook=DecisionReader(store.versions, store.conversations, load_proact(), clock),
+        casebook=DecisionReader(store.versions, SayingsReader(store.conversations, store.files), load_proact(), clock),
         permissions=store.permissions,
         policy=Policy(allowed=((ANY, ANY),)),
         uses=RuleUses(ledger=store.limits, clock=clock),

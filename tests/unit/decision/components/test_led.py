@@ -16,6 +16,7 @@ from app.decision.schema.handles import build_record
 from app.decision.tracing.said import Statement
 from app.decision.tracing.tracing import list_figures
 from app.runtime.record.reader import DecisionReader
+from app.runtime.record.sayings import SayingsReader
 from app.runtime.record.step_context import StepContext
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
@@ -34,7 +35,9 @@ async def led(key: str, *, begins: bool = True) -> StepThread:
     """The thread of a component with its own texts, set up."""
     clock = ManualClock()
     store = memory_store(clock)
-    prepared = await DecisionReader(store.versions, store.conversations, PLAYBOOK, clock).prepare(HUB, key)
+    prepared = await DecisionReader(
+        store.versions, SayingsReader(store.conversations, store.files), PLAYBOOK, clock
+    ).prepare(HUB, key)
     return StepThread(begins=begins, component=key, prepared=prepared)
 
 

@@ -19,6 +19,7 @@ from app.ports import Profile
 from app.ports.store import Store
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
+from app.runtime.record.sayings import SayingsReader
 from store.memory import memory_store
 from tests.fakes import virtual
 from tests.unit.core.interviews import HUB
@@ -40,7 +41,9 @@ class Held:
     def __init__(self) -> None:
         clock = VirtualClock()
         self.store: Store = memory_store(clock)
-        casebook = DecisionReader(self.store.versions, self.store.conversations, load_proact(), clock)
+        casebook = DecisionReader(
+            self.store.versions, SayingsReader(self.store.conversations, self.store.files), load_proact(), clock
+        )
         self._reports = Reports(self.store.versions, casebook, _profile, clock)
 
     async def report(self, now: Conversation) -> Report:

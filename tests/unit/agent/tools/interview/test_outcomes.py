@@ -28,7 +28,7 @@ def test_a_misquote_is_refused_with_the_nearest_wording_and_nothing_is_stored() 
     box = Box(rows=ROWS)
     given = {"list": "objectives", "fields": {"description": "Safe"}}
     assert '"lost four families last"' in box.fails("note_item", **given, quote="lost five families last")
-    for foreign in ("The assistant wrote this itself.", "Money is everything here"):
+    for foreign in ("The assistant wrote this itself.", "Money is everything here", "Last year nobody came here"):
         assert "nobody wrote these words or similar ones" in box.fails("note_item", **given, quote=foreign)
     box.does("note_item", **given)
     assert '"see that again."' in box.fails("change_item", item="IO1", fields={}, quote="that anew again.")

@@ -9,12 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.conversation.card import GroundCard, NoteCard, StepState
-from app.core.state.interview import MissingGround, UnsaidFigure
+from app.core.state.interview import FileTrace, MissingGround, UnsaidFigure
 from app.core.state.sheet import Sheet
 from handlers.slack import action_ids
 from handlers.views.cards.thread_cards import render_plain_text
 from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage
 from handlers.views.kit.plain_text import extract_text
+from handlers.views.windows.show_all_window import build_details_window
 from tests.properties import limit_examples
 from tests.unit.handlers.sheets_of import PHRASE, SHEETS, read, squeezed
 from tests.unit.handlers.shown import (
@@ -216,6 +217,21 @@ def test_what_is_needed_and_noticed_comes_before_the_essence_and_more_is_counted
     ]
     rendered = show(replace(SHORT, missing=("a", "b", "c", "d"), remarks=("e",)))
     assert lines(rendered)[3:5] == ["⚠ Still needed: c", "and 2 more under Show details"]
+
+
+# --- a draft from files -------------------------------------------------------------------------------
+
+
+@pytest.mark.req("IN-07")
+def test_a_card_names_the_first_places_of_each_file_and_the_details_say_what_is_from_where() -> None:
+    cells = tuple(FileTrace(text=str(n), about="A1 Berlin, O1 Rent", file="costs.csv", place=f"B{n}") for n in range(5))
+    card = replace(SHORT, traces=(*cells, FileTrace(text="Lisbon", about="", file="memo.txt")))
+    told = "\n".join(lines(show(card)))
+    assert "From files: costs.csv (B0, B1, B2, and 2 more); memo.txt" in told
+    assert "A1 Berlin" not in told
+    read = extract_text(build_details_window(card, PLACE.thread, SEQ)["blocks"])
+    assert "A1 Berlin, O1 Rent: 4 · costs.csv, B4" in read
+    assert "Lisbon · memo.txt" in read
 
 
 @pytest.mark.req("FA-13")

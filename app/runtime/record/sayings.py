@@ -1,0 +1,51 @@
+"""What people said and shared in the threads of a decision."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.core.conversation.conversation import Conversation
+from app.core.file_content import FileKind, FileText
+from app.decision.tracing.file_passages import FilePassages
+from app.decision.tracing.said import Statement
+from app.decision.tracing.statements import list_said
+from app.ports import Conversations, Files
+
+
+@dataclass(frozen=True, slots=True)
+class Sayings:
+    """Statements and files of some threads."""
+
+    statements: tuple[Statement, ...] = ()
+    files: tuple[FileText, ...] = ()
+
+    def list_all(self) -> tuple[Statement, ...]:
+        """Return the statements, and the words of the files as one."""
+        return (*self.statements, FilePassages.of(self.files).statement)
+
+
+@dataclass(frozen=True, slots=True)
+class SayingsReader:
+    """Reader of what was said in a decision."""
+
+    conversations: Conversations
+    files: Files
+
+    async def read_elsewhere(self, now: Conversation, hub: Conversation | None) -> Sayings:
+        """Return what people said and shared in the decision outside of this thread, its question included."""
+        if hub is None or hub.decision is None:
+            return Sayings()
+        said, files = [Statement(hub.decision.question)], list[FileText]()
+        threads = [step.thread for step in hub.decision.steps if step.thread and step.thread != now.thread]
+        for thread in threads:
+            if other := await self.conversations.find(thread):
+                said += list_said(other, await self.conversations.transcript(other, 0))
+                files += await self.read_files(other)
+        return Sayings(tuple(said), tuple(files))
+
+    async def read_files(self, now: Conversation, without: str = "") -> tuple[FileText, ...]:
+        """Return what was read of the owner's files in a thread, without those of the message with this Slack ts."""
+        known = {each.id for each in now.files if each.by_owner and each.ts != without}
+        kept = await self.files.of(now) if known else ()
+        read = [each for each in kept if each.file in known and each.text]
+        return tuple(FileText(name=each.name, kind=FileKind(each.kind), text=each.text) for each in read)

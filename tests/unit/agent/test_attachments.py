@@ -1,0 +1,114 @@
+"""Files on their way to the model: read once, kept as their words when they are out of the window, and read again."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.agent.attachments import NO_ROOM, FileDesk, ReadFiles, attach
+from app.core.conversation.conversation import Conversation, Turn
+from app.core.conversation.shared_file import SharedFile
+from app.core.errors import FetchFault
+from app.ports import KeptFile
+from store.memory import memory_store
+from tests.contract.store.clock import ManualClock
+from tests.unit.brought import FakeReader, FakeSource
+from tests.unit.core.threads import said
+from tests.unit.handlers.talks import placed, talk
+
+WINDOW = 4_000
+"""Tokens. A file may have a quarter, which is 4,000 characters."""
+
+
+class Desk:
+    """A thread whose owner shared a file with each of its first messages, and what reads them."""
+
+    def __init__(self, *contents: bytes | FetchFault) -> None:
+        self.store = memory_store(ManualClock())
+        ids = [f"F{number}" for number in range(1, len(contents) + 1)]
+        self.source = FakeSource(holds=dict(zip(ids, contents, strict=True)))
+        self.desk = FileDesk(source=self.source, reader=FakeReader(), files=self.store.files)
+        self.rows = tuple(said(seq, f"Look {seq}") for seq in range(1, len(contents) + 2))
+        shared = enumerate(ids, 1)
+        shared = enumerate(ids, 1)
+        self.files = tuple(SharedFile(id=id_, name=f"{id_}.csv", seq=seq, by_owner=True) for seq, id_ in shared)
+
+    async def begins(self, **values: Any) -> Conversation:
+        return await placed(self.store, talk(1, head=len(self.rows), files=self.files, **values))
+
+    async def kept(self, now: Conversation) -> dict[str, KeptFile]:
+        return {each.file: each for each in await self.store.files.of(now)}
+
+
+def sent(read: ReadFiles) -> list[str]:
+    """The words that are sent of all files, by id."""
+    return [str(block["text"]) for _, file in sorted(read.prompts.items()) for block in file.blocks]
+
+
+@pytest.mark.req("IN-06")
+async def test_out_of_the_window_the_words_of_a_file_stay_and_what_was_sent_goes() -> None:
+    desk = Desk(b"Berlin 1200")
+    now = await desk.begins()
+    await desk.desk.read(now, desk.rows, WINDOW)
+    later = replace(now, since=1)
+    assert sent(await desk.desk.read(later, desk.rows, WINDOW)) == []
+    kept = (await desk.kept(now))["F1"]
+    assert (kept.content, kept.tokens, kept.text) == ("", 0, "Berlin 1200")
+    await desk.desk.read(later, desk.rows, WINDOW)
+    assert desk.source.asked == ["F1"]
+    [back] = sent(await desk.desk.read(now, desk.rows, WINDOW))
+    assert "Berlin 1200" in back
+    assert desk.source.asked == ["F1", "F1"]
+
+
+@pytest.mark.req("IN-05")
+async def test_of_a_file_that_is_not_shared_any_more_nothing_is_kept() -> None:
+    desk = Desk(b"Berlin 1200", b"Lisbon 937")
+    now = await desk.begins()
+    read = await desk.desk.read(now, desk.rows, WINDOW)
+    left = replace(now, files=now.files[1:])
+    assert [len(row.brought) for row in attach(left, desk.rows, read)] == [0, 1, 0]
+    await desk.desk.forget_unshared(left, read)
+    assert set(await desk.kept(now)) == {"F2"}
+    await desk.desk.read(replace(now, files=()), desk.rows, WINDOW)
+    assert await desk.kept(now) == {}
+
+
+async def test_what_was_not_read_is_forgotten_out_of_the_window() -> None:
+    desk = Desk(FetchFault.HIDDEN)
+    now = await desk.begins()
+    await desk.desk.read(now, desk.rows, WINDOW)
+    assert await desk.kept(now)
+    await desk.desk.read(replace(now, since=1), desk.rows, WINDOW)
+    assert await desk.kept(now) == {}
+
+
+@pytest.mark.req("IN-04")
+async def test_what_slack_did_not_give_just_now_is_fetched_again_when_somebody_asks_again() -> None:
+    desk = Desk(FetchFault.UNAVAILABLE, FetchFault.HIDDEN)
+    now = await desk.begins()
+    assert "just now" in (await desk.desk.read(now, desk.rows, WINDOW)).notice
+    again = await desk.desk.read(now, desk.rows, WINDOW)
+    assert (desk.source.asked, again.is_renewed) == (["F1", "F2", "F1"], False)
+    desk.source.holds["F1"] = b"Berlin 1200"
+    open_ = replace(now, turn=Turn(id="9.1", reply=9, rounds=1))
+    assert not (await desk.desk.read(open_, desk.rows, WINDOW)).is_renewed, "what is sent stays while a round is open"
+    read = await desk.desk.read(now, desk.rows, WINDOW)
+    assert read.is_renewed
+    assert any("Berlin 1200" in text for text in sent(read))
+    assert "just now" not in read.notice
+    assert not (await desk.desk.read(now, desk.rows, WINDOW)).is_renewed
+
+
+async def test_an_extraction_gets_the_files_out_of_the_window_too_the_newest_first_while_there_is_room() -> None:
+    desk = Desk(b"a" * 3_000, b"b" * 3_000, b"c" * 400)
+    now = await desk.begins(since=2)
+    first, second, third = sent(await desk.desk.read_all(now, WINDOW))
+    assert NO_ROOM in first
+    assert "bbb" in second
+    assert "ccc" in third
+    assert {len(each.text) for each in (await desk.kept(now)).values()} == {3_000, 400}
+    assert json.loads((await desk.kept(now))["F1"].content)[0]["text"].count("a") > 2_000

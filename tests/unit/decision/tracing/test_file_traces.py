@@ -1,0 +1,99 @@
+"""Figures and names of a draft that stand in files: found by their value, and told with their cell or page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.core.file_content import PAGE_BREAK, FileKind, FileText
+from app.decision.record import DecisionRecord
+from app.decision.tracing.file_passages import FilePassages, list_passages
+from app.decision.tracing.file_traces import find_traces
+from app.decision.tracing.said import SaidFigures, Statement
+from tests.unit.decision.components.worked import TODAY
+
+COSTS = FileText(
+    name="costs.csv",
+    kind=FileKind.TABLE,
+    text="A1: City\tB1: Rent\tC1: Staff\nA2: Berlin\tB2: 1200\tC2: 40\nA3: Lisbon\tB3: 937\tC3: 40",
+)
+OFFER = FileText(
+    name="offer.pdf",
+    kind=FileKind.PDF,
+    text=f"An offer{PAGE_BREAK * 2}The van costs 18,500 euro by 14 March 2027.",
+)
+OPTIONS = {"alternatives": [{"handle": "A1", "name": "Berlin"}, {"handle": "A2", "name": "Lisbon"}]}
+OBJECTIVES = {"fundamental_objectives": [{"handle": "O1", "name": "Rent"}, {"handle": "O2", "name": "Staff"}]}
+SO_FAR = DecisionRecord({"alternatives": OPTIONS, "objectives": OBJECTIVES}, TODAY)
+
+
+def traced(draft: Any, *files: FileText, said: str = "") -> list[tuple[str, str, str, str]]:
+    figures = SaidFigures.of((Statement(said),))
+    found = find_traces(draft, FilePassages.of(files), figures, (said,), SO_FAR)
+    return [(each.text, each.about, each.file, each.place) for each in found]
+
+
+def item(name: str, **more: Any) -> dict[str, Any]:
+    return {"items": [{"handle": "D1", "name": name, **more}]}
+
+
+@pytest.mark.req("IN-07")
+def test_an_amount_is_from_the_cell_in_the_row_and_the_column_of_what_it_is_about() -> None:
+    cells = [
+        {"alternative_id": option, "objective_id": objective, "consequence": amount}
+        for option, objective, amount in (("A1", "O1", "1200"), ("A2", "O2", "40"))
+    ]
+    assert traced({"table": {"cells": cells}}, COSTS, said="It is 40.") == [
+        ("1200", "A1 Berlin, O1 Rent", "costs.csv", "B2"),
+        ("40", "A2 Lisbon, O2 Staff", "costs.csv", "C3"),
+    ]
+
+
+@pytest.mark.req("IN-07")
+def test_a_name_is_from_the_cell_that_holds_it_alone() -> None:
+    assert traced(item("lisbon"), COSTS, said="Lisbon?") == [("lisbon", "", "costs.csv", "A3")]
+    assert traced(item("Lis"), COSTS) == traced(item("Lisbon or Porto"), COSTS) == []
+    assert traced({"items": [{"handle": "D1"}]}, COSTS) == []
+
+
+@pytest.mark.req("IN-07")
+def test_what_stands_in_a_document_is_told_with_its_page_unless_people_said_it() -> None:
+    draft = item("The van", description="It costs 18,500 euro")
+    assert traced(draft, OFFER) == [
+        ("The van", "", "offer.pdf", "page 3"),
+        ("18,500 euro", "D1 The van", "offer.pdf", "page 3"),
+    ]
+    assert traced(draft, OFFER, said="The van, for 18.5k euro") == []
+    text = FileText(name="memo.txt", kind=FileKind.TEXT, text="The van: 18500")
+    assert traced(draft, text)[1] == ("18,500 euro", "D1 The van", "memo.txt", "")
+
+
+def test_a_date_is_found_in_whatever_form_it_stands() -> None:
+    draft = item("x", deadline="2027-03-14")
+    assert traced(draft, OFFER) == [("2027-03-14", "D1 x", "offer.pdf", "page 3")]
+    assert traced(item("x", deadline="2027-03-15"), OFFER) == []
+    assert traced(item("x", limits=["by 14 March"]), OFFER) == [("14 March", "D1 x", "offer.pdf", "page 3")]
+
+
+def test_a_value_in_many_cells_is_not_told_to_be_from_one_of_them() -> None:
+    many = FileText(name="m.csv", kind=FileKind.TABLE, text="\n".join(f"A{row}: 77" for row in range(1, 7)))
+    draft = item("x", description="77 of them")
+    assert traced(draft, many, COSTS) == [("77", "D1 x", "m.csv", "A1 or A2 or A3 and 3 more")]
+    assert traced(item("x", description="77 of them"), many, said="77") == []
+
+
+def test_cells_of_several_sheets_are_told_with_their_sheet() -> None:
+    book = FileText(name="b.xlsx", kind=FileKind.TABLE, text="Sheet Costs\nA1: 5\nSheet Plan (hidden)\nA1: 6\tB1: x: y")
+    assert [(each.place, each.text) for each in list_passages(book)] == [
+        ("Costs A1", "5"),
+        ("Plan (hidden) A1", "6"),
+        ("Plan (hidden) B1", "x: y"),
+    ]
+    single = FileText(name="b.xlsx", kind=FileKind.TABLE, text="Sheet Costs\nA1: 5")
+    assert [each.place for each in list_passages(single)] == ["A1"]
+
+
+def test_names_are_no_titles_in_a_document() -> None:
+    index = FilePassages.of((OFFER,))
+    assert index.count_titles(index.passages[0], ("An offer",)) == 0
