@@ -74,14 +74,14 @@ class _Secret:
 async def examine(settings: Settings, *, http: bool) -> list[Finding]:
     """Run all checks. They post nothing in Slack and ask the model nothing, but create the database's collections."""
     signing, app_token = settings.slack_signing_secret, settings.slack_app_token
-    door = (
+    receiver = (
         _Secret("Signing secret", signing, "SLACK_SIGNING_SECRET", _skip_attempt, HTTP)
         if http
         else _Secret("App token", app_token, "SLACK_APP_TOKEN", _try_app_token, APP_TOKEN)
     )
     secrets = [
         _Secret("Bot token and scopes", settings.slack_bot_token, "SLACK_BOT_TOKEN", _try_bot_token, INSTALL),
-        door,
+        receiver,
         _Secret("Model", settings.anthropic_api_key, "ANTHROPIC_API_KEY", _try_model, FILL_IN),
         _Secret("Master key", settings.master_key, "THREADWISE_MASTER_KEY", _try_key, FILL_IN),
     ]

@@ -1,6 +1,6 @@
 """The pacer: decides when a call to Slack may be made, so that all processes together stay within Slack's limits.
 
-Callers queue at the door of their call. The most urgent one goes first; of previews, that of the reply that was served
+Callers wait in the queue of their method. The most urgent one goes first; of previews, that of the reply that was served
 longest ago. A place is taken from the shared ledger before it is given away: without the ledger nothing is sent.
 
 An unused place goes back, even if it is unknown whether it was taken. Otherwise final replies would wait for calls that
@@ -29,7 +29,7 @@ DOORS = 2_000
 """Doors whose last known numbers are cached; the numbers of others are read again when they are used."""
 
 LOOK_AGAIN = 5.0
-"""Seconds after which a door is read again before its wait ends: other processes may have given places back."""
+"""Seconds after which a queue is read again before its wait ends: other processes may have given places back."""
 
 GRAIN = 2.0**-22
 """Seconds: the smallest step between two stored times of day. It tells the places of processes apart."""
@@ -42,7 +42,7 @@ LATE = 0.01
 
 
 class Priority(IntEnum):
-    """The order of callers at a door."""
+    """The order of callers in a queue."""
 
     FINAL = 0
     QUESTION = 1
@@ -141,10 +141,10 @@ class Pacer:
         """Seconds, about a thousandth, by which our places are counted early, so that no two processes use the same
         time."""
         self._answers = 0
-        self._doors: dict[str, _MethodQueue] = {}
+        self._queues: dict[str, _MethodQueue] = {}
         self._known: OrderedDict[str, _CachedEntry] = OrderedDict()
         self._unused: dict[str, tuple[CallSlot, ...]] = {}
-        """Unused places that may still be counted at a door; the next exchange removes them."""
+        """Unused places that may still be counted in a queue; the next exchange removes them."""
         self._is_closed = False
         self._numbers = count()
 
@@ -163,10 +163,10 @@ class Pacer:
         `served` is the time of the reply's last preview. Cancelling the wait leaves the queue. Raise `StoreUnavailable`
         while the ledger is unreachable.
         """
-        door = self._door(method, channel)
+        queue = self._find_queue(method, channel)
         place: asyncio.Future[CallSlot] = asyncio.get_running_loop().create_future()
-        door.waiting.append(_Caller(priority, served, next(self._numbers), place, _person.get()))
-        door.changed.set()
+        queue.waiting.append(_Caller(priority, served, next(self._numbers), place, _person.get()))
+        queue.changed.set()
         try:
             return await place
         except asyncio.CancelledError:
@@ -181,12 +181,12 @@ class Pacer:
         """
         self._note(place)
         if not self._is_closed:
-            self._door(place.method, place.channel).changed.set()
+            self._find_queue(place.method, place.channel).changed.set()
 
-    async def close_door(self, method: str, channel: str, seconds: float) -> None:
-        """Close a door for all processes, as Slack's Retry-After asks.
+    async def close_queue(self, method: str, channel: str, seconds: float) -> None:
+        """Close a queue for all processes, as Slack's Retry-After asks.
 
-        Raise `StoreUnavailable`, with the door closed here.
+        Raise `StoreUnavailable`, with the queue closed here.
         """
         key, tier = _build_key(method, channel), TIERS[method]
         written = False
@@ -199,70 +199,70 @@ class Pacer:
     async def close(self) -> None:
         """Cancel all waits."""
         self._is_closed = True
-        attendants = [door.attendant for door in self._doors.values() if door.attendant]
+        attendants = [queue.attendant for queue in self._queues.values() if queue.attendant]
         for attendant in attendants:
             attendant.cancel()
         await asyncio.gather(*attendants, return_exceptions=True)
 
-    def _door(self, method: str, channel: str) -> _MethodQueue:
+    def _find_queue(self, method: str, channel: str) -> _MethodQueue:
         key = _build_key(method, channel)
-        if key not in self._doors:
-            door = self._doors[key] = _MethodQueue(method, channel)
-            door.attendant = asyncio.ensure_future(self._attend(door))
-            door.attendant.add_done_callback(partial(_dismiss, door))
-        return self._doors[key]
+        if key not in self._queues:
+            queue = self._queues[key] = _MethodQueue(method, channel)
+            queue.attendant = asyncio.ensure_future(self._attend(queue))
+            queue.attendant.add_done_callback(partial(_dismiss, queue))
+        return self._queues[key]
 
-    async def _attend(self, door: _MethodQueue) -> None:
-        """Give away the places of one door while callers wait, and take back unused ones."""
+    async def _attend(self, queue: _MethodQueue) -> None:
+        """Give away the places of one queue while callers wait, and take back unused ones."""
         try:
-            while (callers := door.firsts()) or self._unused.get(door.key):
-                door.changed.clear()
-                wait = await self._serve(door, callers)
-                if wait and await run_unless(door.changed, self._clock.sleep(min(wait, LOOK_AGAIN) + LATE)):
-                    self._remember(door.key, await self._ledger.read(self._team, door.key))
+            while (callers := queue.firsts()) or self._unused.get(queue.key):
+                queue.changed.clear()
+                wait = await self._serve(queue, callers)
+                if wait and await run_unless(queue.changed, self._clock.sleep(min(wait, LOOK_AGAIN) + LATE)):
+                    self._remember(queue.key, await self._ledger.read(self._team, queue.key))
         finally:
-            del self._doors[door.key]
+            del self._queues[queue.key]
 
-    async def _serve(self, door: _MethodQueue, callers: Sequence[_Caller]) -> float:
+    async def _serve(self, queue: _MethodQueue, callers: Sequence[_Caller]) -> float:
         """Give a place to the first of these who may have one, and return 0.
 
         Otherwise return the seconds until one of them may. Without callers, only unused places go back.
         """
         waits: list[float] = []
         for caller in callers or (None,):
-            waits.append(await self._take(door, caller))
+            waits.append(await self._take(queue, caller))
             if not waits[-1]:
                 return 0.0
         return min(waits)
 
-    async def _take(self, door: _MethodQueue, caller: _Caller | None) -> float:
+    async def _take(self, queue: _MethodQueue, caller: _Caller | None) -> float:
         """Take a place for the person's first caller at that time, and return 0.
 
         Otherwise return the seconds until a place is free.
         """
         preview = caller is not None and caller.priority is Priority.PREVIEW
         while True:
-            now, entry = self._now(), self._entry(door.key)
-            unused = self._unused.get(door.key, ())
-            budget = _unspend(Budget.of(door.tier, entry, now), unused)
+            now, entry = self._now(), self._entry(queue.key)
+            unused = self._unused.get(queue.key, ())
+            budget = _unspend(Budget.of(queue.tier, entry, now), unused)
             wait = budget.wait(now, preview=preview, person=caller.person) if caller else 0.0
             if wait and not unused and budget.states(self._process, self._answers, now):
                 return wait
-            place = None if wait or not caller else self._place(door, budget, caller)
+            place = None if wait or not caller else self._place(queue, budget, caller)
             after = budget.spend(place.at, preview=preview, person=place.person) if place else budget
             after = after.state(self._process, self._answers, now)
-            if await self._exchange_for(place, door.key, after, entry.version):
-                self._forget(door.key, unused)
+            if await self._exchange_for(place, queue.key, after, entry.version):
+                self._forget(queue.key, unused)
                 if place:
-                    self._give(door, place)
+                    self._give(queue, place)
                 return wait
 
-    def _place(self, door: _MethodQueue, budget: Budget, caller: _Caller) -> CallSlot:
+    def _place(self, queue: _MethodQueue, budget: Budget, caller: _Caller) -> CallSlot:
         """Return a place with a unique time."""
         at = self._now() - self._early
         while at in budget.sent:
             at = math.nextafter(at, math.inf)
-        return CallSlot(door.method, door.channel, at, caller.priority is Priority.PREVIEW, caller.person)
+        return CallSlot(queue.method, queue.channel, at, caller.priority is Priority.PREVIEW, caller.person)
 
     async def _exchange_for(self, place: CallSlot | None, key: str, budget: Budget, version: int) -> bool:
         """Write the budget like `_exchange`. If the outcome is unknown, treat the place as unused."""
@@ -273,9 +273,9 @@ class Pacer:
                 self._note(place)
             raise
 
-    def _give(self, door: _MethodQueue, place: CallSlot) -> None:
+    def _give(self, queue: _MethodQueue, place: CallSlot) -> None:
         """Give a place to its person's present first caller: a more urgent one may have come, or the first left."""
-        if caller := next((each for each in door.firsts() if each.person == place.person), None):
+        if caller := next((each for each in queue.firsts() if each.person == place.person), None):
             caller.place.set_result(place)
         else:
             self._note(place)
@@ -303,7 +303,7 @@ class Pacer:
         return written
 
     def _entry(self, key: str) -> Entry:
-        """Return the known numbers of a door; empty before its first use and after the ledger's expiry."""
+        """Return the known numbers of a queue; empty before its first use and after the ledger's expiry."""
         known = self._known.get(key)
         return known.entry if known and self._now() < known.until else Entry()
 
@@ -338,10 +338,10 @@ def _unspend(budget: Budget, places: tuple[CallSlot, ...]) -> Budget:
     return budget
 
 
-def _dismiss(door: _MethodQueue, attendant: asyncio.Task[None]) -> None:
+def _dismiss(queue: _MethodQueue, attendant: asyncio.Task[None]) -> None:
     """Pass the attendant's error to the callers that still wait."""
     error = None if attendant.cancelled() else attendant.exception()
-    while caller := door.first():
+    while caller := queue.first():
         if error is None:
             caller.place.cancel()
         else:

@@ -264,7 +264,7 @@ class SlackCaller:
             page = {"cursor": str(more["next_cursor"])}
 
     async def call(self, place: CallSlot, **arguments: Any) -> Answer:
-        """Make the call whose turn has come. If Slack refuses it as too early, the door is closed for all processes.
+        """Make the call whose turn has come. If Slack refuses it as too early, the queue is closed for all processes.
 
         A call that was not sent gives its place back.
         """
@@ -272,7 +272,7 @@ class SlackCaller:
             return await self.web.call(place.method, **arguments)
         except SlackUnavailable as error:
             if not error.ambiguous:
-                await self.pacer.close_door(place.method, place.channel, error.after)
+                await self.pacer.close_queue(place.method, place.channel, error.after)
             if error.unsent:
                 self.pacer.give_back(place)
             raise

@@ -1,4 +1,4 @@
-"""What leaves for the model while a decision is led: read at the emulator's door, request by request."""
+"""What leaves for the model while a decision is led: read at the emulator's queue, request by request."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ def opening(socket: Path) -> Opening:
 
 
 async def works(store: MongoStore, number: int) -> None:
-    """Take an event from the door to its end."""
+    """Take an event from the queue to its end."""
     held = await saved(store, await claimed(store, number), said(1))
     await store.conversations.release(held)
     assert await store.conversations.transcript(held, 0) == (said(1),)

@@ -1,4 +1,4 @@
-"""Callers at the doors of some processes that share one ledger, in virtual time."""
+"""Callers at the queues of some processes that share one ledger, in virtual time."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ class Workspace:
         self.served: list[str] = []
         self._callers: list[asyncio.Task[None]] = []
 
-    def calls(self, name: str, priority: Priority, last: float = NEVER, door: str = POST) -> asyncio.Task[None]:
+    def calls(self, name: str, priority: Priority, last: float = NEVER, queue: str = POST) -> asyncio.Task[None]:
         """Somebody asks for a turn; their name is noted when they get it."""
 
         async def call() -> None:
-            await self.pacer.turn(door, "C1", priority, last)
+            await self.pacer.turn(queue, "C1", priority, last)
             self.served.append(name)
 
         self._callers.append(asyncio.ensure_future(call()))
         return self._callers[-1]
 
     async def crowd(self) -> None:
-        """Use up what the door gives at once."""
+        """Use up what the queue gives at once."""
         for _ in range(AT_ONCE):
             await self.pacer.turn(POST, "C1", Priority.FINAL)
 

@@ -85,7 +85,7 @@ async def test_those_behind_a_greedy_caller_in_the_queue_need_not_wait_for_them(
     place = Workspace()
     with switch_person("greedy"):
         for number in range(40):
-            place.calls(f"greedy {number}", Priority.QUESTION, door=CREATE)
+            place.calls(f"greedy {number}", Priority.QUESTION, queue=CREATE)
     await asyncio.sleep(1)
     assert len(place.served) == TIERS[CREATE].calls // 2
     with switch_person("other"):

@@ -170,7 +170,7 @@ async def test_a_conversation_that_was_lost_is_not_written() -> None:
 async def test_a_conversation_that_was_lost_while_its_turn_came_is_not_written(method: str) -> None:
     place = Place()
     await place.says(TWO_PAGES)
-    await Pacer(place.clock, TEAM, place.ledger).close_door(method, "", 20)
+    await Pacer(place.clock, TEAM, place.ledger).close_queue(method, "", 20)
     asyncio.get_running_loop().call_later(10, setattr, place.notes, "trouble", LostConversation())
     with pytest.raises(LostConversation):
         await place.says("Short.", parts=place.parts)

@@ -40,7 +40,7 @@ class Showing:
     async def edits_are_closed(self, seconds: float) -> None:
         """Another process was told not to edit for so long; ours hears of it when it asks for a turn."""
         await asyncio.sleep(0.5)
-        await Pacer(self.clock, TEAM, self.ledger).close_door(UPDATE, "", seconds)
+        await Pacer(self.clock, TEAM, self.ledger).close_queue(UPDATE, "", seconds)
 
     @property
     def posts(self) -> list[Post]:

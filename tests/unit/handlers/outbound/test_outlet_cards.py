@@ -75,7 +75,7 @@ async def test_a_card_is_looked_for_among_what_can_be_newer_than_it(answered: in
 @virtual
 async def test_an_open_question_lets_answers_go_first_and_no_other_card_does(card: Card, first: str) -> None:
     place = Place()
-    await Pacer(place.clock, TEAM, place.ledger).close_door(POST, "C1", 20)
+    await Pacer(place.clock, TEAM, place.ledger).close_queue(POST, "C1", 20)
     showing = asyncio.ensure_future(place.outlet.show_card(conversation(), row(card), place.notes, unsure=False))
     await asyncio.sleep(1)
     await asyncio.gather(showing, place.says("Hello."))

@@ -64,7 +64,7 @@ async def test_a_final_need_not_wait_until_a_preview_may_be_made() -> None:
     place = Workspace()
     for _ in range(12):
         await place.pacer.turn(UPDATE, "", PREVIEW)
-    place.calls("preview", PREVIEW, door=UPDATE)
+    place.calls("preview", PREVIEW, queue=UPDATE)
     await asyncio.sleep(0.2)
     began = place.clock.monotonic()
     await place.pacer.turn(UPDATE, "", FINAL)

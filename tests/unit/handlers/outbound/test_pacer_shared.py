@@ -29,7 +29,7 @@ async def test_the_first_post_in_a_channel_costs_one_write_and_no_look() -> None
 async def test_a_process_alone_never_looks_at_what_it_has_written_itself() -> None:
     place = Workspace()
     await place.crowd()
-    await asyncio.sleep(KEPT)  # the ledger has forgotten the door by then
+    await asyncio.sleep(KEPT)  # the ledger has forgotten the queue by then
     await place.crowd()
     assert (place.ledger.reads, place.ledger.writes) == (0, 2 * AT_ONCE)
 
@@ -61,7 +61,7 @@ async def test_a_retry_after_that_one_process_gets_is_obeyed_by_all() -> None:
     place = Workspace(2)
     ours, theirs = place.pacers
     await theirs.turn(UPDATE, "", FINAL)
-    await ours.close_door(UPDATE, "C1", 30)
+    await ours.close_queue(UPDATE, "C1", 30)
     await theirs.turn(UPDATE, "C2", FINAL)
     assert 30 <= place.clock.monotonic() <= 30 + LOOK_AGAIN + LATE
 
@@ -69,7 +69,7 @@ async def test_a_retry_after_that_one_process_gets_is_obeyed_by_all() -> None:
 @virtual
 async def test_a_retry_after_closes_the_door_it_names_alone() -> None:
     place = Workspace()
-    await place.pacer.close_door(POST, "C1", 30)
+    await place.pacer.close_queue(POST, "C1", 30)
     await place.pacer.turn(POST, "C2", PREVIEW)
     await place.pacer.turn(UPDATE, "C1", PREVIEW)
     assert place.clock.monotonic() == 0
@@ -80,7 +80,7 @@ async def test_a_retry_after_is_not_lost_to_what_others_write_at_the_same_moment
     place = Workspace(2)
     ours, theirs = place.pacers
     place.ledger.before_exchange = lambda: theirs.turn(UPDATE, "", FINAL)
-    await ours.close_door(UPDATE, "", 30)
+    await ours.close_queue(UPDATE, "", 30)
     await theirs.turn(UPDATE, "", FINAL)
     assert place.clock.monotonic() >= 30
 
@@ -113,9 +113,9 @@ async def test_a_retry_after_is_obeyed_here_although_the_ledger_cannot_be_told()
     place = Workspace()
     place.ledger.is_away = True
     with pytest.raises(StoreUnavailable):
-        await place.pacer.close_door(UPDATE, "", 30)
+        await place.pacer.close_queue(UPDATE, "", 30)
     place.ledger.is_away = False
-    place.calls("final", FINAL, door=UPDATE)
+    place.calls("final", FINAL, queue=UPDATE)
     await asyncio.sleep(LOOK_AGAIN - 1)
     assert place.served == []
 
@@ -143,7 +143,7 @@ async def test_who_waits_hears_when_others_need_less_than_they_had_kept() -> Non
             answers.enter_context(theirs.reserve_final_edit())
         for _ in range(10):
             await theirs.turn(UPDATE, "", FINAL)
-        waiting = place.calls("preview", PREVIEW, door=UPDATE)
+        waiting = place.calls("preview", PREVIEW, queue=UPDATE)
         await asyncio.sleep(2 * LOOK_AGAIN)
         assert place.pacer is ours
         assert place.served == []
@@ -156,9 +156,9 @@ async def test_who_waits_hears_when_others_need_less_than_they_had_kept() -> Non
 @virtual
 async def test_a_process_that_only_waits_goes_on_saying_what_it_has_open() -> None:
     place = Workspace()
-    await place.pacer.close_door(UPDATE, "", 10 * STATED)
+    await place.pacer.close_queue(UPDATE, "", 10 * STATED)
     with place.pacer.reserve_final_edit():
-        waiting = place.calls("preview", PREVIEW, door=UPDATE)
+        waiting = place.calls("preview", PREVIEW, queue=UPDATE)
         await asyncio.sleep(5 * STATED)
         numbers = await place.ledger.numbers(TEAM, UPDATE)
         waiting.cancel()

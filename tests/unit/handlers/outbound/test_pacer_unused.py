@@ -26,9 +26,9 @@ ALL_TRUSTED = Entry(numbers={"trust": (float(EDITS.calls), 0.0, 0.0, 0.0)})
 """Slack has taken a full tier before."""
 
 
-async def counted(place: Workspace, door: str = f"{POST}:C1") -> int:
+async def counted(place: Workspace, queue: str = f"{POST}:C1") -> int:
     """How many calls the ledger counts."""
-    return len((await place.ledger.numbers(TEAM, door)).get("sent", ()))
+    return len((await place.ledger.numbers(TEAM, queue)).get("sent", ()))
 
 
 @virtual
@@ -182,10 +182,10 @@ outages = st.lists(st.sampled_from(["", "", "away", "torn"]), max_size=40)
 
 
 class Storm:
-    """Two processes at one door, before a ledger that fails as it was told. `made` says when calls were made."""
+    """Two processes in one queue, before a ledger that fails as it was told. `made` says when calls were made."""
 
-    def __init__(self, door: str, outages: list[str]) -> None:
-        self.clock, self.door, self.outages = VirtualClock(), door, outages
+    def __init__(self, queue: str, outages: list[str]) -> None:
+        self.clock, self.queue, self.outages = VirtualClock(), queue, outages
         self.ledger = TornLedger(MemoryLedger(self.clock))
         self.pacers = [Pacer(self.clock, TEAM, self.ledger, process) for process in ("000a", "fffb")]
         self.made: list[float] = []
@@ -201,7 +201,7 @@ class Storm:
         await asyncio.sleep(at)
         try:
             async with asyncio.timeout(0.003 if ends == "cancelled" else 30):
-                place = await self.pacers[process].turn(self.door, "C1", priority, NEVER)
+                place = await self.pacers[process].turn(self.queue, "C1", priority, NEVER)
         except (StoreUnavailable, TimeoutError):
             return
         if ends == "used":
@@ -211,21 +211,21 @@ class Storm:
 
     async def finishes(self, process: int) -> tuple[float, float]:
         """Make a final call; gives how long it waited, and how long it had to."""
-        tier, asked = TIERS[self.door], self.clock.now().timestamp()
+        tier, asked = TIERS[self.queue], self.clock.now().timestamp()
         recent = sorted(self.made)[-tier.calls :]
         demanded = max(0.0, recent[0] + tier.window - asked) if len(recent) == tier.calls else 0.0
-        await self.pacers[process].turn(self.door, "C1", FINAL)
+        await self.pacers[process].turn(self.queue, "C1", FINAL)
         self.made.append(self.clock.now().timestamp())
         return self.made[-1] - asked, demanded
 
 
-@given(door=st.sampled_from(DOORS), acts=callers, outages=outages, process=st.integers(0, 1))
+@given(queue=st.sampled_from(DOORS), acts=callers, outages=outages, process=st.integers(0, 1))
 @pytest.mark.req("MW-20")
 def test_whatever_goes_wrong_no_window_holds_more_than_the_budget_and_a_final_waits_no_longer_than_that_demands(
-    door: str, acts: list[tuple[float, Priority, str, int]], outages: list[str], process: int
+    queue: str, acts: list[tuple[float, Priority, str, int]], outages: list[str], process: int
 ) -> None:
     async def run() -> None:
-        storm, tier = Storm(door, outages), TIERS[door]
+        storm, tier = Storm(queue, outages), TIERS[queue]
         await storm.blows(acts * 4)
         await storm.finishes(1 - process)  # so it tells what it has not used
         for _ in range(5):

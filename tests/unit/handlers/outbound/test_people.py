@@ -58,7 +58,7 @@ async def test_where_slack_does_not_tell_the_id_serves_and_it_is_asked_again(err
 @virtual
 async def test_people_that_slack_makes_us_wait_for_keep_nobody_back() -> None:
     place = Place()
-    await Pacer(place.clock, TEAM, place.ledger).close_door(USERS, "", 120)
+    await Pacer(place.clock, TEAM, place.ledger).close_queue(USERS, "", 120)
     people = [await place.outlet.profile_of(TEAM, user) for user in ("U1", "U2", "U3")]
     assert [person.name for person in people] == ["U1", "U2", "U3"]
     assert place.clock.monotonic() <= ASK_SECONDS

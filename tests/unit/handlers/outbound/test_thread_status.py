@@ -93,7 +93,7 @@ async def test_a_status_that_arrives_after_the_first_words_is_taken_back() -> No
 @virtual
 async def test_a_status_whose_turn_comes_after_the_first_words_is_not_shown() -> None:
     place = Office()
-    await Pacer(place.clock, TEAM, place.ledger).close_door(THREAD, "", 8)
+    await Pacer(place.clock, TEAM, place.ledger).close_queue(THREAD, "", 8)
     await place.answers()
     assert place.said(THREAD) == []
 
@@ -111,7 +111,7 @@ async def test_an_edit_does_not_take_a_status_back_so_we_do() -> None:
 @virtual
 async def test_a_late_processing_never_comes_after_active() -> None:
     place = Office()
-    await Pacer(place.clock, TEAM, place.ledger).close_door(SESSION, "", 60)
+    await Pacer(place.clock, TEAM, place.ledger).close_queue(SESSION, "", 60)
     await place.answers()
     await asyncio.sleep(90)
     assert place.said(SESSION) == ["active"]
@@ -183,7 +183,7 @@ async def test_while_nobody_answers_a_session_is_not_said_to_be_over_again_every
 @virtual
 async def test_a_status_whose_turn_is_not_needed_any_more_leaves_it_to_others() -> None:
     place = Office()
-    await Pacer(place.clock, TEAM, place.ledger).close_door(THREAD, "", 8)
+    await Pacer(place.clock, TEAM, place.ledger).close_queue(THREAD, "", 8)
     await place.answers()
     assert place.said(THREAD) == []
     assert (await place.ledger.numbers(TEAM, THREAD))["sent"] == ()
@@ -274,7 +274,7 @@ async def test_at_the_end_it_is_still_said_that_a_session_is_over() -> None:
 @virtual
 async def test_the_end_waits_for_last_words_but_not_for_long() -> None:
     place = Office()
-    await Pacer(place.clock, TEAM, place.ledger).close_door(SESSION, "", 60)
+    await Pacer(place.clock, TEAM, place.ledger).close_queue(SESSION, "", 60)
     await place.outlet.finish(conversation(), reply("Cut", MessageStatus.INTERRUPTED), Notes(), None)
     began = place.clock.monotonic()
     await place.outlet.close()
@@ -286,7 +286,7 @@ async def test_the_end_waits_for_last_words_but_not_for_long() -> None:
 @virtual
 async def test_the_end_waits_for_no_answer_that_is_under_way() -> None:
     place = Office()
-    await Pacer(place.clock, TEAM, place.ledger).close_door(SESSION, "", 60)
+    await Pacer(place.clock, TEAM, place.ledger).close_queue(SESSION, "", 60)
     draft = place.outlet.draft(conversation(), reply(), Notes())
     await draft.close()
     await place.outlet.close()

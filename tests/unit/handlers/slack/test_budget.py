@@ -1,4 +1,4 @@
-"""The arithmetic of one door."""
+"""The arithmetic of one queue."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from handlers.slack.budget import (
     Tier,
     Trust,
 )
-from tests.unit.handlers.doors import NOW, POSTS, PROVEN, UPDATES, WINDOW, later, over, within
+from tests.unit.handlers.queues import NOW, POSTS, PROVEN, UPDATES, WINDOW, later, over, within
 
 
 @pytest.mark.parametrize("method", TIERS)
@@ -123,7 +123,7 @@ def test_a_process_says_again_what_it_has_open_when_that_changes_and_before_it_i
     assert not budget.states("a", 3, NOW + STATED / 2)
     assert budget.states("b", 0, NOW)
     assert not budget.state("a", 0, NOW).answers
-    assert Budget(tier=POSTS).states("a", 3, NOW), "nobody asks at a door that is not scarce"
+    assert Budget(tier=POSTS).states("a", 3, NOW), "nobody asks in a queue that is not scarce"
 
 
 def test_previews_come_quickly_at_first_and_then_evenly() -> None:

@@ -1,4 +1,4 @@
-"""The arithmetic of one door where clocks do not agree, or are set back."""
+"""The arithmetic of one queue where clocks do not agree, or are set back."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from handlers.slack.budget import FINALS_AT_LEAST, MARGIN, MINUTE, TRUSTED, Budget, Tier, Trust
-from tests.unit.handlers.doors import NOW, POSTS, PROVEN, UPDATES, WINDOW, later, over
+from tests.unit.handlers.queues import NOW, POSTS, PROVEN, UPDATES, WINDOW, later, over
 
 
 def test_a_clock_that_was_set_back_an_hour_closes_no_door() -> None:

@@ -1,4 +1,4 @@
-"""Budgets of doors, and what somebody makes of them who makes each call as early as allowed."""
+"""Budgets of queues, and what somebody makes of them who makes each call as early as allowed."""
 
 from __future__ import annotations
 
