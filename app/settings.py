@@ -19,6 +19,7 @@ from pydantic_settings import BaseSettings, SettingsConfigDict
 from app.core.errors import SettingsError
 from app.core.owners import Owners
 from app.core.state.permission import ANY, Policy
+from app.core.text.addresses import DOMAIN
 
 PREFIX = "THREADWISE_"
 ENV_FILE = ".env"
@@ -48,6 +49,22 @@ def _check_tools(listed: str) -> str:
 
 
 Tools = Annotated[str, AfterValidator(_check_tools)]
+
+
+def list_domains(listed: str) -> tuple[str, ...]:
+    """Read `example.org, docs.example.com, …`. Raises `ValueError`."""
+    domains = tuple(part.strip().lower() for part in listed.split(",")) if listed.strip() else ()
+    if strange := [domain for domain in domains if not DOMAIN.fullmatch(domain)]:
+        raise ValueError(f"{strange[0]!r} is no domain such as example.org, without scheme, path or star")
+    return domains
+
+
+def _check_domains(listed: str) -> str:
+    list_domains(listed)
+    return listed
+
+
+Domains = Annotated[str, AfterValidator(_check_domains)]
 
 
 class Settings(BaseSettings):
@@ -158,6 +175,14 @@ class Settings(BaseSettings):
     """Writes an hour that one *Always allow* covers; the next one is asked about."""
     mcp_config: str = ""
     """File of tool servers (MCP) whose tools Claude may use: docs/mcp.md. Empty: none."""
+    web_search: bool = False
+    """Whether Claude may search the web, once the owner agrees to the query."""
+    web_uses: int = Field(5, ge=1, le=20)
+    """Searches of one request for a search, and pages that it may open; a paused request is continued twice at most."""
+    web_domains: Domains = ""
+    """The only domains that are searched, separated by commas, each with those below it. Empty: all."""
+    web_denied_domains: Domains = ""
+    """Domains that are not searched, written in the same way; only one of both can be set."""
     lease_seconds: float = Field(6.0, gt=0)
     """Time for which a process that died keeps others from its threads."""
     heartbeat_seconds: float = Field(1.5, gt=0)
@@ -240,6 +265,10 @@ class Settings(BaseSettings):
         if settings.write_seconds + settings.heartbeat_seconds >= settings.lease_seconds:
             raise SettingsError(
                 f"{PREFIX}WRITE_SECONDS and {PREFIX}HEARTBEAT_SECONDS must together be less than {PREFIX}LEASE_SECONDS."
+            )
+        if settings.web_domains.strip() and settings.web_denied_domains.strip():
+            raise SettingsError(
+                f"{PREFIX}WEB_DOMAINS and {PREFIX}WEB_DENIED_DOMAINS are both set: the API takes one of them."
             )
         return settings
 

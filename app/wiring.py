@@ -21,7 +21,7 @@ from app.agent.claude.retry import RetryingModel
 from app.agent.reply import TurnSettings
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.clock import SystemClock
-from app.configuration import build_file_reader, build_limits, find_context
+from app.configuration import build_file_reader, build_limits, build_web, find_context, offer_tools
 from app.core.errors import SettingsError, SlackRefused, SlackUnavailable, StoreUnavailable
 from app.decision.playbook.playbook import load_proact
 from app.files.file_limits import MEGABYTE
@@ -222,7 +222,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
             report_of=Reports(store.versions, shared.casebook, outlet.profile_of, clock).of,
             course=load_proact().steps(),
             limits=shared.limits,
-            tools=tuple(EXTERNAL_TOOLS),
+            tools=tuple(offer_tools(settings)),
         )
         app = gate.build_app(desk, settings.slack_signing_secret.get_secret_value())
         stack.enter_context(parts.register("worker", await stack.enter_async_context(_run_worker(shared, worker))))
@@ -307,7 +307,7 @@ def require(settings: Settings, *, http: bool) -> None:
 def _outside(shared: _Shared, reach: SlackAccess, servers: ToolServers, watch: Watch) -> Outside:
     """Build the access of turns to everything outside of their threads."""
     return Outside(
-        tools=EXTERNAL_TOOLS,
+        tools=offer_tools(shared.settings),
         reach=reach,
         conversations=shared.store.conversations,
         casebook=shared.casebook,
@@ -318,6 +318,7 @@ def _outside(shared: _Shared, reach: SlackAccess, servers: ToolServers, watch: W
         limits=shared.limits,
         watch=watch,
         servers=servers,
+        web=build_web(shared.settings),
     )
 
 

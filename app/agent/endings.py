@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, cast
 
 from app.agent.tools.tool import ExternalTool
+from app.core.copy import texts
+from app.core.text.addresses import accept_address, write_link
 from app.core.text.cutting import cut
 from app.core.text.question_marks import asks
 from app.core.text.sanitize import purify
@@ -19,6 +21,7 @@ BULLET_CHARS = 240
 """Characters of the sentence of one tool."""
 
 MOST_BULLETS = 10
+MOST_LINKS = 20
 
 USED = "Used: {tool}."
 """The sentence of a tool that has no words for its result."""
@@ -39,6 +42,30 @@ def summarize_results(said: Sequence[dict[str, Any]], tools: Mapping[str, Extern
             if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
                 bullets.append(_render_bullet(tools[names[block["tool_use_id"]]], block["content"]))
     return "\n".join((BEGINNING, *bullets[:MOST_BULLETS])) if bullets else ""
+
+
+def cite_pages(said: Sequence[dict[str, Any]], tools: Mapping[str, ExternalTool[Any]], text: str) -> str:
+    """Return a list of links to the web pages that the results of these tools come from; empty if there are none.
+
+    A page that the text names already is left out. `said` is the turn as the API's messages.
+    """
+    links: dict[str, str] = {}
+    names = {block["id"]: block["name"] for block in _list_uses(said)}
+    for block in (block for message in said for block in message["content"]):
+        if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
+            for title, url in _read_links(tools[names[block["tool_use_id"]]], block["content"]):
+                address = accept_address(url)
+                if address and address not in text:
+                    links.setdefault(address, f"- {write_link(title, address)}")
+    return texts.SOURCES.format(links="\n".join([*links.values()][:MOST_LINKS])) if links else ""
+
+
+def _read_links(tool: ExternalTool[Any], result: str) -> Sequence[tuple[str, str]]:
+    """Return the pages of a result. One that is not as the tool gives it, of an older version, has none."""
+    try:
+        return tool.links(json.loads(result))
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return ()
 
 
 def _list_uses(said: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import structlog
 from pydantic import ValidationError
 
-from app.agent.tools.context import Access, PermissionPrompt, Subtasks, TurnContext, find_address
+from app.agent.tools.context import Access, Ask, PermissionPrompt, Subtasks, TurnContext, find_address
 from app.agent.tools.conversation.thread_toolset import (
     TOO_LONG,
     Toolset,
@@ -88,9 +88,6 @@ log = structlog.get_logger(__name__)
 SECONDS = 30.0
 """Seconds for one tool."""
 
-DELEGATING_SECONDS = 300.0
-"""Seconds for a tool with sub-tasks, which end by themselves before."""
-
 ATTEMPTS = 3
 """Attempts of a call while Slack is unavailable. Its key makes sure that it is done once."""
 
@@ -130,6 +127,8 @@ class ToolRunner:
     seconds: float = SECONDS
     subtasks: Callable[[Use], Subtasks] | None = None
     """Returns what a use of a tool that delegates begins its sub-tasks with."""
+    ask: Ask | None = None
+    """Asks the model for a tool, at the cost of the turn."""
 
     @property
     def reading(self) -> frozenset[str]:
@@ -178,11 +177,17 @@ class ToolRunner:
                 done[place + 1 :] = [await self._look_ahead(later, tuple(known)) for later in done[place + 1 :]]
                 break
             if judged.state is UseState.ALLOWED:
-                begun = done[place] = replace(judged, state=UseState.STARTED, since=judged.since or self.now())
+                begun = done[place] = self._begin(use, judged)
                 await report(tuple(done))
                 done[place] = await self._carry_out(begun, judged.since)
                 await report(tuple(done))
         return done
+
+    def _begin(self, use: Use, judged: Use) -> Use:
+        """Return an allowed use as it is saved while it runs. One that may be done again is judged again then."""
+        if self.tools[use.tool].is_repeatable:
+            return replace(judged, state=use.state)
+        return replace(judged, state=UseState.STARTED, since=judged.since or self.now())
 
     async def _read(self, use: Use) -> Use:
         tool = self.tools.get(use.tool)
@@ -248,6 +253,7 @@ class ToolRunner:
     def _build_context(self, use: Use, since: str) -> TurnContext:
         tool = self.tools[use.tool]
         context = self.context_of(use.id, since, tool.access is Access.READ)
+        context = replace(context, ask=self.ask) if self.ask else context
         return replace(context, subtasks=self.subtasks(use)) if tool.delegates and self.subtasks else context
 
     async def _carry_out(self, use: Use, since: str) -> Use:
@@ -256,10 +262,10 @@ class ToolRunner:
         moments = chain((since,), repeat(use.since))
         try:
             given = tool.input.model_validate_json(use.input)
-            async with asyncio.timeout(DELEGATING_SECONDS if tool.delegates else self.seconds):
+            async with asyncio.timeout(max(self.seconds, tool.seconds)):
                 output = await _try(lambda: tool.run(self._build_context(use, next(moments)), given))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
-            is_uncertain = tool.access is Access.WRITE and _is_ambiguous(error)
+            is_uncertain = tool.access is Access.WRITE and not tool.is_repeatable and _is_ambiguous(error)
             return _fail_with(use, error, tool.input, UNKNOWN_OUTCOME if is_uncertain else "")
         log.info("tool_used", kind=use.tool)
         result = output if isinstance(output, ToolResult) else ToolResult(output, (sources.build_tool_label(use.tool),))

@@ -15,7 +15,7 @@ from typing import Any
 import structlog
 
 from app.agent.activity import describe_traces, describe_work, trace_uses
-from app.agent.endings import announces_act, needs_continuation, summarize_results
+from app.agent.endings import announces_act, cite_pages, needs_continuation, summarize_results
 from app.agent.prompt import TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
 from app.agent.subtask import SubtaskRunner, UseSubtasks
@@ -30,7 +30,6 @@ from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, OutOfBudget, TooLong
 from app.core.state.tool_use import Use, UseState
 from app.core.text.question_marks import asks
-from app.core.text.quotations import QuotationFilter
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
 from app.core.turns.history import CHARS_PER_TOKEN, SHARE, build_api_messages, build_partial_reply, format_heard
@@ -83,10 +82,9 @@ class TurnTask(ReplyTask):
 
     def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: LiveReply) -> None:
         self._settings, self._tools, self._so_far = settings, prompt.tools, dict[str, Use]()
-        self._runner = replace(prompt.outside, subtasks=self._begin_subtasks)
+        self._runner = replace(prompt.outside, subtasks=self._begin_subtasks, ask=self._ask_for_tool)
         self._system, self._report, self._unattended = prompt.system, prompt.report, prompt.unattended
         self._fetch_news, self._has_news, self._unwritten = prompt.hear, prompt.has_news, prompt.unwritten
-        self._quotations: QuotationFilter | None = None
         now = asyncio.get_running_loop().time()
         self._until = now + prompt.unattended.seconds if prompt.unattended else math.inf
         self._now, self._rows, self._told = prompt.conversation, prompt.rows, list[dict[str, Any]]()
@@ -128,9 +126,27 @@ class TurnTask(ReplyTask):
         )
         while True:
             if not self.uses and (ended := await self._ask_model()):
-                return await self._whole(ended)
+                break
             if self.uses and (ended := await self._run_uses()):
-                return await self._whole(ended)
+                break
+        if ended is not MessageStatus.HELD:
+            self._cite()
+        return await self._whole(ended)
+
+    async def _ask_for_tool(self, request: ModelRequest) -> ModelReply:
+        """Ask for a tool, at the cost of this answer."""
+        if self._unattended is None:
+            self._draft.show(PARAGRAPH.join(filter(None, (self._text, texts.SEARCHING_WEB))))
+        return await self._ask(request, lambda _delta: None)
+
+    def _cite(self) -> None:
+        """Name the web pages that the words come from, unless the words name them. A run that is silent stays so."""
+        if self._unattended and self._text == self._stands:
+            return
+        links = cite_pages(self._said, self._runner.tools, self._text)
+        if links and self._size + len(links) < MAX_BYTES:
+            self._gap = PARAGRAPH if self._text.strip() else ""
+            self._show(links)
 
     async def _summarize(self, unwritten: UnwrittenSummary) -> str:
         """Ask for the summary of what is no longer sent, and return what stands for it. A failure leaves quotes."""

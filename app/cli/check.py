@@ -21,7 +21,7 @@ from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, SettingsError, ThreadwiseError
 from app.ports import ServerListing
 from app.runtime.external_tools import check_policy
-from app.settings import Settings
+from app.settings import Settings, list_domains
 from app.wiring import connect_store, find_caution, find_server_names, open_servers, open_slack, try_database
 from handlers.inbound import listen
 from handlers.slack.manifest import SCOPES
@@ -32,7 +32,7 @@ CREATE, INSTALL = "docs/installation.md#1-create-the-app", "docs/installation.md
 APP_TOKEN, FILL_IN = "docs/installation.md#3-create-an-app-level-token", "docs/installation.md#4-fill-in-env"
 HTTP = "docs/installation.md#over-http"
 POLICY, BUDGET = "docs/tools.md#settings-of-a-workspace", "docs/settings.md"
-SERVERS = "docs/mcp.md"
+SERVERS, WEB = "docs/mcp.md", "docs/tools.md#searching-the-web"
 SECRETS, RIGHTS = "docs/operations.md#backups-and-restore", "docs/operations.md#mongodb-with-minimal-rights"
 
 PREFIXES = {
@@ -88,7 +88,7 @@ async def examine(settings: Settings, *, http: bool) -> list[Finding]:
     findings = [await _examine(secret, settings) for secret in secrets]
     kept = _examine_secrets(settings)
     can_open = findings[-1].works and kept.works
-    own = [_examine_policy(settings), *_examine_price(settings), kept]
+    own = [_examine_policy(settings), *_examine_price(settings), _describe_web(settings), kept]
     servers = await _examine_servers(settings)
     return [*findings, *own, *servers, *await _examine_store(settings, can_open=can_open)]
 
@@ -174,6 +174,19 @@ def _examine_price(settings: Settings) -> tuple[Finding, ...]:
         "Set THREADWISE_WORKSPACE_TOKENS_PER_DAY to what a day may cost."
     )
     return (Finding(subject="Budget in dollars", present=True, works=True, advice=advice, page=BUDGET),)
+
+
+def _describe_web(settings: Settings) -> Finding:
+    """Tell whether the web is searched, and where. That is a choice, so neither is an error."""
+    if not settings.web_search:
+        advice = "Off. THREADWISE_WEB_SEARCH=true lets Claude search the web, once a person agrees to the query."
+        return Finding(subject="Web search", present=False, works=True, advice=advice, page=WEB)
+    only, never = list_domains(settings.web_domains), list_domains(settings.web_denied_domains)
+    where = f"only {', '.join(only)}" if only else f"all but {', '.join(never)}" if never else "all domains"
+    advice = (
+        f"On: {where}, {settings.web_uses} searches at once. Each query leaves the company, and a person agrees to it."
+    )
+    return Finding(subject="Web search", present=True, works=True, advice=advice, page=WEB)
 
 
 def _examine_secrets(settings: Settings) -> Finding:

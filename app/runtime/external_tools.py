@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 from zoneinfo import ZoneInfo
 
+from app.agent.claude.web_answer import NO_WEB, WebSettings
 from app.agent.tool_runner import ToolRunner
 from app.agent.tools import served
 from app.agent.tools.context import Directory, Offer, OpenFile, TurnContext, open_nothing
@@ -47,6 +48,7 @@ class Outside:
     limits: Limits
     watch: Watch = UNWATCHED
     servers: ToolServers = NO_SERVERS
+    web: WebSettings = NO_WEB
 
     def runner(
         self,

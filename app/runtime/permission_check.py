@@ -126,6 +126,8 @@ class PermissionCheck:
             return False
 
     async def _readers(self, place: str) -> Readers | None:
+        if not sources.is_place(place):
+            return None
         if place not in self._known:
             try:
                 self._known[place] = await self.reach.readers(self.team, self.owner, place)
@@ -160,6 +162,8 @@ class PermissionCheck:
 
     def _remark(self, source: str, wanted: PermissionRequest) -> str:
         """Return the reason why content from this source needs a question."""
+        if source == sources.WEB:
+            return permission_cards.READ_ON_WEB
         if tool := sources.read_tool(source):
             return permission_cards.READ_BY_TOOL.format(tool=_name_tool(tool))
         if not sources.is_place(source):
@@ -171,6 +175,8 @@ class PermissionCheck:
         return permission_cards.READ_IN.format(source=here.name, readers=_describe_readers(here), target=target)
 
     def _name(self, source: str) -> str:
+        if source == sources.WEB:
+            return permission_cards.WEB_SOURCE
         if tool := sources.read_tool(source):
             return _name_tool(tool)
         if not sources.is_place(source):

@@ -68,7 +68,8 @@ UNLIMITED: dict[str, Any] = {
 
 def window_with_room(tokens: int) -> int:
     """Give the window in which the history of a free thread has this many tokens beside prompt and tools."""
-    specs = (*SPECS, *(tool.describe() for tool in select_tools(EXTERNAL_TOOLS, Offer.FREE).values()))
+    free = select_tools(EXTERNAL_TOOLS, Offer.FREE)
+    specs = (*SPECS, *(tool.describe() for name, tool in free.items() if name != "search_web"))
     return tokens + (len(SYSTEM) + len(json.dumps(specs))) // CHARS_PER_TOKEN
 
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from pydantic import ValidationError
 
+from app.agent.tools.external.discovery import EXTERNAL_TOOLS
+from app.configuration import build_limits, build_web, offer_tools
 from app.core.errors import SettingsError
 from app.core.state.permission import Policy
 from app.settings import FILE, PREFIX, Settings, forget_secrets, list_secret_names, name_variable
@@ -250,3 +252,43 @@ def test_the_page_of_settings_gives_the_default_of_each(field: str) -> None:
         default.get_secret_value() if hasattr(default, "get_secret_value") else str("" if default is None else default)
     )
     assert table().get(name_variable(field)) == shown
+
+
+@pytest.mark.req("IN-08")
+def test_the_web_is_not_searched_unless_that_is_switched_on() -> None:
+    assert not Settings.read().web_search
+    Path(".env").write_text(SHIPPED.read_text("utf-8"), "utf-8")
+    settings = Settings.read()
+    assert not settings.web_search
+    assert "search_web" not in offer_tools(settings)
+    assert {*offer_tools(settings), "search_web"} == set(EXTERNAL_TOOLS)
+
+
+@pytest.mark.req("IN-08")
+def test_a_search_has_the_domains_and_the_number_of_uses_that_are_set_and_its_price_is_reserved(
+    bare: pytest.MonkeyPatch,
+) -> None:
+    without = build_limits(Settings.read()).reserve.millionths
+    bare.setenv("THREADWISE_WEB_SEARCH", "true")
+    bare.setenv("THREADWISE_WEB_USES", "7")
+    bare.setenv("THREADWISE_WEB_DOMAINS", " Example.org, docs.example.com ")
+    settings = Settings.read()
+    assert "search_web" in offer_tools(settings)
+    web = build_web(settings)
+    assert (web.uses, web.allowed, web.denied) == (7, ("example.org", "docs.example.com"), ())
+    assert build_limits(settings).reserve.millionths == without + 70_000
+
+
+@pytest.mark.req("IN-08")
+@pytest.mark.parametrize("domain", ["https://example.org", "example.org/x", "*.example.org", "localhost", "a,,b.org"])
+def test_what_is_no_domain_is_refused(bare: pytest.MonkeyPatch, domain: str) -> None:
+    bare.setenv("THREADWISE_WEB_DENIED_DOMAINS", domain)
+    assert "THREADWISE_WEB_DENIED_DOMAINS" in refused()
+    assert "is no domain such as example.org" in refused()
+
+
+@pytest.mark.req("IN-08")
+def test_domains_are_allowed_or_denied_and_not_both(bare: pytest.MonkeyPatch) -> None:
+    bare.setenv("THREADWISE_WEB_DOMAINS", "example.org")
+    bare.setenv("THREADWISE_WEB_DENIED_DOMAINS", "example.com")
+    assert "the API takes one of them" in refused()

@@ -220,6 +220,7 @@ def _read_usage(message: Message) -> Usage:
         output_tokens=usage.output_tokens,
         cache_read_tokens=usage.cache_read_input_tokens or 0,
         cache_write_tokens=usage.cache_creation_input_tokens or 0,
+        searches=usage.server_tool_use.web_search_requests if usage.server_tool_use else 0,
     )
 
 

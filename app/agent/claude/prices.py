@@ -21,6 +21,7 @@ def compute_cost(model: str, usage: Usage) -> str:
         cache_read_tokens=usage.cache_read_tokens,
         cache_write_tokens=usage.cache_write_tokens,
         output_tokens=usage.output_tokens,
+        web_searches=usage.searches,
     )
     try:
         price = calc_price(tokens, model, provider_id=PROVIDER)

@@ -9,6 +9,7 @@ from datetime import datetime
 from enum import Flag, StrEnum, auto
 from typing import Any, Final, Protocol, cast
 
+from app.agent.claude.web_answer import NO_WEB, WebSettings
 from app.agent.tools.output import ToolResult
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import Conversation
@@ -18,7 +19,16 @@ from app.core.file_content import FileText
 from app.core.state.permission import Target
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from app.ports import Conversations, ListedChannel, Listing, Person, SlackAccess, Spot
+from app.ports import (
+    Conversations,
+    ListedChannel,
+    Listing,
+    ModelReply,
+    ModelRequest,
+    Person,
+    SlackAccess,
+    Spot,
+)
 
 Results = Callable[[ThreadKey], Awaitable[Mapping[str, Mapping[str, Any]]]]
 """Looks up the newest approved result of each step of a decision, by the step's key. The thread names the decision."""
@@ -60,6 +70,14 @@ async def open_nothing(_file: SharedFile) -> FileText:
 
 async def _allow(_made: Creation) -> int:
     return 0
+
+
+Ask = Callable[[ModelRequest], Awaitable[ModelReply]]
+"""Asks the model for a tool. The answer under way pays for it, within its budgets; people see none of its words."""
+
+
+async def _ask_nobody(_request: ModelRequest) -> ModelReply:
+    raise AssertionError("a tool that asks the model is used in a turn")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,6 +151,9 @@ class TurnContext:
     may_make: Callable[[Creation], Awaitable[int]] = _allow
     """Counts what the owner makes. Returns the seconds to wait if that is too much, otherwise 0."""
     open_file: OpenFile = open_nothing
+    ask: Ask = _ask_nobody
+    web: WebSettings = NO_WEB
+    """Bounds of a search of the web."""
 
     @property
     def conversation(self) -> Conversation:

@@ -5,7 +5,7 @@ A `PureTool` tries a call on the conversation. An `ExternalTool` also reaches ou
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, TypeVar, cast
@@ -166,3 +166,11 @@ class ExternalTool(ToolSpec[I]):
     tell: Callable[[Mapping[str, Any]], str] = lambda _: ""
     """Return what came of it in a sentence for people, from the fields of its result. Without words, it says that it
     was used. The fields are data of others, which the caller cleans and cuts."""
+    links: Callable[[Mapping[str, Any]], Sequence[tuple[str, str]]] = lambda _: ()
+    """Return title and address of the web pages that it comes from, from the fields of its result. The answer names
+    them below its words."""
+    seconds: float = 0.0
+    """Seconds that it may take, where that is more than others may."""
+    is_repeatable: bool = False
+    """True for a write that leaves nothing behind: one that was broken off may be done again, and nobody has to look
+    whether it was done."""

@@ -64,12 +64,20 @@ SERVER_AWAY = "_It cannot be reached just now._"
 NO_ARGUMENTS = "It gets no details from us."
 YES, NO, EMPTY = "yes", "no", "(empty)"
 
+# The card of a search of the web
+
+SEARCH_WEB = "search the web for this"
+SEARCHING_WEB = "searching the web"
+WEB_SEARCH = "A web search"
+WEB_SOURCE = "the web"
+
 # Reasons why a card asks although there may be a rule: plain text, one sentence each
 
 READ_IN = "This was read in {source}, which {readers} can read. {target} may have other readers."
 READ_UNSURE = "This was read in {source}, and I cannot tell whether everybody who reads {target} can read that too."
 READ_BY_TOOL = "{tool} does not say where this came from, so I cannot tell who may read it."
 READ_BEFORE = "This thread holds what I read before I noted where things come from."
+READ_ON_WEB = "This thread holds words from the web, which anybody can write."
 NOT_SAID = "what I write"
 SOURCE_UNKNOWN = "a place that I cannot look up"
 BEFORE_SOURCE = "this thread"

@@ -76,6 +76,7 @@ ACTIVITIES: Mapping[str, str] = {
     "search_conversations": "is choosing what to look for…",
     "ask_user": "is writing a question…",
     "propose_plan": "is writing a plan…",
+    "search_web": "is writing a query for the web…",
 }
 """Words of the thread's status while the model writes a call, by its tool; they stand behind the app's name."""
 LOOKING_AROUND = "is looking around: {done} of {total} places…"
@@ -93,6 +94,8 @@ ASKED_FOR = "_Asked for_"
 BROUGHT = "_What came of it_"
 BROUGHT_NOTHING = "nothing"
 NO_DETAILS = "I have kept no details of that."
+SEARCHING_WEB = "⏳ _searching the web …_"
+SOURCES = "Sources:\n{links}"
 REMEMBERING = "⏳ _reading the older messages once more …_"
 
 PRECEDING_READ = "I have read what was said in this thread before: {messages}."

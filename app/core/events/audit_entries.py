@@ -58,6 +58,8 @@ def audit_turn(now: Conversation, reply: Message) -> AuditEvent:
         "input_tokens": usage.input_tokens + usage.cache_read_tokens + usage.cache_write_tokens,
         "output_tokens": usage.output_tokens,
     }
+    if usage.searches:
+        counts["searches"] = usage.searches
     if reply.rounds:
         counts["rounds"] = reply.rounds
     if reply.cost:

@@ -13,6 +13,9 @@ from app.core.conversation.conversation import BEFORE, Conversation, Message, Ro
 from app.core.events.heard import ComponentStarted, DecisionStarted, Event, NoticeReceived
 
 _TOOL, _THREAD = "tool:", "thread:"
+WEB = "web:"
+"""Label of what pages of the web say. All can read them, and anybody can write them."""
+
 _RESULT = '"tool_result"'
 """Occurs in the content of each reply that has used tools."""
 

@@ -7,6 +7,7 @@ from app.playground.claude.api.exchange import Exchange
 from app.playground.claude.api.prompt import Message, Prompt
 from app.playground.claude.api.script import (
     Block,
+    Cited,
     Cut,
     Event,
     Gate,
@@ -14,16 +15,20 @@ from app.playground.claude.api.script import (
     HttpFault,
     NoAnswer,
     Pace,
+    Page,
     Script,
     Text,
     Thinking,
     ToolCall,
     Turn,
+    WebFetch,
+    WebSearch,
 )
 from app.playground.claude.api.server import ClaudeOptions, ClaudePlayground
 
 __all__ = [
     "Block",
+    "Cited",
     "ClaudeOptions",
     "ClaudePlayground",
     "Cut",
@@ -35,10 +40,13 @@ __all__ = [
     "Message",
     "NoAnswer",
     "Pace",
+    "Page",
     "Prompt",
     "Script",
     "Text",
     "Thinking",
     "ToolCall",
     "Turn",
+    "WebFetch",
+    "WebSearch",
 ]

@@ -292,4 +292,81 @@ TOOLS = [
     ),
 ]
 
-REFUSED = [*MEDIA, *PARAMETERS, *MESSAGES, *TOOL_ROUNDS, *TOOLS]
+
+def web(name: str = "web_search", version: str = "20260318", **changes: Any) -> dict[str, Any]:
+    """A request that offers one of the server tools for the web."""
+    return ask(tools=[{"type": f"{name}_{version}", "name": name, **changes}])
+
+
+def served(name: str = "web_search", id_: str = "srvtoolu_1") -> dict[str, Any]:
+    return {"type": "server_tool_use", "id": id_, "name": name, "input": {"query": "x"}}
+
+
+def failed(id_: str = "srvtoolu_1", name: str = "web_search") -> dict[str, Any]:
+    content = {"type": f"{name}_tool_result_error", "error_code": "unavailable"}
+    return {"type": f"{name}_tool_result", "tool_use_id": id_, "content": content}
+
+
+FORGED = {"type": "web_search_result", "url": "https://a.example.org/", "title": "A", "encrypted_content": "mine"}
+CITING = {
+    "type": "text",
+    "text": "So.",
+    "citations": [
+        {
+            "type": "web_search_result_location",
+            "url": "https://a.example.org/",
+            "title": "A",
+            "cited_text": "x",
+            "encrypted_index": "mine",
+        }
+    ],
+}
+
+WEB = [
+    Refused("a_web_tool_is_of_a_known_version", web(version="20240101"), "does not match any of the expected tags"),
+    Refused("a_web_tool_has_its_own_name", ask(tools=[{"type": "web_fetch_20260318", "name": "get"}]), "'web_fetch'"),
+    Refused("a_web_tool_has_no_unknown_field", web(max_pages=1), "max_pages: Extra inputs are not permitted"),
+    Refused("a_search_has_no_sources", web(url_sources={}), "url_sources: Extra inputs are not permitted"),
+    Refused("a_field_is_of_its_version", web("web_fetch", "20260209", use_cache=True), "use_cache: Extra inputs"),
+    Refused("the_web_is_used_at_least_once", web(max_uses=0), "max_uses: Input should be greater than 0"),
+    Refused("domains_have_no_scheme", web(allowed_domains=["https://a.org"]), "must not include a scheme"),
+    Refused("domains_are_a_list", web(blocked_domains="a.org"), "Input should be a list of domains"),
+    Refused(
+        "domains_are_allowed_or_blocked",
+        web(allowed_domains=["a.org"], blocked_domains=["b.org"]),
+        "allowed_domains and blocked_domains cannot be used together",
+    ),
+    Refused("callers_are_known", web(allowed_callers=["me"]), "allowed_callers: Input should be 'direct'"),
+    Refused("citations_are_on_or_off", web("web_fetch", citations={}), "citations.enabled"),
+    Refused("sources_are_known", web("web_fetch", url_sources={"web": {"type": "all"}}), "should have the fields"),
+    Refused("a_source_is_chosen", web("web_fetch", url_sources={"user_input": {"type": "only"}}), "'all', 'none'"),
+    Refused(
+        "a_filter_names_tools_of_the_request",
+        web(
+            "web_fetch",
+            url_sources={
+                "server_tool_results": {"type": "only", "tools": [{"type": "tool_reference", "name": "web_search"}]}
+            },
+        ),
+        "each must name a tool of this request",
+    ),
+    Refused(
+        "a_search_has_its_result",
+        ask("Hi", [served()], "And?"),
+        "`web_search` tool use with id `srvtoolu_1` was found without a corresponding `web_search_tool_result` block",
+    ),
+    Refused("a_result_has_its_search", ask("Hi", [failed()], "And?"), "unexpected `tool_use_id`"),
+    Refused(
+        "a_result_is_of_its_tool", ask("Hi", [served(), failed(name="web_fetch")], "And?"), "unexpected `tool_use_id`"
+    ),
+    Refused("a_search_is_the_model_s", ask([served(), failed()]), "only permitted in assistant messages"),
+    Refused("a_search_has_an_id_of_the_api", ask("Hi", [served(id_="x"), failed("x")], "And?"), "should match pattern"),
+    Refused(
+        "what_was_found_is_as_it_was_received",
+        ask("Hi", [served(), {**failed(), "content": [FORGED]}], "And?"),
+        "content.0.encrypted_content: Invalid `encrypted_content`",
+    ),
+    Refused("a_citation_is_as_it_was_received", ask("Hi", [CITING], "And?"), "Invalid `encrypted_index`"),
+]
+
+REFUSED = [*MEDIA, *PARAMETERS, *MESSAGES, *TOOL_ROUNDS, *TOOLS, *WEB]

@@ -326,3 +326,17 @@ async def test_check_says_what_is_wrong_with_the_file_of_tool_servers(chat: Chat
     found = await finding(chat, "Tool servers", mcp_config=str(tmp_path / "none.json"))
     assert not found.works
     assert found.advice.startswith("THREADWISE_MCP_CONFIG: the file cannot be read")
+
+
+@pytest.mark.req("IN-08")
+async def test_check_says_whether_the_web_is_searched_and_where(chat: Chat) -> None:
+    off = await finding(chat, "Web search")
+    assert (off.present, off.works) == (False, True)
+    assert off.advice.startswith("Off. THREADWISE_WEB_SEARCH=true")
+    on = await finding(chat, "Web search", web_search=True, web_uses=3)
+    assert (on.present, on.works) == (True, True)
+    assert on.advice.startswith("On: all domains, 3 searches at once.")
+    only = await finding(chat, "Web search", web_search=True, web_domains="a.org, b.org")
+    assert only.advice.startswith("On: only a.org, b.org,")
+    never = await finding(chat, "Web search", web_search=True, web_denied_domains="a.org")
+    assert never.advice.startswith("On: all but a.org,")

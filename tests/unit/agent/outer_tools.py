@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import Any, cast
+from typing import cast
 
 from app.agent.tool_runner import ToolRunner
-from app.agent.tools.context import Access, PermissionPrompt, TurnContext
+from app.agent.tools.context import Access, Ask, PermissionPrompt, TurnContext
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import Use
@@ -23,6 +23,14 @@ class Given(Input):
     text: str = ""
 
 
+@dataclass(frozen=True)
+class Called:
+    """What a call here knows of its turn."""
+
+    key: str
+    ask: Ask | None = None
+
+
 @dataclass
 class Workshop:
     """Tools `look` (reads) and `put` (writes). Without an act, a tool tells what it was given."""
@@ -34,6 +42,10 @@ class Workshop:
     names: Act | None = None
     """What `put` does to find out what it would do."""
     seconds: float = 5.0
+    repeatable: bool = False
+    """Whether `put` leaves nothing behind."""
+    own_seconds: float = 0.0
+    """What `put` may take, if more."""
     done: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
     """Key and text, of each attempt to put something."""
     contexts: list[tuple[str, str]] = field(default_factory=list[tuple[str, str]])
@@ -48,7 +60,14 @@ class Workshop:
     def hands(self) -> ToolRunner:
         look = ExternalTool(name="look", description="x", input=Given, access=Access.READ, run=self._look)
         put = ExternalTool(
-            name="put", description="x", input=Given, access=Access.WRITE, run=self._put, prompt=self._prompt
+            name="put",
+            description="x",
+            input=Given,
+            access=Access.WRITE,
+            run=self._put,
+            prompt=self._prompt,
+            is_repeatable=self.repeatable,
+            seconds=self.own_seconds,
         )
         return ToolRunner(
             tools={"look": look, "put": put},
@@ -63,7 +82,7 @@ class Workshop:
 
     def _context(self, key: str, since: str, _reads: bool) -> TurnContext:
         self.contexts.append((key, since))
-        return cast("TurnContext", key)
+        return cast("TurnContext", Called(key))
 
     async def _judge(self, wanted: PermissionRequest) -> Judgement:
         self.judged.append(wanted)
@@ -73,7 +92,7 @@ class Workshop:
         return await _acted(self.looks, given)
 
     async def _put(self, context: TurnContext, given: Given) -> str:
-        self.done.append((cast("Any", context), given.text))
+        self.done.append((context.key, given.text))
         self.told.append((("done", given.text),))
         return await _acted(self.puts, given)
 

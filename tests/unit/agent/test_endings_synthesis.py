@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from app.agent.endings import BEGINNING, BULLET_CHARS, MOST_BULLETS, summarize_results
+from app.agent.endings import BEGINNING, BULLET_CHARS, MOST_BULLETS, MOST_LINKS, cite_pages, summarize_results
 from app.agent.tools.context import Access, TurnContext, find_address
 from app.agent.tools.tool import ExternalTool, Nothing
 
@@ -92,3 +93,33 @@ def test_results_are_shortened_cleaned_and_not_too_many() -> None:
 
 def test_the_address_in_brackets_alone_is_none() -> None:
     assert find_address("[" * 99_000) == ""
+
+
+def _list_pages(result: Mapping[str, Any]) -> list[tuple[str, str]]:
+    return result["pages"]
+
+
+READ_PAGES = {
+    "search_web": replace(_tool("search_web", lambda _: ""), links=_list_pages),
+    "look_up": _tool("look_up", lambda _: ""),
+}
+PAGE, OTHER = "https://a.example.org/x", "https://b.example.org/x"
+
+
+def cited(*pages: tuple[str, str], text: str = "", tool: str = "search_web", is_error: bool = False) -> str:
+    result = came("a", json.dumps({"pages": pages}), is_error=is_error)
+    return cite_pages([used("a", tool), result], READ_PAGES, text)
+
+
+@pytest.mark.req("IN-08")
+def test_the_pages_that_words_come_from_are_linked_below_unless_the_words_name_them() -> None:
+    assert cited(("Ay", PAGE), ("Bee", OTHER)) == f"Sources:\n- [Ay]({PAGE})\n- [Bee]({OTHER})"
+    assert cited(("Ay", PAGE), ("Ay", PAGE), ("Bee", OTHER), text=f"[B]({OTHER})") == f"Sources:\n- [Ay]({PAGE})"
+    assert cited(("Ay", PAGE), text=f"See {PAGE}") == ""
+    assert cited(("No", "javascript:alert(1)")) == ""
+    assert cited(("Ay", PAGE), is_error=True) == ""
+    assert cited(("Ay", PAGE), tool="look_up") == ""
+    assert cited(("Ay", PAGE), tool="gone") == ""
+    assert cite_pages([used("a", "search_web"), came("a", "47")], READ_PAGES, "") == ""
+    many = cited(*(("x", f"https://p{number}.example.org/") for number in range(MOST_LINKS + 5)))
+    assert len(many.splitlines()) == 1 + MOST_LINKS

@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import pytest
 
-from app.agent.tool_runner import AWAY, RENAMED, open_use
+from app.agent.tool_runner import AWAY, FAILED, RENAMED, open_use
 from app.agent.tools.context import Access, PermissionPrompt
 from app.agent.tools.tool import ExternalTool
 from app.core.errors import OutOfReach, Retryable, SlackRefused, SlackUnavailable
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict, Policy
 from app.core.state.permission import judge as judged_by
 from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
-from tests.unit.agent.outer_tools import Given, Workshop, fails
+from tests.unit.agent.outer_tools import Given, Workshop, fails, forever
 
 ALLOWED = {"ops": PermissionVerdict.ALLOWED}
 PUT = open_use("p1", "put", {"to": "ops", "text": "Hi"})
@@ -111,3 +111,28 @@ async def test_a_reading_tool_that_cannot_tell_its_scope_reads_nothing() -> None
     look = ExternalTool(name="look", description="x", input=Given, access=Access.READ, run=run, prompt=purpose)
     (use,) = await replace(Workshop().hands, tools={"look": look}).read([open_use("l1", "look", {})])
     assert (use.result, use.failed) == ("Nowhere.", True)
+
+
+async def test_of_what_leaves_nothing_behind_nobody_has_to_look_whether_it_was_done() -> None:
+    use = await written(Workshop(ALLOWED, puts=forever, seconds=0.01, repeatable=True), PUT)
+    assert (use.result, use.failed) == (AWAY, True)
+    use = await written(Workshop(ALLOWED, puts=fails(ValueError("a bug")), repeatable=True), PUT)
+    assert (use.result, use.failed) == (FAILED, True)
+
+
+@pytest.mark.parametrize("state", [UseState.OPEN, UseState.ALLOWED])
+async def test_what_leaves_nothing_behind_is_saved_as_not_begun_while_it_runs_and_done_again(state: UseState) -> None:
+    asked = replace(PUT, state=state, title="post to #ops", scope="ops")
+    shop = Workshop(ALLOWED, puts=fails(), repeatable=True)
+    use = await written(shop, asked)
+    assert shop.told == [(("p1", state.value),), (("done", "Hi"),), (("p1", "done"),)]
+    assert (use.result, use.since) == ("at last", "")
+
+
+async def test_a_tool_may_take_longer_than_others() -> None:
+    async def slowly(_given: Given) -> str:
+        await asyncio.sleep(0.05)
+        return "at last"
+
+    use = await written(Workshop(ALLOWED, puts=slowly, seconds=0.01, own_seconds=5.0), PUT)
+    assert use.result == "at last"

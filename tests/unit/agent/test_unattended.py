@@ -26,7 +26,7 @@ from app.core.state.permission import PermissionVerdict
 from app.core.state.tool_use import Use, UseState
 from app.ports import ToolUse
 from tests.fakes import virtual
-from tests.unit.agent.outer_tools import Workshop
+from tests.unit.agent.outer_tools import Called, Workshop
 from tests.unit.agent.scripted import PaperDraft, Part, ScriptedModel, answers
 from tests.unit.core.live import Live
 from tests.unit.core.lives import in_background
@@ -48,8 +48,8 @@ async def _look(_context: TurnContext, _given: Nothing) -> str:
     return "Nothing new."
 
 
-def _context_of(_key: str, _since: str, _reads: bool) -> Any:
-    return None
+def _context_of(key: str, _since: str, _reads: bool) -> Any:
+    return Called(key)
 
 
 HANDS = ToolRunner(

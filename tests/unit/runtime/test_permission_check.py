@@ -22,6 +22,7 @@ from app.core.state.permission import (
     pair_scope,
 )
 from app.core.state.readers import Readers
+from app.core.turns.sources import WEB
 from app.ports import SlackAccess, Unwatched
 from app.runtime.permission_check import PermissionCheck
 from app.runtime.rule_uses import RuleUses
@@ -342,3 +343,41 @@ async def test_each_denial_by_a_rule_of_a_person_or_the_workspace_is_counted(rea
         await judging.check.judge(replace(POST, reads=reads))
         await judging.check.judge(replace(POST, tool="create", reads=reads))
         assert judging.denials.tools == ["post"]
+
+
+QUERY = PermissionRequest(
+    tool="search_web",
+    scope="web",
+    reads=False,
+    covers="searching the web",
+    target=Target(place=WEB, name="A web search", kind=ChannelKind.PUBLIC, sharing=Sharing.COMPANIES),
+)
+ON_WEB = Standing(kind=ChannelKind.PUBLIC, sharing=Sharing.COMPANIES)
+
+
+@pytest.mark.req("IN-08", "SE-04")
+async def test_a_query_goes_out_by_a_rule_unless_it_may_hold_what_was_read_in_any_place() -> None:
+    at = Judging(replace(rule("web", ON_WEB), tool="search_web"))
+    assert (await at.check.judge(QUERY)).verdict is PermissionVerdict.ALLOWED
+    assert (await at.check.judge(replace(QUERY, sources=(WEB,)))).verdict is PermissionVerdict.ALLOWED
+    judged = await at.check.judge(replace(QUERY, sources=(ALL, BOARD)))
+    assert judged.verdict is PermissionVerdict.ASK
+    assert judged.remarks == (
+        "This was read in #general, which everybody in the workspace can read. A web search may have other readers.",
+        "This was read in #board, which 3 people can read. A web search may have other readers.",
+    )
+    assert [each.label for each in judged.covers] == [
+        "searching the web with words from #general",
+        "searching the web with words from #board",
+    ]
+    assert WEB not in at.places.looks, "nobody is asked who reads the web"
+
+
+@pytest.mark.req("IN-08", "SE-04")
+async def test_words_of_the_web_are_asked_about_elsewhere_and_the_card_says_why() -> None:
+    judged = await Judging(rule()).check.judge(knowing(WEB))
+    assert judged.verdict is PermissionVerdict.ASK
+    assert judged.remarks == ("This thread holds words from the web, which anybody can write.",)
+    assert [each.label for each in judged.covers] == ["posting to #ops with words from the web"]
+    paired = await Judging(rule(pair_scope(SCOPE, WEB))).check.judge(knowing(WEB))
+    assert paired.verdict is PermissionVerdict.ALLOWED

@@ -116,4 +116,5 @@ TOOL = ExternalTool(
     run=_run,
     tell=_tell,
     delegates=True,
+    seconds=300.0,  # its sub-tasks end by themselves before
 )

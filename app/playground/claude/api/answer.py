@@ -9,7 +9,19 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from app.playground.claude.api.prompt import Json, Prompt
-from app.playground.claude.api.script import Block, Cut, Event, Part, Text, Thinking, ToolCall, Turn
+from app.playground.claude.api.script import (
+    Block,
+    Cited,
+    Cut,
+    Event,
+    Part,
+    Text,
+    Thinking,
+    ToolCall,
+    Turn,
+    WebFetch,
+    WebSearch,
+)
 from app.playground.claude.api.usage import Usage, count_output
 
 
@@ -185,9 +197,11 @@ class _Composer:
                 return self._tool(part)
             case Block():
                 pieces = tuple(Piece(dict(delta)) for delta in part.deltas)
-                return AnswerBlock(dict(part.start), pieces, dict(part.start))
+                return AnswerBlock(dict(part.start), pieces, dict(part.whole or part.start))
             case Event():
                 return part
+            case WebSearch() | WebFetch() | Cited():
+                raise AssertionError("web parts are blocks by now")
             case _:
                 assert_never(part)
 

@@ -14,6 +14,9 @@ from jsonschema.validators import Draft202012Validator
 from app.playground.claude.api.prompt import Json, Message, Prompt, canonicalize, is_array, is_object
 from app.playground.claude.api.refusals import build_invalid_request
 from app.playground.claude.api.signatures import Signer
+from app.playground.claude.api.web.definitions import check_web_tools
+from app.playground.claude.api.web.history import check_web_blocks
+from app.playground.claude.api.web.uses import Sealer
 
 
 class PausedTurns:
@@ -33,9 +36,10 @@ class PausedTurns:
 class History:
     """The rules that need earlier answers."""
 
-    def __init__(self, signer: Signer, paused: PausedTurns) -> None:
+    def __init__(self, signer: Signer, paused: PausedTurns, sealer: Sealer) -> None:
         self._signer = signer
         self._paused = paused
+        self._sealer = sealer
 
     def check(self, prompt: Prompt) -> None:
         """Refuse the first error in the conversation."""
@@ -44,6 +48,7 @@ class History:
         check_media(prompt)
         _check_tool_ids(prompt.messages)
         _check_tool_rounds(prompt.messages)
+        check_web_blocks(prompt.messages, self._sealer, is_paused=prompt.messages[-1] in self._paused)
         self._thinking(prompt)
 
     def _roles(self, messages: Sequence[Message]) -> None:
@@ -229,7 +234,7 @@ _MOST_OPTIONAL = 24
 
 
 def check_tools(prompt: Prompt) -> None:
-    """Require valid, distinct tool names and valid object schemas. Server tools (`type`) are not checked."""
+    """Require valid, distinct tool names and valid object schemas. Of server tools, those for the web have rules."""
     for n, tool in enumerate(prompt.tools):
         if tool.get("type", "custom") == "custom":
             _check_custom_tool(tool, f"tools.{n}.custom")
@@ -420,6 +425,7 @@ def check_tool_choice(prompt: Prompt) -> None:
 
 TOOL_RULES: tuple[Callable[[Prompt], None], ...] = (
     check_tools,
+    check_web_tools,
     check_strict_tools,
     check_output_format,
     check_tool_choice,

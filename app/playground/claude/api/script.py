@@ -37,10 +37,46 @@ class ToolCall:
 
 @dataclass(frozen=True)
 class Block:
-    """A block of any type for which the emulator has no class: citations, server tools, new types."""
+    """A block of any type for which the emulator has no class. `whole` is what it becomes, if not its start."""
 
     start: Mapping[str, Any]
     deltas: Sequence[Mapping[str, Any]] = ()
+    whole: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of the web."""
+
+    url: str
+    title: str = "A page"
+    text: str = "Some words."
+    age: str | None = None
+
+
+@dataclass(frozen=True)
+class WebSearch:
+    """A search by the server tool, and what it finds within the bounds of the request; or its error code."""
+
+    query: str
+    found: Sequence[Page] = ()
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class WebFetch:
+    """A page that the server tool opens if the request allows it; or its error code."""
+
+    page: Page
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class Cited:
+    """Text for the person that cites these pages."""
+
+    text: str
+    pages: Sequence[Page]
 
 
 @dataclass(frozen=True)
@@ -51,7 +87,7 @@ class Event:
     data: Mapping[str, Any]
 
 
-Part = Text | Thinking | ToolCall | Block | Event
+Part = Text | Thinking | ToolCall | Block | Event | WebSearch | WebFetch | Cited
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import math
 from collections import deque
 from collections.abc import Sequence
 from contextlib import AsyncExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from aiohttp import web
@@ -33,6 +33,7 @@ from app.playground.claude.api.rules import (
 from app.playground.claude.api.script import Cut, HtmlFault, HttpFault, NoAnswer, Script, Turn
 from app.playground.claude.api.signatures import Signer
 from app.playground.claude.api.usage import PromptCache
+from app.playground.claude.api.web.uses import Sealer, WebUses
 from app.playground.journal import Journal
 
 _KEPT = 1000  # exchanges; older ones are forgotten, to bound the memory of a long test
@@ -68,7 +69,8 @@ class ClaudePlayground:
         self._cache = PromptCache()
         self._signer = Signer(options.api_key)
         self._paused = PausedTurns()
-        self._history = History(self._signer, self._paused)
+        self._sealer = Sealer(options.api_key)
+        self._history = History(self._signer, self._paused, self._sealer)
         self._listening = AsyncExitStack()
 
     @property
@@ -160,7 +162,10 @@ class ClaudePlayground:
         return web.json_response(answer.message(), headers=build_headers(request))
 
     def _compose(self, turn: Turn, prompt: Prompt) -> Answer:
-        answer = compose(turn, prompt, self._cache.meter(prompt), lambda shown: self._signer.sign(shown, prompt))
+        web = WebUses(prompt, self._sealer)
+        turn = web.expand(turn)
+        usage = replace(self._cache.meter(prompt), searches=web.searches, fetches=web.fetches)
+        answer = compose(turn, prompt, usage, lambda shown: self._signer.sign(shown, prompt))
         if turn.stop_reason == "pause_turn":
             self._paused.add(answer.content)
         return answer

@@ -18,6 +18,9 @@ class Usage:
     cache_read: int = 0
     output: int = 0
     thinking: int = 0
+    searches: int = 0
+    """Searches of the web and, below, pages that were opened, by server tools."""
+    fetches: int = 0
 
     def at_start(self) -> Json:
         """Return the usage of `message_start`: the whole input, and almost no output yet."""
@@ -38,7 +41,11 @@ class Usage:
             **self._input(),
             "output_tokens": self.output,
             "output_tokens_details": {"thinking_tokens": self.thinking},
+            **({"server_tool_use": self._served()} if self.searches or self.fetches else {}),
         }
+
+    def _served(self) -> Json:
+        return {"web_search_requests": self.searches, "web_fetch_requests": self.fetches}
 
     def _input(self) -> Json:
         return {

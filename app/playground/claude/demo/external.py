@@ -14,7 +14,7 @@ from app.playground.claude.demo.request import is_a_thought, shortened
 from app.playground.claude.demo.scene import Act, Acts, Outcome, Scene
 
 POST, READ, SEARCH = "post_message", "read_channel", "search_conversations"
-FILE, TIME = "create_file", "date_and_time"
+FILE, TIME, WEB = "create_file", "date_and_time", "search_web"
 OPEN_TICKET, LIST_TICKETS = "tickets__open_ticket", "tickets__list_tickets"
 """Tools of the demo's own tool server."""
 
@@ -54,6 +54,10 @@ _SEARCHES = (
     _says(rf"{_PLEASE}(?:search|find {_OURS}|look through {_OURS})(?: {_OURS})?(?: (?:for|about|on))?\b(?P<words>.*)"),
     _says(r"\bwhat did (?:we|i) (?:say|decide|discuss|write)(?: (?:about|on))?\b(?P<words>.+)"),
     _says(r"\b(?:have|did) (?:we|i) (?:ever )?(?:talk(?:ed)?|speak|spoken) about\b(?P<words>.+)"),
+)
+_SEARCHES_WEB = _says(
+    rf"{_PLEASE}(?:search|google|look up|look|find)\b.{{0,40}}?\b(?:web|internet|online|google)\b"
+    r"(?:\W*(?:for|about|on)\b)?[\s:,–-]*(?P<query>.+)"
 )
 _SMALL_WORDS = frozenset({"the", "a", "an", "our", "my", "any", "of", "about", "for"})
 _TIMES = _says(
@@ -103,6 +107,11 @@ def _searches(scene: Scene) -> Act | None:
     return Act(calls=[ToolCall(SEARCH, {"words": words[:200]})])
 
 
+def _searches_web(scene: Scene) -> Act | None:
+    found = _SEARCHES_WEB.search(scene.written)
+    return Act(calls=[ToolCall(WEB, {"query": found["query"].strip()[:400]})]) if found else None
+
+
 def _files(scene: Scene) -> Act | None:
     found = _FILES.search(scene.written)
     if found is None:
@@ -135,6 +144,7 @@ WANTED: Mapping[str, Acts] = {
     LIST_TICKETS: _lists_tickets,
     POST: _posts,
     FILE: _files,
+    WEB: _searches_web,
     SEARCH: _searches,
     READ: _reads,
     TIME: _asks_the_time,
@@ -244,6 +254,7 @@ CAME: Mapping[str, Callable[[Mapping[str, Any]], replies.Told]] = {
     POST: replies.posted,
     FILE: replies.filed,
     SEARCH: replies.found,
+    WEB: replies.nothing_on_web,
     READ: _read,
     TIME: replies.time_there,
     OPEN_TICKET: replies.board_said,

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from app.playground.claude.api.prompt import Prompt
 from app.playground.claude.api.script import Pace, Text, ToolCall, Turn
+from app.playground.claude.api.web.definitions import SEARCH, find_web_tool
 from app.playground.claude.demo import replies
 from app.playground.claude.demo.acts import act
 from app.playground.claude.demo.long_answer import long_answer
@@ -107,6 +108,8 @@ def rehearsal(pace: Pace = HUMAN_PACE) -> Callable[[Prompt], Turn]:
     def answer(prompt: Prompt) -> Turn:
         if remembered := remember(prompt):
             return Turn(remembered, pace=_AT_ONCE)
+        if find_web_tool(prompt, SEARCH):
+            return Turn(replies.no_web(), pace=_AT_ONCE)
         if led := step_act(prompt):
             said = [Text(_led(prompt, led.words))] if led.words else []
             return Turn(parts=[*said, *led.calls], pace=_AT_ONCE)

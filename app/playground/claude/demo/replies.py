@@ -391,6 +391,19 @@ def found(came: Mapping[str, Any]) -> Told:
     return f"Your other conversations {about}:\n\n{listed}", "Which one do you mean?"
 
 
+def nothing_on_web(came: Mapping[str, Any]) -> Told:
+    """Tell that the script has no web to search; the query was asked about as a real one is."""
+    return (
+        f"{no_web()} So I found nothing for {quoted(came['query']['query'])}.",
+        "What do you know about it yourselves?",
+    )
+
+
+def no_web() -> str:
+    """Answer a request for a search of the web."""
+    return "There is no web here: I am a script, and nothing left this machine."
+
+
 def _hit(hit: Mapping[str, Any] | str) -> str:
     if isinstance(hit, str):
         return hit

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from decimal import Decimal
 
 import pytest
@@ -27,6 +28,11 @@ LONG = Usage(input_tokens=150_000, output_tokens=100)
 )
 def test_each_kind_of_token_has_its_price(model: str, usage: Usage, dollars: str) -> None:
     assert Decimal(compute_cost(model, usage)) == Decimal(dollars)
+
+
+@pytest.mark.req("IN-08")
+def test_each_search_of_the_web_has_its_price_beside_the_tokens() -> None:
+    assert Decimal(compute_cost("claude-sonnet-5-5", replace(USAGE, searches=3))) == Decimal("0.039")
 
 
 def test_a_price_is_written_as_a_plain_decimal_number() -> None:

@@ -290,3 +290,11 @@ def test_an_erasure_is_in_the_trail_under_the_wish_that_led_to_it() -> None:
     made = audit_entries.audit_erasure(Erase(id="action:T1:C1:1.1:0", user=OWNER))
     assert (made.type, made.actor) == (AuditType.CONVERSATION_ERASED, OWNER)
     assert made.correlation == "action:T1:C1:1.1"
+
+
+@pytest.mark.req("IN-08")
+def test_the_trail_says_how_often_an_answer_has_searched_the_web() -> None:
+    searched = replace(reply(2, ""), usage=Usage(searches=2) + Usage(input_tokens=5, searches=1), rounds=1)
+    assert audit_entries.audit_turn(conversation(), searched).counts["searches"] == 3
+    plain = replace(searched, usage=searched.usage - Usage(searches=3))
+    assert "searches" not in audit_entries.audit_turn(conversation(), plain).counts

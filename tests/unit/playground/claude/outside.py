@@ -24,7 +24,7 @@ CLOCK = "Time: Sat 21 Nov 2026 12:10 (America/New_York)"
 class Outside:
     """A conversation with the rehearsal model whose calls are really made, unless the test says what came of them."""
 
-    tools: frozenset[str] = frozenset({*TOOLS, *EXTERNAL_TOOLS})
+    tools: frozenset[str] = frozenset({*TOOLS, *EXTERNAL_TOOLS}) - {"search_web"}
     at: Afield = field(default_factory=Afield)
     messages: list[Json] = field(default_factory=list[Json])
     calls: list[ToolCall] = field(default_factory=list[ToolCall])

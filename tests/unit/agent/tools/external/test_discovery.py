@@ -67,7 +67,7 @@ def test_every_tool_of_the_folder_is_offered_under_the_name_of_its_file() -> Non
     (folder,) = external.__path__
     files = {path.stem for path in Path(folder).glob("*.py") if "\nTOOL = " in path.read_text("utf-8")}
     assert list(EXTERNAL_TOOLS) == sorted(files)
-    assert len(files) == 14
+    assert len(files) == 15
     assert not EXTERNAL_TOOLS.keys() & TOOLS.keys()
 
 

@@ -69,4 +69,4 @@ async def test_what_writes_tells_where_and_what_it_tells_afterwards_is_from_nowh
 
 def test_no_other_tool_writes() -> None:
     writing = {name for name, tool in EXTERNAL_TOOLS.items() if tool.access is Access.WRITE}
-    assert writing == {"post_message", "create_file"}
+    assert writing == {"post_message", "create_file", "search_web"}
