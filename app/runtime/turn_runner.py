@@ -243,13 +243,7 @@ class TurnRunner:
         return tuple(row for row in is_said if row.status is not MessageStatus.DELETED and row.text.strip())
 
     async def _read_rows(self, after: int) -> tuple[Message, ...]:
-        """Return the rows after this one, waiting while MongoDB is away."""
-        while True:
-            try:
-                return await self._voices.conversations.transcript(self._hold.conversation, after)
-            except Retryable as error:
-                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
-                await self._hold.pause(error.after)
+        return await self._outlast(lambda: self._voices.conversations.transcript(self._hold.conversation, after))
 
     async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int, heard: tuple[Message, ...]) -> None:
         """Save the progress of the turn's tool uses while the turn goes on."""

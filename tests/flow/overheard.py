@@ -16,7 +16,7 @@ from pymongo.database import Database
 
 from app.decision.schema.paths import is_list, is_object
 from app.logs import configure
-from app.playground.claude import Block, Event, Text, Thinking, ToolCall
+from app.playground.claude import Block, Cited, Event, Text, Thinking, ToolCall, WebFetch, WebSearch
 from handlers.views.kit.summary_line import DOT
 
 if TYPE_CHECKING:
@@ -78,10 +78,10 @@ def _of_file(file: File) -> Iterator[str]:
     yield from texts(json.loads(content)) if file.name.endswith(".json") else (content,)
 
 
-def _of_part(part: Text | Thinking | ToolCall | Block | Event) -> Iterator[str]:
+def _of_part(part: Text | Cited | Thinking | ToolCall | WebSearch | WebFetch | Block | Event) -> Iterator[str]:
     """What the model says, thinks or calls for in a part of an answer."""
     match part:
-        case Text(text) | Thinking(text):
+        case Text(text) | Thinking(text) | Cited(text=text):
             yield text
         case ToolCall():
             yield from texts(dict(part.input))

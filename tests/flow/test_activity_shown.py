@@ -30,6 +30,7 @@ async def test_the_line_stays_and_its_owner_alone_opens_the_details_even_after_a
         assert people.modal("Sam") is None
         await people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL)
         view = await people.waits(lambda: people.modal("Maya"))
+        assert view is not None
         shown = extract_text(view.given["blocks"])
         assert "channel: #ops" in shown
         assert "Van 4 is broken." in shown

@@ -186,6 +186,7 @@ async def test_while_a_tool_works_people_see_which_and_then_a_formatted_answer_i
     answer = await final(room, thread, "Three vans")
     said = await room.sees("Three vans", thread=thread)
     assert said.ts == working.ts
-    words, line = said.blocks or ()
+    assert said.blocks
+    words, line = said.blocks
     assert (words["type"], words["text"], line["type"]) == ("markdown", answer, "section")
     assert answer == "I look.\n\n**Three vans** are *out*:\n\n- `north`"

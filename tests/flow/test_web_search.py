@@ -269,4 +269,6 @@ async def test_a_thread_from_before_it_was_switched_on_begins_anew_so_that_its_h
         chat.will_answer("Still here.")
         await chat.says("and now?", thread=thread)
         await final(chat, thread, "Still here.")
-        assert (await chat.conversation(thread)).offered == "search_web"
+        asked = chat.claude.requests[-1]
+        assert "search_web" in str(asked.body["tools"])
+        assert "Hm." not in str(asked.body["messages"])

@@ -19,9 +19,12 @@ from tests.unit.agent.outer_tools import Workshop
 from tests.unit.agent.outside_turns import FREELY, LOOK, PUT, Outside
 from tests.unit.agent.scripted import answers
 
-LISTED = replace(
-    EXTERNAL_TOOLS["date_and_time"], name="tracker__list_tickets", working=lambda _: "", trace=lambda _: ""
-)
+
+def say_nothing(_: object) -> str:
+    return ""
+
+
+LISTED = replace(EXTERNAL_TOOLS["date_and_time"], name="tracker__list_tickets", working=say_nothing, trace=say_nothing)
 TOOLS: dict[str, ExternalTool[Any]] = {**EXTERNAL_TOOLS, LISTED.name: LISTED}
 
 

@@ -206,7 +206,7 @@ async def test_a_step_that_has_just_begun_is_drafted_from_what_its_owner_writes(
     await front.sends(wants_draft())
     form = build_draft_form(STEP.thread, "Objectives")
     assert front.made("views.open") == [{"trigger_id": TRIGGER, "view": form}]
-    assert await front.sends(sent(form, **{"material:0": written("Oslo is far.")})) == ""
+    assert await front.sends(sent(form, MAYA, **{"material:0": written("Oslo is far.")})) == ""
     assert await front.sends(sent(form)) == ""
     event, bare = front.taken
     assert isinstance(event, SummaryRequested)
@@ -251,6 +251,6 @@ async def test_a_draft_that_cannot_be_taken_in_keeps_its_form_open() -> None:
     nowhere = {"response_action": "errors", "errors": {"material:0": texts.NOTHING_HERE}}
     assert await front.sends(sent({**form, "private_metadata": "{}"})) == nowhere
     front.is_away = True
-    answered = await front.sends(sent(form, **{"material:0": written("Oslo is far.")}))
+    answered = await front.sends(sent(form, MAYA, **{"material:0": written("Oslo is far.")}))
     assert answered == {"response_action": "errors", "errors": {"material:0": texts.NOT_NOW}}
     assert await front.sends(pressed_in({}, action_ids.DRAFT_IT)) == ""

@@ -65,5 +65,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
+    working=lambda _: "looking for a channel",
+    trace=lambda _: "names of channels",
     tell=_tell,
 )

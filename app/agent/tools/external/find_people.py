@@ -61,5 +61,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
+    working=lambda _: "looking for a person",
+    trace=lambda _: "names of people",
     tell=_tell,
 )

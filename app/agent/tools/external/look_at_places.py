@@ -11,7 +11,7 @@ from pydantic import Field
 
 from app.agent.tools.context import Access, Finding, Lookup, Offer, TurnContext
 from app.agent.tools.external import excerpts
-from app.agent.tools.output import ToolResult, report_findings
+from app.agent.tools.output import ToolResult, count_items, report_findings
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.errors import OutOfReach
 
@@ -106,6 +106,10 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Looked at {len(done)}{of} places: {', '.join(done)}." if done else "Looked at no places."
 
 
+def _trace(result: Mapping[str, Any]) -> str:
+    return count_items(sum("report" in each for each in result["places"]), "place")
+
+
 TOOL = ExternalTool(
     name="look_at_places",
     description="Look at several channels, threads or conversations at once for one thing: each is read by an "
@@ -114,6 +118,8 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
+    working=lambda given: f"looking at {count_items(len(given['places']), 'place')}",
+    trace=_trace,
     tell=_tell,
     delegates=True,
     seconds=300.0,  # its sub-tasks end by themselves before

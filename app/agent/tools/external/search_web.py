@@ -143,6 +143,10 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Searched the web: {count_items(len(result['sources']), 'source')}."
 
 
+def _trace(result: Mapping[str, Any]) -> str:
+    return f"searched the web ({count_items(len(result['sources']), 'source')})"
+
+
 def _list_links(result: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
     return [(each["title"], each["url"]) for each in result["sources"]]
 
@@ -154,6 +158,8 @@ TOOL = ExternalTool(
     input=Query,
     access=Access.WRITE,
     run=_run,
+    working=lambda _: "searching the web",
+    trace=_trace,
     tell=_tell,
     links=_list_links,
     prompt=_build_prompt,
