@@ -161,12 +161,9 @@ RATINGS = ("🟥 −2", "🟥 −1", "⬜ 0", "🟩 +1", "🟩 +2")
 WORST = -2
 UNKNOWN = "·"
 DOUBTFUL = "?"
-OPTIONS = "Options"
 WEAKEST = "◀ weakest"
 NOTHING = "–"
-"""Empty cell of a table."""
-AS_ABOVE = "〃"
-"""Cell of a table that repeats the row above."""
+"""A window about a result with nothing in it."""
 
 # The card of a step
 
