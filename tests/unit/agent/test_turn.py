@@ -297,6 +297,11 @@ async def test_while_the_model_writes_a_call_the_status_says_what_it_is_about(to
     assert taken.draft.activities == [texts.STILL_THINKING, words]
 
 
+@pytest.mark.req("FA-23")
+def test_a_table_in_an_answer_is_asked_to_be_narrow() -> None:
+    assert "At most one table in an answer, with at most three columns." in SYSTEM
+
+
 @pytest.mark.req("FA-24")
 async def test_the_first_words_are_handed_on_before_the_model_says_more() -> None:
     more = asyncio.Event()
