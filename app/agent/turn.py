@@ -83,6 +83,7 @@ class TurnTask(ReplyTask):
     def __init__(self, model: Model, settings: TurnSettings, prompt: TurnPrompt, draft: LiveReply) -> None:
         self._settings, self._tools, self._so_far = settings, prompt.tools, dict[str, Use]()
         self._runner = replace(prompt.outside, subtasks=self._begin_subtasks, ask=self._ask_for_tool)
+        self._quotations = None
         self._system, self._report, self._unattended = prompt.system, prompt.report, prompt.unattended
         self._fetch_news, self._has_news, self._unwritten = prompt.hear, prompt.has_news, prompt.unwritten
         now = asyncio.get_running_loop().time()

@@ -31,6 +31,9 @@ TAGS: Final = (
     "earlier_steps",
     "chosen",
     "summary",
+    "task",
+    "place",
+    "read",
 )
 """The elements that the program writes."""
 

@@ -10,7 +10,7 @@ from hypothesis.stateful import invariant
 from pydantic import TypeAdapter
 
 from app.core.conversation.audit import AuditType
-from app.core.conversation.card import FiledCard, QuestionCard, ReviewCard, StepCard
+from app.core.conversation.card import FiledCard, NextCard, QuestionCard, ReviewCard, StepCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, read_turn_state
 from app.core.conversation.effect import Erase, RunTurn, SaveVersion, SendNotice
 from app.core.conversation.news import StepMove
@@ -95,7 +95,8 @@ class WatchedStep(StepHistory):
         assert kinds.count(QuestionCard) + kinds.count(StepCard) == int(self.now.question is not None)
         assert kinds.count(FiledCard) == int(self.now.status is Status.ARCHIVED)
         assert kinds.count(ReviewCard) <= int(self.now.lifecycle is Lifecycle.COMPLETE)
-        assert set(kinds) <= {QuestionCard, StepCard, FiledCard, ReviewCard}
+        assert kinds.count(NextCard) <= int(self.now.approved > 0)
+        assert set(kinds) <= {QuestionCard, StepCard, FiledCard, ReviewCard, NextCard}
 
     @invariant()
     def the_card_that_waits_shows_the_draft_that_is_approved(self) -> None:

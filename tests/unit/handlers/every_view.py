@@ -94,6 +94,7 @@ def _windows() -> Iterator[dict[str, Any]]:
     yield new_decision.build_form(
         new_decision.DecisionOrigin(channel="C1"), new_decision.FormOptions(here=True, private=True)
     )
+    yield new_decision.build_draft_form(now.thread, "Objectives")
     yield forms.build_answer_form(now.thread, SEQ, "By when?")
     yield export_window.build_form([hub()])
     yield handover_window.build_form(now.thread)

@@ -99,5 +99,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
+    working=lambda _: "reading a file",
+    trace=lambda result: str(result["query"]["file"]),
     tell=_tell,
 )
