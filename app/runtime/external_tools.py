@@ -103,6 +103,7 @@ class Outside:
                 directory=directory,
                 may_make=may_make,
                 open_file=open_file,
+                web=self.web,
             )
 
         # A turn keeps the tools with which it began: the model's thinking is bound to them.

@@ -11,10 +11,14 @@ round is open: calls and results of that round stay, thinking does not.
 from __future__ import annotations
 
 import json
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from app.agent.attachments import NOT_READ
+from app.agent.claude.web_answer import SYSTEM as WEB
+from app.agent.subtask import SYSTEM as SUBTASK
 from app.agent.thread_summary import SYSTEM as SUMMARY
 from app.core.turns import history
 from app.decision.playbook import state_block
@@ -31,8 +35,11 @@ PRELUDE = ("model", "system", "tools")
 LEFT_OUT = tuple(told.split("{")[0] for told in (history.EARLIER, history.LEFT_OUT, history.RESULTS_LEFT_OUT))
 """How a request says that something is no longer in it."""
 
+UNREAD = NOT_READ.split("{")[0]
+
 EXTRACTING = "You write up one step of a decision"
-TAKEN_BACK = ("message_deleted", "file_deleted")
+TAKEN_BACK = ("message_deleted", "tombstone", "file_deleted")
+"""A message that has answers leaves a tombstone."""
 
 
 def find_broken(chat: Chat) -> list[str]:
@@ -81,19 +88,23 @@ def find_places(log: str) -> Mapping[str, str]:
 
 def _find_broken(chat: Chat) -> Iterator[str]:
     places, gone = find_places(chat.heard.getvalue()), _find_taken_back(chat)
-    former = dict[str, Exchange]()
+    former = defaultdict[str, list[Exchange]](list)
     for request in chat.claude.requests:
         place = places.get(request.id)
-        if place is None or request.outcome == "refused" or _asks_for_summary(request):
+        if place is None or request.outcome == "refused" or _is_alone(request):
             continue
         is_extraction, is_first = _is_extraction(request), len(request.prompt.messages) == 1
         place = f"{place} (extraction)" if is_extraction else place
-        before = None if is_extraction and is_first else former.get(place)
-        if fault := find_fault(before, request, taken_back=any(at < request.at for at in gone)):
-            yield f"{fault}:\n{_tell(before)}\n{_tell(request)}"
+        answered = [None] if is_extraction and is_first else former[place][-1:] or [None]
+        if answered[-1] and answered[-1].outcome == "aborted":  # what broke off is kept, or asked for again as a whole
+            answered += former[place][-2:-1] or [None]
+        is_back = any(at < request.at for at in gone)
+        faults = [find_fault(before, request, taken_back=is_back) for before in answered]
+        if all(faults):
+            yield f"{faults[0]}:\n{_tell(answered[0])}\n{_tell(request)}"
         # What was not answered is asked again in other words: with the time of day, and with what was said since.
         if request.outcome == "answered" or (request.outcome == "aborted" and request.sent):
-            former[place] = request
+            former[place].append(request)
 
 
 def _has_reason(before: Exchange, after: Exchange) -> bool:
@@ -102,12 +113,21 @@ def _has_reason(before: Exchange, after: Exchange) -> bool:
     return (
         is_other
         or has_other_key
+        or _drops_more(before, after)
+        or _text_of(before).count(UNREAD) > _text_of(after).count(UNREAD)  # a file that is there now
         or any(_text_of(after).count(each) > _text_of(before).count(each) for each in LEFT_OUT)
     )
 
 
-def _asks_for_summary(request: Exchange) -> bool:
-    return any(block["text"] == SUMMARY for block in request.prompt.system)
+def _drops_more(before: Exchange, after: Exchange) -> bool:
+    """Return True if a request tells of messages that were left out, and has no more than the former one."""
+    is_shorter = len(after.prompt.messages) <= len(before.prompt.messages)
+    return is_shorter and any(each in after.prompt.messages[0].text for each in LEFT_OUT)
+
+
+def _is_alone(request: Exchange) -> bool:
+    """Return True for a request that is no part of a talk: for a summary, a sub-task or a search."""
+    return any(block["text"] in (SUMMARY, SUBTASK, WEB) for block in request.prompt.system)
 
 
 def _is_extraction(request: Exchange) -> bool:

@@ -61,7 +61,12 @@ async def final(chat: Chat, thread: str, words: str) -> str:
     """
     ts = (await chat.sees(words, thread=thread)).ts
     await chat.rests()
-    return next(text_of(each) for each in chat.thread(thread) if each.ts == ts).partition("\n🔎")[0]
+    return without_line(next(each for each in chat.thread(thread) if each.ts == ts))
+
+
+def without_line(message: Message) -> str:
+    """The words of a message without the line on what its tools did."""
+    return "\n".join(line for line in text_of(message).split("\n") if not line.startswith("🔎"))
 
 
 async def wants(chat: Chat, turn: Turn, *later: Turn | str, said: str = "post it to #ops") -> str:

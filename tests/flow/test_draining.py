@@ -41,7 +41,7 @@ async def test_what_takes_too_long_and_cannot_go_on_is_marked_before_the_program
         chat.slack.faults.at("chat.postMessage", moment="before", nth=2, act=asyncio.Event().wait)
         chat.will_answer(posting("The rota", said="I post it."))
         thread = await chat.says("@Threadwise post it to #ops")
-        await chat.sees("post message", thread=thread)
+        await chat.sees("Posting to #ops", thread=thread)
         await chat.stops()
         marked = next(m for m in chat.thread(thread) if texts.INTERRUPTED in text_of(m))
         assert texts.RETRY in text_of(marked)

@@ -11,7 +11,7 @@ import pytest
 from app.core.copy import texts
 from app.playground.claude import Gate, Turn
 from tests.flow.chat import Chat, chatting, text_of
-from tests.flow.permitting import using
+from tests.flow.permitting import using, without_line
 from tests.flow.process import serving
 from tests.told import words
 
@@ -25,7 +25,7 @@ async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
 
 async def stand(chat: Chat, thread: str, *words: str) -> None:
     """Wait until the thread shows this and nothing else. Killed earlier, a process leaves its last edit undone."""
-    await chat.until(lambda: [text_of(message) for message in chat.thread(thread)] == [*words])
+    await chat.until(lambda: [without_line(message) for message in chat.thread(thread)] == [*words])
 
 
 def half(text: str, after: int = 10) -> Turn:

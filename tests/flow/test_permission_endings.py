@@ -16,7 +16,20 @@ from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import UNKNOWN_OUTCOME
 from app.playground.claude import Gate, HttpFault, Turn
 from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
-from tests.flow.permitting import ALLOW, ALWAYS, NEVER, asked, decides, posted, posting, presses, told, using, wants
+from tests.flow.permitting import (
+    ALLOW,
+    ALWAYS,
+    NEVER,
+    asked,
+    decides,
+    posted,
+    posting,
+    presses,
+    told,
+    using,
+    wants,
+    without_line,
+)
 from tests.flow.process import serving
 
 UNKNOWN = "I was interrupted while I tried to post to #ops."
@@ -213,10 +226,10 @@ async def test_killed_while_it_reads_what_it_was_doing_is_not_kept_and_it_reads_
         stage.slack.faults.at("conversations.history", moment="before", act=never.wait)
         stage.will_answer(looking, looking, "Nothing new.")
         thread = await stage.says("@Threadwise what is new in #ops?")
-        await stage.sees("read channel", thread=thread)
+        await stage.sees("Reading #ops", thread=thread)
         first.kill()
     async with serving(stage, tmp_path):
         whole = "\n\n".join(filter(None, (said, "Nothing new.")))
-        await stage.until(lambda: [text_of(message) for message in stage.thread(thread)][-1:] == [whole])
+        await stage.until(lambda: [without_line(message) for message in stage.thread(thread)][-1:] == [whole])
     never.set()
     assert [failed for _, failed in told(stage)] == [False]

@@ -163,7 +163,12 @@ class Claude:
 
 
 def _drop_default(block: dict[str, object]) -> dict[str, object]:
-    """Return the block as it is sent back: that the model itself made a call is what the API takes for granted."""
+    """Return the block as it is sent back: that the model itself made a call is what the API takes for granted.
+
+    What belongs to the API's own tools goes back as it came.
+    """
+    if block["type"] != "tool_use":
+        return block
     return {name: each for name, each in block.items() if name != "caller" or each != {"type": "direct"}}
 
 

@@ -106,6 +106,11 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Looked at {len(done)}{of} places: {', '.join(done)}." if done else "Looked at no places."
 
 
+def _describe_work(given: Mapping[str, Any]) -> str:
+    count = len(given.get("places", ()))
+    return f"looking at {count_items(count, 'place')}" if count else "looking around"
+
+
 def _trace(result: Mapping[str, Any]) -> str:
     return count_items(sum("report" in each for each in result["places"]), "place")
 
@@ -118,7 +123,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
-    working=lambda given: f"looking at {count_items(len(given['places']), 'place')}",
+    working=_describe_work,
     trace=_trace,
     tell=_tell,
     delegates=True,
