@@ -73,6 +73,8 @@ class ReadFiles:
     notice: str = ""
     is_renewed: bool = False
     """True if something else is sent of a file than before, so that a new epoch has to begin."""
+    new: Mapping[str, FileKind] = field(default_factory=dict[str, FileKind])
+    """Kinds of the files that the turn is the first to read, by id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,10 +100,12 @@ class FileDesk:
         sent = {each.id: known[each.id] for each in wanted if each.id in known and each.id not in again}
         kept = await self._read_all(now, wanted, sent, window)
         after = find_newly_asked(now, rows)
-        told = [kept[file.id].problem for file in wanted if file.seq > after or file.id in again]
-        notice = "\n".join(file_access.NOTICE.format(problem=each) for each in dict.fromkeys(told) if each)
+        told = [kept[file.id] for file in wanted if file.seq > after or file.id in again]
+        problems = dict.fromkeys(each.problem for each in told if each.problem)
+        notice = "\n".join(file_access.NOTICE.format(problem=each) for each in problems)
+        new = {each.file: FileKind(each.kind) for each in told if each.kind}
         renewed = any(not kept[file.id].problem for file in wanted if file.id in again)
-        return ReadFiles(_build_prompts(kept), notice, renewed)
+        return ReadFiles(_build_prompts(kept), notice, renewed, new)
 
     async def read_all(self, now: Conversation, window: int) -> ReadFiles:
         """Return all files of the owner, for an extraction. The newest take up to a share of the window.

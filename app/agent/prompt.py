@@ -73,6 +73,8 @@ class TurnPrompt:
     unattended: BackgroundLimits | None = None
     notice: str = ""
     """What people are told before the model's words, such as which file could not be read."""
+    drafts_from: tuple[str, ...] = ()
+    """Slack's ids of the files from which the reply offers a draft of the step."""
     unwritten: UnwrittenSummary | None = None
     """The summary that is to be asked for first; None if it stands."""
 

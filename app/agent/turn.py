@@ -113,7 +113,11 @@ class TurnTask(ReplyTask):
         """Number of calls, and length of the text, of the finished rounds."""
         self._asked_at, self._traces = len(self._text), list(trace_uses(self._said, self._runner.tools))
         """Length of the text before the request under way, and what the tools have looked at and done."""
-        super().__init__(model, row if is_resumed else replace(row, heard=(), prelude=prompt.prelude), draft)
+        super().__init__(
+            model,
+            row if is_resumed else replace(row, heard=(), prelude=prompt.prelude, drafts_from=prompt.drafts_from),
+            draft,
+        )
 
     async def _run(self) -> Message:
         if self._unwritten:

@@ -112,8 +112,8 @@ class TurnRunner:
         self.reached = asyncio.Event()
         """Set while a stage was reached and not yet returned by `stages_reached`."""
         self._refused: Message | None = None
-        self._notice = ""
-        """What people are told of the files that could not be read, above the reply."""
+        self._read = ReadFiles()
+        """The files of the turn, and what people are told above the reply of those that could not be read."""
         self._files = FileReading()
         self.drafts: dict[int, LiveReply] = {}
 
@@ -159,7 +159,7 @@ class TurnRunner:
         await self._voices.files.forget_unshared(now, read)
         if read.is_renewed:
             await self._hold.apply(repeat_epoch(now), self.cause)
-        self._notice = read.notice
+        self._read = read
         await (self._start_step if now.interview else self._start_free)(rows)
 
     async def _read_files(self, now: Conversation) -> ReadFiles:
@@ -210,7 +210,7 @@ class TurnRunner:
         )
         unwritten = await self._find_unwritten()
         self._run(
-            replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten, notice=self._notice),
+            replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten, notice=self._read.notice),
             voices.turn,
         )
 
@@ -308,8 +308,9 @@ class TurnRunner:
         now = self._hold.conversation
         told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
         rows = add_directive(rows, now.turn.reply if now.turn else 0, told)
-        prompt = TurnPrompt(now, rows, tools, system, outside=runner, prelude=prelude, notice=self._notice)
-        self._run(replace(prompt, unwritten=await self._find_unwritten()), settings)
+        prompt = TurnPrompt(now, rows, tools, system, outside=runner, prelude=prelude, notice=self._read.notice)
+        offers = tuple(file for file, kind in self._read.new.items() if component.can_draft_from(kind))
+        self._run(replace(prompt, unwritten=await self._find_unwritten(), drafts_from=offers), settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
         """Start a new epoch if the history is too long to send, or its summary is out of date.

@@ -10,6 +10,7 @@ import structlog
 
 from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.effect import PostEphemeral, SendDirectMessage
+from app.core.decisions.interviewing import list_draft_files
 from app.core.errors import SlackRefused
 from app.core.thread import ThreadKey
 from app.ports import LiveReply, Profile, WriteGuard
@@ -163,6 +164,8 @@ class SlackOutlet:
             opens = reply.offers and reply.rounds == 0  # no model wrote it
             controls = blocks.build_interview_actions(root, opens=opens, rated=rated, ends_soon=reply.turns_left > 0)
             below = (*below, controls)
+        if files := list_draft_files(conversation, reply):
+            below = (*below, blocks.build_draft_actions(files))
         return below
 
     async def _finish(

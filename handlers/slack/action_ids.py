@@ -103,6 +103,8 @@ KEEP_TALKING: Final = "keep_talking"
 DRAFT_IT: Final = "draft_it"
 """The button that opens the form of a draft; its value is the root of the step's thread."""
 DRAFT_WINDOW: Final = "draft_step"
+DRAFT_FROM_FILES: Final = "draft_from_files"
+"""*Draft from this file*; its value is Slack's ids of the files, with commas between them."""
 STILL_VALID: Final = "still_valid"
 
 CONFIRM_FIGURES: Final = "confirm_figures"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from app.core.copy import texts
 from app.core.state.permission import PermissionChoice
 from app.core.state.status import TurnState
 from app.playground.claude import Text, ToolCall, Turn
@@ -66,7 +67,8 @@ async def final(chat: Chat, thread: str, words: str) -> str:
 
 def without_line(message: Message) -> str:
     """The words of a message without the line on what its tools did."""
-    return "\n".join(line for line in text_of(message).split("\n") if not line.startswith("🔎"))
+    lines = text_of(message).split("\n")
+    return "\n".join(line for line in lines if not line.startswith("🔎") and line != texts.SHOW_DETAILS)
 
 
 async def wants(chat: Chat, turn: Turn, *later: Turn | str, said: str = "post it to #ops") -> str:

@@ -83,6 +83,8 @@ class Message:
     """True if it offers to summarize the discussion so far."""
     turns_left: int = 0
     """Turns after which the discussion ends by itself, if this reply says so; 0 if it says nothing."""
+    drafts_from: tuple[str, ...] = ()
+    """Slack's ids of the files that it answers and that the step can be drafted from."""
     parts: tuple[str, ...] = ()
     """Slack's ts of each Slack message that shows this reply, in order."""
     content: str = ""

@@ -161,12 +161,9 @@ RATINGS = ("🟥 −2", "🟥 −1", "⬜ 0", "🟩 +1", "🟩 +2")
 WORST = -2
 UNKNOWN = "·"
 DOUBTFUL = "?"
-OPTIONS = "Options"
 WEAKEST = "◀ weakest"
 NOTHING = "–"
-"""Empty cell of a table."""
-AS_ABOVE = "〃"
-"""Cell of a table that repeats the row above."""
+"""A window about a result with nothing in it."""
 
 # The card of a step
 
@@ -251,6 +248,19 @@ DRAFTING = (
 )
 DRAFT_WAITS = "A draft of this step waits for your OK already. Ask for changes there, or write here what is wrong."
 DRAFTING_FOR_MODEL = "The owner has asked for a draft of this step, without being asked anything."
+DRAFT_FROM_FILE = "Draft from this file"
+DRAFT_FROM_FILES = "Draft from these files"
+DRAFTING_FROM_FILES = (
+    "I draft *{title}* from {files}, without asking you anything. What does not stand there stays open. Look at the "
+    "draft before it counts; as soon as you write here, we talk it through."
+)
+FILE_GONE = "The file is no longer in this thread, so I cannot draft from it. Please share it here again."
+DRAFTING_FROM_FILES_FOR_MODEL = (
+    "The owner has asked for a draft of this step from {files}, without being asked anything. For this draft, take "
+    "options, objectives and amounts from there alone, beside what earlier steps approved. Each amount stands in a "
+    "cell, or else in a sentence of a document, and is taken over as it stands there. Say nothing that does not stand "
+    "there: leave it open. What the owner says after this note counts as always."
+)
 KEEP_TALKING = "Keep talking"
 ENDS_SOON = "After {count} more answers I put together what we have."
 ENDS_NEXT = "After my next answer that asks nothing I put together what we have."

@@ -25,6 +25,7 @@ from app.core.conversation.call import (
 from app.core.conversation.card import NotesCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, read_turn_state
 from app.core.conversation.effect import FinishReply
+from app.core.conversation.shared_file import name_files
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -55,6 +56,7 @@ from app.core.state.interview import (
 )
 from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.status import TurnState
+from app.core.text.cutting import cut
 from app.core.text.question_marks import asks
 
 TurnCall = (
@@ -78,6 +80,9 @@ CORRECTIONS = 2
 
 After more talk, an extraction also looks for what nobody noted.
 """
+
+NAME_CHARS = 100
+"""Characters of a file's name that are told."""
 
 ANNOUNCED = 3
 """Number of turns before the maximum at which a reply first says that the discussion will end."""
@@ -105,6 +110,8 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
     if _read_command(event, trigger) is InterviewCommand.SHOW:
         return _show_notes(now, event, trigger)
     if isinstance(event, SummaryRequested) and event.signal is InterviewCommand.DRAFT:
+        if event.files and not _name_draft_files(now, event):
+            return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.FILE_GONE))
         return _draft_directly(now, event, trigger)
     done = PhaseEvent.DONE_WITH_CONTENT if lead.has_content else PhaseEvent.DONE_WITHOUT_CONTENT
     if interview.move(now.phase or interview.INITIAL, done) is not Phase.EXTRACT:
@@ -175,16 +182,32 @@ def _draft_directly(now: Conversation, event: SummaryRequested, trigger: Trigger
     withdrawn = asking.withdraw(now, trigger) if now.question else Transition(conversation=now)
     now, trigger = withdrawn.conversation, trigger.after(withdrawn)
     lead, first = replace(require_interview(now), mode=Mode.DIRECT, has_content=True), now.head + 1
+    files = _name_draft_files(now, event)
+    for_model = decision_steps.DRAFTING_FROM_FILES_FOR_MODEL if files else decision_steps.DRAFTING_FOR_MODEL
     said = (
-        Message(seq=first, role=Role.NOTE, text=decision_steps.DRAFTING_FOR_MODEL),
+        Message(seq=first, role=Role.NOTE, text=for_model.format(files=files)),
         *build_material_rows(event.material, first + 1),
     )
-    row = _build_opening(first + len(said), lead)
+    row = _build_opening(first + len(said), lead, files)
     lived = lifecycle.move(now.lifecycle, LifecycleEvent.MESSAGE_POSTED)
     after = replace(now, lifecycle=lived, interview=lead, head=row.seq)
     after = add_effect(after, FinishReply(id=build_effect_id(after, trigger.cause), reply=row.seq))
     made = combine(withdrawn, Transition(conversation=after, messages=(*said, row)))
     return combine(made, request_extraction(after, PhaseEvent.DONE_WITH_CONTENT, trigger.cause))
+
+
+def list_draft_files(now: Conversation, reply: Message) -> tuple[str, ...]:
+    """List Slack's ids of the files from which a reply offers a draft: those still here, in a discussion."""
+    is_open = reply.status is MessageStatus.COMPLETE and now.phase in DISCUSSING
+    shared = {file.id for file in now.files}
+    return tuple(each for each in reply.drafts_from if is_open and each in shared)
+
+
+def _name_draft_files(now: Conversation, event: SummaryRequested) -> str:
+    """Return the names of the files that are to be drafted from, as the model knows them; empty for none."""
+    names = {file.id: name for name, file in name_files(now.files).items() if file.by_owner and file.id in event.files}
+    shown = (cut(name, NAME_CHARS).replace("`", "'") for name in names.values())
+    return ", ".join(f"`{name}`" for name in shown)
 
 
 def build_material_rows(material: Iterable[SourceMessage], first: int) -> tuple[Message, ...]:
@@ -195,10 +218,11 @@ def build_material_rows(material: Iterable[SourceMessage], first: int) -> tuple[
     )
 
 
-def _build_opening(seq: int, lead: Interview) -> Message:
-    """Return the first words of a step: a question, or what is drafted where nobody is asked."""
+def _build_opening(seq: int, lead: Interview, files: str = "") -> Message:
+    """Return the first words of a step: a question, or what is drafted where nobody is asked, and from which files."""
     is_direct = lead.mode is Mode.DIRECT and not lead.example
-    text = decision_steps.DRAFTING.format(title=lead.prepared.title) if is_direct else lead.prepared.opening
+    drafting = decision_steps.DRAFTING_FROM_FILES if files else decision_steps.DRAFTING
+    text = drafting.format(title=lead.prepared.title, files=files) if is_direct else lead.prepared.opening
     return Message(seq=seq, role=Role.ASSISTANT, text=text, status=MessageStatus.COMPLETE, offers=True)
 
 

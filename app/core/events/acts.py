@@ -168,11 +168,13 @@ class HelpRequested(Act):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SummaryRequested(Act):
-    """Press of *Done – summarise*, *Show so far* or *Keep talking*, or the form of *Draft it for me*."""
+    """Request about the summary of a step, or about its notes, its draft or the length of its discussion."""
 
     signal: InterviewCommand
     material: tuple[SourceMessage, ...] = ()
     """Of a draft: what the owner brings for it."""
+    files: tuple[str, ...] = ()
+    """Of a draft: Slack's ids of the files that it is made from; none if it is made from all that there is."""
     kind: Literal["summary_asked"] = "summary_asked"
 
 

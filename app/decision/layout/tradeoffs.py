@@ -133,7 +133,7 @@ def _list_swings(result: Result) -> Listing | None:
     if by_points is None:
         return build_listing(words.SWINGS, given)
     ranked = sorted(by_points.values, key=lambda each: -each.points)
-    values = [f"{result.label(each.alternative)} {words.format_amount(each.points)}" for each in ranked]
+    values = [f"{result.label(each.alternative)} {words.format_amount(round(each.points, 1))}" for each in ranked]
     turning = [_build_break_even(result, each) for each in by_points.break_evens]
     firm = [] if turning or len(by_points.leaders) > 1 else [Item(text=words.NO_BREAK_EVEN)]
     return build_listing(

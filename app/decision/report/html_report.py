@@ -153,7 +153,13 @@ def _build_chips(marks: Iterable[Mark]) -> Iterator[Element | str]:
 
 def _build_grid(grid: Grid) -> Element:
     head = build_element("tr", *(build_element("th", name, scope="col") for name in grid.header))
-    rows = (build_element("tr", *(build_element("td", cell) for cell in row)) for row in grid.rows)
+    rows = (
+        build_element(
+            "tr",
+            *(build_element("td", cell, data_label=name) for name, cell in zip(grid.header, row, strict=True)),
+        )
+        for row in grid.rows
+    )
     return wrap_wide(build_element("table", build_element("thead", head), build_element("tbody", *rows), class_="grid"))
 
 

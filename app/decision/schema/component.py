@@ -16,6 +16,7 @@ from jsonschema.protocols import Validator
 from jsonschema.validators import Draft202012Validator
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from app.core.file_content import FileKind
 from app.core.state.interview import Phase
 
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z_]{1,40}$")]
@@ -102,6 +103,8 @@ class Component(_Data):
     """Label of the approval button."""
     sheet: Text = "lists"
     """Name of the presenter of the result (`app.decision.layout.sheets`). `lists` can present any result."""
+    from_tables: bool = False
+    """True if the rows and columns of a table can become the items and amounts of a result."""
     deadline: str = ""
     """Path of the decision's due date; empty if this component has none."""
     long_discussion: bool = False
@@ -157,6 +160,10 @@ class Component(_Data):
             if "required" in node:
                 node["required"] = [each for each in node["required"] if each != last]
         return schema
+
+    def can_draft_from(self, kind: FileKind) -> bool:
+        """Return True if a draft can be made from such a file alone, citing its cells, pages or document."""
+        return self.from_tables if kind is FileKind.TABLE else kind is not FileKind.IMAGE
 
     @property
     def tool(self) -> str:

@@ -33,6 +33,7 @@ from handlers.slack.payload import Payload, is_ts, read_list, read_mapping, read
 from handlers.views.windows import forms
 
 _STEP = re.compile(r"([a-z_]{1,41}):([A-Z0-9]{1,20}):([0-9.]{1,24})")
+_FILES = re.compile(r"[A-Z0-9]{1,30}(?:,[A-Z0-9]{1,30}){0,49}")
 _OPTION = re.compile(r"([0-9]{1,9}):([0-9]{1,2})(?::([0-9.]{1,24}))?")
 """Card, position of the option and, on a card that may show another question later, the question that was answered."""
 
@@ -191,12 +192,20 @@ def _read_home_start(body: Payload) -> SlackEvent | None:
     return StepRequested(receipt=receipt, thread=decision, ts="", at=at, user=user, component=step[1])
 
 
+def _read_draft_from_files(click: Click) -> SlackEvent | Ignored:
+    if _FILES.fullmatch(click.value) is None:
+        return UNKNOWN
+    files = tuple(click.value.split(","))
+    return SummaryRequested(thread=click.thread, signal=InterviewCommand.DRAFT, files=files, **click.act)
+
+
 ACTIONS: Mapping[str, Build] = {
     **dict.fromkeys((*action_ids.ANSWER_BUTTONS, action_ids.ALLOW_ALL_BUTTON, action_ids.ANSWER_SELECT), _read_answer),
     action_ids.ARCHIVE: _build_thread_reader(ArchiveConfirmed),
     action_ids.CANCEL_SCHEDULE: _read_schedule_cancel,
     action_ids.CONFIRM_FIGURES: _read_confirmed_figures,
     action_ids.CONTINUE: _build_reply_reader(ContinuePressed),
+    action_ids.DRAFT_FROM_FILES: _read_draft_from_files,
     action_ids.ERASE: _build_thread_reader(EraseConfirmed),
     action_ids.GO_ON_WITH: _read_message_to_take_up,
     action_ids.KEEP_TALKING: _build_thread_reader(partial(SummaryRequested, signal=InterviewCommand.KEEP_TALKING)),

@@ -1,7 +1,8 @@
-"""A sheet in Slack: lists and scores as rich text, ratings as tables. Pure.
+"""A sheet in Slack as rich text: lists, scores, and tables with one row a line. Pure.
 
-Words of people and of the model are plain: Slack recognises no markup, mention or link in them. Content that is too
-long continues in the next block and the next message: no item, row, column or bar is lost.
+A thread's pane is too narrow for a table, and a window cannot contain one, so each row becomes an item with its cells
+below it. Words of people and of the model are plain: Slack recognises no markup, mention or link in them. Content that
+is too long continues in the next block and the next message: no item, row, column or bar is lost.
 """
 
 from __future__ import annotations
@@ -12,14 +13,12 @@ from typing import assert_never
 from app.core.copy import decision_steps
 from app.core.state.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Matrix, Prose, Rating, Section, Sheet
 from app.core.text.cutting import cut
-from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import Group, pack_messages
 from handlers.views.kit.rich_text import Element, Line, build_blocks, build_text
 from handlers.views.kit.summary_line import DOT
-from handlers.views.kit.tables import render_tables
 
 NAME_CHARS = 60
-"""Limit of a name in a table's header, beside its handle; longer ones are cut."""
+"""Limit of an objective's name in front of a rating, beside its handle; longer ones are cut."""
 
 CELLS = 10
 """Cells of a bar, each for ten points."""
@@ -35,24 +34,39 @@ def render_sheet(sheet: Sheet) -> tuple[Group, ...]:
 def render_sections(sections: Iterable[Section]) -> Iterator[Group]:
     """Yield sections as groups of blocks that must be in one message."""
     for section in sections:
-        match section:
-            case Listing() | Facts() | Prose() | Bars():
-                yield from _isolate(build_blocks(_list_lines(section)))
-            case Matrix():
-                header = (decision_steps.OPTIONS, *map(_format_head, section.columns))
-                rows = [
-                    (_format_head(row), *map(format_rating, cells))
-                    for row, cells in zip(section.rows, section.cells, strict=True)
-                ]
-                yield from _render_tables(section.title, header, rows, centred=True)
-            case Grid(rows=()):
-                yield from _isolate(
-                    build_blocks((Line(build_text(section.title, "bold")), *_render_empty(section.empty)))
-                )
-            case Grid():
-                yield from _render_tables(section.title, section.header, section.rows)
-            case _:
-                assert_never(section)
+        yield from ((block,) for block in build_blocks(_list_lines(_flatten_table(section))))
+
+
+def _flatten_table(section: Section) -> Listing | Facts | Prose | Bars:
+    """Return a table as a list, and any other section as it is."""
+    match section:
+        case Matrix():
+            rows = zip(section.rows, section.cells, strict=True)
+            options = tuple(_build_option_item(row, section.columns, cells) for row, cells in rows)
+            return Listing(title=section.title, items=options)
+        case Grid():
+            items = tuple(_build_row_item(section.header, row) for row in section.rows)
+            return Listing(title=section.title, items=items, empty=section.empty)
+        case _:
+            return section
+
+
+def _build_option_item(row: Head, columns: Sequence[Head], cells: Sequence[Rating]) -> Item:
+    inner = tuple(
+        Item(
+            handle=head.handle,
+            text=f"{cut(head.name, NAME_CHARS)}: {_format_rating(cell)}",
+            marks=head.marks,
+            notes=(cell.note,) if cell.note else (),
+        )
+        for head, cell in zip(columns, cells, strict=True)
+    )
+    return Item(handle=row.handle, text=row.name, marks=row.marks, inner=inner)
+
+
+def _build_row_item(header: Sequence[str], row: Sequence[str]) -> Item:
+    cells = zip(header[1:], row[1:], strict=True)
+    return Item(text="".join(row[:1]), notes=tuple(f"{name}: {cell}" for name, cell in cells if cell))
 
 
 def _list_lines(section: Listing | Facts | Prose | Bars) -> Iterator[Line]:
@@ -96,27 +110,7 @@ def _render_bar(bar: Bar) -> Line:
     return Line((*build_text(drawn, "code"), *build_text(" "), *build_text(bar.label, "bold"), *weakest, *note))
 
 
-def _render_tables(
-    title: str, header: Sequence[str], rows: Sequence[Sequence[str]], *, centred: bool = False
-) -> Iterator[Group]:
-    """Yield tables, with the title in the message of the first one."""
-    above = build_blocks((Line(build_text(title, "bold")),))
-    shown = tuple(render_tables(header, rows, centred=centred))
-    yield from _isolate(above[:-1])
-    yield (*above[-1:], *shown[:1])
-    yield from _isolate(shown[1:])
-
-
-def _isolate(each: Iterable[Block]) -> Iterator[Group]:
-    return ((block,) for block in each)
-
-
-def _format_head(head: Head) -> str:
-    named = " ".join(filter(None, (head.handle, cut(head.name, NAME_CHARS))))
-    return "".join((named, *(f"{DOT}{decision_steps.MARKS[mark]}" for mark in head.marks)))
-
-
-def format_rating(rating: Rating) -> str:
+def _format_rating(rating: Rating) -> str:
     """Return a rating in a word or two; an unknown one is never 0."""
     shown = (
         decision_steps.UNKNOWN if rating.value is None else decision_steps.RATINGS[rating.value - decision_steps.WORST]

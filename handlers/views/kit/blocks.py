@@ -32,6 +32,9 @@ FALLBACK_CHARS = 3_900
 MOST_MADE, MADE_CHARS = 8, 60
 """Outputs of a turn that a reply lists below it, and characters of each name: escaped, they fit Slack's limit."""
 
+MOST_DRAFTED = 50
+"""Files that one button drafts from: their ids fit Slack's limit for its value."""
+
 OFFERS: Mapping[Offer, tuple[str, str, str | None]] = {
     Offer.ARCHIVE: (action_ids.ARCHIVE, texts.ARCHIVE, None),
     Offer.ERASE: (action_ids.ERASE, texts.ERASE, "danger"),
@@ -141,6 +144,12 @@ def build_interview_actions(root: str, *, opens: bool = False, rated: bool = Fal
         *keep,
         *rate,
     )
+
+
+def build_draft_actions(files: Sequence[str]) -> Block:
+    """Build the button below a reply that drafts the step from these files, at least one."""
+    label = decision_steps.DRAFT_FROM_FILE if len(files) == 1 else decision_steps.DRAFT_FROM_FILES
+    return build_actions(build_button(action_ids.DRAFT_FROM_FILES, label, ",".join(files[:MOST_DRAFTED])))
 
 
 def render_activity(reply: Message) -> tuple[Block, ...]:

@@ -1,4 +1,4 @@
-"""Packing: a text into pieces, rows into tables, blocks into messages. Order is kept, and nothing is lost. Pure.
+"""Packing: a text into pieces, blocks into messages. Order is kept, and nothing is lost. Pure.
 
 Knows Slack's limits of a whole message, but not the content of its blocks.
 """
@@ -12,9 +12,6 @@ from typing import Any, TypeVar, cast
 from handlers.views.kit.blocks import Block
 
 BLOCKS = 50
-"""Slack's limit for a message."""
-
-TABLES = 1
 """Slack's limit for a message."""
 
 CHARS = 12_000
@@ -59,7 +56,7 @@ def split_text(text: str, most: int) -> Iterator[str]:
 
 def pack_messages(groups: Iterable[Group]) -> tuple[Group, ...]:
     """Return the blocks of each message."""
-    bundles = pack(filter(None, groups), _weigh, (BLOCKS, TABLES, CHARS))
+    bundles = pack(filter(None, groups), _weigh, (BLOCKS, CHARS))
     return tuple(tuple(block for group in bundle for block in group) for bundle in bundles)
 
 
@@ -75,5 +72,5 @@ def count_characters(shown: Any) -> int:
     )
 
 
-def _weigh(group: Group) -> tuple[int, int, int]:
-    return len(group), sum(block["type"] == "table" for block in group), count_characters(group)
+def _weigh(group: Group) -> tuple[int, int]:
+    return len(group), count_characters(group)

@@ -8,7 +8,7 @@ from app.core.copy import texts
 from handlers.views.kit import mrkdwn
 from handlers.views.kit.blocks import Block
 
-INDENT, BULLET, BETWEEN = "    ", "• ", " | "
+INDENT, BULLET = "    ", "• "
 
 
 def extract_text(blocks: Iterable[Block]) -> str:
@@ -22,8 +22,6 @@ def _extract_block(block: Block) -> str:
             return _read_text(block["text"])
         case "rich_text":
             return "\n".join(map(_extract_part, block["elements"]))
-        case "table":
-            return "\n".join(BETWEEN.join(map(_read_text, row)) for row in block["rows"])
         case _:
             return ""
 

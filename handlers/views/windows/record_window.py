@@ -1,6 +1,6 @@
 """The window that shows the record of a decision. Pure.
 
-Windows cannot contain tables, so these become lists. A record that exceeds a window's limits has several pages.
+A record that exceeds a window's limits has several pages.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record, decision_steps, texts
-from app.core.state.sheet import Grid, Head, Item, Listing, Matrix, Rating, Section
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from app.decision.report import wording
 from app.decision.report.dossier import Report, ReportStep
 from handlers.slack import action_ids
 from handlers.slack.payload import Payload, parse_object, read_text, read_thread
-from handlers.views.cards.sheet_pages import NAME_CHARS, format_rating, render_sections
+from handlers.views.cards.sheet_pages import render_sections
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack
@@ -75,43 +74,6 @@ def build_notice(sentence: str, title: str = decision_record.RECORD_TITLE) -> Vi
     return build_read_only_window(title, blocks.build_section(sentence))
 
 
-def flatten_tables(section: Section) -> Section:
-    """Return a section without tables: each row is an item, with its cells below it."""
-    match section:
-        case Matrix():
-            rows = zip(section.rows, section.cells, strict=True)
-            return Listing(
-                title=section.title, items=tuple(_build_option_item(row, section.columns, cells) for row, cells in rows)
-            )
-        case Grid():
-            items = tuple(_build_row_item(section.header, row) for row in section.rows)
-            return Listing(title=section.title, items=items, empty=section.empty)
-        case _:
-            return section
-
-
-def _build_option_item(row: Head, columns: Sequence[Head], cells: Sequence[Rating]) -> Item:
-    inner = tuple(
-        Item(
-            handle=head.handle,
-            text=f"{cut(head.name, NAME_CHARS)}: {format_rating(cell)}",
-            marks=head.marks,
-            notes=_list_note(cell.note),
-        )
-        for head, cell in zip(columns, cells, strict=True)
-    )
-    return Item(handle=row.handle, text=row.name, marks=row.marks, inner=inner)
-
-
-def _build_row_item(header: Sequence[str], row: Sequence[str]) -> Item:
-    cells = zip(header[1:], row[1:], strict=True)
-    return Item(text="".join(row[:1]), notes=tuple(f"{name}: {cell}" for name, cell in cells if cell))
-
-
-def _list_note(note: str) -> tuple[str, ...]:
-    return (note,) if note else ()
-
-
 @dataclass(frozen=True, slots=True)
 class _RecordBlock:
     """One block of the record, and its step."""
@@ -133,7 +95,7 @@ def _list_blocks(report: Report) -> Iterator[_RecordBlock]:
 def _list_step_blocks(step: ReportStep) -> Iterator[_RecordBlock]:
     title = decision_steps.NUMBERED.format(number=step.number, title=step.title)
     yield _RecordBlock(blocks.build_section(_format_heading(step, title)), title)
-    for group in render_sections(map(flatten_tables, step.sheet.sections)) if step.sheet else ():
+    for group in render_sections(step.sheet.sections) if step.sheet else ():
         yield from (_RecordBlock(block, title, begins=False) for block in group)
 
 

@@ -1,6 +1,6 @@
 """The windows that show the whole of what a message says in short: an action, a step's result, what was read. Pure.
 
-What exceeds a window's limits has several pages. Windows cannot contain tables, so these become lists.
+What exceeds a window's limits has several pages.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack, split_text
 from handlers.views.kit.readable import render_data
 from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
-from handlers.views.windows.record_window import flatten_tables, parse_address
+from handlers.views.windows.record_window import parse_address
 
 PARAGRAPH: Final = rich_text.BLOCK_CHARS
 """Characters of one block. Slack allows 3,000 for other texts, and documents no limit here."""
@@ -75,7 +75,7 @@ def build_window(now: Conversation, page: int = 0) -> View:
 def build_details_window(card: StepCard | ReviewCard | NotesCard, thread: ThreadKey, seq: int, page: int = 0) -> View:
     """Return a page of the result on the card with this `seq`. A number too high gives the last page."""
     shown = _list_sections(card)
-    content = (block for group in render_sections(map(flatten_tables, shown)) for block in group)
+    content = (block for group in render_sections(shown) for block in group)
     pages = pack(content, _weigh, (DETAILS_BLOCKS, PAGE_BYTES)) or [[blocks.build_context(decision_steps.NOTHING)]]
     at = min(page, len(pages) - 1)
     turns = build_page_buttons(action_ids.SHOW_ALL_PAGE_PREFIX, at, len(pages))

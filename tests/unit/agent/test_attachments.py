@@ -12,11 +12,12 @@ from app.agent.attachments import NO_ROOM, FileDesk, ReadFiles, attach
 from app.core.conversation.conversation import Conversation, Turn
 from app.core.conversation.shared_file import SharedFile
 from app.core.errors import FetchFault
+from app.core.file_content import FileKind
 from app.ports import KeptFile
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
 from tests.unit.brought import FakeReader, FakeSource
-from tests.unit.core.threads import said
+from tests.unit.core.threads import reply, said
 from tests.unit.handlers.talks import placed, talk
 
 WINDOW = 4_000
@@ -101,6 +102,15 @@ async def test_what_slack_did_not_give_just_now_is_fetched_again_when_somebody_a
     assert any("Berlin 1200" in text for text in sent(read))
     assert "just now" not in read.notice
     assert not (await desk.desk.read(now, desk.rows, WINDOW)).is_renewed
+
+
+@pytest.mark.req("IN-07")
+async def test_a_file_is_new_to_the_turn_that_answers_it_if_it_could_be_read() -> None:
+    desk = Desk(b"Berlin 1200", b"broken")
+    now = await desk.begins()
+    assert (await desk.desk.read(now, desk.rows, WINDOW)).new == {"F1": FileKind.TEXT}
+    answered = (*desk.rows, reply(4, "I see."))
+    assert (await desk.desk.read(replace(now, head=4), answered, WINDOW)).new == {}
 
 
 async def test_an_extraction_gets_the_files_out_of_the_window_too_the_newest_first_while_there_is_room() -> None:

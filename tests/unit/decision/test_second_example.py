@@ -7,6 +7,7 @@ from datetime import date
 import pytest
 
 from app.decision.drafts.draft import Accepted, read, refresh_draft
+from app.decision.layout.sheets import build_sheet
 from app.decision.playbook import example
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft, find_values
@@ -14,6 +15,7 @@ from app.evaluation.person import Person
 from app.evaluation.play import Line, Play, PlayedStep, Speaker
 from app.evaluation.scoring import Rule, score_play
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK
+from tests.unit.decision.sheets.walls import wall
 
 TODAY, LONG_AFTER = date(2026, 11, 22), date(2036, 1, 1)
 FIRST, SECOND = example.list_questions()
@@ -54,6 +56,12 @@ def test_two_options_lead_level_one_is_set_aside_and_points_put_one_ahead_by_lit
     assert points["A2"] == 175
     assert points["A3"] == pytest.approx(176.67, abs=0.01)
     assert record.standout is None
+
+
+def test_points_are_told_to_one_place() -> None:
+    record = DecisionRecord({key: draft for key, draft in accepted().items() if key != "tradeoffs"}, TODAY)
+    sheet = build_sheet(PLAYBOOK["tradeoffs"], accepted()["tradeoffs"], record)
+    assert "By these points: A3 Lease a smaller new machine 176.7, A2 Buy a new machine 175" in wall(sheet)
 
 
 def test_amounts_that_nobody_knows_are_missing_and_their_ratings_doubted() -> None:

@@ -65,6 +65,7 @@ def every_view() -> Iterator[dict[str, Any]]:
 def _replies() -> Iterator[tuple[Block, ...]]:
     yield blocks.build_stop_button(SEQ)
     yield (blocks.build_interview_actions(ROOT, opens=True, rated=True, ends_soon=True),)
+    yield (blocks.build_draft_actions(("F1", "F2")),)
     yield welcome.render_greeting().blocks
     yield from (blocks.render_offer("Well?", each, PLACE, "1770000001.000100").blocks for each in Offer)
     quiet = (MessageStatus.INTERRUPTED, MessageStatus.CANCELLED, MessageStatus.TRUNCATED, MessageStatus.LIMITED)

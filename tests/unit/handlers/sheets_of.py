@@ -7,7 +7,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from app.core.copy.decision_steps import AS_ABOVE
 from app.core.state.sheet import (
     Bar,
     Bars,
@@ -86,19 +85,3 @@ def squeezed(text: str) -> str:
 def read(blocks: Iterable[Block]) -> str:
     """All words of rich text, squeezed."""
     return squeezed("".join(element["text"] for element in elements(blocks)))
-
-
-def tables(blocks: Iterable[Block]) -> list[list[list[str]]]:
-    """Of each table the words of each cell."""
-    return [[[cell["text"] for cell in row] for row in block["rows"]] for block in blocks if block["type"] == "table"]
-
-
-def ratings(blocks: Iterable[Block]) -> dict[tuple[str, str], str]:
-    """What each cell says, by the handles of its row and its column."""
-    found: dict[tuple[str, str], str] = {}
-    for header, *rows in tables(blocks):
-        for row in rows:
-            assert row[0] != AS_ABOVE, "no head is so long"
-            for head, cell in zip(header[1:], row[1:], strict=True):
-                found[row[0].split(" ")[0], head.split(" ")[0]] = cell
-    return found

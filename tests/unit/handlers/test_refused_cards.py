@@ -89,8 +89,8 @@ async def test_a_draft_is_shown_in_words_and_can_be_approved_in_words() -> None:
         "• O1 Be @\u2060here",
         "    • M1 Run",
         "Ratings",
-        "Options | O1 Cost",
-        "A1 Wait | 🟥 −1",
+        "• A1 Wait",
+        "    • O1 Cost: 🟥 −1",
         "Would each of these matter?",
         "1. Approve",
         "2. Request changes",
@@ -111,7 +111,7 @@ async def test_a_draft_that_is_long_in_words_needs_as_many_messages_as_its_words
     long = replace(DRAFT, sheet=Sheet(sections=(Grid(title="Steps", header=("What", "Who"), rows=cells),)))
     await shown(place, long, "msg_blocks_too_long")
     whole = "".join(post.text for post in place.posts)
-    assert all(f"step{number} " in whole for number in range(200))
+    assert all(f"• step{number}\n" in whole for number in range(200))
     assert len(place.parts) == len(place.posts) > 3
     assert all(post.blocks == [] for post in place.posts)
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import app.decision
+from app.core.file_content import FileKind
 from app.core.state.interview import Phase
 from app.decision.drafts.derived import MENDS
 from app.decision.playbook.openings import write_opening
@@ -49,6 +50,14 @@ def test_each_component_has_its_token_budget() -> None:
     budgets = {each.key: (each.context_tokens, each.reserved_tokens) for each in PLAYBOOK.components}
     large = dict.fromkeys(("consequences", "tradeoffs", "recommendation"), (32_000, 4_000))
     assert budgets == {**dict.fromkeys(KEYS, (16_000, 2_000)), **large, "notes_next_steps": (8_000, 1_000)}
+
+
+@pytest.mark.req("IN-07")
+def test_a_table_fits_the_steps_of_its_options_objectives_and_amounts_and_a_document_each_step() -> None:
+    fitting = {kind: [each.key for each in PLAYBOOK.components if each.can_draft_from(kind)] for kind in FileKind}
+    assert fitting[FileKind.TABLE] == ["objectives", "alternatives", "consequences"]
+    assert fitting[FileKind.IMAGE] == []
+    assert all(fitting[kind] == [*KEYS] for kind in (FileKind.PDF, FileKind.TEXT, FileKind.DOCUMENT))
 
 
 @pytest.mark.req("S4-057")

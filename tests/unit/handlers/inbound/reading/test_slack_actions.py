@@ -16,9 +16,11 @@ from app.core.events.acts import (
     ScheduleCancelled,
     StepClosed,
     StepRequested,
+    SummaryRequested,
 )
 from app.core.events.heard import Ignored
 from app.core.pending.answer_reading import OTHER
+from app.core.state.interview import InterviewCommand
 from app.core.thread import ThreadKey
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.slack import action_ids
@@ -85,6 +87,15 @@ def test_the_button_below_a_refused_message_names_it_and_its_thread() -> None:
     assert (event.thread, event.message) == (THREAD, "1770000220.000100")
     for value in (THREAD.root, f"{THREAD.root}:", ":1770000220.000100", f"{THREAD.root}:soon"):
         assert heard(click(action_id=action_ids.GO_ON_WITH, value=value)) == Ignored(reason="unknown_action")
+
+
+@pytest.mark.req("IN-07")
+def test_the_button_of_a_draft_from_files_names_them() -> None:
+    event = heard(click(action_id=action_ids.DRAFT_FROM_FILES, value="F0123,F0456"))
+    assert isinstance(event, SummaryRequested)
+    assert (event.thread, event.signal, event.files) == (THREAD, InterviewCommand.DRAFT, ("F0123", "F0456"))
+    for value in ("", "F1,", "f1", "F1 F2"):
+        assert heard(click(action_id=action_ids.DRAFT_FROM_FILES, value=value)) == Ignored(reason="unknown_action")
 
 
 @pytest.mark.req("S2-040")

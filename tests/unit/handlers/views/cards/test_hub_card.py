@@ -16,7 +16,7 @@ from app.core.state.decision import ComponentStatus, Decision
 from app.playground.slack.blocks.blocks import check_blocks
 from handlers.slack import action_ids
 from handlers.views.cards.hub_card import TIE, render_first_message
-from handlers.views.kit.blocks import RenderedMessage, build_interview_actions, render_turns_left
+from handlers.views.kit.blocks import RenderedMessage, build_draft_actions, build_interview_actions, render_turns_left
 from handlers.views.kit.plain_text import extract_text
 from tests.unit.handlers.sheets_of import elements
 from tests.unit.handlers.shown import HARD, PLACE, ROOT, controls, markup, pressed, said, show, small
@@ -222,6 +222,21 @@ def test_below_its_opening_a_step_can_be_drafted_for_its_owner_and_nowhere_else(
     assert (button["text"]["text"], button["value"]) == ("Draft it for me", "1.1")
     assert check_blocks([opening])
     assert action_ids.DRAFT_IT not in str(build_interview_actions("1.1", rated=True, ends_soon=True))
+
+
+@pytest.mark.req("IN-07")
+def test_a_reply_to_files_offers_a_draft_from_them_in_one_press() -> None:
+    one, many = build_draft_actions(("F1",)), build_draft_actions(tuple(f"F{number:0>30}" for number in range(99)))
+    (button,), (all_,) = one["elements"], many["elements"]
+    assert (button["action_id"], button["text"]["text"], button["value"]) == (
+        "draft_from_files",
+        "Draft from this file",
+        "F1",
+    )
+    assert all_["text"]["text"] == "Draft from these files"
+    assert all_["value"].count(",") == 49
+    assert check_blocks([one])
+    assert check_blocks([many])
 
 
 @pytest.mark.req("FA-32")

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from app.core.copy.decision_steps import AS_ABOVE
 from app.core.state.sheet import (
     Bar,
     Bars,
@@ -37,10 +36,8 @@ from tests.unit.handlers.sheets_of import (
     grids,
     items,
     matrices,
-    ratings,
     read,
     squeezed,
-    tables,
 )
 
 HOURS = Item(text="Faster response", handle="O1", notes=("hours, less is better",))
@@ -131,52 +128,53 @@ def test_scores_are_bars_with_their_number_and_the_weakest_is_marked() -> None:
     ]
 
 
-def matrix(rows: int, columns: int) -> Matrix:
-    return Matrix(
-        title="Ratings",
-        rows=tuple(Head(handle=f"A{number}", name=f"Option {number}") for number in range(rows)),
-        columns=tuple(Head(handle=f"O{number}", name="Objective") for number in range(columns)),
-        cells=tuple(tuple(Rating(value=(row + column) % 5 - 2) for column in range(columns)) for row in range(rows)),
-    )
-
-
 @pytest.mark.req("S0-154", "S0-155")
 def test_ratings_are_signed_and_what_is_unknown_or_doubtful_is_not_hidden() -> None:
     row = Head(handle="A1", name="Wait", marks=(Mark.BASELINE,))
     columns = tuple(Head(handle=f"O{number}", name="Cost") for number in range(1, 8))
     values = (*(Rating(value=value) for value in range(-2, 3)), Rating(value=None), Rating(value=1, doubtful=True))
-    blocks = shown(Matrix(title="Ratings", rows=(row,), columns=columns, cells=(values,)))
-    ((header, cells),) = tables(blocks)
-    assert header[:2] == ["Options", "O1 Cost"]
-    assert cells == ["A1 Wait · baseline", "🟥 −2", "🟥 −1", "⬜ 0", "🟩 +1", "🟩 +2", "·", "🟩 +1 ?"]
+    option, *cells = said(Matrix(title="", rows=(row,), columns=columns, cells=(values,)))
+    assert option == "• A1 Wait · baseline"
+    assert [cell.partition("Cost: ")[2] for cell in cells] == [
+        "🟥 −2",
+        "🟥 −1",
+        "⬜ 0",
+        "🟩 +1",
+        "🟩 +2",
+        "·",
+        "🟩 +1 ?",
+    ]
 
 
-def test_a_title_stands_in_the_message_of_its_table() -> None:
-    first, second = taken(Sheet(sections=(matrix(1, 1), matrix(1, 1))))
-    assert [block["type"] for block in first] == [block["type"] for block in second] == ["rich_text", "table"]
+@pytest.mark.req("FA-23")
+def test_ratings_have_one_row_a_line_below_their_option_with_the_reason() -> None:
+    matrix = Matrix(
+        title="Ratings",
+        rows=(Head(handle="A1", name="As now", marks=(Mark.BASELINE,)), Head(handle="A2", name="Hire")),
+        columns=(Head(handle="O1", name="Speed"),),
+        cells=((Rating(value=0),), (Rating(value=None, doubtful=True, note="nobody knows"),)),
+    )
+    assert said(matrix) == [
+        "Ratings",
+        "• A1 As now · baseline",
+        "    • O1 Speed: ⬜ 0",
+        "• A2 Hire",
+        "    • O1 Speed: · ?",
+        "nobody knows",
+    ]
 
 
-def test_more_objectives_than_a_table_has_columns_are_shown_in_several_with_the_options_in_each() -> None:
-    found = tables(shown(matrix(2, 40)))
-    assert [len(table[0]) for table in found] == [20, 20, 3]
-    assert all([row[0] for row in table] == ["Options", "A0 Option 0", "A1 Option 1"] for table in found)
-
-
-def test_more_options_than_a_table_has_rows_are_shown_in_several_with_the_objectives_over_each() -> None:
-    found = tables(shown(matrix(120, 2)))
-    assert [len(table) for table in found] == [100, 22]
-    assert all(table[0] == ["Options", "O0 Objective", "O1 Objective"] for table in found)
-
-
-def test_next_steps_are_a_table_in_which_what_is_missing_is_seen() -> None:
-    grid = Grid(title="Steps", header=("What", "Who", "By"), rows=(("Call <!channel>", "Maya", ""),))
-    assert tables(shown(grid)) == [[["What", "Who", "By"], ["Call <!channel>", "Maya", "–"]]]
-
-
-def test_a_cell_that_is_too_long_goes_on_in_the_row_below() -> None:
-    ((_, *rows),) = tables(shown(Grid(title="", header=("What", "Who"), rows=(("long " * 1_000, "Maya"),))))
-    assert "".join(row[0] for row in rows) == "long " * 1_000
-    assert [row[1] for row in rows] == ["Maya", "〃"]
+@pytest.mark.req("FA-23")
+def test_owner_and_day_of_a_next_step_stand_below_it_each_with_its_name() -> None:
+    header = ("What", "Who", "By when", "Needs")
+    rows = (("N1 Call the guild", "Maya", "1 March", ""), ("N2 Wait", "", "", ""))
+    assert said(Grid(title="Actions", header=header, rows=rows)) == [
+        "Actions",
+        "• N1 Call the guild",
+        "Who: Maya",
+        "By when: 1 March",
+        "• N2 Wait",
+    ]
 
 
 def test_an_item_that_is_too_long_for_a_message_goes_on_in_the_next() -> None:
@@ -190,11 +188,12 @@ def test_an_empty_sheet_is_no_message() -> None:
     assert render_sheet(Sheet()) == ()
 
 
+@pytest.mark.req("FA-23")
 @limit_examples(20)
 @given(SHEETS)
-def test_slack_takes_every_sheet_and_reads_no_markup_in_it(sheet: Sheet) -> None:
+def test_slack_takes_every_sheet_as_lines_and_reads_no_markup_in_it(sheet: Sheet) -> None:
     for page in taken(sheet):
-        assert {block["type"] for block in page} <= {"rich_text", "table"}
+        assert {block["type"] for block in page} <= {"rich_text"}
         assert {element["type"] for element in elements(page)} <= {"text"}
 
 
@@ -216,27 +215,29 @@ def test_of_a_list_no_word_is_lost_and_their_order_is_kept(every: tuple[Item, ..
 
 @limit_examples(20)
 @given(matrices())
-def test_of_ratings_no_row_column_or_cell_is_lost(drawn: Matrix) -> None:
-    blocks = shown(drawn)
-    cells = ratings(blocks)
-    assert len(cells) == len(drawn.rows) * len(drawn.columns)
+def test_of_ratings_no_row_column_or_cell_is_lost_and_their_order_is_kept(drawn: Matrix) -> None:
+    rest = read(shown(drawn))
     for row, ratings_of_row in zip(drawn.rows, drawn.cells, strict=True):
+        rest = rest.partition(squeezed(f"{row.handle} {row.name}"))[2]
         for column, rating in zip(drawn.columns, ratings_of_row, strict=True):
-            cell = cells[row.handle, column.handle]
-            assert cell.endswith("?") is rating.doubtful
-            assert ("·" in cell) is (rating.value is None)
-            assert rating.value is None or str(abs(rating.value)) in cell
-    handles = [{row[0].split(" ")[0] for table in tables(blocks) for row in table[1:]}]
-    assert handles == [{row.handle for row in drawn.rows}]
+            named, found, rest = rest.partition(f":{squeezed(_told_rating(rating))}")
+            assert found
+            assert column.handle in named
+
+
+def _told_rating(rating: Rating) -> str:
+    number = "·" if rating.value is None else ("🟥 −2", "🟥 −1", "⬜ 0", "🟩 +1", "🟩 +2")[rating.value + 2]
+    return f"{number} ?" if rating.doubtful else number
 
 
 @limit_examples(20)
 @given(grids())
-def test_of_a_table_of_words_no_cell_is_lost(drawn: Grid) -> None:
-    found = tables(shown(drawn))
-    for place in range(len(drawn.header)):
-        column = squeezed("".join(row[place] for table in found for row in table[1:])).replace(AS_ABOVE, "")
-        assert all(squeezed(row[place]).replace(AS_ABOVE, "") in column for row in drawn.rows)
+def test_of_a_table_of_words_no_cell_is_lost_and_their_order_is_kept(drawn: Grid) -> None:
+    rest = read(shown(drawn))
+    for row in drawn.rows:
+        for cell in filter(None, map(squeezed, row)):
+            assert cell in rest
+            rest = rest.partition(cell)[2]
 
 
 @limit_examples(20)

@@ -11,14 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.copy import decision_record, texts
-from app.core.state.sheet import Grid, Head, Item, Listing, Mark, Matrix, Prose, Rating, Sheet
+from app.core.state.sheet import Prose, Sheet
 from app.decision.report.dossier import Report
 from app.playground.slack.blocks.views import check_view
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.plain_text import extract_text
 from handlers.views.windows import record_window
 from handlers.views.windows.forms import View
-from handlers.views.windows.record_window import build_record_window, flatten_tables
+from handlers.views.windows.record_window import build_record_window
 from tests.properties import limit_examples
 from tests.unit.decision.report.dossiers import example_report, report_of, step_of
 from tests.unit.handlers.decided import hub
@@ -80,35 +80,6 @@ def test_slack_takes_every_page_of_any_record_and_no_word_of_prose_is_lost(sheet
     told = read(block for page in pages(replace(report_of(), steps=steps)) for block in page["blocks"])
     prose = [section.text for sheet in sheets for section in sheet.sections if isinstance(section, Prose)]
     assert all(squeezed(text) in told for text in prose)
-
-
-def test_a_section_that_lists_as_it_is_stays_as_it_is() -> None:
-    assert flatten_tables(Prose(text="x")) == Prose(text="x")
-
-
-def test_ratings_are_listed_below_their_option_with_the_reason() -> None:
-    matrix = Matrix(
-        title="Ratings",
-        rows=(Head(handle="A1", name="As now", marks=(Mark.BASELINE,)), Head(handle="A2", name="Hire")),
-        columns=(Head(handle="O1", name="Speed"),),
-        cells=((Rating(value=0),), (Rating(value=None, doubtful=True, note="nobody knows"),)),
-    )
-    assert flatten_tables(matrix) == Listing(
-        title="Ratings",
-        items=(
-            Item(handle="A1", text="As now", marks=(Mark.BASELINE,), inner=(Item(handle="O1", text="Speed: ⬜ 0"),)),
-            Item(
-                handle="A2", text="Hire", inner=(Item(handle="O1", text="Speed: · ?", notes=("nobody knows",)),)
-            ),
-        ),
-    )  # fmt: skip
-
-
-def test_rows_are_listed_with_the_name_of_each_column() -> None:
-    grid = Grid(title="Actions", header=("What", "Who", "When"), rows=(("Call Bob", "Ann", ""),), empty="None.")
-    assert flatten_tables(grid) == Listing(
-        title="Actions", items=(Item(text="Call Bob", notes=("Who: Ann",)),), empty="None."
-    )  # fmt: skip
 
 
 def test_a_short_record_has_one_page_and_no_buttons_to_turn_it() -> None:
