@@ -38,8 +38,8 @@ BANNER = "A scripted rehearsal model answers here. Set ANTHROPIC_API_KEY to talk
 _WHO = "Maya"
 SEE = "A finished decision"
 SEE_WORDS = (
-    "This is what a team has in the end: nine steps, each approved by a person. Each line is a step; a click on it "
-    "shows its result. The decision is an example."
+    "This is what a team has in the end: nine steps, each approved by a person. A click on a "
+    "step shows its result. The decision is an example."
 )
 CHANGE = "Change a rating"
 CHANGE_WORDS = (

@@ -124,6 +124,25 @@ async def test_on_a_phone_the_list_of_channels_folds_and_leaves_the_whole_width_
     assert await parts_wider_than_their_place(page) == 0
 
 
+CUT_OFF = """() => [...document.querySelectorAll('#strip > *')]
+    .filter((part) => part.checkVisibility() && part.scrollWidth > part.clientWidth + 1 && part.clientWidth)
+    .map((part) => part.textContent)"""
+
+
+@pytest.mark.req("NC-10")
+async def test_on_a_phone_a_tall_message_is_shown_from_its_beginning_and_the_strip_cuts_nothing_off(
+    address: str, page_on: OpenPage
+) -> None:
+    early = await page_on(address, width=PHONE)
+    await message(early, "Step 9 of 9").locator(".replies").wait_for(timeout=SOON)
+    page = await page_on(address, width=PHONE)
+    title = message(page, "· an example").get_by_text("How should we cover").first
+    await expect(title).to_be_in_viewport()
+    await page.locator("#tour").get_by_role("button", name="Leave the tour").click()
+    await expect(page.locator("#strip").get_by_role("button", name="Take the tour")).to_be_visible()
+    assert await page.evaluate(CUT_OFF) == []
+
+
 @pytest.mark.req("NC-10")
 async def test_on_a_phone_a_wide_table_is_scrolled_by_itself_and_by_keys(
     slack: SlackPlayground, bot: Bot, page_on: OpenPage

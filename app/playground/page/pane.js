@@ -65,7 +65,8 @@ export class Pane {
   /** Bring a message into view and point at it. */
   point(ts) {
     const message = this.list.querySelector(`[data-key="${CSS.escape(ts)}"]`);
-    message?.scrollIntoView({ block: "center" });
+    const isWhole = message?.offsetHeight < this.list.clientHeight;
+    message?.scrollIntoView({ block: isWhole ? "center" : "start" });
     message?.classList.add("pointed");
   }
 

@@ -22,7 +22,7 @@ _HIDDEN: Final = frozenset({"result", "action", "query", "user", "role", "thread
 
 _ID: Final = re.compile(r"[A-Z][A-Z0-9]{6,}(?:[:/][\d.]+)?")
 
-_MOMENT: Final = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)T(?P<time>\d\d:\d\d)\S{0,20}")
+_MOMENT: Final = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d)\S{0,20}")
 
 
 def render_data(text: str) -> str:
@@ -68,7 +68,7 @@ def _read_message(value: Any) -> str:
     said = cast("Mapping[str, Any]", value)
     if not {"from", "at", "text"} <= said.keys() or said.keys() & {"answers"}:
         return ""
-    return f"{said['from']}, {said['at']}: {said['text']}"
+    return f"{said['from']}, {_render_plain(said['at'])}: {said['text']}"
 
 
 def _render_plain(value: Any) -> str:

@@ -117,6 +117,7 @@ def _render_call(call: Mapping[str, Any], told: str) -> Iterator[Block]:
     server, is_served, name = str(call["name"]).partition(SEPARATOR)
     words = permission_cards.name_tool(name if is_served else server)
     title = permission_cards.SERVED.format(tool=words, server=server) if is_served else words
+    title = f"{title[:1].upper()}{title[1:]}"
     yield blocks.build_section(permission_cards.SHOWN_USE.format(title=mrkdwn.render_verbatim(cut(title, 200))))
     asked = render_data(json.dumps(call["input"], ensure_ascii=False))
     if asked:

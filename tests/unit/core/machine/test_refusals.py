@@ -59,15 +59,18 @@ def test_every_code_that_people_are_told_of_has_a_whole_sentence(code: str) -> N
 
 
 @pytest.mark.req("NC-09")
-def test_who_presses_what_no_longer_applies_reads_why_in_the_seeds_words_and_what_to_do() -> None:
+def test_who_presses_what_no_longer_applies_is_told_why_in_the_seeds_words_and_what_to_do() -> None:
+    live = Live()
     told = {
-        "Cannot revise completed conversation: ": (decision_steps.CANNOT_REVISE, "*Discuss again*"),
-        "Can only reopen completed conversations: ": (decision_steps.NOT_COMPLETE, "Write what"),
-        "Active stream not found: ": (texts.NO_STREAM, "nothing to stop"),
+        "CANNOT_REVISE": ("Cannot revise completed conversation: ", "*Discuss again*"),
+        "NOT_COMPLETE": ("Can only reopen completed conversations: ", "Write what"),
+        "NO_STREAM": ("Active stream not found: ", "nothing to stop"),
     }
-    for seed, (words, way) in told.items():
-        assert words.startswith(seed)
-        assert way in words
+    for code, (seed, way) in told.items():
+        (words,), _ = left(live, live.event(StopRequested, OTHER), code)
+        assert words.user == OTHER
+        assert words.text.startswith(seed)
+        assert way in words.text
 
 
 def test_only_codes_that_people_are_told_of_leave_marks_and_offers() -> None:

@@ -94,7 +94,9 @@ def _take_down(schema: Json, data: Json, call: ToolCall) -> None:
             path = call.input["list"].split(".")
             inner = _inner(schema, path)
             listed = _holder(data, path[:-1]).setdefault(path[-1], [])
-            listed.append(_item(schema, inner, call.input, len(listed) + 1))
+            item = _item(schema, inner, call.input, len(listed) + 1)
+            if all(_spoken(item) != _spoken(each) for each in listed):  # people say some things twice
+                listed.append(item)
         case "rate":
             cells = _holder(data, ["table"]).setdefault("cells", [])
             cells += [
@@ -118,6 +120,13 @@ def _item(schema: Json, element: Json, given: Mapping[str, Any], number: int) ->
     if "evidence" in known and given.get("quote"):
         fields["evidence"] = [{"quote": given["quote"]}]
     return fields
+
+
+def _spoken(item: Any) -> Any:
+    """Return what an item says, without its handle and where it comes from."""
+    if not is_object(item):
+        return item
+    return {name: each for name, each in item.items() if name not in ("handle", "evidence")}
 
 
 def _completed(schema: Json, node: Json, data: Json) -> Json:

@@ -29,7 +29,7 @@ def test_arguments_and_results_are_lines_that_people_can_read() -> None:
     assert read(told) == [
         "messages:",
         "    …(2 more before)",
-        "    Sam, 2027-01-31 09:00+01:00: Van 4",
+        "    Sam, 2027-01-31 09:00: Van 4",
         "        is broken",
         "    from: Ann",
         "    at: 10:00",

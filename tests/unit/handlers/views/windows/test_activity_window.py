@@ -77,7 +77,7 @@ def test_the_window_has_arguments_and_results_of_what_reached_outside_page_by_pa
     window = build_activity_window(reply(kept), {"read_channel"}, THREAD)
     check_view(window, "modal", NAMES.__next__)
     shown = extract_text(window["blocks"])
-    assert [words in shown for words in ("read channel", "channel: #ops", "Van 4 is broken", "“list tickets”")] == [
+    assert [words in shown for words in ("Read channel", "channel: #ops", "Van 4 is broken", "“list tickets”")] == [
         True
     ] * 4
     assert not any(words in shown for words in ("secret goal", "Go on.", "{", "read_channel"))

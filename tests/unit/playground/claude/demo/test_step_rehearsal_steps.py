@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -16,6 +17,7 @@ from app.decision.playbook.playbook import load_proact
 from app.playground.claude.demo.step.notes import NOTING
 from app.playground.claude.demo.step.words import items
 from tests.properties import limit_examples
+from tests.unit.core.threads import said
 from tests.unit.decision.components.worked import before
 from tests.unit.playground.claude.led import Led
 
@@ -237,6 +239,16 @@ def test_a_change_that_is_asked_for_is_made_and_written_again(words: str, item: 
     assert talk.failures == []
     held = {each["handle"]: each for each in talk.written().draft[list_]}
     assert held[item].get("description", held[item].get("text")) == said
+
+
+@pytest.mark.req("NC-03")
+def test_what_was_written_twice_for_a_draft_is_in_it_once() -> None:
+    talk = Led("issue_raising")
+    typed = said(3, "We want fresh bread by six. We want fresh bread by six. I'm not sure how long the old oven lasts.")
+    talk.rows += [typed, replace(typed, seq=4)]
+    draft = talk.written().draft
+    assert [each["description"] for each in draft["objectives"]] == ["We want fresh bread by six."]
+    assert len(draft["uncertainties"]) == 1
 
 
 def test_an_item_is_dropped_by_its_handle() -> None:
