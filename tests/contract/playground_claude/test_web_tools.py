@@ -23,8 +23,8 @@ def offering(*said: Any, search: dict[str, Any] | None = None, fetch: dict[str, 
 
 
 def errors(message: Message) -> list[str]:
-    contents = [block.to_dict().get("content") for block in message.content]
-    return [str(each["error_code"]) for each in contents if isinstance(each, dict) and "error_code" in each]
+    contents: list[Any] = [block.to_dict().get("content") for block in message.content]
+    return [each["error_code"] for each in contents if isinstance(each, dict) and "error_code" in each]
 
 
 async def test_a_search_and_an_opened_page_stream_as_they_are_sent_whole(
@@ -36,9 +36,10 @@ async def test_a_search_and_an_opened_page_stream_as_they_are_sent_whole(
         message = await stream.get_final_message()
     whole = await answered(claude, offering())
     assert [block.type for block in message.content] == [block.type for block in whole.content]
-    use, found, _, opened, cited, _ = (block.to_dict() for block in message.content)
+    blocks: list[dict[str, Any]] = [block.to_dict() for block in message.content]
+    use, found, _, opened, cited, _ = blocks
     assert (use["name"], use["input"], use["id"][:9]) == ("web_search", {"query": "what"}, "srvtoolu_")
-    assert [each["url"] for each in found["content"]] == [ONE.url, TWO.url]  # type: ignore[index]
+    assert [each["url"] for each in found["content"]] == [ONE.url, TWO.url]
     assert found["tool_use_id"] == use["id"]
     assert opened["content"]["url"] == ONE.url  # type: ignore[index]
     page, location = cited["citations"]  # type: ignore[misc]
