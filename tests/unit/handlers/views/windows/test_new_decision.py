@@ -98,5 +98,7 @@ def test_the_form_of_a_draft_gives_back_its_thread_and_ten_thousand_characters()
     parts = [material[at : at + 3_000] for at in range(0, len(material), 3_000)]
     values = {each["action_id"]: {each["action_id"]: {"value": part}} for each, part in zip(fields, parts, strict=True)}
     assert read_draft({**form, "state": {"values": values}}) == (thread, material)
+    apart = [{name: {name: {"value": text}}} for name, text in zip(values, ("It lasts.", "The oven."), strict=False)]
+    assert read_draft({**form, "state": {"values": apart[0] | apart[1]}}) == (thread, "It lasts.\n\nThe oven.")
     assert read_draft(form) == (thread, "")
     assert read_draft({}) == (None, "")
