@@ -202,7 +202,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         reach, source = SlackWebAccess(line, identity, outlet.profile_of), SlackFiles(line, identity)
         outside = _outside(shared, reach, servers, watch)
         model = Breaker(RetryingModel(claude, clock, settings.request_seconds), clock)
-        worker = _worker(shared, _voices(shared, outlet, model, outside, source), watch)
+        worker = _worker(shared, _resources(shared, outlet, model, outside, source), watch)
         desk = ListenerContext(
             line=line,
             us=identity,
@@ -322,7 +322,7 @@ def _outside(shared: _Shared, reach: SlackAccess, servers: ToolServers, watch: W
     )
 
 
-def _voices(shared: _Shared, outlet: Outlet, model: Model, outside: Outside, source: FileSource) -> Resources:
+def _resources(shared: _Shared, outlet: Outlet, model: Model, outside: Outside, source: FileSource) -> Resources:
     settings, store, clock = shared.settings, shared.store, shared.clock
     turn = TurnSettings(
         model=settings.model,
@@ -392,7 +392,7 @@ def _build_rules(settings: Settings) -> AppPolicy:
     )
 
 
-def _worker(shared: _Shared, voices: Resources, watch: Watch) -> Worker:
+def _worker(shared: _Shared, resources: Resources, watch: Watch) -> Worker:
     settings = shared.settings
     times = LeaseTimes(
         lease=settings.lease_seconds, heartbeat=settings.heartbeat_seconds, margin=settings.write_seconds
@@ -401,7 +401,7 @@ def _worker(shared: _Shared, voices: Resources, watch: Watch) -> Worker:
     pace = WorkerSettings(
         team=shared.team, name=name, lease=times, poll=settings.poll_seconds, drain=settings.drain_seconds
     )
-    return Worker(shared.store.inbox, voices, shared.clock, pace, watch)
+    return Worker(shared.store.inbox, resources, shared.clock, pace, watch)
 
 
 @asynccontextmanager

@@ -66,8 +66,8 @@ PRECEDING_SECONDS: Final = 10.0
 class FactGatherer:
     """Gatherer of facts for one held conversation."""
 
-    def __init__(self, hold: HeldConversation, voices: Resources, answering: TurnRunner) -> None:
-        self._hold, self._voices, self._answering = hold, voices, answering
+    def __init__(self, hold: HeldConversation, resources: Resources, answering: TurnRunner) -> None:
+        self._hold, self._resources, self._answering = hold, resources, answering
         self.lookups: Mapping[Fact, Callable[[Any], Awaitable[Any]]] = {
             Fact.COMPONENT_MISSING: self._look_for_component,
             Fact.RETRY_AFTER: self._count_message,
@@ -109,17 +109,17 @@ class FactGatherer:
     async def _look_for_component(self, event: MessagePosted | OwnerAct) -> bool:
         lead = self._hold.conversation.interview
         key = event.component if isinstance(event, StepRequested) else lead.component if lead else ""
-        return bool(key) and not self._voices.casebook.knows(key)
+        return bool(key) and not self._resources.casebook.knows(key)
 
     async def _count_message(self, event: MessagePosted) -> int:
-        return await self._voices.limits.message(event.thread.team, event.user, float(event.ts))
+        return await self._resources.limits.message(event.thread.team, event.user, float(event.ts))
 
     async def _look_up_author(self, event: MessagePosted) -> Author:
         now, is_owner = self._hold.conversation, event.user == self._hold.conversation.owner
         is_named = not is_owner or now.interview is not None  # an extraction tells who said what
         if not is_named and now.zone:
             return Author()
-        profile = await self._voices.outlet.profile_of(event.thread.team, event.user)
+        profile = await self._resources.outlet.profile_of(event.thread.team, event.user)
         return Author(name=profile.name if is_named else "", zone=profile.zone if is_owner else "")
 
     async def _read_preceding(self, event: MessagePosted) -> Preceding | None:
@@ -127,7 +127,7 @@ class FactGatherer:
         now, thread = self._hold.conversation, event.thread
         if now.head or now.kind is not Kind.FREE or event.user != now.owner or event.ts == thread.root:
             return None
-        reach, page = self._voices.outside.reach, MessagePage(limit=PRECEDING + 1, until=event.ts)
+        reach, page = self._resources.outside.reach, MessagePage(limit=PRECEDING + 1, until=event.ts)
         try:
             async with asyncio.timeout(PRECEDING_SECONDS):
                 await reach.channel(thread.team, event.user, thread.channel)
@@ -145,57 +145,57 @@ class FactGatherer:
 
     async def _look_back(self, event: MessagePosted) -> bool:
         quiet_since = float(self._hold.conversation.silent_from or event.ts)
-        return moves.is_idle(quiet_since, float(event.ts), self._voices.idle_minutes)
+        return moves.is_idle(quiet_since, float(event.ts), self._resources.idle_minutes)
 
     async def _read_signal(self, event: MessagePosted) -> InterviewCommand | None:
         now = self._hold.conversation
-        return self._voices.casebook.signal(now, event.text) if now.interview else None
+        return self._resources.casebook.signal(now, event.text) if now.interview else None
 
     async def _lay_out_notes(self, event: MessagePosted | SummaryRequested) -> JudgedDraft | None:
         is_press = isinstance(event, SummaryRequested)
         command = event.signal if is_press else await self._read_signal(event)
         is_wanted = command is InterviewCommand.SHOW and self._hold.conversation.interview is not None
-        return await self._voices.casebook.noted(self._hold.conversation) if is_wanted else None
+        return await self._resources.casebook.noted(self._hold.conversation) if is_wanted else None
 
     async def _find_quotes(self, event: MessageDeleted) -> tuple[Message, ...]:
         now = self._hold.conversation
-        rows = await self._voices.conversations.transcript(now, 0) if now.interview or now.overheard else ()
+        rows = await self._resources.conversations.transcript(now, 0) if now.interview or now.overheard else ()
         return tuple(row for row in rows if row.data or row.content or row.calls)
 
     async def _find_rows(self, event: MessagePosted | MessageEdited | MessageDeleted) -> tuple[Message, ...]:
         if isinstance(event, MessagePosted) and event.ts >= self._hold.conversation.heard:
             return ()
-        return await self._voices.conversations.rows_of(self._hold.conversation, event.ts)
+        return await self._resources.conversations.rows_of(self._hold.conversation, event.ts)
 
     async def _look_for_uses(self, event: MessageEdited | MessageDeleted) -> tuple[MessageUse, ...]:
         now, becomes = self._hold.conversation, event.text if isinstance(event, MessageEdited) else None
-        return await self._voices.casebook.find_uses(now, event.ts, becomes) if now.interview else ()
+        return await self._resources.casebook.find_uses(now, event.ts, becomes) if now.interview else ()
 
     async def _find_reply(self, event: RetryPressed | ContinuePressed) -> Message | None:
-        return await self._voices.conversations.row(self._hold.conversation, event.reply)
+        return await self._resources.conversations.row(self._hold.conversation, event.reply)
 
     async def _find_card(self, event: QuestionAnswered) -> Message | None:
-        return await self._voices.conversations.row(self._hold.conversation, event.card)
+        return await self._resources.conversations.row(self._hold.conversation, event.card)
 
     async def _find_held(self, event: MessagePosted | QuestionAnswered) -> Message | None:
         now = self._hold.conversation
         if now.turn is None or now.run is not TurnState.AWAITING:
             return None
-        return await self._voices.conversations.row(now, now.turn.reply)
+        return await self._resources.conversations.row(now, now.turn.reply)
 
     async def _prepare(self, event: ComponentStarted) -> PreparedStep:
-        return await self._voices.casebook.prepare(event.decision, event.component, event.question)
+        return await self._resources.casebook.prepare(event.decision, event.component, event.question)
 
     async def _find_example(self, event: ComponentStarted) -> JudgedDraft | None:
-        return await self._voices.casebook.read_example(event.decision, event.component) if event.example else None
+        return await self._resources.casebook.read_example(event.decision, event.component) if event.example else None
 
     async def _judge_edit(self, event: DraftEdited) -> JudgedDraft | None:
         now = self._hold.conversation
-        return await self._voices.casebook.judge_edit(now, event.draft) if now.interview else None
+        return await self._resources.casebook.judge_edit(now, event.draft) if now.interview else None
 
     async def _judge_draft(self, event: RestartRequested) -> JudgedDraft | None:
         now, lead = self._hold.conversation, self._hold.conversation.interview
-        return await self._voices.casebook.judge(now, lead.draft) if lead else None
+        return await self._resources.casebook.judge(now, lead.draft) if lead else None
 
     async def _bring_up_to_date(self, event: ReopenRequested | NoticeReceived) -> JudgedDraft | None:
         """Return the updated draft of a finished step that is reopened, or after a change in an earlier step."""
@@ -203,15 +203,15 @@ class FactGatherer:
         is_finished = isinstance(event, ReopenRequested) and now.lifecycle is Lifecycle.COMPLETE
         is_wanted = is_finished or (isinstance(event, NoticeReceived) and isinstance(event.news, UpstreamChange))
         is_step = now.interview is not None
-        return await self._voices.casebook.bring_up_to_date(now) if is_wanted and is_step else None
+        return await self._resources.casebook.bring_up_to_date(now) if is_wanted and is_step else None
 
     async def _read_left_message(self, event: ReopenRequested) -> SourceMessage | None:
         """Return the message that the owner wants to go on with: Slack alone has it, because it was refused."""
         now = self._hold.conversation
-        if not event.message or await self._voices.conversations.rows_of(now, event.message):
+        if not event.message or await self._resources.conversations.rows_of(now, event.message):
             return None
         try:
-            said = await self._voices.outside.reach.thread(now.thread, MessagePage(limit=WHOLE_THREAD))
+            said = await self._resources.outside.reach.thread(now.thread, MessagePage(limit=WHOLE_THREAD))
         except OutOfReach:
             return None
         found = next((each for each in said if (each.ts, each.user) == (event.message, event.user)), None)
@@ -224,24 +224,24 @@ class FactGatherer:
         return await self._answering.cut(MessageStatus.CANCELLED)
 
     async def _find_end(self, event: ArchiveRequested | ArchiveConfirmed) -> str:
-        days, now = self._voices.erase_after_days, self._voices.clock.now()
+        days, now = self._resources.erase_after_days, self._resources.clock.now()
         return (now + timedelta(days=days)).isoformat() if days else ""
 
     async def _find_cards(self, event: Event) -> tuple[Message, ...]:
         now = self._hold.conversation
-        rows = [await self._voices.conversations.row(now, seq) for seq in now.cards]
+        rows = [await self._resources.conversations.row(now, seq) for seq in now.cards]
         return tuple(row for row in rows if row)
 
     async def _look_up_most_questions(self, event: TurnEnded) -> int:
-        return self._voices.most_questions
+        return self._resources.most_questions
 
     async def _check_draft(self, event: TurnEnded) -> bool:
         now = self._hold.conversation
-        return bool(await self._voices.casebook.is_ready(now, event.reply)) if _is_discussed(now) else False
+        return bool(await self._resources.casebook.is_ready(now, event.reply)) if _is_discussed(now) else False
 
     async def _judge_correction(self, event: TurnEnded) -> JudgedDraft | None:
         now = self._hold.conversation
-        return await self._voices.casebook.corrected(now, event.reply) if _is_discussed(now) else None
+        return await self._resources.casebook.corrected(now, event.reply) if _is_discussed(now) else None
 
 
 def _is_discussed(now: Conversation) -> bool:

@@ -44,13 +44,13 @@ class Session:
     """Worker on one conversation while it is held. `news` is set when its inbox may have new rows."""
 
     def __init__(
-        self, hold: HeldConversation, inbox: Inbox, voices: Resources, news: asyncio.Event, ending: Shutdown
+        self, hold: HeldConversation, inbox: Inbox, resources: Resources, news: asyncio.Event, ending: Shutdown
     ) -> None:
-        self._hold, self._inbox, self._voices, self._news, self._ending = hold, inbox, voices, news, ending
+        self._hold, self._inbox, self._resources, self._news, self._ending = hold, inbox, resources, news, ending
         news.set()  # it was claimed because of new work
-        self._answering = TurnRunner(hold, voices)
-        self._gatherer = FactGatherer(hold, voices, self._answering)
-        self._performer = Performer(hold, voices.recorder, self._answering.drafts)
+        self._answering = TurnRunner(hold, resources)
+        self._gatherer = FactGatherer(hold, resources, self._answering)
+        self._performer = Performer(hold, resources.recorder, self._answering.drafts)
         self._taken_over = False
         self._receipts: tuple[str, ...] = ()
         self._parked: set[str] = set()
@@ -74,7 +74,7 @@ class Session:
     async def give_up(self) -> bool:
         """Park an event that failed too often, with a notice, and continue with the rest."""
         now, blamed = self._hold.conversation, self._at
-        reply = await self._voices.conversations.row(now, now.turn.reply) if now.turn else None
+        reply = await self._resources.conversations.row(now, now.turn.reply) if now.turn else None
         reference, is_event = create_reference(), blamed in self._receipts
         log.error("work_parked", reference=reference)
         if reply:
@@ -125,7 +125,7 @@ class Session:
         """Close what a former holder left open when it died."""
         now = self._hold.conversation
         ran = now.turn if now.run is TurnState.STREAMING else None  # a turn that waits for a person has lost no process
-        row = await self._voices.conversations.row(now, ran.reply) if ran else None
+        row = await self._resources.conversations.row(now, ran.reply) if ran else None
         reply = takeover.close_after_crash(now, row) if row else None
         if reply or any(isinstance(effect, (FinishReply, ShowCard)) for effect in now.effects):
             await self._hold.let_others_finish()
@@ -226,7 +226,7 @@ class Session:
     async def _is_left(self, turn: Turn) -> bool:
         """Leave an answer to the next holder of the conversation if it can continue there, as after a crash."""
         now = self._hold.conversation
-        row = await self._voices.conversations.row(now, turn.reply)
+        row = await self._resources.conversations.row(now, turn.reply)
         assert row is not None, "a turn's reply has its row before the turn begins"
         if takeover.close_after_crash(now, row) and not takeover.can_resume_after_crash(now, row, row.kept_at, ()):
             return False

@@ -104,8 +104,8 @@ class Resources:
 class TurnRunner:
     """Runner of at most one turn at a time. `drafts` holds live replies until their final form is delivered."""
 
-    def __init__(self, hold: HeldConversation, voices: Resources) -> None:
-        self._hold, self._voices = hold, voices
+    def __init__(self, hold: HeldConversation, resources: Resources) -> None:
+        self._hold, self._resources = hold, resources
         self._turn: ReplyTask | None = None
         self._keeper: ReplyWriteGuard | None = None
         self._stages: list[Stage] = []
@@ -132,7 +132,7 @@ class TurnRunner:
 
         If its files have to be read first, that starts instead. Then call this again when `over` returns.
         """
-        now, voices = self._hold.conversation, self._voices
+        now, resources = self._hold.conversation, self._resources
         assert now.turn is not None, "a turn is saved before it is run"
         if self.is_reading:
             return
@@ -140,7 +140,7 @@ class TurnRunner:
             await self._start(attach(now, await self._read_rows(find_first_read(now)), read), read)
             return
         refusal, rows = await asyncio.gather(
-            self._refusal(), voices.conversations.transcript(now, find_first_read(now))
+            self._refusal(), resources.conversations.transcript(now, find_first_read(now))
         )
         if refusal:
             reply = find_reply(rows, now.turn.reply)
@@ -156,7 +156,7 @@ class TurnRunner:
 
     async def _start(self, rows: tuple[Message, ...], read: ReadFiles) -> None:
         now = self._hold.conversation
-        await self._voices.files.forget_unshared(now, read)
+        await self._resources.files.forget_unshared(now, read)
         if read.is_renewed:
             await self._hold.apply(repeat_epoch(now), self.cause)
         self._read = read
@@ -164,16 +164,16 @@ class TurnRunner:
 
     async def _read_files(self, now: Conversation) -> ReadFiles:
         """Return the files that the turn sends; for an extraction all that there is room for."""
-        lead, desk, turn = now.interview, self._voices.files, self._voices.turn
+        lead, desk, turn = now.interview, self._resources.files, self._resources.turn
         if now.phase is Phase.EXTRACT:
             return await desk.read_all(now, turn.context_tokens)
-        settings = apply_budget(turn, self._voices.casebook.component(lead.component)) if lead else turn
+        settings = apply_budget(turn, self._resources.casebook.component(lead.component)) if lead else turn
         return await desk.read(now, await self._read_rows(find_first_read(now)), settings.context_tokens)
 
     async def _refusal(self) -> Refusal | None:
         """Return why the turn may not start. If it may, count it among the answers in progress."""
-        now, limits = self._hold.conversation, self._voices.limits
-        if now.interview and not self._voices.casebook.knows(now.interview.component):
+        now, limits = self._hold.conversation, self._resources.limits
+        if now.interview and not self._resources.casebook.knows(now.interview.component):
             return Refusal(kind=FailureKind.RETIRED, seconds=0)
         if not await self._is_theirs():
             return Refusal(kind=FailureKind.NOT_THEIRS, seconds=0)
@@ -183,27 +183,29 @@ class TurnRunner:
 
     async def _is_theirs(self) -> bool:
         """Return True if the owner may still own a conversation: a member may have become a guest."""
-        now, voices = self._hold.conversation, self._voices
-        if voices.owners is Owners.ANYONE:
+        now, resources = self._hold.conversation, self._resources
+        if resources.owners is Owners.ANYONE:
             return True
-        profile = await voices.outlet.profile_of(now.thread.team, now.owner)
-        return profile.standing is None or can_own(voices.owners, profile.standing)
+        profile = await resources.outlet.profile_of(now.thread.team, now.owner)
+        return profile.standing is None or can_own(resources.owners, profile.standing)
 
     async def _start_free(self, rows: tuple[Message, ...]) -> None:
-        now, voices = self._hold.conversation, self._voices
+        now, resources = self._hold.conversation, self._resources
         assert now.turn is not None, "a turn is saved before it is run"
         # A round that is not in the state is ignored: its process died before saving the state.
         reply = find_reply(rows, now.turn.reply)
         called = reply.calls if now.turn.rounds and can_resume(now.turn, reply) else ()
         is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
         tools = ThreadToolset(now, rows, self._at, None if is_run else self._find_schedule_wait).restore(called)
-        runner = voices.outside.runner(tools.trial, lambda: self._hold.conversation, open_file=voices.files.read_again)
+        runner = resources.outside.runner(
+            tools.trial, lambda: self._hold.conversation, open_file=resources.files.read_again
+        )
         offered = json.dumps((*tools.specs, *runner.specs))
-        await self._within(rows, reduce_context(voices.turn, FREE_PROMPT + offered))
-        prelude = digest_prelude(voices.turn, FREE_PROMPT + offered)
+        await self._within(rows, reduce_context(resources.turn, FREE_PROMPT + offered))
+        prelude = digest_prelude(resources.turn, FREE_PROMPT + offered)
         await self._unbind(rows, prelude)
         now = self._hold.conversation
-        alone = BackgroundLimits(seconds=voices.turn.run_seconds, gives_way=self._is_asked)
+        alone = BackgroundLimits(seconds=resources.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if is_run else None
         prompt = TurnPrompt(
             now, rows, tools, outside=runner, prelude=prelude, report=self._report, unattended=unattended
@@ -211,13 +213,13 @@ class TurnRunner:
         unwritten = await self._find_unwritten()
         self._run(
             replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten, notice=self._read.notice),
-            voices.turn,
+            resources.turn,
         )
 
     async def _find_schedule_wait(self) -> int:
         """Return the seconds until the owner may schedule work again; 0 if they may now."""
         thread, owner = self._hold.conversation.thread, self._hold.conversation.owner
-        return await self._outlast(lambda: self._voices.limits.pause(thread.team, owner, Creation.SCHEDULE))
+        return await self._outlast(lambda: self._resources.limits.pause(thread.team, owner, Creation.SCHEDULE))
 
     def _is_asked(self) -> bool:
         """Return True if the owner has written a message that the current turn has not read."""
@@ -243,7 +245,7 @@ class TurnRunner:
         return tuple(row for row in is_said if row.status is not MessageStatus.DELETED and row.text.strip())
 
     async def _read_rows(self, after: int) -> tuple[Message, ...]:
-        return await self._outlast(lambda: self._voices.conversations.transcript(self._hold.conversation, after))
+        return await self._outlast(lambda: self._resources.conversations.transcript(self._hold.conversation, after))
 
     async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int, heard: tuple[Message, ...]) -> None:
         """Save the progress of the turn's tool uses while the turn goes on."""
@@ -267,15 +269,15 @@ class TurnRunner:
 
     async def _start_step(self, rows: tuple[Message, ...]) -> None:
         """Start a turn of an interview, or an extraction, which reads the whole transcript."""
-        now, voices = self._hold.conversation, self._voices
+        now, resources = self._hold.conversation, self._resources
         assert now.interview is not None, "only a step is interviewed"
         assert now.turn is not None, "a turn is saved before it is run"
         is_extracting = now.phase is Phase.EXTRACT
-        ground = await (voices.casebook.full_ground if is_extracting else voices.casebook.ground)(now, rows)
-        component, settings = ground.component, apply_budget(voices.turn, ground.component)
+        ground = await (resources.casebook.full_ground if is_extracting else resources.casebook.ground)(now, rows)
+        component, settings = ground.component, apply_budget(resources.turn, ground.component)
         tools = InterviewToolset(now, rows, component, ground.so_far, self._at)
-        runner = voices.outside.runner(
-            tools.trial, lambda: self._hold.conversation, Offer.STEPS, voices.files.read_again
+        runner = resources.outside.runner(
+            tools.trial, lambda: self._hold.conversation, Offer.STEPS, resources.files.read_again
         )
         if is_extracting:
             longest = settings.context_tokens // SHARE * CHARS_PER_TOKEN
@@ -331,7 +333,7 @@ class TurnRunner:
         now = self._hold.conversation
         if not now.summary_due or now.turn is None or now.turn.rounds:
             return None
-        rows = await self._voices.conversations.transcript(now, now.summarized)
+        rows = await self._resources.conversations.transcript(now, now.summarized)
         return UnwrittenSummary(rows=rows, keep=partial(self._keep_summary, now.turn.id, now.summary_due))
 
     async def _keep_summary(self, turn: str, due: int, summary: str) -> str:
@@ -348,7 +350,7 @@ class TurnRunner:
         turn = now.turn
         assert turn is not None, "a turn is saved before it is run"
         is_bound = not turn.rounds and any(row.content and now.plain < row.seq < turn.reply for row in rows)
-        if is_bound and (has_other_prelude(now, rows, prelude) or await self._voices.outside.is_overheard(now)):
+        if is_bound and (has_other_prelude(now, rows, prelude) or await self._resources.outside.is_overheard(now)):
             await self._hold.apply(repeat_epoch(now), turn.id)
 
     def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
@@ -366,11 +368,11 @@ class TurnRunner:
         assert turn is not None, "a turn is saved before it is run"
         spent = find_reply(rows, turn.reply).usage - turn.settled
         is_allowed = not turn.resumed and not turn.rounds
-        return Metered(self._voices.model, spent, self._may_go_on, is_allowed=is_allowed)
+        return Metered(self._resources.model, spent, self._may_go_on, is_allowed=is_allowed)
 
     async def _may_go_on(self, usage: Usage, price: str) -> Refusal | None:
         """Count the answer's usage so far. Return why it may not go on; None if it may."""
-        now, limits = self._hold.conversation, self._voices.limits
+        now, limits = self._hold.conversation, self._resources.limits
         return await self._outlast(lambda: limits.go_on(now.thread.team, now.owner, self._token, usage, price))
 
     async def _outlast(self, act: Callable[[], Awaitable[T]]) -> T:
@@ -384,14 +386,14 @@ class TurnRunner:
 
     def _draft(self, rows: tuple[Message, ...]) -> LiveReply:
         """Start to show the reply of the current turn."""
-        now, voices = self._hold.conversation, self._voices
+        now, resources = self._hold.conversation, self._resources
         assert now.turn is not None, "starting an epoch does not end a turn"
         reply = find_reply(rows, now.turn.reply)
         if live := self._files.live:  # it has shown that files are read
             self._files.live = None
             return live
         self._keeper = ReplyWriteGuard.of_turn(self._hold, reply)
-        draft = self.drafts[reply.seq] = voices.outlet.draft(now, reply, self._keeper)
+        draft = self.drafts[reply.seq] = resources.outlet.draft(now, reply, self._keeper)
         return draft
 
     async def _reach(self, stage: Stage) -> None:
@@ -411,7 +413,7 @@ class TurnRunner:
         return turn.cause if turn else ""
 
     def _at(self) -> str:
-        return format_ts(self._voices.clock.now())
+        return format_ts(self._resources.clock.now())
 
     @property
     def is_over(self) -> bool:
@@ -441,7 +443,7 @@ class TurnRunner:
         now = self._hold.conversation
         spent = reply.usage - (now.turn.settled if now.turn else Usage())
         price = compute_cost(reply.model, spent) if reply.cost else ""
-        limits = self._voices.limits
+        limits = self._resources.limits
         await limits.end_answer(now.thread.team, now.owner, self._token, spent, price)
         for plan in reply.calls if not scheduling.is_running(now) else ():
             if isinstance(plan, SetSchedule):
@@ -455,7 +457,7 @@ class TurnRunner:
         now = self._hold.conversation
         assert now.turn is not None, "only a turn under way can be cut off"
         if self._turn is None:
-            row = self._refused or await self._voices.conversations.row(now, now.turn.reply)
+            row = self._refused or await self._resources.conversations.row(now, now.turn.reply)
             assert row is not None, "a turn's reply has its row before the turn begins"
             return close_reply(now.turn, replace(row, status=status, standing=len(row.stands)))
         self._turn.cut()

@@ -51,9 +51,9 @@ class Worker:
     """Claimer of conversations, until it is stopped. Call `wake` for each new event, from this or another process."""
 
     def __init__(
-        self, inbox: Inbox, voices: Resources, clock: Clock, settings: WorkerSettings, watch: Watch = UNWATCHED
+        self, inbox: Inbox, resources: Resources, clock: Clock, settings: WorkerSettings, watch: Watch = UNWATCHED
     ) -> None:
-        self._inbox, self._voices, self._clock, self._settings = inbox, voices, clock, settings
+        self._inbox, self._resources, self._clock, self._settings = inbox, resources, clock, settings
         self._watch = watch
         self._sessions: dict[ThreadKey, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -127,7 +127,7 @@ class Worker:
     async def _claim(self, limit: int) -> int:
         """Claim conversations and start to work on them. Return their number."""
         settings = self._settings
-        claimed = await self._voices.conversations.claim_some(
+        claimed = await self._resources.conversations.claim_some(
             settings.team, settings.name, settings.lease.lease, tuple(self._sessions), limit
         )
         for conversation in claimed:
@@ -147,7 +147,7 @@ class Worker:
                 session.set()
 
     async def _work(self, conversation: Conversation) -> None:
-        lease, store, has_more = self._settings.lease, self._voices.conversations, True
+        lease, store, has_more = self._settings.lease, self._resources.conversations, True
         try:
             with bound_contextvars(conversation=conversation.id):
                 async with hold_conversation(conversation, store, self._clock, lease, self._watch) as hold:
@@ -164,7 +164,7 @@ class Worker:
 
     async def _session(self, hold: HeldConversation) -> None:
         thread = hold.conversation.thread
-        session = Session(hold, self._inbox, self._voices, self._sessions[thread], self._ending)
+        session = Session(hold, self._inbox, self._resources, self._sessions[thread], self._ending)
         try:
             await session.run()
         except LostConversation:

@@ -75,7 +75,7 @@ PLACES: Final[dict[str, tuple[str, ...]]] = {
     "memory_store": ("store.memory:memory_store",),
     "share": ("app.wiring:_share",),
     "outside": ("app.wiring:_outside",),
-    "voices": ("app.wiring:_voices",),
+    "resources": ("app.wiring:_resources",),
     "NO_SERVERS": ("app.ports.servers:NO_SERVERS",),
     "worker": ("app.wiring:_worker",),
     "Unwatched": ("app.ports:Unwatched",),

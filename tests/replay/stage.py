@@ -284,12 +284,12 @@ def _join(settings: Any, store: Any, clock: Any, outside: tuple[Noted, Noted, No
     outlet, model, reach = outside
     if is_there("share"):
         shared = find("share")(settings, store, TEAM, clock, wake)
-        if len(signature(find("voices")).parameters) < len(("shared", "outlet", "model", "outside", "source")):
-            return find("worker")(shared, find("voices")(shared, outlet, model, reach), find("Unwatched")())
+        if len(signature(find("resources")).parameters) < len(("shared", "outlet", "model", "outside", "source")):
+            return find("worker")(shared, find("resources")(shared, outlet, model, reach), find("Unwatched")())
         beyond = find("outside")(shared, reach, find("NO_SERVERS"), find("Unwatched")())
-        return find("worker")(shared, find("voices")(shared, outlet, model, beyond, NoFiles()), find("Unwatched")())
-    voices = find("voices")(settings, store, outlet, model, find("outside")(settings, store, reach, clock))
-    return find("worker")(settings, TEAM, store, voices, find("Unwatched")())
+        return find("worker")(shared, find("resources")(shared, outlet, model, beyond, NoFiles()), find("Unwatched")())
+    resources = find("resources")(settings, store, outlet, model, find("outside")(settings, store, reach, clock))
+    return find("worker")(settings, TEAM, store, resources, find("Unwatched")())
 
 
 Script = Callable[[Stage], Coroutine[Any, Any, None]]

@@ -78,7 +78,7 @@ class Voiced(Shelf):
             copies_days=7,
         )
         counted = Limits(self.store.limits, self.clock, limits or LimitSettings())
-        self._voices = Resources(
+        self._resources = Resources(
             model=self.model,
             outlet=outlet,
             conversations=self.store.conversations,
@@ -105,8 +105,8 @@ class Voiced(Shelf):
     def holds(self, now: Conversation) -> Conversation:
         """Hold a conversation of the store."""
         self.hold = HeldConversation(now, self.store.conversations, self.clock, LeaseTimes())
-        self.answering = TurnRunner(self.hold, self._voices)
-        self.gatherer = FactGatherer(self.hold, self._voices, self.answering)
+        self.answering = TurnRunner(self.hold, self._resources)
+        self.gatherer = FactGatherer(self.hold, self._resources, self.answering)
         return now
 
     async def begins(self, key: str, *said: str, phase: Phase = Phase.GATHER, retired: bool = False) -> Message:

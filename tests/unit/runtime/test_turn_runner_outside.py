@@ -77,8 +77,8 @@ class Working(Voiced):
         now = await placed(self.store, talk(1, head=2, run=TurnState.STREAMING, turn=turn, form=FORM), said, row)
         self.saving = Saving(self.store.conversations, list(before))
         self.hold = HeldConversation(now, cast("Conversations", self.saving), self.clock, LeaseTimes())
-        voices: Resources = replace(self._voices, outside=cast("Outside", Bench(shop)))
-        self.answering = TurnRunner(self.hold, voices)
+        resources: Resources = replace(self._resources, outside=cast("Outside", Bench(shop)))
+        self.answering = TurnRunner(self.hold, resources)
         await self.answering.begin()
 
     async def judges(self, *pending: SavePermissionRule) -> PermissionVerdict:
@@ -88,7 +88,7 @@ class Working(Voiced):
 
     def judging(self, of: Callable[[], Conversation], **other: Any) -> ToolRunner:
         """The hands of a turn in the conversation as it is at each moment."""
-        return replace(self._voices.outside, **other).runner(Trial(of(), (), lambda: "1"), of)
+        return replace(self._resources.outside, **other).runner(Trial(of(), (), lambda: "1"), of)
 
     @property
     def states(self) -> list[UseState]:
@@ -352,7 +352,7 @@ async def test_results_that_somebody_new_may_not_hear_of_go_where_an_answer_begi
     now = await placed(voiced.store, talk(1, run=TurnState.STREAMING, turn=turn, **state), *rows)
     voiced.hold = HeldConversation(now, voiced.store.conversations, voiced.clock, LeaseTimes())
     outside = cast("Outside", Bench(Workshop(FREELY), overheard=True))
-    voiced.answering = TurnRunner(voiced.hold, replace(voiced._voices, outside=outside))  # pyright: ignore[reportPrivateUsage]
+    voiced.answering = TurnRunner(voiced.hold, replace(voiced._resources, outside=outside))  # pyright: ignore[reportPrivateUsage]
     await voiced.answering.begin()
     await voiced.answering.end()
     after = voiced.hold.conversation

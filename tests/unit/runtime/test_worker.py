@@ -81,15 +81,15 @@ class Working(Voiced):
     def __init__(self, *scripts: Sequence[Part]) -> None:
         super().__init__(*scripts, clock=VirtualClock())
         self.conversations, self.quiet = Watched(self.store.conversations), QuietOutlet()
-        outlet, self.limits = cast("Outlet", self.quiet), self._voices.limits
-        voices = replace(
-            self._voices,
+        outlet, self.limits = cast("Outlet", self.quiet), self._resources.limits
+        resources = replace(
+            self._resources,
             outlet=outlet,
             conversations=cast("Conversations", self.conversations),
-            recorder=replace(self._voices.recorder, outlet=outlet),
+            recorder=replace(self._resources.recorder, outlet=outlet),
         )
         settings = WorkerSettings(team=THREAD.team, name="w", lease=LeaseTimes(), poll=POLL)
-        self.worker = Worker(self.store.inbox, voices, self.clock, settings)
+        self.worker = Worker(self.store.inbox, resources, self.clock, settings)
         self.intake = WakingIntake(self.store.inbox, self.worker.wake)
 
     @asynccontextmanager
