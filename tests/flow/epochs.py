@@ -20,6 +20,7 @@ from app.agent.attachments import NOT_READ
 from app.agent.claude.web_answer import SYSTEM as WEB
 from app.agent.subtask import SYSTEM as SUBTASK
 from app.agent.thread_summary import SYSTEM as SUMMARY
+from app.core.copy import permission_cards
 from app.core.turns import history
 from app.decision.playbook import state_block
 from app.playground.claude import Exchange
@@ -36,6 +37,8 @@ LEFT_OUT = tuple(told.split("{")[0] for told in (history.EARLIER, history.LEFT_O
 """How a request says that something is no longer in it."""
 
 UNREAD = NOT_READ.split("{")[0]
+UNKNOWN = permission_cards.UNKNOWN_FOR_MODEL.rpartition("}")[2]
+"""How a request says that a database was put back while something was being done."""
 
 EXTRACTING = "You write up one step of a decision"
 TAKEN_BACK = ("message_deleted", "tombstone", "file_deleted")
@@ -115,6 +118,7 @@ def _has_reason(before: Exchange, after: Exchange) -> bool:
         or has_other_key
         or _drops_more(before, after)
         or _text_of(before).count(UNREAD) > _text_of(after).count(UNREAD)  # a file that is there now
+        or _text_of(after).count(UNKNOWN) > _text_of(before).count(UNKNOWN)
         or any(_text_of(after).count(each) > _text_of(before).count(each) for each in LEFT_OUT)
     )
 

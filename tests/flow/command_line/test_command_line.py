@@ -49,7 +49,7 @@ async def finding(chat: Chat, subject: str, **changes: Any) -> check.Finding:
 
 
 async def test_check_finds_everything_in_order(chat: Chat) -> None:
-    findings = await check.examine(chat.settings, http=False)
+    findings = await check.examine(chat.settings.model_copy(update={"web_search": True}), http=False)
     assert [found.subject for found in findings if not found.works] == []
     page = io.StringIO()
     check.show(findings, Console(file=page, width=100))
@@ -58,7 +58,7 @@ async def test_check_finds_everything_in_order(chat: Chat) -> None:
 
 async def test_check_over_http_asks_for_the_signing_secret(chat: Chat) -> None:
     findings = await check.examine(chat.settings.model_copy(update={"slack_signing_secret": SecretStr("")}), http=True)
-    assert [found.subject for found in findings if not found.present] == ["Signing secret"]
+    assert [found.subject for found in findings if not found.present] == ["Signing secret", "Web search"]
 
 
 @pytest.mark.parametrize(
