@@ -214,7 +214,7 @@ async def test_silence_ends_a_goal_and_nobody_is_told(mongo_uri: str) -> None:
 async def test_a_result_that_nobody_objects_to_is_delivered_and_a_good_morning_does_not_plan_it_again(
     mongo_uri: str,
 ) -> None:
-    async with chatting(mongo_uri, look_seconds=0.1) as chat:
+    async with chatting(mongo_uri, look_seconds=2.0) as chat:  # so that no look falls between the two messages
         chat.slack.workspace.mint.ahead = -TEN_MINUTES
         thread = await wished(chat)
         shown = "I'll create a React component.\n\n<artifact title='Todo'>code</artifact>"

@@ -11,7 +11,10 @@ from typing import Any
 
 import pytest
 
+from app.cli.playscript import shift_dates
+from app.clock import SystemClock
 from app.core.copy import decision_steps, texts
+from app.decision.playbook.playbook import load_proact
 from app.playground.claude import Turn
 from app.playground.slack.values.controls import Control, find_controls
 from app.playground.slack.values.model import Message
@@ -214,6 +217,54 @@ async def test_buttons_of_a_step_whose_ground_had_changed_and_of_a_decision_that
     await room.until(lambda: (left := now(room, review)) is not None and action_ids.STILL_VALID not in str(left.blocks))
     latest = room.slack.people.sees("Maya", "#general", hub)[0]
     await are_answered(room, review, board, latest)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_a_decision_that_was_closed(room: Chat) -> None:
+    hub, thread, today = await decides(room), "", SystemClock().now().date()
+    for number, step in enumerate(load_proact().components):
+        if number:
+            await presses(room, thread, action_ids.START_STEP)
+        thread = await leads_to_record(room, step.title, step.key, shift_dates(example(step.key), today))
+    board, last = room.slack.people.sees("Maya", "#general", hub)[0], room.thread(thread)[-2:]
+    await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "close")
+    await room.sees(decision_steps.DECISION_CLOSED, thread=hub)
+    await room.rests()
+    await are_answered(room, board, *last)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_a_decision_that_was_handed_over_under_the_hands_of_who_gave_it_away(room: Chat) -> None:
+    people = room.slack.people
+    hub = await decides(room)
+    thread = await thread_of(room, "Issue raising")
+    opening = room.thread(thread)[1]
+    board = people.sees("Maya", "#general", hub)[0]
+    draft = await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "About it")
+    await room.rests()
+    await people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
+    await people.waits(lambda: people.modal("Maya"))
+    await people.fills("Maya", to="Sam")
+    assert await people.submits("Maya") == {}
+    sam = room.slack.workspace.member("Sam")
+    assert sam is not None
+    await card(room, thread, f"<@{sam.id}>, waiting for your OK")
+    await room.rests()
+    await are_answered(room, opening, draft, board)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_a_conversation_that_was_erased(room: Chat) -> None:
+    room.will_answer(asks("Which evening?", "Monday", "Friday"))
+    thread = await room.says("@Threadwise find an evening")
+    question = await room.sees("Which evening?", thread=thread)
+    await room.rests()
+    await room.says("@Threadwise erase", thread=thread)
+    offer = await room.sees("Shall I forget this conversation?", thread=thread)
+    await room.slack.people.clicks("Maya", "#general", offer.ts, "erase")
+    await room.sees(texts.ERASED, thread=thread)
+    await room.rests()
+    await are_answered(room, question)
 
 
 @pytest.mark.req("NC-09")

@@ -125,6 +125,8 @@ GROUND_CHANGED = "⚠ {title} has changed (v{version}). What depends on it here 
 HANDED_OVER = "{person} owns this decision now, and answers me here."
 DECISION_CLOSED = "The decision is closed. Everything stays readable, and you can reopen it."
 DECISION_REOPENED = "The decision is open again."
+CLOSED_ALREADY = "This decision is closed already. Everything stays readable, and you can reopen it in its menu."
+OPEN_ALREADY = "This decision is open already."
 
 # To the model
 

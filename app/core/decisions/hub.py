@@ -20,6 +20,7 @@ from app.core.conversation.transition import (
     build_effect_id,
     combine,
     queue_card_update,
+    queue_ephemeral,
     queue_note_card,
 )
 from app.core.copy import decision_steps
@@ -165,7 +166,8 @@ def on_decision_closed(now: Conversation, event: DecisionClosed, trigger: Trigge
     ):
         raise IllegalEvent("NOT_CLOSABLE")
     if decision.closed is not event.reopened:
-        return Transition(conversation=now)
+        words = decision_steps.OPEN_ALREADY if event.reopened else decision_steps.CLOSED_ALREADY
+        return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, words))
     made = _update_hub(now, replace(decision, closed=not event.reopened), trigger)
     words = decision_steps.DECISION_REOPENED if event.reopened else decision_steps.DECISION_CLOSED
     return combine(made, queue_note_card(made.conversation, trigger, words))

@@ -237,10 +237,10 @@ def _build_material_input(place: int, initial: str) -> Block:
 
 
 def _read_material(values: Payload) -> str:
-    parts = (read_text(_read_field(values, name).get("value")) for name in action_ids.DECIDE_MATERIAL_FIELDS)
+    parts = [read_text(_read_field(values, name).get("value")) for name in action_ids.DECIDE_MATERIAL_FIELDS]
     # A full field was cut anywhere and goes on in the next one. Texts in fields of their own are paragraphs.
-    whole = (part if len(part) >= MOST_CHARS else f"{part}\n\n" for part in parts if part)
-    return "".join(whole).strip()[:MATERIAL_CHARS]
+    apart = "".join(part if len(part) >= MOST_CHARS else f"{part}\n\n" for part in parts if part).strip()
+    return apart if len(apart) <= MATERIAL_CHARS else "".join(parts).strip()[:MATERIAL_CHARS]
 
 
 def _build_people_input() -> Block:

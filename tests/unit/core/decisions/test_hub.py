@@ -250,9 +250,11 @@ def test_a_decision_is_closed_when_its_last_question_is_answered_and_can_be_reop
     hub = all_approved().closes()
     assert (hub.decision.closed, says(hub, decision_steps.DECISION_CLOSED)) == (True, 1)
     assert says(hub.closes(), decision_steps.DECISION_CLOSED) == 1
+    assert left_private(hub) == [decision_steps.CLOSED_ALREADY]
     hub.closes(reopened=True)
     assert (hub.decision.closed, says(hub, decision_steps.DECISION_REOPENED)) == (False, 1)
     assert says(hub.closes(reopened=True), decision_steps.DECISION_REOPENED) == 1
+    assert left_private(hub)[-1] == decision_steps.OPEN_ALREADY
 
 
 def test_nothing_that_is_said_below_the_hub_is_kept_and_who_speaks_to_us_is_shown_the_way() -> None:
