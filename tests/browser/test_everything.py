@@ -65,12 +65,12 @@ class Presser:
         match kind:
             case "menu":
                 items = self.page.locator("[role=menu]:popover-open [role=menuitem]")
-                await self._click(control)
+                await self.click(control)
                 for at in reversed(range(await items.count())):
                     await items.nth(at).click()
                     await self._look_into_windows()
                     if at:
-                        await self._click(control)
+                        await self.click(control)
             case "combobox":
                 await control.click()
                 await self.page.get_by_role("option").first.click()
@@ -78,9 +78,9 @@ class Presser:
             case "group" | "radiogroup":
                 await control.get_by_role("radio").or_(control.get_by_role("checkbox")).first.click()
             case _:
-                await self._click(control)
+                await self.click(control)
 
-    async def _click(self, control: Locator) -> None:
+    async def click(self, control: Locator) -> None:
         """Click it; what was pressed before may open its window late, and that stands in the way."""
         for _ in range(PATIENCE):
             try:
@@ -158,7 +158,7 @@ async def test_every_control_of_a_decision_and_of_its_steps_is_answered(page: Pa
     await press.all_of("#channel")
     await message(page, "Step 5 of 9").locator(".replies").wait_for(timeout=60_000)
     for step in ("Step 6 of 9", "Step 5 of 9", "Step 1 of 9"):
-        await message(page, step).locator(".replies").click()
+        await press.click(message(page, step).locator(".replies"))
         await page.locator("#thread [data-action-id]").first.wait_for()
         await press.all_of("#thread")
     await press.all_of("#channel")
