@@ -25,5 +25,9 @@ def test_others_since_the_last_reply_are_named_once_in_their_order() -> None:
     assert list_arrived(conversation(turn=Turn(id="t", reply=8)), ROWS) == ("Ada", "Sam")
 
 
+def test_whoever_wrote_last_is_named_where_the_reply_has_no_row_yet() -> None:
+    assert list_arrived(conversation(turn=Turn(id="t", reply=10)), ROWS[:6]) == ("Ada", "Sam")
+
+
 def test_without_a_turn_nobody_is_answered() -> None:
     assert list_arrived(conversation(turn=None), ROWS) == ()

@@ -142,3 +142,10 @@ def test_of_very_many_reasons_the_rest_is_counted() -> None:
     more = [{"alternative_id": "A2", "objective_id": "O1", "rating": 1, "rationale": "near"}] * REASONS
     assert "more, which are on record" in told("tradeoffs", *more)
     assert told("tradeoffs", *more).count(" on O1: near") < REASONS
+
+
+def test_a_step_without_words_of_its_own_explains_none() -> None:
+    so_far, empty = DecisionRecord({}, TODAY, {}), Sheet(sections=())
+    plain = PLAYBOOK["tradeoffs"].model_copy(update={"terms": ()})
+    assert [each.title for each in recall(plain, empty, so_far).sections] == []
+    assert [each.title for each in recall(PLAYBOOK["tradeoffs"], empty, so_far).sections] == ["Words of the method"]

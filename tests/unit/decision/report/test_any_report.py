@@ -35,7 +35,7 @@ TAGS = {
 ATTRIBUTES = {
     "lang", "charset", "http-equiv", "content", "name", "class", "id", "href", "aria-label", "aria-labelledby", "role",
     "scope", "tabindex", "open", "viewbox", "preserveaspectratio", "width", "height", "d", "x", "y", "dy",
-    "text-anchor",
+    "text-anchor", "data-label",
 }  # fmt: skip
 VOID = {"meta"}
 
