@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import structlog
 
@@ -13,10 +14,12 @@ from app.clock import format_ts
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition
 from app.core.conversation.effect import Effect
 from app.core.conversation.facts import NO_FACTS, Facts
-from app.core.errors import LostConversation, StoreUnavailable
+from app.core.errors import LostConversation, Retryable, StoreUnavailable
 from app.core.events.heard import Event
 from app.core.machine import apply
 from app.ports import Clock, Conversations, Unwatched, Watch
+
+T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -117,6 +120,15 @@ class HeldConversation:
     def _is_certain(self) -> bool:
         """Return True while the lease is certain to last for what begins now."""
         return not self.lost.is_set() and self._clock.monotonic() <= self._until - self._times.margin
+
+    async def outlast(self, act: Callable[[], Awaitable[T]]) -> T:
+        """Call a function, waiting while MongoDB is away and keeping the lease: an outage is no failed attempt."""
+        while True:
+            try:
+                return await act()
+            except Retryable as error:
+                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
+                await self.pause(error.after)
 
     async def pause(self, seconds: float) -> None:
         """Wait and keep the lease. Raise `LostConversation` as soon as it is lost."""

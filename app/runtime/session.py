@@ -7,7 +7,6 @@ transition is saved before its effects are performed, so a crash at any point re
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from app.agent.reply import create_reference
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition, Turn
 from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
 from app.core.conversation.facts import Facts
-from app.core.errors import IllegalEvent, Retryable
+from app.core.errors import IllegalEvent
 from app.core.events.internal import ChannelLost, EventParked, StageReached, ToolUsesReported, TurnEnded, TurnTakenUp
 from app.core.machine import apply
 from app.core.state.status import TurnState
@@ -63,10 +62,10 @@ class Session:
         Outages are waited for. Other errors are raised.
         """
         try:
-            while await self.outlast(self._advance):
+            while await self._hold.outlast(self._advance):
                 pass
             if not self._hold.conversation.effects and not self._hold.lost.is_set():
-                await self.outlast(self._close)
+                await self._hold.outlast(self._close)
         finally:
             await self._performer.drop()
             await self._answering.drop()
@@ -88,15 +87,6 @@ class Session:
         self._answering.forget()
         await self.run()
         return True
-
-    async def outlast(self, act: Callable[[], Awaitable[bool]]) -> bool:
-        """Call a function, waiting while MongoDB is away: an outage is no failed attempt."""
-        while True:
-            try:
-                return await act()
-            except Retryable as error:
-                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
-                await self._hold.pause(error.after)
 
     async def _close(self) -> bool:
         if self._parked:

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TypeVar
 
 import structlog
 from structlog.contextvars import bound_contextvars
@@ -71,8 +70,6 @@ from app.runtime.lease import HeldConversation, ReplyWriteGuard
 from app.runtime.limits import Limits
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.recorder import RecordWriter
-
-T = TypeVar("T")
 
 log = structlog.get_logger(__name__)
 
@@ -219,7 +216,7 @@ class TurnRunner:
     async def _find_schedule_wait(self) -> int:
         """Return the seconds until the owner may schedule work again; 0 if they may now."""
         thread, owner = self._hold.conversation.thread, self._hold.conversation.owner
-        return await self._outlast(lambda: self._resources.limits.pause(thread.team, owner, Creation.SCHEDULE))
+        return await self._hold.outlast(lambda: self._resources.limits.pause(thread.team, owner, Creation.SCHEDULE))
 
     def _is_asked(self) -> bool:
         """Return True if the owner has written a message that the current turn has not read."""
@@ -245,7 +242,9 @@ class TurnRunner:
         return tuple(row for row in is_said if row.status is not MessageStatus.DELETED and row.text.strip())
 
     async def _read_rows(self, after: int) -> tuple[Message, ...]:
-        return await self._outlast(lambda: self._resources.conversations.transcript(self._hold.conversation, after))
+        return await self._hold.outlast(
+            lambda: self._resources.conversations.transcript(self._hold.conversation, after)
+        )
 
     async def _report(self, row: Message, uses: tuple[Use, ...], rounds: int, heard: tuple[Message, ...]) -> None:
         """Save the progress of the turn's tool uses while the turn goes on."""
@@ -259,7 +258,7 @@ class TurnRunner:
 
     async def _save_report(self, event: ToolUsesReported | ThreadSummarized, cause: str) -> None:
         """Save the event, waiting while MongoDB is away. No tool call may start before it is saved."""
-        await self._outlast(lambda: self._hold.apply(event, cause))
+        await self._hold.outlast(lambda: self._hold.apply(event, cause))
 
     @property
     def reported(self) -> tuple[tuple[Use, ...], int]:
@@ -373,16 +372,7 @@ class TurnRunner:
     async def _may_go_on(self, usage: Usage, price: str) -> Refusal | None:
         """Count the answer's usage so far. Return why it may not go on; None if it may."""
         now, limits = self._hold.conversation, self._resources.limits
-        return await self._outlast(lambda: limits.go_on(now.thread.team, now.owner, self._token, usage, price))
-
-    async def _outlast(self, act: Callable[[], Awaitable[T]]) -> T:
-        """Call a function, waiting while MongoDB is away. Keeps the lease."""
-        while True:
-            try:
-                return await act()
-            except Retryable as error:
-                log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
-                await self._hold.pause(error.after)
+        return await self._hold.outlast(lambda: limits.go_on(now.thread.team, now.owner, self._token, usage, price))
 
     def _draft(self, rows: tuple[Message, ...]) -> LiveReply:
         """Start to show the reply of the current turn."""

@@ -174,4 +174,4 @@ class Worker:
             log.exception("session_failed")
             counts = await self._inbox.count_failure(thread, seconds=self._settings.poll)
             if max(counts.values(), default=0) >= ATTEMPTS:
-                await session.outlast(session.give_up)
+                await hold.outlast(session.give_up)

@@ -153,10 +153,6 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Put the file {result['file']} into this thread{f': {address}' if (address := result['address']) else '.'}"
 
 
-def _describe_work(given: Mapping[str, Any]) -> str:
-    return "making a file"
-
-
 def _trace(result: Mapping[str, Any]) -> str:
     return f"put {result['file']} into this thread"
 
@@ -168,7 +164,7 @@ TOOL = ExternalTool(
     input=File,
     access=Access.WRITE,
     run=_run,
-    working=_describe_work,
+    working=lambda _: "making a file",
     trace=_trace,
     tell=_tell,
     prompt=_build_prompt,

@@ -44,14 +44,6 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"It is {result['date']}, {now:%H:%M} ({result['query']['zone']})."
 
 
-def _describe_work(given: Mapping[str, Any]) -> str:
-    return "looking at the clock"
-
-
-def _trace(result: Mapping[str, Any]) -> str:
-    return "the clock"
-
-
 TOOL = ExternalTool(
     name="date_and_time",
     description="The date, weekday, week and time now, on the owner's clock or in another time zone.",
@@ -59,7 +51,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
-    working=_describe_work,
-    trace=_trace,
+    working=lambda _: "looking at the clock",
+    trace=lambda _: "the clock",
     tell=_tell,
 )

@@ -67,14 +67,6 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Planned for later: {listed}." if planned else "Nothing is planned for later."
 
 
-def _describe_work(given: Mapping[str, Any]) -> str:
-    return "looking up what is planned"
-
-
-def _trace(result: Mapping[str, Any]) -> str:
-    return "what is planned"
-
-
 TOOL = ExternalTool(
     name="list_work",
     description="List what is planned for later in the owner's threads, this one included: what, when, and when next. "
@@ -83,7 +75,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
-    working=_describe_work,
-    trace=_trace,
+    working=lambda _: "looking up what is planned",
+    trace=lambda _: "what is planned",
     tell=_tell,
 )

@@ -109,14 +109,6 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Read {title}: {count_items(count, 'message')}."
 
 
-def _describe_work(given: Mapping[str, Any]) -> str:
-    return "reading another conversation"
-
-
-def _trace(result: Mapping[str, Any]) -> str:
-    return "1 conversation"
-
-
 TOOL = ExternalTool(
     name="read_conversation",
     description="Read another conversation or decision of the owner with you: what it is for, how its steps stand with "
@@ -125,7 +117,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
-    working=_describe_work,
-    trace=_trace,
+    working=lambda _: "reading another conversation",
+    trace=lambda _: "1 conversation",
     tell=_tell,
 )

@@ -38,10 +38,6 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Looked at the step {step}." if result["found"] else f"The step {step} has no approved result yet."
 
 
-def _describe_work(given: Mapping[str, Any]) -> str:
-    return "reading an earlier step"
-
-
 def _trace(result: Mapping[str, Any]) -> str:
     return f"the step {result['query']['step'].replace('_', ' ')}"
 
@@ -53,7 +49,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.STEPS,
     run=_run,
-    working=_describe_work,
+    working=lambda _: "reading an earlier step",
     trace=_trace,
     tell=_tell,
 )

@@ -31,10 +31,6 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Looked at this thread: {count_items(count, 'message')}."
 
 
-def _describe_work(given: Mapping[str, Any]) -> str:
-    return "reading this thread"
-
-
 def _trace(result: Mapping[str, Any]) -> str:
     return f"this thread ({count_items(sum(isinstance(each, Mapping) for each in result['messages']), 'message')})"
 
@@ -46,7 +42,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
-    working=_describe_work,
+    working=lambda _: "reading this thread",
     trace=_trace,
     tell=_tell,
 )

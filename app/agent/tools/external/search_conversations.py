@@ -112,14 +112,6 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Found {count_items(len(found), 'conversation')}{f': {listed}' if listed else ''}."
 
 
-def _describe_work(given: Mapping[str, Any]) -> str:
-    return "searching your conversations"
-
-
-def _trace(result: Mapping[str, Any]) -> str:
-    return "the list of conversations"
-
-
 TOOL = ExternalTool(
     name="search_conversations",
     description="Find other conversations and decisions of the owner with you, by words of their titles, goals, "
@@ -128,7 +120,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.BOTH,
     run=_run,
-    working=_describe_work,
-    trace=_trace,
+    working=lambda _: "searching your conversations",
+    trace=lambda _: "the list of conversations",
     tell=_tell,
 )

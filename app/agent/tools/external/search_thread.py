@@ -67,14 +67,6 @@ def _tell(result: Mapping[str, Any]) -> str:
     return f"Searched this thread: {count_items(len(result['found']), 'message')}."
 
 
-def _describe_work(given: Mapping[str, Any]) -> str:
-    return "searching this thread"
-
-
-def _trace(result: Mapping[str, Any]) -> str:
-    return "this thread"
-
-
 TOOL = ExternalTool(
     name="search_thread",
     description="Find messages of this thread that contain words: who wrote them, and when.",
@@ -82,7 +74,7 @@ TOOL = ExternalTool(
     access=Access.READ,
     offered=Offer.STEPS,
     run=_run,
-    working=_describe_work,
-    trace=_trace,
+    working=lambda _: "searching this thread",
+    trace=lambda _: "this thread",
     tell=_tell,
 )
