@@ -15,7 +15,7 @@ from typing import Any
 
 import structlog
 
-from app.agent.attachments import FileAllowance, FileDesk
+from app.agent.attachments import Attachments, FileAllowance
 from app.agent.claude.breaker import Breaker
 from app.agent.claude.retry import RetryingModel
 from app.agent.reply import TurnSettings
@@ -46,7 +46,7 @@ from app.runtime.watch.watching import WatchPort, run_watch
 from app.runtime.worker import Worker, WorkerSettings
 from app.settings import Settings, read_environment
 from handlers.inbound import gate, listen
-from handlers.inbound.desk import ListenerContext
+from handlers.inbound.listener_context import ListenerContext
 from handlers.inbound.surfaces.on_home import HomeContent, HomePublisher
 from handlers.outbound.channels import Channels
 from handlers.outbound.outlet import SlackOutlet
@@ -203,7 +203,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         outside = _outside(shared, reach, servers, watch)
         model = Breaker(RetryingModel(claude, clock, settings.request_seconds), clock)
         worker = _worker(shared, _resources(shared, outlet, model, outside, source), watch)
-        desk = ListenerContext(
+        context = ListenerContext(
             line=line,
             us=identity,
             intake=shared.intake,
@@ -224,7 +224,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
             limits=shared.limits,
             tools=tuple(offer_tools(settings)),
         )
-        app = gate.build_app(desk, settings.slack_signing_secret.get_secret_value())
+        app = gate.build_app(context, settings.slack_signing_secret.get_secret_value())
         stack.enter_context(parts.register("worker", await stack.enter_async_context(_run_worker(shared, worker))))
         if http:
             port = await stack.enter_async_context(listen.serve_http(app, _http_port(settings), clock))
@@ -354,7 +354,7 @@ def _resources(shared: _Shared, outlet: Outlet, model: Model, outside: Outside, 
         casebook=shared.casebook,
         recorder=recorder,
         outside=outside,
-        files=FileDesk(
+        files=Attachments(
             source=source,
             reader=build_file_reader(settings),
             files=store.files,

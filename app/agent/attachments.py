@@ -78,7 +78,7 @@ class ReadFiles:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileDesk:
+class Attachments:
     """The parts for reading files that all turns share."""
 
     source: FileSource

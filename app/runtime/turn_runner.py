@@ -15,7 +15,7 @@ from functools import partial
 import structlog
 from structlog.contextvars import bound_contextvars
 
-from app.agent.attachments import FileDesk, ReadFiles, attach
+from app.agent.attachments import Attachments, ReadFiles, attach
 from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import Extraction, ExtractionTask
 from app.agent.extraction.research import Research
@@ -87,7 +87,7 @@ class Resources:
     casebook: DecisionReader
     recorder: RecordWriter
     outside: Outside
-    files: FileDesk
+    files: Attachments
     owners: Owners
     """Kinds of people who may own a conversation."""
     erase_after_days: int = 0
@@ -161,11 +161,11 @@ class TurnRunner:
 
     async def _read_files(self, now: Conversation) -> ReadFiles:
         """Return the files that the turn sends; for an extraction all that there is room for."""
-        lead, desk, turn = now.interview, self._resources.files, self._resources.turn
+        lead, files, turn = now.interview, self._resources.files, self._resources.turn
         if now.phase is Phase.EXTRACT:
-            return await desk.read_all(now, turn.context_tokens)
+            return await files.read_all(now, turn.context_tokens)
         settings = apply_budget(turn, self._resources.casebook.component(lead.component)) if lead else turn
-        return await desk.read(now, await self._read_rows(find_first_read(now)), settings.context_tokens)
+        return await files.read(now, await self._read_rows(find_first_read(now)), settings.context_tokens)
 
     async def _refusal(self) -> Refusal | None:
         """Return why the turn may not start. If it may, count it among the answers in progress."""

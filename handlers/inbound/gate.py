@@ -25,7 +25,7 @@ from app.core.errors import StoreUnavailable
 from app.core.events.heard import Ignored, MessagePosted, OwnerAct, SlackEvent, build_file_deleted
 from app.core.thread import ThreadKey
 from app.ports import Acceptance
-from handlers.inbound.desk import Body, ListenerContext
+from handlers.inbound.listener_context import Body, ListenerContext
 from handlers.inbound.reading.slack_actions import ACTIONS, read_click
 from handlers.inbound.reading.slack_messages import read_deleted_file, read_event
 from handlers.inbound.surfaces import (
@@ -68,9 +68,9 @@ SURFACES = (
 log = structlog.get_logger(__name__)
 
 
-def build_app(desk: ListenerContext, signing_secret: str) -> AsyncApp:
+def build_app(context: ListenerContext, signing_secret: str) -> AsyncApp:
     """Build the Bolt app of one workspace."""
-    us = desk.us
+    us = context.us
 
     async def authorize() -> AuthorizeResult:
         # Our own authorization, so that no stray SLACK_CLIENT_ID in the environment can switch OAuth on.
@@ -83,12 +83,12 @@ def build_app(desk: ListenerContext, signing_secret: str) -> AsyncApp:
         signing_secret=signing_secret,
         attaching_conversation_kwargs_enabled=False,
     )
-    app.middleware(_Gate(desk).receive)
+    app.middleware(_Gate(context).receive)
     app.error(_refuse)
     for event in sorted({*BOT_EVENTS.values()} - {HOME_OPENED, JOINED}):
         app.event(event)(_on_event)
     for surface in SURFACES:
-        surface.listen(app, desk)
+        surface.listen(app, context)
     # Bolt asks only the first listener that fits. The surfaces come before, because some actions need more than an
     # acknowledgement, such as a menu.
     for action in (*ACTIONS, *LINKS):
@@ -97,18 +97,18 @@ def build_app(desk: ListenerContext, signing_secret: str) -> AsyncApp:
 
 
 class _Gate:
-    def __init__(self, desk: ListenerContext) -> None:
-        self._desk = desk
+    def __init__(self, context: ListenerContext) -> None:
+        self._context = context
         self._under_way = WeakValueDictionary[ThreadKey, asyncio.Lock]()
 
     async def receive(self, req: AsyncBoltRequest, next: Callable[[], Awaitable[BoltResponse]]) -> Any:
         """Store the event, then let Bolt acknowledge the delivery."""
-        us = self._desk.us
+        us = self._context.us
         act_for(_find_person(req.body))
         if gone := read_deleted_file(req.body):
             await self._forget(gone)
             return await next()
-        event = read_event(req.body, us.bot_user, self._desk.at)
+        event = read_event(req.body, us.bot_user, self._context.at)
         if isinstance(event, Ignored) or event.thread.team != us.team:
             log.debug("ignored", reason=event.reason if isinstance(event, Ignored) else "other_workspace")
             return await next()
@@ -118,9 +118,9 @@ class _Gate:
 
     async def _forget(self, file: str) -> None:
         """Store that a file was deleted, for each thread that keeps something of it."""
-        desk = self._desk
-        for thread in await desk.files.threads_of(desk.us.team, file):
-            await desk.intake.accept(build_file_deleted(thread, file, desk.at))
+        context = self._context
+        for thread in await context.files.threads_of(context.us.team, file):
+            await context.intake.accept(build_file_deleted(thread, file, context.at))
 
     async def _keep(self, event: SlackEvent, body: Body) -> BoltResponse | None:
         """Store the event. Slack delivers interactions only once, so a person is told if theirs could not be stored."""
@@ -132,7 +132,7 @@ class _Gate:
             # One after the other in each thread. Side by side, a mention, which Slack delivers twice at one moment,
             # would begin two conversations, and a correction could be stored before the message that it corrects.
             async with self._under_way.setdefault(event.thread, asyncio.Lock()):
-                taken = await self._desk.intake.accept(event)
+                taken = await self._context.intake.accept(event)
         except StoreUnavailable:
             log.warning("not_taken_in", event_kind=event.kind)
             if is_form:
@@ -151,22 +151,22 @@ class _Gate:
     async def _answer(self, event: OwnerAct, body: Body, words: str) -> None:
         """Tell a person privately: where they pressed a button, or in the thread in which they wrote."""
         if click := read_click(body):
-            await self._desk.answer_click(click, words)
+            await self._context.answer_click(click, words)
         else:
-            await self._desk.whisper_in(event.thread, event.user, words)
+            await self._context.whisper_in(event.thread, event.user, words)
 
     async def _find_bar(self, event: MessagePosted, body: Body) -> str:
         """Return why the author may not begin a conversation; empty if they may, or if another person has begun it."""
-        if not (said := await self._desk.find_bar(event.user, body)):
+        if not (said := await self._context.find_bar(event.user, body)):
             return ""
-        now = await self._desk.conversations.find(event.thread)
+        now = await self._context.conversations.find(event.thread)
         return said if now is None or now.owner == event.user else ""
 
     async def _tell(self, event: MessagePosted, said: str) -> None:
         """Post the sentence privately, once a day per person and channel, so that frequent writers are not flooded."""
         log.info("barred", event_kind=event.kind)
-        if await self._desk.limits.first_today(event.thread.team, f"barred:{event.thread.channel}:{event.user}"):
-            await self._desk.whisper(event.thread.channel, event.user, said)
+        if await self._context.limits.first_today(event.thread.team, f"barred:{event.thread.channel}:{event.user}"):
+            await self._context.whisper(event.thread.channel, event.user, said)
 
 
 def _find_person(body: Body) -> str:

@@ -14,7 +14,7 @@ from playwright.async_api import Browser, Page, async_playwright, expect
 from app.playground.claude import ClaudePlayground, Turn
 from app.playground.slack import SlackOptions, SlackPlayground
 from tests.browser.bot import Bot
-from tests.browser.desk import COMMANDS, SHORTCUTS
+from tests.browser.surface_app import COMMANDS, SHORTCUTS
 from tests.browser.threadwise import threadwise
 
 ARGUMENTS = """

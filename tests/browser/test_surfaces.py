@@ -10,8 +10,8 @@ from playwright.async_api import expect
 from app.playground.slack import SlackPlayground
 from tests.browser.bot import Bot
 from tests.browser.conftest import ColorScheme, OpenPage
-from tests.browser.desk import Desk, actions, button, open_desk, option, section, text
 from tests.browser.places import box, do, goes_to, message, opened_modal, parts_wider_than_their_place, run, say
+from tests.browser.surface_app import SurfaceApp, actions, button, open_surface_app, option, section, text
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -19,13 +19,13 @@ SCREENSHOTS = Path(__file__).parents[1] / "screenshots"
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def desk(slack: SlackPlayground) -> AsyncIterator[Desk]:
-    async with open_desk(slack) as opened:
+async def surfaces(slack: SlackPlayground) -> AsyncIterator[SurfaceApp]:
+    async with open_surface_app(slack) as opened:
         yield opened
 
 
 async def test_a_command_is_offered_completed_and_answered_to_its_person_alone(
-    slack: SlackPlayground, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     await box(page).press_sequentially("/thr")
@@ -39,7 +39,7 @@ async def test_a_command_is_offered_completed_and_answered_to_its_person_alone(
 
 
 async def test_a_command_in_a_thread_is_refused_in_slacks_words_and_stays_in_the_box(
-    slack: SlackPlayground, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     await say(page, "which van?")
@@ -51,7 +51,7 @@ async def test_a_command_in_a_thread_is_refused_in_slacks_words_and_stays_in_the
 
 
 async def test_a_modal_is_filled_in_by_keyboard_corrected_and_sent(
-    slack: SlackPlayground, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     await run(page, "/decide")
@@ -79,7 +79,7 @@ async def test_a_modal_is_filled_in_by_keyboard_corrected_and_sent(
     await name.fill("Evening cover")
     await name.press("Enter")
     await expect(modal).to_have_count(0)
-    values = (await desk.hears("view_submission"))["view"]["state"]["values"]
+    values = (await surfaces.hears("view_submission"))["view"]["state"]["values"]
     assert values["name"]["name"]["value"] == "Evening cover"
     assert values["kind"]["kind"]["selected_option"]["value"] == "Tools"
     assert values["thread"]["thread"]["selected_option"]["value"] == "Winter rota"
@@ -87,7 +87,7 @@ async def test_a_modal_is_filled_in_by_keyboard_corrected_and_sent(
 
 
 async def test_a_view_that_changes_under_ones_hands_keeps_what_was_typed(
-    slack: SlackPlayground, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     await run(page, "/decide")
@@ -102,16 +102,16 @@ async def test_a_view_that_changes_under_ones_hands_keeps_what_was_typed(
     ahead = await opened_modal(page, "What comes next")
     await expect(ahead.get_by_role("button", name="Start")).to_have_count(0)
     await page.keyboard.press("Escape")
-    assert (await desk.hears("view_closed"))["view"]["callback_id"] == "ahead"
+    assert (await surfaces.hears("view_closed"))["view"]["callback_id"] == "ahead"
     await expect(modal.get_by_label("Reason")).to_have_value("Families wait")
     await expect(modal.get_by_label("Name")).to_be_focused()
     await page.keyboard.press("Escape")
-    assert (await desk.hears("view_closed"))["view"]["callback_id"] == "decision"
+    assert (await surfaces.hears("view_closed"))["view"]["callback_id"] == "decision"
     await expect(page.get_by_role("dialog")).to_have_count(0)
 
 
 async def test_a_modal_is_busy_until_the_app_has_answered(
-    slack: SlackPlayground, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     await run(page, "/decide")
@@ -119,18 +119,18 @@ async def test_a_modal_is_busy_until_the_app_has_answered(
     await modal.get_by_label("Name").fill("Evening cover")
     await modal.get_by_label("Kind").click()
     await modal.get_by_role("option", name="Time").click()
-    desk.may_answer.clear()
+    surfaces.may_answer.clear()
     await modal.get_by_role("button", name="Start").click()
     await expect(modal.locator("form")).to_have_attribute("aria-busy", "true")
     await modal.get_by_label("Name").press("Enter")
-    desk.may_answer.set()
+    surfaces.may_answer.set()
     await expect(modal).to_have_count(0)
-    submissions = [body for body in desk.heard if body.get("type") == "view_submission"]
+    submissions = [body for body in surfaces.heard if body.get("type") == "view_submission"]
     assert len(submissions) == 1
 
 
 async def test_a_choice_in_a_message_is_told_to_the_app_and_outlives_a_change_of_the_message(
-    slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, bot: Bot, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     element = {"type": "static_select", "action_id": "choice", "options": [option("Evening cover"), option("Hiring")]}
@@ -138,7 +138,7 @@ async def test_a_choice_in_a_message_is_told_to_the_app_and_outlives_a_change_of
     select = message(page, "Which decision?").get_by_role("combobox")
     await select.click()
     await page.get_by_role("option", name="Hiring").click()
-    action = (await desk.hears("block_actions"))["actions"][0]
+    action = (await surfaces.hears("block_actions"))["actions"][0]
     assert action["selected_option"]["value"] == "Hiring"
     await bot.reacts(asked, "eyes")
     await expect(message(page, "Which decision?").locator(".reaction")).to_be_visible()
@@ -146,7 +146,7 @@ async def test_a_choice_in_a_message_is_told_to_the_app_and_outlives_a_change_of
 
 
 async def test_a_menu_stays_open_while_its_message_changes_which_shows_once_it_is_closed(
-    slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, bot: Bot, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     asked = await bot.posts("The van", blocks=[section("The van")])
@@ -164,7 +164,7 @@ async def test_a_menu_stays_open_while_its_message_changes_which_shows_once_it_i
 
 
 async def test_what_is_to_be_confirmed_is_told_to_the_app_only_if_it_is(
-    slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, bot: Bot, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     confirm = {"title": text("Sure?"), "text": text("It is gone."), "confirm": text("Erase"), "deny": text("Keep")}
@@ -173,12 +173,12 @@ async def test_what_is_to_be_confirmed_is_told_to_the_app_only_if_it_is(
     for button_name, answer in (("Never!", "Keep"), ("Now!", "Erase")):
         await page.get_by_role("button", name=button_name).click()
         await page.get_by_role("dialog", name="Sure?").get_by_role("button", name=answer).click()
-    action = (await desk.hears("block_actions"))["actions"][0]
+    action = (await surfaces.hears("block_actions"))["actions"][0]
     assert action["value"] == "Now!"
 
 
 async def test_a_button_that_leads_to_a_message_is_followed_within_the_page(
-    slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, bot: Bot, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     there = await bot.posts("over there", channel="ops")
@@ -186,12 +186,12 @@ async def test_a_button_that_leads_to_a_message_is_followed_within_the_page(
     await bot.posts("?", blocks=[section("Waits for you", accessory=button("choice", "Open thread", url=link))])
     await page.get_by_role("button", name="Open thread").click()
     await expect(message(page, "over there")).to_be_visible()
-    await desk.hears("block_actions")
+    await surfaces.hears("block_actions")
     assert len(page.context.pages) == 1
 
 
 async def test_a_link_to_a_message_that_is_only_being_answered_opens_its_thread(
-    slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, bot: Bot, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     asked = await bot.posts("which van?")
@@ -206,7 +206,7 @@ async def test_a_link_to_a_message_that_is_only_being_answered_opens_its_thread(
 
 
 async def test_shortcuts_are_in_the_menus_of_a_message_and_of_the_box(
-    slack: SlackPlayground, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     await say(page, "which van?")
@@ -223,20 +223,20 @@ async def test_shortcuts_are_in_the_menus_of_a_message_and_of_the_box(
 
 
 async def test_the_home_tab_shows_what_the_app_publishes_as_it_publishes_it(
-    slack: SlackPlayground, desk: Desk, page_on: OpenPage
+    slack: SlackPlayground, surfaces: SurfaceApp, page_on: OpenPage
 ) -> None:
     page = await page_on(slack.page_url)
     await goes_to(page, "Threadwise")
-    await desk.hears("opened_messages")
+    await surfaces.hears("opened_messages")
     await page.get_by_role("button", name="Home").click()
     await expect(page.locator("#home")).to_contain_text("Decisions so far: 0")
     await page.get_by_role("button", name="Make a decision").click()
     await expect(page.locator("#home")).to_contain_text("Decisions so far: 1")
     await expect(page.get_by_role("button", name="Make a decision")).to_be_focused()
-    await desk.hears("opened_home")
+    await surfaces.hears("opened_home")
     await page.reload()
     await expect(page.locator("#home")).to_contain_text("Decisions so far")
-    await desk.hears("opened_home")
+    await surfaces.hears("opened_home")
     await page.get_by_role("button", name="Messages").click()
     await expect(box(page)).to_be_focused()
 
@@ -250,7 +250,7 @@ async def test_a_home_that_nobody_published_says_so(slack: SlackPlayground, page
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1280), ("dark", 420)])
 async def test_the_apps_surfaces_are_drawn_for_people_to_judge(
-    slack: SlackPlayground, bot: Bot, desk: Desk, page_on: OpenPage, scheme: ColorScheme, width: int
+    slack: SlackPlayground, bot: Bot, surfaces: SurfaceApp, page_on: OpenPage, scheme: ColorScheme, width: int
 ) -> None:
     page = await page_on(slack.page_url, scheme=scheme, width=width, height=820)
 

@@ -12,7 +12,6 @@ from playwright.async_api import Locator, Page, expect
 from app.playground.slack import SlackPlayground
 from tests.browser.bot import Bot
 from tests.browser.conftest import ColorScheme, OpenPage
-from tests.browser.desk import Json, actions, button, field, modal, option, section, text
 from tests.browser.places import (
     become,
     do,
@@ -24,6 +23,7 @@ from tests.browser.places import (
     run,
     say,
 )
+from tests.browser.surface_app import Json, actions, button, field, modal, option, section, text
 from tests.contract.playground_slack.kit import acknowledging, listening
 from tests.contract.playground_slack.sdk import bolt_app
 

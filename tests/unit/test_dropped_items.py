@@ -16,7 +16,7 @@ from app.decision.schema.paths import Draft, is_object
 from tests.properties import limit_examples
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import KEYS, example
-from tests.unit.shelf import THREE, Shelf
+from tests.unit.stored_decision import THREE, StoredDecision
 
 _BARE: Final = re.compile(r"\b[AO][0-9]+\b(?! \w)")
 """A handle that no word follows."""
@@ -32,60 +32,60 @@ def without(*handles: str) -> Draft:
     return draft
 
 
-async def approved(*later: Draft) -> Shelf:
+async def approved(*later: Draft) -> StoredDecision:
     """The example, and further versions of its options."""
-    shelf = Shelf()
+    stored = StoredDecision()
     for key in KEYS:
-        await shelf.approves(key, example(key))
+        await stored.approves(key, example(key))
     for number, draft in enumerate(later, 2):
-        await shelf.approves("alternatives", draft, number)
-    return shelf
+        await stored.approves("alternatives", draft, number)
+    return stored
 
 
 async def test_the_choice_of_an_option_that_was_dropped_says_what_it_was_and_that_it_is_gone() -> None:
-    shelf = await approved(without("A4"))
-    sheet = shelf.book.laid_out(await shelf.store.versions.of(HUB), "")["notes_next_steps"]
+    stored = await approved(without("A4"))
+    sheet = stored.book.laid_out(await stored.store.versions.of(HUB), "")["notes_next_steps"]
     facts = next(each for each in sheet.sections if isinstance(each, Facts))
     assert dict(facts.rows)["Decision"] == f"leaning: {AGENTS}"
 
 
 async def test_an_option_that_is_there_is_not_said_to_be_gone() -> None:
-    shelf = await approved()
-    assert "not there any more" not in str(shelf.book.laid_out(await shelf.store.versions.of(HUB), ""))
+    stored = await approved()
+    assert "not there any more" not in str(stored.book.laid_out(await stored.store.versions.of(HUB), ""))
 
 
 @pytest.mark.parametrize("turn", [1, -1])
 async def test_it_goes_by_the_name_that_it_had_last_in_whatever_order_the_versions_come(turn: int) -> None:
     renamed = without()
     renamed["alternatives"][3]["name"] = "Four agents"
-    shelf = await approved(renamed, without("A4"))
-    sheet = shelf.book.laid_out((await shelf.store.versions.of(HUB))[::turn], "")["recommendation"]
+    stored = await approved(renamed, without("A4"))
+    sheet = stored.book.laid_out((await stored.store.versions.of(HUB))[::turn], "")["recommendation"]
     named = [each.text for one in sheet.sections if isinstance(one, Listing) for each in one.items]
     assert "Four agents (not there any more)" in named
 
 
 async def test_what_is_left_out_of_a_draft_because_it_was_dropped_is_named() -> None:
-    shelf = await approved(without("A4"))
-    notes = await shelf.book.bring_up_to_date(await shelf.step("notes_next_steps", draft=example("notes_next_steps")))
+    stored = await approved(without("A4"))
+    notes = await stored.book.bring_up_to_date(await stored.step("notes_next_steps", draft=example("notes_next_steps")))
     assert notes is not None
     assert f"Left out, because it is not there any more: {AGENTS.partition(' (')[0]}." in notes.remarks
 
 
 async def test_a_status_quo_that_was_dropped_is_named_where_the_ratings_are_asked_for_anew() -> None:
-    shelf, other = Shelf(), deepcopy(THREE)
-    await shelf.approves_all("issue_raising", "problem_frame", "objectives", "alternatives")
+    stored, other = StoredDecision(), deepcopy(THREE)
+    await stored.approves_all("issue_raising", "problem_frame", "objectives", "alternatives")
     cells = [{"alternative_id": "A2", "objective_id": "O1", "rating": 1}]
-    await shelf.approves("consequences", {"table": {"baseline_id": "A1", "cells": cells}})
+    await stored.approves("consequences", {"table": {"baseline_id": "A1", "cells": cells}})
     other["alternatives"] = [{**each, "is_status_quo": each["handle"] == "A2"} for each in other["alternatives"][1:]]
-    await shelf.approves("alternatives", {**other, "status_quo_id": "A2"}, 2)
-    now = await shelf.step("consequences")
-    table = await shelf.book.bring_up_to_date(now)
+    await stored.approves("alternatives", {**other, "status_quo_id": "A2"}, 2)
+    now = await stored.step("consequences")
+    table = await stored.book.bring_up_to_date(now)
     assert table is not None
     assert (
         "The ratings compared with A1 Oslo (not there any more), but A2 Bergen is the status quo now. "
         "They have to be given anew."
     ) in table.remarks
-    assert (await shelf.book.so_far(now)).label("A9") == "A9", "what never was has no name"
+    assert (await stored.book.so_far(now)).label("A9") == "A9", "what never was has no name"
 
 
 def bare(shown: Any) -> list[str]:
@@ -105,8 +105,8 @@ def bare(shown: Any) -> list[str]:
 async def test_whatever_options_and_objectives_are_dropped_no_handle_is_read_without_a_name(
     options: set[str], objectives: set[str]
 ) -> None:
-    shelf, fewer = await approved(without(*options)), example("objectives")
+    stored, fewer = await approved(without(*options)), example("objectives")
     aims = [each for each in fewer["fundamental_objectives"] if each["handle"] not in objectives]
-    await shelf.approves("objectives", {**fewer, "fundamental_objectives": aims, "means_objectives": []}, 2)
-    for sheet in shelf.book.laid_out(await shelf.store.versions.of(HUB), "").values():
+    await stored.approves("objectives", {**fewer, "fundamental_objectives": aims, "means_objectives": []}, 2)
+    for sheet in stored.book.laid_out(await stored.store.versions.of(HUB), "").values():
         assert bare(asdict(sheet)) == []

@@ -31,7 +31,7 @@ from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.handlers.talks import placed, talk
-from tests.unit.shelf import Shelf, rated
+from tests.unit.stored_decision import StoredDecision, rated
 
 NAMED = tuple(key for key in KEYS if PLAYBOOK[key].handles)
 FIELDS: dict[str, Any] = {"options": ["this"], "role": "stakeholder", "supports": ["O1"]}
@@ -62,8 +62,8 @@ def handles(draft: Draft) -> dict[str, str]:
     return {read_name(each): each["handle"] for each in walk_objects(draft) if "handle" in each}
 
 
-async def standing(shelf: Shelf, key: str) -> DecisionRecord:
-    return await shelf.book.so_far(await shelf.step(key))
+async def standing(stored: StoredDecision, key: str) -> DecisionRecord:
+    return await stored.book.so_far(await stored.step(key))
 
 
 def by_window(key: str, draft: Draft, path: Path, item: dict[str, Any], so_far: DecisionRecord) -> Draft:
@@ -99,31 +99,34 @@ HANDS = {"window": by_window, "model": by_model, "note": by_note}
 @pytest.mark.req("S0-226")
 @pytest.mark.parametrize("hand", HANDS)
 async def test_the_ratings_of_an_objective_that_was_dropped_do_not_count_for_a_new_one(hand: str) -> None:
-    shelf = Shelf()
-    await shelf.approves_all("issue_raising", "problem_frame", "alternatives")
-    await shelf.approves("objectives", aims({"handle": "O2", **COST}))
-    await shelf.approves("consequences", rated(("A2", "O1"), ("A2", "O2")))
-    await shelf.approves("objectives", aims(), 2)
-    draft = HANDS[hand]("objectives", aims(), AIMS, STAFF, await standing(shelf, "objectives"))
+    stored = StoredDecision()
+    await stored.approves_all("issue_raising", "problem_frame", "alternatives")
+    await stored.approves("objectives", aims({"handle": "O2", **COST}))
+    await stored.approves("consequences", rated(("A2", "O1"), ("A2", "O2")))
+    await stored.approves("objectives", aims(), 2)
+    draft = HANDS[hand]("objectives", aims(), AIMS, STAFF, await standing(stored, "objectives"))
     assert handles(draft) == {"Shorten the way": "O1", "Keep the staff happy": "O3"}
-    await shelf.approves("objectives", draft, 3)
-    table = await shelf.book.bring_up_to_date(await shelf.step("consequences"))
+    await stored.approves("objectives", draft, 3)
+    table = await stored.book.bring_up_to_date(await stored.step("consequences"))
     assert table is not None
     assert table.missing == ("ratings on O3 Keep the staff happy: A2 Bergen",)
 
 
 @pytest.mark.parametrize("hand", HANDS)
 async def test_also_while_its_version_still_stands_what_was_dropped_gives_its_handle_to_nobody(hand: str) -> None:
-    shelf = Shelf()
-    await shelf.approves("objectives", aims({"handle": "O2", **COST}))
-    draft = HANDS[hand]("objectives", aims(), AIMS, STAFF, await standing(shelf, "objectives"))
+    stored = StoredDecision()
+    await stored.approves("objectives", aims({"handle": "O2", **COST}))
+    draft = HANDS[hand]("objectives", aims(), AIMS, STAFF, await standing(stored, "objectives"))
     assert handles(draft)["Keep the staff happy"] == "O3"
 
 
 async def test_what_is_submitted_again_keeps_its_handle_and_its_words_may_be_new() -> None:
-    shelf, approved = Shelf(), aims({"handle": "O2", **COST})
-    await shelf.approves("objectives", approved)
-    so_far, cheaper = await standing(shelf, "objectives"), aims({"handle": "O2", "description": "Cost less than today"})
+    stored, approved = StoredDecision(), aims({"handle": "O2", **COST})
+    await stored.approves("objectives", approved)
+    so_far, cheaper = (
+        await standing(stored, "objectives"),
+        aims({"handle": "O2", "description": "Cost less than today"}),
+    )
     for draft in (approved, {}):
         found = submitted(PLAYBOOK["objectives"], cheaper, so_far, SaidFigures(), draft)
         assert isinstance(found, Accepted)
@@ -131,12 +134,12 @@ async def test_what_is_submitted_again_keeps_its_handle_and_its_words_may_be_new
 
 
 async def test_the_question_keeps_its_handle_though_nobody_submits_what_the_server_writes() -> None:
-    shelf, so_far = Shelf(), await standing(Shelf(), "problem_frame")
+    stored, so_far = StoredDecision(), await standing(StoredDecision(), "problem_frame")
     first = submitted(PLAYBOOK["problem_frame"], minimal("problem_frame"), so_far, SaidFigures())
     assert isinstance(first, Accepted)
     assert first.draft["decision_hierarchy"]["focal"]["handle"] == "H1"
-    await shelf.approves("problem_frame", first.draft)
-    so_far, taken = await standing(shelf, "problem_frame"), minimal("problem_frame")
+    await stored.approves("problem_frame", first.draft)
+    so_far, taken = await standing(stored, "problem_frame"), minimal("problem_frame")
     taken["decision_hierarchy"]["already_made"] = [{"handle": "H1", "statement": "We meet in May"}]
     for frame, handle in ((minimal("problem_frame"), "H1"), (taken, "H2")):
         again = submitted(PLAYBOOK["problem_frame"], frame, so_far, SaidFigures(), first.draft)
@@ -145,13 +148,13 @@ async def test_the_question_keeps_its_handle_though_nobody_submits_what_the_serv
 
 
 async def test_a_step_that_was_begun_anew_knows_what_it_gave_before_and_what_since() -> None:
-    shelf = Shelf()
-    await shelf.approves("objectives", aims({"handle": "O5", **COST}))
-    await shelf.approves("objectives", aims(), 2)
-    now = await shelf.step("objectives")
+    stored = StoredDecision()
+    await stored.approves("objectives", aims({"handle": "O5", **COST}))
+    await stored.approves("objectives", aims(), 2)
+    now = await stored.step("objectives")
     assert now.interview is not None
     for before, spent in (({"O": 3, "M": 2}, {"O": 5, "M": 2}), ({"O": 7}, {"O": 7})):
-        so_far = await shelf.book.so_far(replace(now, interview=replace(now.interview, handles=before)))
+        so_far = await stored.book.so_far(replace(now, interview=replace(now.interview, handles=before)))
         assert so_far.spent == spent
 
 
@@ -191,13 +194,13 @@ def moved(key: str, draft: Draft, path: Path, so_far: DecisionRecord) -> Draft:
 async def test_no_sequence_of_changes_and_approvals_gives_a_handle_or_an_id_to_two_things(
     key: str, data: st.DataObject
 ) -> None:
-    shelf = Shelf()
-    await shelf.approves_all(*KEYS[: KEYS.index(key)])
+    stored = StoredDecision()
+    await stored.approves_all(*KEYS[: KEYS.index(key)])
     draft, number = smallest(key), 1
-    await shelf.approves(key, draft)
+    await stored.approves(key, draft)
     for turn in range(data.draw(st.integers(2, 12))):
         path, item = data.draw(items(key, turn))
-        so_far = await standing(shelf, key)
+        so_far = await standing(stored, key)
         match data.draw(st.sampled_from((*HANDS, "drop", "move", "approve"))):
             case "drop":
                 draft = dropped(key, draft, path, so_far)
@@ -205,12 +208,12 @@ async def test_no_sequence_of_changes_and_approvals_gives_a_handle_or_an_id_to_t
                 draft = moved(key, draft, path, so_far)
             case "approve":
                 number += 1
-                await shelf.approves(key, draft, number)
+                await stored.approves(key, draft, number)
             case hand:
                 after = HANDS[hand](key, draft, path, item, so_far)
                 assert handles(draft).items() <= handles(after).items(), "what is there keeps its handle"
                 draft = after
-    versions = [dict(each.data) for each in await shelf.store.versions.of(HUB) if each.component == key]
+    versions = [dict(each.data) for each in await stored.store.versions.of(HUB) if each.component == key]
     words = {
         (each["id"], each["handle"], read_name(each)) for one in versions for each in walk_objects(one) if "id" in each
     }
@@ -220,12 +223,12 @@ async def test_no_sequence_of_changes_and_approvals_gives_a_handle_or_an_id_to_t
 @pytest.mark.req("FA-19")
 @given(st.lists(st.sampled_from(("model", "window", "note", "drop", "discard")), min_size=2, max_size=10))
 async def test_no_handle_of_a_draft_is_given_again_though_the_draft_was_never_approved(acts: list[str]) -> None:
-    shelf, rows, draft = Shelf(), list[Message](), aims()
-    now = await shelf.step("objectives")
+    stored, rows, draft = StoredDecision(), list[Message](), aims()
+    now = await stored.step("objectives")
     names: dict[str, str] = {"O1": "Shorten the way"}
     for turn, act in enumerate(acts, 2):
         lead = replace(now.interview or pytest.fail("a step has an interview"), draft=draft)
-        so_far = (await shelf.book.ground(replace(now, interview=lead), rows)).so_far
+        so_far = (await stored.book.ground(replace(now, interview=lead), rows)).so_far
         match act:
             case "drop":
                 draft = aims(*draft["fundamental_objectives"][1:-1])
@@ -250,26 +253,26 @@ def found_in(turn: int, act: str, draft: Draft) -> Message:
 
 @pytest.mark.req("FA-19")
 async def test_a_new_item_gets_no_handle_that_a_later_step_has_given() -> None:
-    shelf = Shelf()
-    await shelf.approves_all("issue_raising", "problem_frame", "objectives", "alternatives")
+    stored = StoredDecision()
+    await stored.approves_all("issue_raising", "problem_frame", "objectives", "alternatives")
     doubts = {"handle": "U4", "description": "How long the way will be", "impact": "high"}
-    await shelf.approves("consequences", {**rated(("A2", "O1")), "uncertainties": [doubts]})
-    so_far = await standing(shelf, "issue_raising")
+    await stored.approves("consequences", {**rated(("A2", "O1")), "uncertainties": [doubts]})
+    so_far = await standing(stored, "issue_raising")
     draft = by_model("issue_raising", minimal("issue_raising"), ("uncertainties",), {"description": "Rain"}, so_far)
     assert handles(draft)["Rain"] == "U5"
 
 
 @pytest.mark.req("FA-19")
 async def test_the_draft_that_is_shown_has_given_its_handles_too() -> None:
-    shelf = Shelf()
-    now = await shelf.step("objectives", draft=aims({"handle": "O7", **COST}))
-    assert (await shelf.book.so_far(now)).spent["O"] == 7
+    stored = StoredDecision()
+    now = await stored.step("objectives", draft=aims({"handle": "O7", **COST}))
+    assert (await stored.book.so_far(now)).spent["O"] == 7
 
 
 @pytest.mark.req("FA-19")
 async def test_two_steps_that_are_open_at_once_give_each_number_of_a_kind_once() -> None:
-    shelf = Shelf()
-    first = await shelf.step("issue_raising")
+    stored = StoredDecision()
+    first = await stored.step("issue_raising")
     noted = DraftNoted(draft={"uncertainties": [{"handle": "U2", "description": "Dropped later"}]}, edition=1)
     row = replace(reply(1, "Noted"), calls=(noted,))
     draft = {"uncertainties": [{"handle": "U1", "description": "The winter"}]}
@@ -277,12 +280,12 @@ async def test_two_steps_that_are_open_at_once_give_each_number_of_a_kind_once()
     open_one = replace(
         first, interview=replace(first.interview, draft=draft), thread=replace(first.thread, root="77.7")
     )
-    await placed(shelf.store, replace(open_one, id="other", head=1), row)
+    await placed(stored.store, replace(open_one, id="other", head=1), row)
     steps = (DecisionStep(key="issue_raising", title="Issues", thread=open_one.thread),)
-    await placed(shelf.store, replace(talk(90), thread=HUB, decision=Decision(question="Where?", steps=steps)))
-    editor = DraftEditor(PLAYBOOK["consequences"], await standing(shelf, "consequences"))
+    await placed(stored.store, replace(talk(90), thread=HUB, decision=Decision(question="Where?", steps=steps)))
+    editor = DraftEditor(PLAYBOOK["consequences"], await standing(stored, "consequences"))
     noted_here = editor.note({}, "uncertainties", {"description": "The price"})
     assert isinstance(noted_here, DraftChange)
     assert noted_here.name == "U3"
-    aims_only = await standing(shelf, "objectives")
+    aims_only = await standing(stored, "objectives")
     assert aims_only.spent == {}, "of other kinds nothing is given elsewhere"

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import cast
 
-from app.agent.attachments import FileDesk
+from app.agent.attachments import Attachments
 from app.agent.reply import TurnSettings
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
 from app.core.owners import Membership, Owners
@@ -24,7 +24,7 @@ from app.runtime.turn_runner import Resources, TurnRunner
 from tests.unit.agent.scripted import MODEL, PaperDraft, Part, ScriptedModel
 from tests.unit.agent.tools.outer.afield import FakeReach
 from tests.unit.brought import FakeReader, FakeSource
-from tests.unit.shelf import Shelf
+from tests.unit.stored_decision import StoredDecision
 
 TURN = TurnSettings(model=MODEL, max_tokens=1_000, context_tokens=32_000)
 
@@ -47,7 +47,7 @@ class PaperOutlet:
         return Profile(name=f"Name of {user}", zone="Europe/Berlin", standing=self.standing)
 
 
-class Voiced(Shelf):
+class Voiced(StoredDecision):
     """`answering` and `gatherer` are those of the conversation that `holds` was given last."""
 
     answering: TurnRunner
@@ -88,7 +88,7 @@ class Voiced(Shelf):
             casebook=self.book,
             recorder=recorder,
             owners=owners,
-            files=FileDesk(source=self.source, reader=FakeReader(), files=self.store.files),
+            files=Attachments(source=self.source, reader=FakeReader(), files=self.store.files),
             outside=Outside(
                 tools={},
                 reach=cast("SlackAccess", self.reach),

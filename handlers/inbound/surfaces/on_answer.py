@@ -14,7 +14,7 @@ from app.core.decisions.approval import is_asked
 from app.core.events.acts import SummaryRequested
 from app.core.state.interview import InterviewCommand, SourceMessage
 from app.core.thread import ThreadKey
-from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.inbound.surfaces.on_edit import explain_closed
 from handlers.slack import action_ids
@@ -23,32 +23,32 @@ from handlers.views.windows.forms import build_answer_form, read_answer
 from handlers.views.windows.new_decision import build_draft_form, read_draft
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.ANSWER_FORM)(partial(_on_click, desk))
+    app.action(action_ids.ANSWER_FORM)(partial(_on_click, context))
     app.view(action_ids.ANSWER_WINDOW)(_on_submit)
-    app.action(action_ids.DRAFT_IT)(partial(_on_draft, desk))
-    app.view(action_ids.DRAFT_WINDOW)(partial(_on_submit_draft, desk))
+    app.action(action_ids.DRAFT_IT)(partial(_on_draft, context))
+    app.view(action_ids.DRAFT_WINDOW)(partial(_on_submit_draft, context))
 
 
-async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     if click := read_click(body):
-        await desk.answer_alone(click, _open_form(desk, click, read_text(body.get("trigger_id"))))
+        await context.answer_alone(click, _open_form(context, click, read_text(body.get("trigger_id"))))
 
 
-async def _open_form(desk: ListenerContext, click: Click, trigger: str) -> str:
+async def _open_form(context: ListenerContext, click: Click, trigger: str) -> str:
     """Open the form, or return the reason against it."""
-    now = await desk.conversations.find(click.thread)
+    now = await context.conversations.find(click.thread)
     if now is None:
         return texts.ALREADY_DONE
     if now.owner != click.user:
         return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
     if now.question is None or now.question.card != click.number:
         return texts.ALREADY_DONE
-    if desk.is_retired(now):
+    if context.is_retired(now):
         return decision_steps.RETIRED
-    await desk.open_window(trigger, build_answer_form(click.thread, click.number, now.question.prompt))
+    await context.open_window(trigger, build_answer_form(click.thread, click.number, now.question.prompt))
     return ""
 
 
@@ -60,36 +60,36 @@ async def _on_submit(ack: Ack, body: Body) -> None:
         await ack(response_action="errors", errors={action_ids.ANSWER_WINDOW: texts.ANSWER_EMPTY})
 
 
-async def _on_draft(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_draft(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     if click := read_click(body):
         trigger = read_text(body.get("trigger_id"))
         thread = ThreadKey(team=click.thread.team, channel=click.thread.channel, root=click.value)
-        await desk.answer_alone(click, _open_draft_form(desk, thread, click.user, trigger))
+        await context.answer_alone(click, _open_draft_form(context, thread, click.user, trigger))
 
 
-async def _open_draft_form(desk: ListenerContext, thread: ThreadKey, user: str, trigger: str) -> str:
+async def _open_draft_form(context: ListenerContext, thread: ThreadKey, user: str, trigger: str) -> str:
     """Open the form of a draft, or return the reason against it."""
-    now = await desk.conversations.find(thread)
-    if refused := await _explain_refusal(desk, now, user):
+    now = await context.conversations.find(thread)
+    if refused := await _explain_refusal(context, now, user):
         return refused
     title = now.interview.prepared.title if now and now.interview else ""
-    await desk.open_window(trigger, build_draft_form(thread, title))
+    await context.open_window(trigger, build_draft_form(thread, title))
     return ""
 
 
-async def _explain_refusal(desk: ListenerContext, now: Conversation | None, user: str) -> str:
+async def _explain_refusal(context: ListenerContext, now: Conversation | None, user: str) -> str:
     """Return why this person cannot have the step drafted now; empty if they can."""
-    if refused := explain_closed(desk, now, user):
+    if refused := explain_closed(context, now, user):
         return refused
     if now is None or now.interview is None:
         return texts.NOTHING_HERE
-    return decision_steps.DRAFT_WAITS if is_asked(now) else await desk.find_obstacle(user, now.thread.channel)
+    return decision_steps.DRAFT_WAITS if is_asked(now) else await context.find_obstacle(user, now.thread.channel)
 
 
-async def _on_submit_draft(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_submit_draft(context: ListenerContext, ack: Ack, body: Body) -> None:
     try:
-        refused = await await_in_time(_accept_draft(desk, body))
+        refused = await await_in_time(_accept_draft(context, body))
     except AnswerFailed:
         refused = texts.NOT_NOW
     if refused:
@@ -98,23 +98,23 @@ async def _on_submit_draft(desk: ListenerContext, ack: Ack, body: Body) -> None:
         await ack()
 
 
-async def _accept_draft(desk: ListenerContext, body: Body) -> str:
+async def _accept_draft(context: ListenerContext, body: Body) -> str:
     """Accept the wish for a draft with its material, or return the reason against it."""
     view, user = read_mapping(body.get("view")), read_user(body)
     thread, material = read_draft(view)
     if thread is None:
         return texts.NOTHING_HERE
-    if refused := await _explain_refusal(desk, await desk.conversations.find(thread), user):
+    if refused := await _explain_refusal(context, await context.conversations.find(thread), user):
         return refused
-    name = (await desk.profile_of(desk.us.team, user)).name if material else ""
+    name = (await context.profile_of(context.us.team, user)).name if material else ""
     wanted = SummaryRequested(
-        receipt=f"view:{desk.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}",
+        receipt=f"view:{context.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}",
         thread=thread,
         ts="",
-        at=desk.at,
+        at=context.at,
         user=user,
         signal=InterviewCommand.DRAFT,
         material=(SourceMessage(ts="", author=user, name=name, text=material),) if material else (),
     )
-    await desk.intake.accept(wanted)
+    await context.intake.accept(wanted)
     return ""

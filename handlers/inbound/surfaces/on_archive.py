@@ -16,7 +16,7 @@ from app.core.copy import texts
 from app.core.events.acts import ArchiveConfirmed, ArchiveRequested, ReopenRequested
 from app.core.reactions.archive import can_archive_at_once
 from app.core.turns.rate_limits import Creation
-from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time, await_sentence
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time, await_sentence
 from handlers.slack import action_ids, permalinks
 from handlers.slack.manifest import ARCHIVE_THREAD, REOPEN_THREAD
 from handlers.slack.payload import Payload, read_mapping, read_text, read_thread, read_user
@@ -37,124 +37,126 @@ NOT_POSSIBLE: Mapping[ArchiveAction, str] = {
 DONE: Mapping[ArchiveAction, str] = {ArchiveAction.ARCHIVE: texts.ARCHIVING, ArchiveAction.REOPEN: texts.REOPENING}
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
     for command, act in COMMANDS.items():
-        app.command(command)(partial(_on_command, desk, act))
+        app.command(command)(partial(_on_command, context, act))
     for callback, act in SHORTCUTS.items():
-        app.message_shortcut(callback)(partial(_on_shortcut, desk, act))
+        app.message_shortcut(callback)(partial(_on_shortcut, context, act))
     for act in ArchiveAction:
-        app.view(act.value)(partial(_on_submit, desk, act))
-    app.options(action_ids.PICK)(partial(_on_search, desk))
-    app.action(action_ids.PICK)(partial(_on_choice, desk))
+        app.view(act.value)(partial(_on_submit, context, act))
+    app.options(action_ids.PICK)(partial(_on_search, context))
+    app.action(action_ids.PICK)(partial(_on_choice, context))
 
 
-async def _on_command(desk: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
-    said = await await_sentence(_run_command(desk, act, body))
+async def _on_command(context: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
+    said = await await_sentence(_run_command(context, act, body))
     await ack(said)
 
 
-async def _run_command(desk: ListenerContext, act: ArchiveAction, body: Body) -> str:
+async def _run_command(context: ListenerContext, act: ArchiveAction, body: Body) -> str:
     """Carry out a command, or return the reason against it."""
     user, trigger, words = (read_text(body.get(name)) for name in ("user_id", "trigger_id", "text"))
     if not words.strip():
-        mine = await desk.conversations.of_owner(desk.us.team, user)
+        mine = await context.conversations.of_owner(context.us.team, user)
         choices = any(conversation_picker.is_possible(act, now) for now in mine)
-        await desk.open_window(trigger, conversation_picker.build_empty(act, choices=choices))
+        await context.open_window(trigger, conversation_picker.build_empty(act, choices=choices))
         return ""
-    thread = permalinks.find_thread(words, desk.us.team)
-    now = await desk.conversations.find(thread) if thread else None
+    thread = permalinks.find_thread(words, context.us.team)
+    now = await context.conversations.find(thread) if thread else None
     if refused := explain_refusal(act, now, user) if thread else texts.NO_LINK:
         return refused
     assert now is not None, "what is not there is refused"
-    is_done = await _request_change(desk, act, now, trigger, user)
-    return DONE[act].format(title=summary_line.link_title(now, desk.view)) if is_done else ""
+    is_done = await _request_change(context, act, now, trigger, user)
+    return DONE[act].format(title=summary_line.link_title(now, context.view)) if is_done else ""
 
 
-async def _on_shortcut(desk: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
+async def _on_shortcut(context: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
     await ack()
     trigger = read_text(body.get("trigger_id"))
-    said = await await_sentence(_handle_message(desk, act, body))
+    said = await await_sentence(_handle_message(context, act, body))
     if said:  # in a window: the app may not be able to post in the channel
-        await desk.excuse(trigger, conversation_picker.build_notice(act, said))
+        await context.excuse(trigger, conversation_picker.build_notice(act, said))
 
 
-async def _handle_message(desk: ListenerContext, act: ArchiveAction, body: Body) -> str:
+async def _handle_message(context: ListenerContext, act: ArchiveAction, body: Body) -> str:
     """Carry out a shortcut on the thread of a message, or return the reason against it. A card reports success."""
     user, channel = (
         read_user(body),
         read_text(read_mapping(body.get("channel")).get("id")),
     )
-    thread = read_thread(read_mapping(body.get("message")), desk.us.team, channel)
-    now = await desk.conversations.find(thread) if thread else None
+    thread = read_thread(read_mapping(body.get("message")), context.us.team, channel)
+    now = await context.conversations.find(thread) if thread else None
     if refused := explain_refusal(act, now, user):
         return refused
     assert now is not None, "what is not there is refused"
-    await _request_change(desk, act, now, read_text(body.get("trigger_id")), user)
+    await _request_change(context, act, now, read_text(body.get("trigger_id")), user)
     return ""
 
 
 async def _request_change(
-    desk: ListenerContext, act: ArchiveAction, now: Conversation, trigger: str, user: str
+    context: ListenerContext, act: ArchiveAction, now: Conversation, trigger: str, user: str
 ) -> bool:
     """Accept the request and return True. If work would stop, open a window to confirm instead and return False."""
     if act is ArchiveAction.ARCHIVE and not can_archive_at_once(now):
-        await desk.open_window(trigger, conversation_picker.build_picked(act, now, fixed=True))
+        await context.open_window(trigger, conversation_picker.build_picked(act, now, fixed=True))
         return False
-    receipt = f"command:{desk.us.team}:{trigger}"
+    receipt = f"command:{context.us.team}:{trigger}"
     kind = ReopenRequested if act is ArchiveAction.REOPEN else ArchiveRequested
-    await desk.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
+    await context.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=context.at, user=user))
     return True
 
 
-async def _on_search(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_search(context: ListenerContext, ack: Ack, body: Body) -> None:
     try:
-        found = await await_in_time(_list_options(desk, body))
+        found = await await_in_time(_list_options(context, body))
     except AnswerFailed:
         found = []
     await ack(options=found)
 
 
-async def _list_options(desk: ListenerContext, body: Body) -> list[dict[str, Any]]:
+async def _list_options(context: ListenerContext, body: Body) -> list[dict[str, Any]]:
     act, user = _read_act(read_mapping(body.get("view"))), read_user(body)
-    if (await desk.count(user, {Creation.SEARCH: 1})).wait:  # Slack shows no text in an option list, so it stays empty
+    if (
+        await context.count(user, {Creation.SEARCH: 1})
+    ).wait:  # Slack shows no text in an option list, so it stays empty
         return []
-    mine = await desk.conversations.of_owner(desk.us.team, user)
+    mine = await context.conversations.of_owner(context.us.team, user)
     mine = tuple(now for now in mine if conversation_picker.is_possible(act, now))
-    names = await desk.channels.names(now.thread.channel for now in mine if not now.thread.direct)
-    return conversation_picker.list_options(act, mine, names, desk.clock.now(), read_text(body.get("value")))
+    names = await context.channels.names(now.thread.channel for now in mine if not now.thread.direct)
+    return conversation_picker.list_options(act, mine, names, context.clock.now(), read_text(body.get("value")))
 
 
-async def _on_choice(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_choice(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Show a warning of what would stop. If this times out, it is shown when the window is submitted."""
     await ack()
     with suppress(AnswerFailed):
-        await await_in_time(_show_warning(desk, body))
+        await await_in_time(_show_warning(context, body))
 
 
-async def _show_warning(desk: ListenerContext, body: Body) -> None:
+async def _show_warning(context: ListenerContext, body: Body) -> None:
     view, user = read_mapping(body.get("view")), read_user(body)
-    act, thread = _read_act(view), conversation_picker.read(view).thread(desk.us.team)
-    now = await desk.conversations.find(thread) if thread else None
+    act, thread = _read_act(view), conversation_picker.read(view).thread(context.us.team)
+    now = await context.conversations.find(thread) if thread else None
     if now and not explain_refusal(act, now, user):
-        await desk.update_window(view, conversation_picker.build_picked(act, now, fixed=False))
+        await context.update_window(view, conversation_picker.build_picked(act, now, fixed=False))
 
 
-async def _on_submit(desk: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
+async def _on_submit(context: ListenerContext, act: ArchiveAction, ack: Ack, body: Body) -> None:
     view = read_mapping(body.get("view"))
     try:
-        answer = await await_in_time(_submit(desk, act, body))
+        answer = await await_in_time(_submit(context, act, body))
     except AnswerFailed:
         answer = _build_error(act, view, texts.NOT_NOW)
     await ack(**answer)
 
 
-async def _submit(desk: ListenerContext, act: ArchiveAction, body: Body) -> dict[str, Any]:
+async def _submit(context: ListenerContext, act: ArchiveAction, body: Body) -> dict[str, Any]:
     """Return Slack's response for the window; empty to close it once the request is accepted."""
     view, user = read_mapping(body.get("view")), read_user(body)
     sent = conversation_picker.read(view)
-    thread = sent.thread(desk.us.team)
-    now = await desk.conversations.find(thread) if thread else None
+    thread = sent.thread(context.us.team)
+    now = await context.conversations.find(thread) if thread else None
     if refused := explain_refusal(act, now, user) if thread else texts.PICK_FIRST:
         return _build_error(act, view, refused)
     assert now is not None, "what is not there is refused"
@@ -163,9 +165,9 @@ async def _submit(desk: ListenerContext, act: ArchiveAction, body: Body) -> dict
             "response_action": "update",
             "view": conversation_picker.build_picked(act, now, fixed=not conversation_picker.has_select(view)),
         }
-    receipt = f"view:{desk.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
+    receipt = f"view:{context.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
     kind = ReopenRequested if act is ArchiveAction.REOPEN else ArchiveConfirmed
-    await desk.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user))
+    await context.intake.accept(kind(receipt=receipt, thread=now.thread, ts="", at=context.at, user=user))
     return {}
 
 

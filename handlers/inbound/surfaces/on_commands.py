@@ -10,7 +10,7 @@ import structlog
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
-from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.surfaces import on_export, on_permissions
 from handlers.slack.manifest import THREADWISE
 from handlers.slack.payload import read_text
@@ -26,30 +26,30 @@ WINDOWS: Mapping[str, Callable[[ListenerContext, str, str], Awaitable[str]]] = {
 log = structlog.get_logger(__name__)
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.command(THREADWISE)(partial(_on_command, desk))
+    app.command(THREADWISE)(partial(_on_command, context))
 
 
-async def _on_command(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_command(context: ListenerContext, ack: Ack, body: Body) -> None:
     word, user = command_replies.parse_word(read_text(body.get("text"))), read_text(body.get("user_id"))
     log.info("command_typed", kind=word)  # never the rest of the input
     try:
         if open_window := WINDOWS.get(word):
-            await ack(await await_in_time(open_window(desk, read_text(body.get("trigger_id")), user)))
+            await ack(await await_in_time(open_window(context, read_text(body.get("trigger_id")), user)))
             return
-        said = await await_in_time(_render_answer(desk, word, user))
+        said = await await_in_time(_render_answer(context, word, user))
     except AnswerFailed:
         await ack(texts.NOT_NOW)
         return
     await ack(text=said.text, blocks=list(said.blocks))
 
 
-async def _render_answer(desk: ListenerContext, word: str, user: str) -> RenderedMessage:
+async def _render_answer(context: ListenerContext, word: str, user: str) -> RenderedMessage:
     mine: tuple[Conversation, ...] = ()
     if word in command_replies.LISTING:
-        mine = await desk.conversations.of_owner(desk.us.team, user)
-    zone = (await desk.profile_of(desk.us.team, user)).zone if word == command_replies.SETTINGS else ""
+        mine = await context.conversations.of_owner(context.us.team, user)
+    zone = (await context.profile_of(context.us.team, user)).zone if word == command_replies.SETTINGS else ""
     return command_replies.answer(
-        word, command_replies.ReplyContext(view=desk.view, rules=desk.rules, conversations=mine, zone=zone)
+        word, command_replies.ReplyContext(view=context.view, rules=context.rules, conversations=mine, zone=zone)
     )

@@ -21,7 +21,7 @@ from app.core.events.heard import DecisionStarted
 from app.core.state.interview import Mode, SourceMessage
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
-from handlers.inbound.desk import (
+from handlers.inbound.listener_context import (
     PROMPT_SECONDS,
     Ack,
     AnswerFailed,
@@ -56,29 +56,29 @@ MATERIAL_CHARS = 60_000
 log = structlog.get_logger(__name__)
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.command(DECIDE)(partial(_on_command, desk))
-    app.message_shortcut(action_ids.DRAFT_SHORTCUT)(partial(_on_shortcut, desk))
-    app.action(f"{action_ids.START_PREFIX}{welcome.StartKind.DECISION}")(partial(_on_click, desk))
-    app.view(action_ids.DECIDE_WINDOW)(partial(_on_submit, desk))
+    app.command(DECIDE)(partial(_on_command, context))
+    app.message_shortcut(action_ids.DRAFT_SHORTCUT)(partial(_on_shortcut, context))
+    app.action(f"{action_ids.START_PREFIX}{welcome.StartKind.DECISION}")(partial(_on_click, context))
+    app.view(action_ids.DECIDE_WINDOW)(partial(_on_submit, context))
 
 
-async def _on_command(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_command(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     question, direct, material = new_decision.parse_command(mrkdwn.resolve_markup(read_text(body.get("text"))))
     channel = read_text(body.get("channel_id"))
     asked = DecisionOrigin(channel="" if channel.startswith("D") else channel, direct=direct)
-    await _ask(desk, body, asked, question, material)
+    await _ask(context, body, asked, question, material)
 
 
-async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     channel = read_text(read_mapping(body.get("channel")).get("id"))
-    await _ask(desk, body, DecisionOrigin(channel="" if channel.startswith("D") else channel), "")
+    await _ask(context, body, DecisionOrigin(channel="" if channel.startswith("D") else channel), "")
 
 
-async def _on_shortcut(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_shortcut(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     message, channel = read_mapping(body.get("message")), read_text(read_mapping(body.get("channel")).get("id"))
     root = read_text(message.get("thread_ts")) or read_text(message.get("ts"))
@@ -86,34 +86,34 @@ async def _on_shortcut(desk: ListenerContext, ack: Ack, body: Body) -> None:
     if is_ts(root) and channel:
         here = "" if channel.startswith("D") else channel
         asked = DecisionOrigin(channel=here, thread=root, source=channel)
-        await _ask(desk, body, asked, first[: new_decision.QUESTION_CHARS])
+        await _ask(context, body, asked, first[: new_decision.QUESTION_CHARS])
 
 
-async def _ask(desk: ListenerContext, body: Body, asked: DecisionOrigin, question: str, material: str = "") -> None:
+async def _ask(context: ListenerContext, body: Body, asked: DecisionOrigin, question: str, material: str = "") -> None:
     """Open the form, or tell the person that it cannot be done now."""
     trigger = read_text(body.get("trigger_id"))
     user = read_text(body.get("user_id")) or read_user(body)
     try:
-        if barred := await await_in_time(desk.find_bar(user, body)):
-            await desk.excuse(trigger, new_decision.build_notice(barred))
+        if barred := await await_in_time(context.find_bar(user, body)):
+            await context.excuse(trigger, new_decision.build_notice(barred))
             return
-        await await_in_time(_open_form(desk, trigger, asked, (question, material)))
+        await await_in_time(_open_form(context, trigger, asked, (question, material)))
     except AnswerFailed:
-        await desk.excuse(trigger, new_decision.build_notice(texts.NOT_NOW))
+        await context.excuse(trigger, new_decision.build_notice(texts.NOT_NOW))
 
 
-async def _open_form(desk: ListenerContext, trigger: str, asked: DecisionOrigin, words: tuple[str, str]) -> None:
-    offered = FormOptions(private=MAKE_CHANNELS in desk.us.scopes)
+async def _open_form(context: ListenerContext, trigger: str, asked: DecisionOrigin, words: tuple[str, str]) -> None:
+    offered = FormOptions(private=MAKE_CHANNELS in context.us.scopes)
     if asked.channel:
-        offered = await _look_up_channel(desk, asked.channel, private=offered.private)
-    await desk.open_window(trigger, new_decision.build_form(asked, offered, *words))
+        offered = await _look_up_channel(context, asked.channel, private=offered.private)
+    await context.open_window(trigger, new_decision.build_form(asked, offered, *words))
 
 
-async def _look_up_channel(desk: ListenerContext, channel: str, *, private: bool) -> FormOptions:
+async def _look_up_channel(context: ListenerContext, channel: str, *, private: bool) -> FormOptions:
     """Return whether a decision can be held in this channel, and who would read it."""
     arguments = {"channel": channel, "include_num_members": "true"}
     try:
-        answer = await desk.line.say("conversations.info", Priority.QUESTION, **arguments)
+        answer = await context.line.say("conversations.info", Priority.QUESTION, **arguments)
     except SlackRefused:
         return FormOptions(private=private)
     found = read_mapping(answer.get("channel"))
@@ -130,12 +130,12 @@ class _StartFailed(Exception):
         self.field = field
 
 
-async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     user, begun = read_user(body), new_decision.read(read_mapping(body.get("view")))
     try:
-        if barred := await await_in_time(desk.find_bar(user, body)):
+        if barred := await await_in_time(context.find_bar(user, body)):
             raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, barred)
-        thread = await _begin_decision(desk, user, begun)
+        thread = await _begin_decision(context, user, begun)
     except _StartFailed as failure:
         await ack(response_action="errors", errors={failure.field: str(failure)})
         return
@@ -144,11 +144,11 @@ async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
     else:
         await ack(
             response_action="update",
-            view=new_decision.build_started_window(permalinks.link_thread(desk.us.url, thread)),
+            view=new_decision.build_started_window(permalinks.link_thread(context.us.url, thread)),
         )
 
 
-async def _begin_decision(desk: ListenerContext, user: str, begun: NewDecision) -> ThreadKey:
+async def _begin_decision(context: ListenerContext, user: str, begun: NewDecision) -> ThreadKey:
     """Create the channel, post the hub and accept the decision. Raise `_StartFailed`."""
     if not begun.question:
         raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.NO_QUESTION)
@@ -157,40 +157,40 @@ async def _begin_decision(desk: ListenerContext, user: str, begun: NewDecision) 
     if begun.place is DecisionPlace.DIRECT and begun.people:
         raise _StartFailed(action_ids.DECIDE_PEOPLE_FIELD, decision_steps.PEOPLE_WITHOUT_CHANNEL)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
-    material, thread = await _place_decision(desk, user, begun, until - MARGIN)
+    material, thread = await _place_decision(context, user, begun, until - MARGIN)
     started = DecisionStarted(
         receipt=f"decision:{thread.team}:{thread.channel}:{thread.root}",
         thread=thread,
-        at=desk.at,
+        at=context.at,
         user=user,
         question=begun.question,
-        steps=desk.course,
+        steps=context.course,
         mode=Mode.DIRECT if material else Mode.INTERACTIVE,
         material=material,
         sources=(begun.asked.source,) if begun.asked.thread else (),
     )
-    await _accept_decision(desk, started, until)
+    await _accept_decision(context, started, until)
     return thread
 
 
 async def _place_decision(
-    desk: ListenerContext, user: str, begun: NewDecision, until: float
+    context: ListenerContext, user: str, begun: NewDecision, until: float
 ) -> tuple[tuple[SourceMessage, ...], ThreadKey]:
     """Count the decision, and return its material and its hub. Raise `_StartFailed`: then it is not counted."""
     counted: CountedCreation | None = None
     try:
         async with asyncio.timeout_at(until):
-            await _check_access(desk, user, begun)
-            counted = await desk.count(user, _count_creations(begun))
+            await _check_access(context, user, begun)
+            counted = await context.count(user, _count_creations(begun))
             if counted.wait:
                 raise _StartFailed(
                     action_ids.DECIDE_QUESTION_FIELD,
                     decision_steps.TOO_MANY.format(wait=texts.format_wait(counted.wait)),
                 )
-            return await _collect_material(desk, user, begun), await _post_hub(desk, user, begun)
+            return await _collect_material(context, user, begun), await _post_hub(context, user, begun)
     except (SlackRefused, Retryable, TimeoutError) as error:
         if counted:
-            await desk.uncount(counted)
+            await context.uncount(counted)
         raise _explain_error(error) from error
 
 
@@ -209,13 +209,13 @@ def _explain_error(error: SlackRefused | Retryable | TimeoutError) -> _StartFail
     return _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
 
 
-async def _accept_decision(desk: ListenerContext, started: DecisionStarted, until: float) -> None:
+async def _accept_decision(context: ListenerContext, started: DecisionStarted, until: float) -> None:
     """Accept the decision, or delete its hub. Raise `_StartFailed`."""
     try:
         async with asyncio.timeout_at(until):
-            await desk.intake.accept(started)
+            await context.intake.accept(started)
     except (StoreUnavailable, TimeoutError) as error:
-        await desk.take_back(started.thread.channel, started.thread.root)
+        await context.take_back(started.thread.channel, started.thread.root)
         raise _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN) from error
 
 
@@ -227,59 +227,59 @@ def _build_refusal(error: SlackRefused) -> _StartFailed:
     return _StartFailed(action_ids.DECIDE_QUESTION_FIELD, decision_steps.CANNOT_BEGIN)
 
 
-async def _post_hub(desk: ListenerContext, user: str, begun: NewDecision) -> ThreadKey:
+async def _post_hub(context: ListenerContext, user: str, begun: NewDecision) -> ThreadKey:
     """Post the hub in the chosen place."""
     channel = begun.asked.channel
     if begun.place is DecisionPlace.PRIVATE:
-        channel = await _make_channel(desk, user, begun)
+        channel = await _make_channel(context, user, begun)
     elif begun.place is DecisionPlace.DIRECT:
-        answer = await desk.line.say("conversations.open", Priority.QUESTION, users=user)
+        answer = await context.line.say("conversations.open", Priority.QUESTION, users=user)
         channel = str(answer["channel"]["id"])
     content: dict[str, Any] = {
         "text": new_decision.render_placeholder(user, begun.question),
         "unfurl_links": False,
         "unfurl_media": False,
     }
-    answer = await desk.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
-    return ThreadKey(team=desk.us.team, channel=channel, root=str(answer["ts"]))
+    answer = await context.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
+    return ThreadKey(team=context.us.team, channel=channel, root=str(answer["ts"]))
 
 
-async def _make_channel(desk: ListenerContext, user: str, begun: NewDecision) -> str:
+async def _make_channel(context: ListenerContext, user: str, begun: NewDecision) -> str:
     """Create a private channel and invite the chosen people."""
     name = new_decision.name_channel(begun.question, secrets.token_hex(2))
-    answer = await desk.line.say("conversations.create", Priority.QUESTION, name=name, is_private=True)
+    answer = await context.line.say("conversations.create", Priority.QUESTION, name=name, is_private=True)
     channel = str(answer["channel"]["id"])
     invited = ",".join(dict.fromkeys((user, *begun.people)))
-    await desk.line.say("conversations.invite", Priority.QUESTION, channel=channel, users=invited, force=True)
+    await context.line.say("conversations.invite", Priority.QUESTION, channel=channel, users=invited, force=True)
     return channel
 
 
-async def _check_access(desk: ListenerContext, user: str, begun: NewDecision) -> None:
+async def _check_access(context: ListenerContext, user: str, begun: NewDecision) -> None:
     """Check that the person still sees what the form showed when it was opened. Raise `_StartFailed`."""
     asked = begun.asked
     places = {asked.source} if asked.thread else set[str]()
     if begun.place is DecisionPlace.HERE:
         places.add(asked.channel)
     for place in sorted(places):
-        if refused := await desk.find_obstacle(user, place):
+        if refused := await context.find_obstacle(user, place):
             raise _StartFailed(action_ids.DECIDE_PLACE_FIELD, mrkdwn.resolve_markup(refused))
 
 
-async def _collect_material(desk: ListenerContext, user: str, begun: NewDecision) -> tuple[SourceMessage, ...]:
+async def _collect_material(context: ListenerContext, user: str, begun: NewDecision) -> tuple[SourceMessage, ...]:
     """Return the material for the first step: a thread, the question's own words, or nothing."""
     if begun.asked.thread:
-        return await _read_thread(desk, begun.asked.source, begun.asked.thread)
+        return await _read_thread(context, begun.asked.source, begun.asked.thread)
     if begun.asked.direct:
-        name = (await desk.profile_of(desk.us.team, user)).name
+        name = (await context.profile_of(context.us.team, user)).name
         said = filter(None, (begun.question, begun.material))
         return tuple(SourceMessage(ts="", author=user, name=name, text=text) for text in said)
     return ()
 
 
-async def _read_thread(desk: ListenerContext, channel: str, root: str) -> tuple[SourceMessage, ...]:
+async def _read_thread(context: ListenerContext, channel: str, root: str) -> tuple[SourceMessage, ...]:
     """Return people's messages in a thread. Raise `_StartFailed` if there are none, or if the app is not there."""
     found: list[dict[str, Any]] = []
-    listed = desk.line.pages("conversations.replies", Priority.QUESTION, channel=channel, ts=root, limit=PAGE)
+    listed = context.line.pages("conversations.replies", Priority.QUESTION, channel=channel, ts=root, limit=PAGE)
     async with aclosing(listed) as pages:
         for _ in range(PAGES):
             if (page := await anext(pages, None)) is None:
@@ -287,7 +287,8 @@ async def _read_thread(desk: ListenerContext, channel: str, root: str) -> tuple[
             found += [dict(read_mapping(each)) for each in read_list(page.get("messages"))]
     spoken = [each for each in found if read_text(each.get("user")) and not each.get("bot_id")]
     names = {
-        user: (await desk.profile_of(desk.us.team, user)).name for user in {read_text(e.get("user")) for e in spoken}
+        user: (await context.profile_of(context.us.team, user)).name
+        for user in {read_text(e.get("user")) for e in spoken}
     }
     said = tuple(
         SourceMessage(

@@ -22,7 +22,7 @@ from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from app.decision.playbook.playbook import load_proact
-from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import read_click
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
@@ -54,7 +54,7 @@ BELOW: Mapping[str, str] = {
 class _EditContext:
     """A person's window, and the draft as it is stored."""
 
-    desk: ListenerContext
+    context: ListenerContext
     subject: Subject
     now: Conversation
     user: str
@@ -71,7 +71,7 @@ class _EditContext:
 
     def after(self, edit: Edit) -> _EditContext:
         """Return the scene as it will be once the edit is saved."""
-        about = replace(self.subject.about, edition=self.subject.about.edition + 1, since=self.desk.at)
+        about = replace(self.subject.about, edition=self.subject.about.edition + 1, since=self.context.at)
         return replace(self, subject=replace(self.subject, draft=edit.draft, about=about))
 
     async def save(self, edit: Edit, receipt: str) -> None:
@@ -80,25 +80,25 @@ class _EditContext:
             receipt=receipt,
             thread=self.now.thread,
             ts="",
-            at=self.desk.at,
+            at=self.context.at,
             user=self.user,
             draft=edit.draft,
             edition=self.subject.about.edition,
             said=edit.said,
         )
-        await self.desk.intake.accept(event)
+        await self.context.intake.accept(event)
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.EDIT)(partial(_on_open, desk, action_ids.EDIT_LIST_WINDOW))
-    app.action(action_ids.RATE)(partial(_on_open, desk, action_ids.RATE_LIST_WINDOW))
-    app.action(re.compile(f"^{action_ids.EDITING_PREFIX}"))(partial(_on_click, desk))
+    app.action(action_ids.EDIT)(partial(_on_open, context, action_ids.EDIT_LIST_WINDOW))
+    app.action(action_ids.RATE)(partial(_on_open, context, action_ids.RATE_LIST_WINDOW))
+    app.action(re.compile(f"^{action_ids.EDITING_PREFIX}"))(partial(_on_click, context))
     for callback in BELOW:
-        app.view(callback)(partial(_on_submit, desk, callback))
+        app.view(callback)(partial(_on_submit, context, callback))
 
 
-def explain_closed(desk: ListenerContext, now: Conversation | None, user: str) -> str:
+def explain_closed(context: ListenerContext, now: Conversation | None, user: str) -> str:
     """Return why this person cannot work on the step now; empty if they can."""
     if now is None:
         return texts.NOTHING_HERE
@@ -106,7 +106,7 @@ def explain_closed(desk: ListenerContext, now: Conversation | None, user: str) -
         return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
     if now.status is Status.ARCHIVED:
         return texts.ARCHIVED
-    if desk.is_retired(now):
+    if context.is_retired(now):
         return decision_steps.RETIRED
     if now.lifecycle is Lifecycle.COMPLETE:
         return decision_steps.CANNOT_REVISE
@@ -115,9 +115,9 @@ def explain_closed(desk: ListenerContext, now: Conversation | None, user: str) -
     return ""
 
 
-def explain_refusal(desk: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
+def explain_refusal(context: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
     """Return why this person cannot edit the draft now; empty if they can. Ratings can start a draft."""
-    closed = explain_closed(desk, now, user)
+    closed = explain_closed(context, now, user)
     if now is None or closed:
         return closed
     is_open = now.lifecycle in (Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED)
@@ -125,35 +125,35 @@ def explain_refusal(desk: ListenerContext, now: Conversation | None, user: str, 
     return "" if is_open and has_draft else decision_steps.NO_EXTRACTION
 
 
-async def _explain_refusal(desk: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
+async def _explain_refusal(context: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
     """Return the refusal, also if the person can no longer see the channel."""
-    refused = explain_refusal(desk, now, user, rates=rates)
-    return refused or (await desk.find_obstacle(user, now.thread.channel) if now else "")
+    refused = explain_refusal(context, now, user, rates=rates)
+    return refused or (await context.find_obstacle(user, now.thread.channel) if now else "")
 
 
-async def _on_open(desk: ListenerContext, callback: str, ack: Ack, body: Body) -> None:
+async def _on_open(context: ListenerContext, callback: str, ack: Ack, body: Body) -> None:
     await ack()
     click = read_click(body)
     if click is None:
         return
     click = replace(click, thread=replace(click.thread, root=click.value))
-    await desk.answer_alone(click, _open_window(desk, callback, click.thread, body))
+    await context.answer_alone(click, _open_window(context, callback, click.thread, body))
 
 
-async def _open_window(desk: ListenerContext, callback: str, thread: ThreadKey, body: Body) -> str:
+async def _open_window(context: ListenerContext, callback: str, thread: ThreadKey, body: Body) -> str:
     """Open the window, or return the reason against it."""
-    now = await desk.conversations.find(thread)
-    if refused := await _explain_refusal(desk, now, read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
+    now = await context.conversations.find(thread)
+    if refused := await _explain_refusal(context, now, read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
         return refused
-    scene = await _load_scene(desk, now, body)
+    scene = await _load_scene(context, now, body)
     if callback == action_ids.RATE_LIST_WINDOW and not rating.can_rate(scene.subject.so_far):
         return draft_editing.NOTHING_TO_RATE
-    await desk.open_window(read_text(body.get("trigger_id")), await scene.draw(callback))
+    await context.open_window(read_text(body.get("trigger_id")), await scene.draw(callback))
     return ""
 
 
 async def _load_scene(
-    desk: ListenerContext, now: Conversation | None, body: Body, about: WindowState | None = None
+    context: ListenerContext, now: Conversation | None, body: Body, about: WindowState | None = None
 ) -> _EditContext:
     """Return the stored draft for an open window, or for one that is opened now."""
     assert now is not None, "what is not there is refused"
@@ -161,20 +161,20 @@ async def _load_scene(
     draft = dict(now.interview.draft)
     here = about or WindowState(thread=now.thread, edition=0, digest="")
     here = replace(here, edition=now.interview.edition, digest=window_state.compute_digest(draft), since="")
-    component, so_far = load_proact()[now.interview.component], await desk.steps.so_far(now)
+    component, so_far = load_proact()[now.interview.component], await context.steps.so_far(now)
     return _EditContext(
-        desk, Subject(component=component, draft=draft, so_far=so_far, about=here), now, read_user(body)
+        context, Subject(component=component, draft=draft, so_far=so_far, about=here), now, read_user(body)
     )
 
 
-async def _await_saved(desk: ListenerContext, about: WindowState) -> Conversation | None:
+async def _await_saved(context: ListenerContext, about: WindowState) -> Conversation | None:
     """Return the conversation once it contains the change that the window shows, or after a while as it is."""
-    now = await desk.conversations.find(about.thread)
+    now = await context.conversations.find(about.thread)
     for _ in range(LOOKS):
-        if not _is_awaited(desk, now, about):
+        if not _is_awaited(context, now, about):
             break
-        await desk.clock.sleep(PAUSE)
-        now = await desk.conversations.find(about.thread)
+        await context.clock.sleep(PAUSE)
+        now = await context.conversations.find(about.thread)
     return now
 
 
@@ -182,15 +182,15 @@ def _is_older(now: Conversation | None, about: WindowState) -> bool:
     return now is not None and now.interview is not None and now.interview.edition < about.edition
 
 
-def _is_awaited(desk: ListenerContext, now: Conversation | None, about: WindowState) -> bool:
+def _is_awaited(context: ListenerContext, now: Conversation | None, about: WindowState) -> bool:
     """Return True if the change that the window shows may still be saved."""
-    return _is_older(now, about) and float(desk.at) - float(about.since or 0) < PATIENCE
+    return _is_older(now, about) and float(context.at) - float(about.since or 0) < PATIENCE
 
 
 # Clicks in a window
 
 
-async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     view = read_mapping(body.get("view"))
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
@@ -199,27 +199,29 @@ async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
     if about is None or order is None:
         return
     try:
-        await await_in_time(_carry_out(desk, body, about, order))
+        await await_in_time(_carry_out(context, body, about, order))
     except AnswerFailed:
-        await desk.whisper_in(about.thread, read_user(body), texts.NOT_NOW)
+        await context.whisper_in(about.thread, read_user(body), texts.NOT_NOW)
 
 
-async def _carry_out(desk: ListenerContext, body: Body, about: WindowState, order: tuple[WindowCommand, str]) -> None:
+async def _carry_out(
+    context: ListenerContext, body: Body, about: WindowState, order: tuple[WindowCommand, str]
+) -> None:
     """Carry out a click, or show in the window why it failed."""
     view = read_mapping(body.get("view"))
     callback = read_text(view.get("callback_id"))
-    now = await _await_saved(desk, about)
-    if refused := await _explain_refusal(desk, now, read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
-        await desk.update_window(view, paging.build_notice_window(refused))
-    elif _is_awaited(desk, now, about):
-        await desk.update_window(view, paging.replace_notice(view, draft_editing.SAVING))
+    now = await _await_saved(context, about)
+    if refused := await _explain_refusal(context, now, read_user(body), rates=callback == action_ids.RATE_LIST_WINDOW):
+        await context.update_window(view, paging.build_notice_window(refused))
+    elif _is_awaited(context, now, about):
+        await context.update_window(view, paging.replace_notice(view, draft_editing.SAVING))
     else:
-        scene = await _load_scene(desk, now, body, about)
+        scene = await _load_scene(context, now, body, about)
         is_changed = scene.subject.about != replace(about, since="")
         notice = draft_editing.NOT_TAKEN_IN if _is_older(now, about) else draft_editing.CHANGED_MEANWHILE
         shown = await scene.draw(callback, notice) if is_changed else await _render_answer(scene, body, order)
         if shown:
-            await desk.update_window(view, shown)
+            await context.update_window(view, shown)
 
 
 async def _render_answer(scene: _EditContext, body: Body, order: tuple[WindowCommand, str]) -> View | None:
@@ -231,7 +233,7 @@ async def _render_answer(scene: _EditContext, body: Body, order: tuple[WindowCom
         return await replace(scene, subject=replace(scene.subject, about=page)).draw(callback)
     if asked := await asyncio.to_thread(item_form.build_item_form, scene.subject, what, about):
         arguments: dict[str, Any] = {"trigger_id": read_text(body.get("trigger_id")), "view": asked}
-        await scene.desk.line.say("views.push", Priority.QUESTION, **arguments)
+        await scene.context.line.say("views.push", Priority.QUESTION, **arguments)
         return None
     if what in item_form.FILLED_IN:
         return await scene.draw(callback, draft_editing.NOTHING_TO_FILL_IN)
@@ -240,49 +242,51 @@ async def _render_answer(scene: _EditContext, body: Body, order: tuple[WindowCom
         return await scene.draw(callback, edit.problem)
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
     mark = f"{read_text(view.get('id'))}:{read_text(action.get('action_ts'))}:{scene.user}"
-    await scene.save(edit, f"action:{scene.desk.us.team}:{mark}")
+    await scene.save(edit, f"action:{scene.context.us.team}:{mark}")
     return await scene.after(edit).draw(callback, edit.notice)
 
 
 # Forms that are sent
 
 
-async def _on_submit(desk: ListenerContext, callback: str, ack: Ack, body: Body) -> None:
+async def _on_submit(context: ListenerContext, callback: str, ack: Ack, body: Body) -> None:
     view, below = read_mapping(body.get("view")), None
     try:
-        told, below = await await_in_time(_apply_submission(desk, callback, body))
+        told, below = await await_in_time(_apply_submission(context, callback, body))
     except AnswerFailed:
         told = _build_error(view, texts.NOT_NOW)
     await (ack(response_action="errors", errors=told) if told else ack())
     if below:
         with suppress(AnswerFailed):
-            await await_in_time(_redraw(desk, view, below))
+            await await_in_time(_redraw(context, view, below))
 
 
-async def _redraw(desk: ListenerContext, view: Payload, below: View) -> None:
+async def _redraw(context: ListenerContext, view: Payload, below: View) -> None:
     """Update the list below, which is visible again."""
     at = read_text(view.get("previous_view_id"))
-    await desk.line.say("views.update", Priority.QUESTION, view_id=at, view=below)
+    await context.line.say("views.update", Priority.QUESTION, view_id=at, view=below)
 
 
-async def _apply_submission(desk: ListenerContext, callback: str, body: Body) -> tuple[Mapping[str, str], View | None]:
+async def _apply_submission(
+    context: ListenerContext, callback: str, body: Body
+) -> tuple[Mapping[str, str], View | None]:
     """Return the errors by input, or the next view of the window below."""
     view = read_mapping(body.get("view"))
     about = window_state.read_state(view)
     if about is None:
         return {}, None
-    now = await _await_saved(desk, about)
-    if refused := await _explain_refusal(desk, now, read_user(body), rates=callback == action_ids.RATE_FORM_WINDOW):
+    now = await _await_saved(context, about)
+    if refused := await _explain_refusal(context, now, read_user(body), rates=callback == action_ids.RATE_FORM_WINDOW):
         return _build_error(view, refused), None
-    if _is_awaited(desk, now, about):
+    if _is_awaited(context, now, about):
         return _build_error(view, draft_editing.SAVING), None
-    scene = await _load_scene(desk, now, body, about)
+    scene = await _load_scene(context, now, body, about)
     if scene.subject.about != replace(about, since=""):
         return _build_error(view, draft_editing.CHANGED_BELOW), None
     edit = await asyncio.to_thread(edits.SENT[callback], scene.subject, view)
     if edit.errors or not edit.is_change:
         return edit.errors, None
-    receipt = f"view:{desk.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
+    receipt = f"view:{context.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
     await scene.save(edit, receipt)
     return {}, await scene.after(edit).draw(BELOW[callback], edit.notice)
 

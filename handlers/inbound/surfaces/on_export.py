@@ -18,7 +18,7 @@ from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.report.dossier import Report
 from app.decision.report.files import FORMATS, WRITERS, name_file
-from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.outbound.delivery import File, share
 from handlers.slack import action_ids, permalinks
 from handlers.slack.payload import read_mapping, read_user
@@ -36,43 +36,43 @@ REFUSED: Mapping[str, str] = {
 log = structlog.get_logger(__name__)
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.view(action_ids.EXPORT_WINDOW)(partial(_on_submit, desk))
+    app.view(action_ids.EXPORT_WINDOW)(partial(_on_submit, context))
 
 
-async def ask(desk: ListenerContext, trigger: str, user: str) -> str:
+async def ask(context: ListenerContext, trigger: str, user: str) -> str:
     """Open a window to pick one of a person's decisions, or say that they have none. Raise as `ListenerContext`."""
-    mine = [each for each in await desk.conversations.of_owner(desk.us.team, user) if each.decision]
+    mine = [each for each in await context.conversations.of_owner(context.us.team, user) if each.decision]
     if not mine:
         return decision_record.NO_DECISIONS
-    await desk.open_window(trigger, export_window.build_form(mine))
+    await context.open_window(trigger, export_window.build_form(mine))
     return ""
 
 
-async def post_report(desk: ListenerContext, now: Conversation, user: str, word: str) -> None:
+async def post_report(context: ListenerContext, now: Conversation, user: str, word: str) -> None:
     """Post the report in its decision's thread, in the format of this word. Report a failure beside it."""
     try:
-        counted = await desk.count(user, {Creation.FILE: 1})
+        counted = await context.count(user, {Creation.FILE: 1})
         if counted.wait:
             words = decision_record.TOO_MANY_FILES.format(wait=texts.format_wait(counted.wait))
-            await desk.whisper_in(now.thread, user, words, beside=True)
+            await context.whisper_in(now.thread, user, words, beside=True)
             return
-        await share(desk.line, now.thread, _build_file(await desk.report_of(now), word, user))
+        await share(context.line, now.thread, _build_file(await context.report_of(now), word, user))
     except ThreadwiseError as error:
         code = error.code if isinstance(error, SlackRefused) else ""
         log.warning("not_exported", error=type(error).__name__, code=code)
-        await desk.whisper_in(now.thread, user, REFUSED.get(code, decision_record.EXPORT_FAILED), beside=True)
+        await context.whisper_in(now.thread, user, REFUSED.get(code, decision_record.EXPORT_FAILED), beside=True)
 
 
-def build_preparing_window(desk: ListenerContext, now: Conversation) -> dict[str, Any]:
+def build_preparing_window(context: ListenerContext, now: Conversation) -> dict[str, Any]:
     """Return the window that says where the file will be."""
-    return build_notice(describe_preparing(desk, now.thread), decision_record.EXPORT_TITLE)
+    return build_notice(describe_preparing(context, now.thread), decision_record.EXPORT_TITLE)
 
 
-def describe_preparing(desk: ListenerContext, decision: ThreadKey) -> str:
+def describe_preparing(context: ListenerContext, decision: ThreadKey) -> str:
     """Return the sentence that says where the file will be, as mrkdwn."""
-    link = blocks.format_link(permalinks.link_thread(desk.us.url, decision), decision_record.THE_DECISION)
+    link = blocks.format_link(permalinks.link_thread(context.us.url, decision), decision_record.THE_DECISION)
     return decision_record.PREPARING_THERE.format(decision=link)
 
 
@@ -85,15 +85,15 @@ def _build_file(report: Report, word: str, user: str) -> File:
     )
 
 
-async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     user, wanted = (
         read_user(body),
         export_window.read(read_mapping(body.get("view"))),
     )
-    thread = wanted.thread(desk.us.team)
+    thread = wanted.thread(context.us.team)
     try:
-        now = await await_in_time(desk.conversations.find(thread)) if thread else None
-        refused = await await_in_time(desk.refusal(now, user)) if thread else decision_record.PICK_DECISION
+        now = await await_in_time(context.conversations.find(thread)) if thread else None
+        refused = await await_in_time(context.refusal(now, user)) if thread else decision_record.PICK_DECISION
     except AnswerFailed:
         now, refused = None, texts.NOT_NOW
     if refused or now is None or wanted.word not in FORMATS:
@@ -102,5 +102,5 @@ async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
             errors={action_ids.EXPORT_DECISION_FIELD: mrkdwn.resolve_markup(refused or decision_record.PICK_DECISION)},
         )
         return
-    await ack(response_action="update", view=build_preparing_window(desk, now))
-    await post_report(desk, now, user, wanted.word)
+    await ack(response_action="update", view=build_preparing_window(context, now))
+    await post_report(context, now, user, wanted.word)

@@ -12,7 +12,7 @@ from app.core.events.acts import OwnershipTransferred
 from app.core.owners import can_own
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.outbound.pacer import Priority
 from handlers.outbound.people import read_standing
 from handlers.slack import action_ids
@@ -24,23 +24,23 @@ CHANNELS, PAGE = "public_channel,private_channel", 999
 """The types of channels to search for that of a decision, and Slack's largest page of them."""
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.view(action_ids.HAND_OVER_WINDOW)(partial(_on_submit, desk))
+    app.view(action_ids.HAND_OVER_WINDOW)(partial(_on_submit, context))
 
 
-async def ask(desk: ListenerContext, trigger: str, thread: ThreadKey, user: str) -> str:
+async def ask(context: ListenerContext, trigger: str, thread: ThreadKey, user: str) -> str:
     """Open a window for the decision's next owner, or return the reason against it. Raise as `ListenerContext`."""
-    now = await desk.conversations.find(thread)
-    if refused := await _explain_bound(desk, now, user):
+    now = await context.conversations.find(thread)
+    if refused := await _explain_bound(context, now, user):
         return refused
-    await desk.open_window(trigger, handover_window.build_form(thread))
+    await context.open_window(trigger, handover_window.build_form(thread))
     return ""
 
 
-async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     try:
-        refused = await await_in_time(_hand_over(desk, body))
+        refused = await await_in_time(_hand_over(context, body))
     except AnswerFailed:
         refused = texts.NOT_NOW
     if refused:
@@ -49,50 +49,50 @@ async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
         await ack()
 
 
-async def _hand_over(desk: ListenerContext, body: Body) -> str:
+async def _hand_over(context: ListenerContext, body: Body) -> str:
     """Accept the request, or return the reason against it."""
     view, user = read_mapping(body.get("view")), read_user(body)
-    thread, to = record_window.find_thread(view, desk.us.team), handover_window.read_person(view)
-    now = await desk.conversations.find(thread) if thread else None
-    if refused := await _explain_bound(desk, now, user):
+    thread, to = record_window.find_thread(view, context.us.team), handover_window.read_person(view)
+    now = await context.conversations.find(thread) if thread else None
+    if refused := await _explain_bound(context, now, user):
         return refused
     assert now is not None, "what is not there is refused"
-    if refused := await _explain_unfit(desk, user, to) or await _explain_absent(desk, now.thread.channel, to):
+    if refused := await _explain_unfit(context, user, to) or await _explain_absent(context, now.thread.channel, to):
         return refused
-    receipt = f"view:{desk.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
-    await desk.intake.accept(
-        OwnershipTransferred(receipt=receipt, thread=now.thread, ts="", at=desk.at, user=user, to=to)
+    receipt = f"view:{context.us.team}:{read_text(view.get('id'))}:{read_text(view.get('hash'))}"
+    await context.intake.accept(
+        OwnershipTransferred(receipt=receipt, thread=now.thread, ts="", at=context.at, user=user, to=to)
     )
     return ""
 
 
-async def _explain_bound(desk: ListenerContext, now: Conversation | None, user: str) -> str:
+async def _explain_bound(context: ListenerContext, now: Conversation | None, user: str) -> str:
     """Return why this person cannot hand over this decision at all; empty if they can."""
-    if refused := await desk.refusal(now, user):
+    if refused := await context.refusal(now, user):
         return refused
     assert now is not None, "what is not there is refused"
     return texts.ARCHIVED if now.status is Status.ARCHIVED else handover_window.explain_bound(now.thread)
 
 
-async def _explain_unfit(desk: ListenerContext, user: str, to: str) -> str:
+async def _explain_unfit(context: ListenerContext, user: str, to: str) -> str:
     """Return why this person cannot become the owner; empty if they can."""
     if not to:
         return decision_record.PICK_SOMEBODY
     if to == user:
         return decision_record.YOURS_ALREADY
-    answer = await desk.line.say("users.info", Priority.QUESTION, user=to)
+    answer = await context.line.say("users.info", Priority.QUESTION, user=to)
     person = read_mapping(answer.get("user"))
-    is_barred = not can_own(desk.rules.owners, read_standing(person, desk.us.team))
+    is_barred = not can_own(context.rules.owners, read_standing(person, context.us.team))
     return handover_window.explain_refusal(person) or (decision_record.NOT_FOR_THEM if is_barred else "")
 
 
-async def _explain_absent(desk: ListenerContext, channel: str, to: str) -> str:
+async def _explain_absent(context: ListenerContext, channel: str, to: str) -> str:
     """Return an error if they are not in the channel: Slack would notify them of nothing in it."""
     # By the person's channels, not the channel's members: a person is in few channels, a channel has thousands of
     # people.
-    listed = desk.line.pages("users.conversations", Priority.QUESTION, user=to, types=CHANNELS, limit=PAGE)
+    listed = context.line.pages("users.conversations", Priority.QUESTION, user=to, types=CHANNELS, limit=PAGE)
     async with aclosing(listed) as pages:
         async for page in pages:
             if any(read_mapping(each).get("id") == channel for each in read_list(page.get("channels"))):
                 return ""
-    return decision_record.NOT_IN_CHANNEL.format(person=(await desk.profile_of(desk.us.team, to)).name)
+    return decision_record.NOT_IN_CHANNEL.format(person=(await context.profile_of(context.us.team, to)).name)

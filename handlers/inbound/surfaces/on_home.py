@@ -11,7 +11,7 @@ from app.core.copy import decision_steps
 from app.core.events.acts import ReopenRequested
 from app.core.state.permission import Policy
 from app.ports import OnceFlags, Permissions
-from handlers.inbound.desk import Ack, Body, ConversationReader, ListenerContext, SpansOf, await_sentence
+from handlers.inbound.listener_context import Ack, Body, ConversationReader, ListenerContext, SpansOf, await_sentence
 from handlers.inbound.surfaces.on_archive import explain_refusal
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import SlackCaller
@@ -67,55 +67,55 @@ class HomePublisher:
         await self._line.say("views.publish", Priority.STATUS, user_id=user, view=drawn)
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the tab's own buttons with Bolt."""
-    app.action(action_ids.HOME_REOPEN)(partial(_on_reopen, desk))
-    app.action(action_ids.HOME_ARCHIVE)(partial(_on_archive, desk))
-    app.action(action_ids.THREADS)(partial(_on_threads, desk))
+    app.action(action_ids.HOME_REOPEN)(partial(_on_reopen, context))
+    app.action(action_ids.HOME_ARCHIVE)(partial(_on_archive, context))
+    app.action(action_ids.THREADS)(partial(_on_threads, context))
 
 
-async def _on_reopen(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_reopen(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Accept the request, or show the reason against it in a window: a reader of Home does not see the thread."""
-    said = await await_sentence(_request_reopen(desk, body))
+    said = await await_sentence(_request_reopen(context, body))
     if said:
-        await desk.excuse(read_text(body.get("trigger_id")), build_notice(ArchiveAction.REOPEN, said))
+        await context.excuse(read_text(body.get("trigger_id")), build_notice(ArchiveAction.REOPEN, said))
     await ack()
 
 
-async def _on_archive(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_archive(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Open a window that warns of what would stop, and that does the rest."""
     await ack()
     trigger = read_text(body.get("trigger_id"))
-    said = await await_sentence(_ask_archive(desk, trigger, body))
+    said = await await_sentence(_ask_archive(context, trigger, body))
     if said:
-        await desk.excuse(trigger, build_notice(ArchiveAction.ARCHIVE, said))
+        await context.excuse(trigger, build_notice(ArchiveAction.ARCHIVE, said))
 
 
-async def _on_threads(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_threads(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Open the window with the threads of a decision."""
     await ack()
     trigger = read_text(body.get("trigger_id"))
-    said = await await_sentence(_show_threads(desk, trigger, body))
+    said = await await_sentence(_show_threads(context, trigger, body))
     if said:
-        await desk.excuse(trigger, build_read_only_window(decision_steps.THREADS, build_section(said)))
+        await context.excuse(trigger, build_read_only_window(decision_steps.THREADS, build_section(said)))
 
 
-async def _show_threads(desk: ListenerContext, trigger: str, body: Body) -> str:
-    mine = await desk.conversations.of_owner(desk.us.team, read_user(body))
+async def _show_threads(context: ListenerContext, trigger: str, body: Body) -> str:
+    mine = await context.conversations.of_owner(context.us.team, read_user(body))
     row = decision_row.find_row(mine, read_value(body))
     if row is None:
         return decision_steps.THREADS_GONE
-    await desk.open_window(trigger, decision_row.build_threads_window(row, desk.view))
+    await context.open_window(trigger, decision_row.build_threads_window(row, context.view))
     return ""
 
 
-async def _ask_archive(desk: ListenerContext, trigger: str, body: Body) -> str:
-    thread, user = _read_click(body).thread(desk.us.team), read_user(body)
-    now = await desk.conversations.find(thread) if thread else None
+async def _ask_archive(context: ListenerContext, trigger: str, body: Body) -> str:
+    thread, user = _read_click(body).thread(context.us.team), read_user(body)
+    now = await context.conversations.find(thread) if thread else None
     if refused := explain_refusal(ArchiveAction.ARCHIVE, now, user):
         return refused
     assert now is not None, "what is not there is refused"
-    await desk.open_window(trigger, build_picked(ArchiveAction.ARCHIVE, now, fixed=True))
+    await context.open_window(trigger, build_picked(ArchiveAction.ARCHIVE, now, fixed=True))
     return ""
 
 
@@ -124,20 +124,20 @@ def _read_click(body: Body) -> PickedConversation:
     return PickedConversation(address=read_text(action.get("value")), read="")
 
 
-async def _request_reopen(desk: ListenerContext, body: Body) -> str:
+async def _request_reopen(context: ListenerContext, body: Body) -> str:
     """Accept the request, or return the reason against it. Home may be outdated, so the state machine checks again."""
     action, user = (
         read_mapping(next(iter(read_list(body.get("actions"))), None)),
         read_user(body),
     )
-    thread, at = _read_click(body).thread(desk.us.team), read_text(action.get("action_ts"))
+    thread, at = _read_click(body).thread(context.us.team), read_text(action.get("action_ts"))
     if thread is None or not is_ts(at):
         return ""
-    if refused := explain_refusal(ArchiveAction.REOPEN, await desk.conversations.find(thread), user):
+    if refused := explain_refusal(ArchiveAction.REOPEN, await context.conversations.find(thread), user):
         return refused
     view_id = read_text(read_mapping(body.get("view")).get("id"))
-    receipt = f"action:{desk.us.team}:{view_id}:{at}:{user}"
-    await desk.intake.accept(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))
+    receipt = f"action:{context.us.team}:{view_id}:{at}:{user}"
+    await context.intake.accept(ReopenRequested(receipt=receipt, thread=thread, ts="", at=at, user=user))
     return ""
 
 

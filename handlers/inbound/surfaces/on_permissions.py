@@ -11,7 +11,7 @@ import structlog
 
 from app.core.copy import texts
 from app.core.state.permission import ANY, Rule
-from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
 from handlers.slack.payload import read_mapping, read_text, read_user, read_value
@@ -21,99 +21,99 @@ from handlers.views.windows.rules_window import PermissionOverview
 log = structlog.get_logger(__name__)
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.REVOKE)(partial(_on_revoke, desk))
-    app.action(action_ids.FORBID_TOOL)(partial(_on_forbid, desk))
-    app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(_on_page_turn, desk))
+    app.action(action_ids.REVOKE)(partial(_on_revoke, context))
+    app.action(action_ids.FORBID_TOOL)(partial(_on_forbid, context))
+    app.action(re.compile(f"^{action_ids.PERMISSIONS_PAGE_PREFIX}"))(partial(_on_page_turn, context))
 
 
-async def ask(desk: ListenerContext, trigger: str, user: str) -> str:
+async def ask(context: ListenerContext, trigger: str, user: str) -> str:
     """Open a window with the person's rules, where they can also forbid a tool. Raise as `ListenerContext`."""
-    await desk.open_window(trigger, rules_window.build_window(await _load_permissions(desk, user)))
+    await context.open_window(trigger, rules_window.build_window(await _load_permissions(context, user)))
     return ""
 
 
-async def _on_revoke(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_revoke(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Revoke a rule, or show that this failed, so that no one mistakes it for revoked."""
     await ack()
     try:
-        await await_in_time(_revoke(desk, body))
+        await await_in_time(_revoke(context, body))
     except AnswerFailed:
         notice, trigger = rules_window.build_notice(texts.NOT_NOW), read_text(body.get("trigger_id"))
-        await desk.excuse(trigger, notice, above=not _is_home(body))
+        await context.excuse(trigger, notice, above=not _is_home(body))
         return
     with suppress(AnswerFailed):  # the window can be opened again
-        await await_in_time(_show_page(desk, body, rules_window.read_page(read_mapping(body.get("view")))))
+        await await_in_time(_show_page(context, body, rules_window.read_page(read_mapping(body.get("view")))))
 
 
-async def _revoke(desk: ListenerContext, body: Body) -> None:
+async def _revoke(context: ListenerContext, body: Body) -> None:
     """Revoke the rule of the pressed button, if it still exists."""
     user, meant = read_user(body), read_value(body)
-    for rule in await desk.permissions.of(desk.us.team, user):
+    for rule in await context.permissions.of(context.us.team, user):
         if rules_window.identify_rule(rule) == meant:
-            await desk.permissions.revoke(rule.team, user, rule.tool, rule.scope)
+            await context.permissions.revoke(rule.team, user, rule.tool, rule.scope)
             log.info("permission_revoked", tool=rule.tool, allows=rule.allows)
 
 
-async def _on_forbid(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_forbid(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Forbid a whole tool, or show that this failed, so that no one mistakes it for forbidden."""
     await ack()
     try:
-        await await_in_time(_forbid(desk, body))
+        await await_in_time(_forbid(context, body))
     except AnswerFailed:
         notice, trigger = rules_window.build_notice(texts.NOT_NOW), read_text(body.get("trigger_id"))
-        await desk.excuse(trigger, notice, above=True)
+        await context.excuse(trigger, notice, above=True)
         return
     with suppress(AnswerFailed):  # the window can be opened again
-        await await_in_time(_show_page(desk, body, rules_window.read_page(read_mapping(body.get("view")))))
+        await await_in_time(_show_page(context, body, rules_window.read_page(read_mapping(body.get("view")))))
 
 
-async def _forbid(desk: ListenerContext, body: Body) -> None:
+async def _forbid(context: ListenerContext, body: Body) -> None:
     """Keep a rule that forbids the chosen tool in every scope."""
     tool = read_value(body)
-    if tool not in desk.tools:
+    if tool not in context.tools:
         return
     rule = Rule(
-        team=desk.us.team,
+        team=context.us.team,
         user=read_user(body),
         tool=tool,
         scope=ANY,
         allows=False,
-        at=desk.clock.now().isoformat(),
+        at=context.clock.now().isoformat(),
         label=rules_window.label_tool(tool),
     )
-    await desk.permissions.keep(rule)
+    await context.permissions.keep(rule)
     log.info("tool_forbidden", tool=tool)
 
 
-async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_page_turn(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Show another page. If this times out, the button can be pressed again."""
     await ack()
     page = read_value(body)
     with suppress(AnswerFailed):
-        await await_in_time(_show_page(desk, body, int(page) if page.isdecimal() else 0))
+        await await_in_time(_show_page(context, body, int(page) if page.isdecimal() else 0))
 
 
-async def _show_page(desk: ListenerContext, body: Body, page: int) -> None:
+async def _show_page(context: ListenerContext, body: Body, page: int) -> None:
     """Redraw the window or Home. This ignores the view's hash, because the rules read last are the valid ones."""
     user, view = read_user(body), read_mapping(body.get("view"))
     if _is_home(body):
-        await desk.open_home(desk.us.team, user)
+        await context.open_home(context.us.team, user)
         return
-    shown = rules_window.build_window(await _load_permissions(desk, user), page)
-    await desk.line.say("views.update", Priority.QUESTION, view_id=read_text(view.get("id")), view=shown)
+    shown = rules_window.build_window(await _load_permissions(context, user), page)
+    await context.line.say("views.update", Priority.QUESTION, view_id=read_text(view.get("id")), view=shown)
 
 
-async def _load_permissions(desk: ListenerContext, user: str) -> PermissionOverview:
-    rules = await desk.permissions.of(desk.us.team, user)
+async def _load_permissions(context: ListenerContext, user: str) -> PermissionOverview:
+    rules = await context.permissions.of(context.us.team, user)
     return PermissionOverview(
         rules=rules,
-        policy=desk.rules.policy,
-        spans=await desk.spans_of(rules),
-        now=desk.clock.now(),
-        tools=desk.tools,
-        servers=desk.servers(),
+        policy=context.rules.policy,
+        spans=await context.spans_of(rules),
+        now=context.clock.now(),
+        tools=context.tools,
+        servers=context.servers(),
     )
 
 

@@ -14,7 +14,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
 from app.core.thread import ThreadKey
 from app.decision.report.files import FORMATS
-from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.inbound.surfaces import on_export, on_handover
 from handlers.slack import action_ids
@@ -25,92 +25,92 @@ EXPORT = "export"
 """Prefix of a menu value before the colon; the word for a format follows it."""
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.RECORD)(partial(_on_open, desk))
-    app.action(action_ids.HUB_MENU)(partial(_on_menu_choice, desk))
-    app.action(re.compile(f"^{action_ids.RECORD_PAGE_PREFIX}"))(partial(_on_page_turn, desk))
-    app.action(re.compile(f"^{action_ids.RECORD_EXPORT_PREFIX}"))(partial(_on_export, desk))
+    app.action(action_ids.RECORD)(partial(_on_open, context))
+    app.action(action_ids.HUB_MENU)(partial(_on_menu_choice, context))
+    app.action(re.compile(f"^{action_ids.RECORD_PAGE_PREFIX}"))(partial(_on_page_turn, context))
+    app.action(re.compile(f"^{action_ids.RECORD_EXPORT_PREFIX}"))(partial(_on_export, context))
 
 
-async def _on_open(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_open(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     click = read_click(body)
-    thread = record_window.parse_address(click.value, desk.us.team) if click else None
+    thread = record_window.parse_address(click.value, context.us.team) if click else None
     if click and thread:
-        await desk.answer_alone(click, _open_window(desk, thread, click.user, read_text(body.get("trigger_id"))))
+        await context.answer_alone(click, _open_window(context, thread, click.user, read_text(body.get("trigger_id"))))
 
 
-async def _open_window(desk: ListenerContext, thread: ThreadKey, user: str, trigger: str) -> str:
+async def _open_window(context: ListenerContext, thread: ThreadKey, user: str, trigger: str) -> str:
     """Open the window, or return the reason against it."""
-    now = await desk.conversations.find(thread)
-    if refused := await desk.refusal(now, user):
+    now = await context.conversations.find(thread)
+    if refused := await context.refusal(now, user):
         return refused
     assert now is not None, "what is not there is refused"
-    await desk.open_window(trigger, record_window.build_record_window(await desk.report_of(now), thread))
+    await context.open_window(trigger, record_window.build_record_window(await context.report_of(now), thread))
     return ""
 
 
-async def _on_menu_choice(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_menu_choice(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     click = read_click(body)
     if click is None:
         return
     order, _, word = click.value.partition(":")
     if order == EXPORT and word in FORMATS:
-        await _export(desk, click, word)
+        await _export(context, click, word)
     elif order == action_ids.HAND_OVER_WINDOW:
         trigger = read_text(body.get("trigger_id"))
-        await desk.answer_alone(click, on_handover.ask(desk, trigger, click.thread, click.user))
+        await context.answer_alone(click, on_handover.ask(context, trigger, click.thread, click.user))
 
 
-async def _export(desk: ListenerContext, click: Click, word: str) -> None:
+async def _export(context: ListenerContext, click: Click, word: str) -> None:
     try:
-        now = await await_in_time(desk.conversations.find(click.thread))
-        refused = await await_in_time(desk.refusal(now, click.user))
+        now = await await_in_time(context.conversations.find(click.thread))
+        refused = await await_in_time(context.refusal(now, click.user))
     except AnswerFailed:
-        await desk.answer_click(click, texts.NOT_NOW)
+        await context.answer_click(click, texts.NOT_NOW)
         return
-    await desk.answer_click(click, refused or on_export.describe_preparing(desk, click.thread))
+    await context.answer_click(click, refused or on_export.describe_preparing(context, click.thread))
     if now and not refused:
-        await on_export.post_report(desk, now, click.user, word)
+        await on_export.post_report(context, now, click.user, word)
 
 
-async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_page_turn(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Show another page. If this times out, the button can be pressed again."""
     await ack()
     with suppress(AnswerFailed):
-        await await_in_time(_turn_page(desk, body))
+        await await_in_time(_turn_page(context, body))
 
 
-async def _turn_page(desk: ListenerContext, body: Body) -> None:
-    now, page = await _find_decision(desk, body), read_value(body)
+async def _turn_page(context: ListenerContext, body: Body) -> None:
+    now, page = await _find_decision(context, body), read_value(body)
     if now and page.isdecimal():
-        view = record_window.build_record_window(await desk.report_of(now), now.thread, int(page))
-        await desk.update_window(read_mapping(body.get("view")), view)
+        view = record_window.build_record_window(await context.report_of(now), now.thread, int(page))
+        await context.update_window(read_mapping(body.get("view")), view)
 
 
-async def _on_export(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_export(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Export from the window, which then shows where the file will be."""
     await ack()
     word = read_value(body)
     with suppress(AnswerFailed):
-        now = await await_in_time(_find_decision(desk, body))
+        now = await await_in_time(_find_decision(context, body))
         if now is None or word not in FORMATS:
             return
         await await_in_time(
-            desk.update_window(read_mapping(body.get("view")), on_export.build_preparing_window(desk, now))
+            context.update_window(read_mapping(body.get("view")), on_export.build_preparing_window(context, now))
         )
-        await on_export.post_report(desk, now, read_user(body), word)
+        await on_export.post_report(context, now, read_user(body), word)
 
 
-async def _find_decision(desk: ListenerContext, body: Body) -> Conversation | None:
+async def _find_decision(context: ListenerContext, body: Body) -> Conversation | None:
     """Return the window's decision; None if the window now shows why there is none."""
     view, user = read_mapping(body.get("view")), read_user(body)
-    thread = record_window.find_thread(view, desk.us.team)
-    now = await desk.conversations.find(thread) if thread else None
-    refused = await desk.refusal(now, user)
+    thread = record_window.find_thread(view, context.us.team)
+    now = await context.conversations.find(thread) if thread else None
+    refused = await context.refusal(now, user)
     if refused:
-        await desk.update_window(view, record_window.build_notice(refused))
+        await context.update_window(view, record_window.build_notice(refused))
         return None
     return now

@@ -16,7 +16,7 @@ from app.core.conversation.conversation import Conversation, Message
 from app.core.copy import texts
 from app.core.thread import ThreadKey
 from app.core.turns import sources
-from handlers.inbound.desk import Ack, AnswerFailed, Body, ListenerContext, await_in_time
+from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
 from handlers.inbound.reading.slack_actions import Click, read_click
 from handlers.slack import action_ids
 from handlers.slack.payload import read_list, read_mapping, read_text, read_user
@@ -24,68 +24,70 @@ from handlers.views.windows import show_all_window
 from handlers.views.windows.forms import View
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt."""
-    app.action(action_ids.SHOW_ALL)(partial(_on_click, desk))
-    app.action(re.compile(f"^{action_ids.SHOW_ALL_PAGE_PREFIX}"))(partial(_on_page_turn, desk))
+    app.action(action_ids.SHOW_ALL)(partial(_on_click, context))
+    app.action(re.compile(f"^{action_ids.SHOW_ALL_PAGE_PREFIX}"))(partial(_on_page_turn, context))
 
 
-async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     if click := read_click(body):
-        await desk.answer_alone(click, _open_window(desk, click, read_text(body.get("trigger_id"))))
+        await context.answer_alone(click, _open_window(context, click, read_text(body.get("trigger_id"))))
 
 
-async def _open_window(desk: ListenerContext, click: Click, trigger: str) -> str:
+async def _open_window(context: ListenerContext, click: Click, trigger: str) -> str:
     """Open the window, or return the reason against it."""
-    shown = await _find_window(desk, click.thread, click.user, click.number)
+    shown = await _find_window(context, click.thread, click.user, click.number)
     if isinstance(shown, str):
         return shown
-    await desk.open_window(trigger, shown)
+    await context.open_window(trigger, shown)
     return ""
 
 
-async def _find_window(desk: ListenerContext, thread: ThreadKey, user: str, card: int, page: int = 0) -> View | str:
+async def _find_window(context: ListenerContext, thread: ThreadKey, user: str, card: int, page: int = 0) -> View | str:
     """Return a page of the window for a card, or why this person may not see it."""
-    now = await desk.conversations.find(thread)
-    row = await desk.conversations.row(now, card) if now else None
+    now = await context.conversations.find(thread)
+    row = await context.conversations.row(now, card) if now else None
     if now and row and isinstance(row.card, StepCard | ReviewCard | NotesCard):
-        return await desk.find_obstacle(user, thread.channel) or show_all_window.build_details_window(
+        return await context.find_obstacle(user, thread.channel) or show_all_window.build_details_window(
             row.card, thread, card, page
         )
     if now and row and row.activity:
-        return await _find_details(desk, now, row, user, page)
-    refused = show_all_window.explain_refusal(now, user, card) or await desk.find_obstacle(user, thread.channel)
+        return await _find_details(context, now, row, user, page)
+    refused = show_all_window.explain_refusal(now, user, card) or await context.find_obstacle(user, thread.channel)
     if refused:
         return refused
     assert now is not None, "what is not there is refused"
     return show_all_window.build_window(now, page)
 
 
-async def _find_details(desk: ListenerContext, now: Conversation, reply: Message, user: str, page: int) -> View | str:
+async def _find_details(
+    context: ListenerContext, now: Conversation, reply: Message, user: str, page: int
+) -> View | str:
     """Return a page of what was read and done for a reply: for the owner alone, who has to see all of its places."""
     if now.owner != user:
         return texts.NOT_OWNER.format(owner=f"<@{now.owner}>")
     places = [label for label in reply.sources or () if sources.is_place(label)]
     for place in dict.fromkeys((now.thread.channel, *places)):
-        if refused := await desk.find_obstacle(user, place):
+        if refused := await context.find_obstacle(user, place):
             return refused
-    return show_all_window.build_activity_window(reply, desk.tools, now.thread, page)
+    return show_all_window.build_activity_window(reply, context.tools, now.thread, page)
 
 
-async def _on_page_turn(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_page_turn(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Show another page. If this times out, the button can be pressed again."""
     await ack()
     with suppress(AnswerFailed):
-        await await_in_time(_turn_page(desk, body))
+        await await_in_time(_turn_page(context, body))
 
 
-async def _turn_page(desk: ListenerContext, body: Body) -> None:
+async def _turn_page(context: ListenerContext, body: Body) -> None:
     view, user = read_mapping(body.get("view")), read_user(body)
     page = read_text(read_mapping(next(iter(read_list(body.get("actions"))), None)).get("value"))
-    meant = show_all_window.find_card(view, desk.us.team)
+    meant = show_all_window.find_card(view, context.us.team)
     if meant is None or not page.isdecimal():
         return
     thread, card = meant
-    shown = await _find_window(desk, thread, user, card, int(page))
-    await desk.update_window(view, show_all_window.build_notice(shown) if isinstance(shown, str) else shown)
+    shown = await _find_window(context, thread, user, card, int(page))
+    await context.update_window(view, show_all_window.build_notice(shown) if isinstance(shown, str) else shown)

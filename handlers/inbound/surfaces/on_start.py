@@ -15,7 +15,7 @@ from app.core.events.heard import DecisionStarted, MessagePosted
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.playbook import example
-from handlers.inbound.desk import (
+from handlers.inbound.listener_context import (
     PROMPT_SECONDS,
     Ack,
     AnswerFailed,
@@ -49,61 +49,61 @@ ONE = {Creation.BEGINNING: 1}
 log = structlog.get_logger(__name__)
 
 
-def listen(app: Any, desk: ListenerContext) -> None:
+def listen(app: Any, context: ListenerContext) -> None:
     """Register the listeners with Bolt, which acknowledges events before it dispatches them."""
-    app.event(HOME_OPENED)(partial(_on_home_opened, desk))
-    app.event(JOINED)(partial(_on_channel_joined, desk))
-    app.action(f"{action_ids.START_PREFIX}{StartKind.TASK}")(partial(_on_click, desk))
-    app.global_shortcut(action_ids.NEW_CONVERSATION_SHORTCUT)(partial(_on_click, desk))
-    app.view(action_ids.START_WINDOW)(partial(_on_submit, desk))
-    app.action(action_ids.EXAMPLE)(partial(_on_example, desk))
+    app.event(HOME_OPENED)(partial(_on_home_opened, context))
+    app.event(JOINED)(partial(_on_channel_joined, context))
+    app.action(f"{action_ids.START_PREFIX}{StartKind.TASK}")(partial(_on_click, context))
+    app.global_shortcut(action_ids.NEW_CONVERSATION_SHORTCUT)(partial(_on_click, context))
+    app.view(action_ids.START_WINDOW)(partial(_on_submit, context))
+    app.action(action_ids.EXAMPLE)(partial(_on_example, context))
 
 
-async def _on_home_opened(desk: ListenerContext, body: Body) -> None:
+async def _on_home_opened(context: ListenerContext, body: Body) -> None:
     event = read_mapping(body.get("event"))
     user, channel = read_text(event.get("user")), read_text(event.get("channel"))
-    if not user or body.get("team_id") != desk.us.team:
+    if not user or body.get("team_id") != context.us.team:
         return
     if event.get("tab") == "home":
-        await desk.open_home(desk.us.team, user)
+        await context.open_home(context.us.team, user)
     elif channel:
-        await greet(desk, f"messages:{user}", channel)
+        await greet(context, f"messages:{user}", channel)
 
 
-async def _on_channel_joined(desk: ListenerContext, body: Body) -> None:
+async def _on_channel_joined(context: ListenerContext, body: Body) -> None:
     """Greet a channel that the app was added to. Other members are ignored."""
     event = read_mapping(body.get("event"))
     channel = read_text(event.get("channel"))
-    if channel and event.get("user") == desk.us.bot_user and body.get("team_id") == desk.us.team:
-        await greet(desk, f"channel:{channel}", channel)
+    if channel and event.get("user") == context.us.bot_user and body.get("team_id") == context.us.team:
+        await greet(context, f"channel:{channel}", channel)
 
 
-async def greet(desk: ListenerContext, place: str, channel: str) -> None:
+async def greet(context: ListenerContext, place: str, channel: str) -> None:
     """Introduce the app in a place, at most once: a second greeting is worse than none."""
-    if await desk.places.first(desk.us.team, place):
+    if await context.places.first(context.us.team, place):
         said = welcome.render_greeting()
         content: dict[str, Any] = {"text": said.text, "blocks": list(said.blocks)}
-        await desk.line.say("chat.postMessage", Priority.STATUS, channel=channel, **content)
+        await context.line.say("chat.postMessage", Priority.STATUS, channel=channel, **content)
 
 
-async def _on_click(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
-    await _apologize_on_failure(desk, body, _open_form(desk, body))
+    await _apologize_on_failure(context, body, _open_form(context, body))
 
 
-async def _open_form(desk: ListenerContext, body: Body) -> None:
+async def _open_form(context: ListenerContext, body: Body) -> None:
     """Open the form, or a notice in its place if the person is barred."""
-    barred = await desk.find_bar(read_user(body), body)
+    barred = await context.find_bar(read_user(body), body)
     form = welcome.build_notice(barred) if barred else welcome.build_start_form(_read_channel(body))
-    await desk.open_window(read_text(body.get("trigger_id")), form)
+    await context.open_window(read_text(body.get("trigger_id")), form)
 
 
-async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_submit(context: ListenerContext, ack: Ack, body: Body) -> None:
     user, start = read_user(body), welcome.read_start(read_mapping(body.get("view")))
     try:
-        if barred := await await_in_time(desk.find_bar(user, body)):
+        if barred := await await_in_time(context.find_bar(user, body)):
             raise _StartFailed(barred)
-        thread = await _begin_conversation(desk, user, start)
+        thread = await _begin_conversation(context, user, start)
     except _StartFailed as failure:
         await ack(response_action="errors", errors={action_ids.START_WINDOW: str(failure)})
         return
@@ -111,7 +111,7 @@ async def _on_submit(desk: ListenerContext, ack: Ack, body: Body) -> None:
         await ack()
     else:
         await ack(
-            response_action="update", view=welcome.build_started_window(permalinks.link_thread(desk.us.url, thread))
+            response_action="update", view=welcome.build_started_window(permalinks.link_thread(context.us.url, thread))
         )
 
 
@@ -119,12 +119,12 @@ class _StartFailed(Exception):
     """Failure to start a conversation; the message is the sentence for the person."""
 
 
-async def _begin_conversation(desk: ListenerContext, user: str, start: welcome.Start) -> ThreadKey:
+async def _begin_conversation(context: ListenerContext, user: str, start: welcome.Start) -> ThreadKey:
     """Post a person's first message and accept it as theirs. Raise `_StartFailed`."""
     if not start.words:
         raise _StartFailed(texts.START_EMPTY)
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
-    thread = await _place_conversation(desk, user, start)
+    thread = await _place_conversation(context, user, start)
     said = MessagePosted(
         receipt=f"message:{thread.team}:{thread.channel}:{thread.root}",
         thread=thread,
@@ -136,132 +136,134 @@ async def _begin_conversation(desk: ListenerContext, user: str, start: welcome.S
     )
     try:
         async with asyncio.timeout_at(until):
-            await desk.intake.accept(said)
+            await context.intake.accept(said)
     except (StoreUnavailable, TimeoutError) as error:
-        await desk.take_back(thread.channel, thread.root)
+        await context.take_back(thread.channel, thread.root)
         raise _StartFailed(texts.CANNOT_POST) from error
     return thread
 
 
-async def _place_conversation(desk: ListenerContext, user: str, start: welcome.Start) -> ThreadKey:
+async def _place_conversation(context: ListenerContext, user: str, start: welcome.Start) -> ThreadKey:
     """Count the conversation and post its first message. Raise `_StartFailed`: then it is not counted."""
     counted: CountedCreation | None = None
     try:
         async with asyncio.timeout(POST_SECONDS):
-            counted = await desk.count(user, ONE)
+            counted = await context.count(user, ONE)
             if counted.wait:
                 raise _StartFailed(decision_steps.TOO_MANY.format(wait=texts.format_wait(counted.wait)))
-            return await _post_root(desk, user, start.channel, welcome.render_root(user, start.words))
+            return await _post_root(context, user, start.channel, welcome.render_root(user, start.words))
     except (SlackRefused, Retryable, TimeoutError) as error:
         if counted:
-            await desk.uncount(counted)
+            await context.uncount(counted)
         log.warning("beginning_not_posted", error=type(error).__name__, code=getattr(error, "code", ""))
         is_absent = isinstance(error, SlackRefused) and error.code in ABSENT
         raise _StartFailed(texts.INVITE_ME if is_absent else texts.CANNOT_POST) from error
 
 
-async def _post_root(desk: ListenerContext, user: str, channel: str, words: str) -> ThreadKey:
+async def _post_root(context: ListenerContext, user: str, channel: str, words: str) -> ThreadKey:
     """Post the first message of a thread, as a direct message if no channel is named."""
-    channel = channel or await _open_direct(desk, user)
+    channel = channel or await _open_direct(context, user)
     content: dict[str, Any] = {"text": words, "unfurl_links": False, "unfurl_media": False}
-    answer = await desk.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
-    return ThreadKey(team=desk.us.team, channel=channel, root=str(answer["ts"]))
+    answer = await context.line.say("chat.postMessage", Priority.QUESTION, channel=channel, **content)
+    return ThreadKey(team=context.us.team, channel=channel, root=str(answer["ts"]))
 
 
-async def _open_direct(desk: ListenerContext, user: str) -> str:
-    answer = await desk.line.say("conversations.open", Priority.QUESTION, users=user)
+async def _open_direct(context: ListenerContext, user: str) -> str:
+    answer = await context.line.say("conversations.open", Priority.QUESTION, users=user)
     return str(answer["channel"]["id"])
 
 
-async def _on_example(desk: ListenerContext, ack: Ack, body: Body) -> None:
+async def _on_example(context: ListenerContext, ack: Ack, body: Body) -> None:
     """Show where the worked example is, or will be in a moment. Then create it if there is none."""
     await ack()
     user = read_user(body)
     try:
-        barred = await await_in_time(desk.find_bar(user, body))
+        barred = await await_in_time(context.find_bar(user, body))
         channel = (
-            "" if barred else await await_in_time(_announce_example(desk, user, read_text(body.get("trigger_id"))))
+            "" if barred else await await_in_time(_announce_example(context, user, read_text(body.get("trigger_id"))))
         )
     except AnswerFailed:
-        await _apologize(desk, body)
+        await _apologize(context, body)
         return
     if barred:
-        await desk.excuse(read_text(body.get("trigger_id")), welcome.build_notice(barred))
+        await context.excuse(read_text(body.get("trigger_id")), welcome.build_notice(barred))
     if channel:
-        await _lay_out_example(desk, user, channel)
+        await _lay_out_example(context, user, channel)
 
 
-async def _announce_example(desk: ListenerContext, user: str, trigger: str) -> str:
+async def _announce_example(context: ListenerContext, user: str, trigger: str) -> str:
     """Open the window with the link. Return the channel to create an example in, or nothing if there is one."""
-    recent = await _find_recent_example(desk, user)
-    if not recent and (wait := (await desk.count(user, ONE)).wait):
-        await desk.open_window(
+    recent = await _find_recent_example(context, user)
+    if not recent and (wait := (await context.count(user, ONE)).wait):
+        await context.open_window(
             trigger, welcome.build_notice(decision_steps.TOO_MANY_EXAMPLES.format(wait=texts.format_wait(wait)))
         )
         return ""
-    channel = "" if recent else await _open_direct(desk, user)
-    address = permalinks.link_thread(desk.us.url, recent) if recent else permalinks.link_channel(desk.us.url, channel)
-    await desk.open_window(trigger, welcome.build_example_window(address))
+    channel = "" if recent else await _open_direct(context, user)
+    address = (
+        permalinks.link_thread(context.us.url, recent) if recent else permalinks.link_channel(context.us.url, channel)
+    )
+    await context.open_window(trigger, welcome.build_example_window(address))
     return channel
 
 
-async def _lay_out_example(desk: ListenerContext, user: str, channel: str) -> None:
+async def _lay_out_example(context: ListenerContext, user: str, channel: str) -> None:
     """Start the worked example, or report the failure in its channel."""
     thread: ThreadKey | None = None
     try:
         async with asyncio.timeout(LAYING_SECONDS):
-            question = await _choose_example(desk, user)
-            thread = await _post_root(desk, user, channel, new_decision.render_placeholder(user, question))
-            await desk.intake.accept(_build_example_event(desk, user, thread, question))
+            question = await _choose_example(context, user)
+            thread = await _post_root(context, user, channel, new_decision.render_placeholder(user, question))
+            await context.intake.accept(_build_example_event(context, user, thread, question))
     except (Retryable, SlackRefused, StoreUnavailable, TimeoutError) as error:
         log.warning("example_not_begun", error=type(error).__name__)
         if thread:
-            await desk.take_back(thread.channel, thread.root)
-        await desk.whisper(channel, user, texts.NOT_NOW)
+            await context.take_back(thread.channel, thread.root)
+        await context.whisper(channel, user, texts.NOT_NOW)
 
 
-async def _find_recent_example(desk: ListenerContext, user: str) -> ThreadKey | None:
+async def _find_recent_example(context: ListenerContext, user: str) -> ThreadKey | None:
     """Return an example that was created a moment ago: a double press asks for only one."""
     hubs = [
         now.thread
-        for now in await desk.conversations.of_owner(desk.us.team, user)
-        if now.decision and now.decision.example and float(desk.at) - float(now.thread.root) < AGAIN_SECONDS
+        for now in await context.conversations.of_owner(context.us.team, user)
+        if now.decision and now.decision.example and float(context.at) - float(now.thread.root) < AGAIN_SECONDS
     ]
     return max(hubs, key=lambda thread: thread.root, default=None)
 
 
-async def _choose_example(desk: ListenerContext, user: str) -> str:
+async def _choose_example(context: ListenerContext, user: str) -> str:
     """Return the question of the first example that the person does not have yet; of the first one if they have all."""
-    owned = await desk.conversations.of_owner(desk.us.team, user)
+    owned = await context.conversations.of_owner(context.us.team, user)
     known = {now.decision.question for now in owned if now.decision and now.decision.example}
     return next((each for each in example.list_questions() if each not in known), example.read_question())
 
 
-def _build_example_event(desk: ListenerContext, user: str, thread: ThreadKey, question: str) -> DecisionStarted:
+def _build_example_event(context: ListenerContext, user: str, thread: ThreadKey, question: str) -> DecisionStarted:
     return DecisionStarted(
         receipt=f"decision:{thread.team}:{thread.channel}:{thread.root}",
         thread=thread,
-        at=desk.at,
+        at=context.at,
         user=user,
         question=question,
-        steps=desk.course,
+        steps=context.course,
         example=True,
     )
 
 
-async def _apologize_on_failure(desk: ListenerContext, body: Body, act: Awaitable[None]) -> None:
+async def _apologize_on_failure(context: ListenerContext, body: Body, act: Awaitable[None]) -> None:
     """Await an action, or tell the person that it cannot be done now."""
     try:
         await await_in_time(act)
     except AnswerFailed:
-        await _apologize(desk, body)
+        await _apologize(context, body)
 
 
-async def _apologize(desk: ListenerContext, body: Body) -> None:
+async def _apologize(context: ListenerContext, body: Body) -> None:
     if channel := _read_channel(body):
-        await desk.whisper(channel, read_user(body), texts.NOT_NOW)
+        await context.whisper(channel, read_user(body), texts.NOT_NOW)
     else:
-        await desk.excuse(read_text(body.get("trigger_id")), welcome.build_notice(texts.NOT_NOW))
+        await context.excuse(read_text(body.get("trigger_id")), welcome.build_notice(texts.NOT_NOW))
 
 
 def _read_channel(body: Body) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.agent.attachments import NO_ROOM, FileDesk, ReadFiles, attach
+from app.agent.attachments import NO_ROOM, Attachments, ReadFiles, attach
 from app.core.conversation.conversation import Conversation, Turn
 from app.core.conversation.shared_file import SharedFile
 from app.core.errors import FetchFault
@@ -24,14 +24,14 @@ WINDOW = 4_000
 """Tokens. A file may have a quarter, which is 4,000 characters."""
 
 
-class Desk:
+class Reader:
     """A thread whose owner shared a file with each of its first messages, and what reads them."""
 
     def __init__(self, *contents: bytes | FetchFault) -> None:
         self.store = memory_store(ManualClock())
         ids = [f"F{number}" for number in range(1, len(contents) + 1)]
         self.source = FakeSource(holds=dict(zip(ids, contents, strict=True)))
-        self.desk = FileDesk(source=self.source, reader=FakeReader(), files=self.store.files)
+        self.attachments = Attachments(source=self.source, reader=FakeReader(), files=self.store.files)
         self.rows = tuple(said(seq, f"Look {seq}") for seq in range(1, len(contents) + 2))
         shared = enumerate(ids, 1)
         shared = enumerate(ids, 1)
@@ -51,74 +51,76 @@ def sent(read: ReadFiles) -> list[str]:
 
 @pytest.mark.req("IN-06")
 async def test_out_of_the_window_the_words_of_a_file_stay_and_what_was_sent_goes() -> None:
-    desk = Desk(b"Berlin 1200")
-    now = await desk.begins()
-    await desk.desk.read(now, desk.rows, WINDOW)
+    attachments = Reader(b"Berlin 1200")
+    now = await attachments.begins()
+    await attachments.attachments.read(now, attachments.rows, WINDOW)
     later = replace(now, since=1)
-    assert sent(await desk.desk.read(later, desk.rows, WINDOW)) == []
-    kept = (await desk.kept(now))["F1"]
+    assert sent(await attachments.attachments.read(later, attachments.rows, WINDOW)) == []
+    kept = (await attachments.kept(now))["F1"]
     assert (kept.content, kept.tokens, kept.text) == ("", 0, "Berlin 1200")
-    await desk.desk.read(later, desk.rows, WINDOW)
-    assert desk.source.asked == ["F1"]
-    [back] = sent(await desk.desk.read(now, desk.rows, WINDOW))
+    await attachments.attachments.read(later, attachments.rows, WINDOW)
+    assert attachments.source.asked == ["F1"]
+    [back] = sent(await attachments.attachments.read(now, attachments.rows, WINDOW))
     assert "Berlin 1200" in back
-    assert desk.source.asked == ["F1", "F1"]
+    assert attachments.source.asked == ["F1", "F1"]
 
 
 @pytest.mark.req("IN-05")
 async def test_of_a_file_that_is_not_shared_any_more_nothing_is_kept() -> None:
-    desk = Desk(b"Berlin 1200", b"Lisbon 937")
-    now = await desk.begins()
-    read = await desk.desk.read(now, desk.rows, WINDOW)
+    attachments = Reader(b"Berlin 1200", b"Lisbon 937")
+    now = await attachments.begins()
+    read = await attachments.attachments.read(now, attachments.rows, WINDOW)
     left = replace(now, files=now.files[1:])
-    assert [len(row.brought) for row in attach(left, desk.rows, read)] == [0, 1, 0]
-    await desk.desk.forget_unshared(left, read)
-    assert set(await desk.kept(now)) == {"F2"}
-    await desk.desk.read(replace(now, files=()), desk.rows, WINDOW)
-    assert await desk.kept(now) == {}
+    assert [len(row.brought) for row in attach(left, attachments.rows, read)] == [0, 1, 0]
+    await attachments.attachments.forget_unshared(left, read)
+    assert set(await attachments.kept(now)) == {"F2"}
+    await attachments.attachments.read(replace(now, files=()), attachments.rows, WINDOW)
+    assert await attachments.kept(now) == {}
 
 
 async def test_what_was_not_read_is_forgotten_out_of_the_window() -> None:
-    desk = Desk(FetchFault.HIDDEN)
-    now = await desk.begins()
-    await desk.desk.read(now, desk.rows, WINDOW)
-    assert await desk.kept(now)
-    await desk.desk.read(replace(now, since=1), desk.rows, WINDOW)
-    assert await desk.kept(now) == {}
+    attachments = Reader(FetchFault.HIDDEN)
+    now = await attachments.begins()
+    await attachments.attachments.read(now, attachments.rows, WINDOW)
+    assert await attachments.kept(now)
+    await attachments.attachments.read(replace(now, since=1), attachments.rows, WINDOW)
+    assert await attachments.kept(now) == {}
 
 
 @pytest.mark.req("IN-04")
 async def test_what_slack_did_not_give_just_now_is_fetched_again_when_somebody_asks_again() -> None:
-    desk = Desk(FetchFault.UNAVAILABLE, FetchFault.HIDDEN)
-    now = await desk.begins()
-    assert "just now" in (await desk.desk.read(now, desk.rows, WINDOW)).notice
-    again = await desk.desk.read(now, desk.rows, WINDOW)
-    assert (desk.source.asked, again.is_renewed) == (["F1", "F2", "F1"], False)
-    desk.source.holds["F1"] = b"Berlin 1200"
+    attachments = Reader(FetchFault.UNAVAILABLE, FetchFault.HIDDEN)
+    now = await attachments.begins()
+    assert "just now" in (await attachments.attachments.read(now, attachments.rows, WINDOW)).notice
+    again = await attachments.attachments.read(now, attachments.rows, WINDOW)
+    assert (attachments.source.asked, again.is_renewed) == (["F1", "F2", "F1"], False)
+    attachments.source.holds["F1"] = b"Berlin 1200"
     open_ = replace(now, turn=Turn(id="9.1", reply=9, rounds=1))
-    assert not (await desk.desk.read(open_, desk.rows, WINDOW)).is_renewed, "what is sent stays while a round is open"
-    read = await desk.desk.read(now, desk.rows, WINDOW)
+    assert not (await attachments.attachments.read(open_, attachments.rows, WINDOW)).is_renewed, (
+        "what is sent stays while a round is open"
+    )
+    read = await attachments.attachments.read(now, attachments.rows, WINDOW)
     assert read.is_renewed
     assert any("Berlin 1200" in text for text in sent(read))
     assert "just now" not in read.notice
-    assert not (await desk.desk.read(now, desk.rows, WINDOW)).is_renewed
+    assert not (await attachments.attachments.read(now, attachments.rows, WINDOW)).is_renewed
 
 
 @pytest.mark.req("IN-07")
 async def test_a_file_is_new_to_the_turn_that_answers_it_if_it_could_be_read() -> None:
-    desk = Desk(b"Berlin 1200", b"broken")
-    now = await desk.begins()
-    assert (await desk.desk.read(now, desk.rows, WINDOW)).new == {"F1": FileKind.TEXT}
-    answered = (*desk.rows, reply(4, "I see."))
-    assert (await desk.desk.read(replace(now, head=4), answered, WINDOW)).new == {}
+    attachments = Reader(b"Berlin 1200", b"broken")
+    now = await attachments.begins()
+    assert (await attachments.attachments.read(now, attachments.rows, WINDOW)).new == {"F1": FileKind.TEXT}
+    answered = (*attachments.rows, reply(4, "I see."))
+    assert (await attachments.attachments.read(replace(now, head=4), answered, WINDOW)).new == {}
 
 
 async def test_an_extraction_gets_the_files_out_of_the_window_too_the_newest_first_while_there_is_room() -> None:
-    desk = Desk(b"a" * 3_000, b"b" * 3_000, b"c" * 400)
-    now = await desk.begins(since=2)
-    first, second, third = sent(await desk.desk.read_all(now, WINDOW))
+    attachments = Reader(b"a" * 3_000, b"b" * 3_000, b"c" * 400)
+    now = await attachments.begins(since=2)
+    first, second, third = sent(await attachments.attachments.read_all(now, WINDOW))
     assert NO_ROOM in first
     assert "bbb" in second
     assert "ccc" in third
-    assert {len(each.text) for each in (await desk.kept(now)).values()} == {3_000, 400}
-    assert json.loads((await desk.kept(now))["F1"].content)[0]["text"].count("a") > 2_000
+    assert {len(each.text) for each in (await attachments.kept(now)).values()} == {3_000, 400}
+    assert json.loads((await attachments.kept(now))["F1"].content)[0]["text"].count("a") > 2_000

@@ -23,8 +23,8 @@ from app.runtime.record.reader import DecisionReader
 from app.runtime.record.reports import Reports
 from app.runtime.record.sayings import SayingsReader
 from app.runtime.rule_uses import RuleUses
-from handlers.inbound.desk import ListenerContext
 from handlers.inbound.gate import build_app
+from handlers.inbound.listener_context import ListenerContext
 from handlers.inbound.surfaces.on_home import HomeContent, HomePublisher
 from handlers.outbound.channels import Channels
 from handlers.outbound.outlet import SlackOutlet
@@ -70,7 +70,7 @@ class WatchedIntake:
         return await WakingIntake(self._front.store.inbox, self._front.woken.append).accept(event)
 
 
-class WatchedShelf:
+class WatchedDecision:
     """The conversations of the store, which may be away or slow."""
 
     def __init__(self, front: Front) -> None:
@@ -135,7 +135,7 @@ class Front:
             scopes=frozenset(),
         )
         self.line = SlackCaller(self.slack, Pacer(self.clock, TEAM, WatchedLedger(self.clock)), self.clock)
-        conversations, permissions = WatchedShelf(self), WatchedPermissions(self)
+        conversations, permissions = WatchedDecision(self), WatchedPermissions(self)
         uses = RuleUses(ledger=self.store.limits, clock=self.clock)
         shown = HomeContent(
             conversations=conversations, permissions=permissions, policy=rules.policy, spans_of=uses.spans, used=_used
@@ -145,7 +145,7 @@ class Front:
         casebook = DecisionReader(
             self.store.versions, SayingsReader(self.store.conversations, self.store.files), load_proact(), self.clock
         )
-        self.desk = ListenerContext(
+        self.context = ListenerContext(
             line=self.line,
             us=us,
             intake=WatchedIntake(self),
@@ -165,7 +165,7 @@ class Front:
             course=load_proact().steps(),
             limits=Limits(self.store.limits, self.clock, limits),
         )
-        self.app = build_app(self.desk, "secret")
+        self.app = build_app(self.context, "secret")
 
     async def _sees(self, team: str, user: str, channel: str) -> bool:
         if channel in self.unknown:

@@ -17,7 +17,7 @@ from handlers.slack import action_ids
 from handlers.views.windows.forms import build_answer_form
 from handlers.views.windows.new_decision import build_draft_form
 from tests.fakes import virtual
-from tests.unit.handlers.editing.desks import step
+from tests.unit.handlers.editing.fronts import step
 from tests.unit.handlers.front import TRIGGER, Front, Json, happened, pressed_below, pressed_in, sent, written
 from tests.unit.handlers.payloads import ANN, BOT, MAYA, payload
 from tests.unit.handlers.talks import talk, waiting

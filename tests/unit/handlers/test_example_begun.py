@@ -44,7 +44,7 @@ async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_an
         at=taken.at if isinstance(taken, DecisionStarted) else "",
         user=MAYA,
         question=example.read_question(),
-        steps=front.desk.course,
+        steps=front.context.course,
         example=True,
     )
     assert front.woken == [thread]
@@ -55,8 +55,8 @@ async def test_the_example_begins_in_direct_messages_wherever_it_is_asked_for_an
 @pytest.mark.parametrize(("seconds", "posts"), [(50, 0), (70, 1)])
 async def test_a_press_within_a_minute_of_an_example_shows_that_one(seconds: float, posts: int) -> None:
     front = Front()
-    first = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=front.desk.at)
-    laid_out = Decision(question=example.read_question(), steps=front.desk.course, example=True)
+    first = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=front.context.at)
+    laid_out = Decision(question=example.read_question(), steps=front.context.course, example=True)
     await front.has(replace(talk(1), thread=first, decision=laid_out))
     await front.has(talk(2))
     await asyncio.sleep(seconds)
@@ -77,7 +77,7 @@ async def test_an_example_whose_hub_cannot_be_posted_is_said_so_where_it_would_b
 @virtual
 async def test_an_example_whose_hub_nothing_can_follow_is_taken_back() -> None:
     front = Front()
-    front.app = build_app(replace(front.desk, intake=Closed()), "secret")
+    front.app = build_app(replace(front.context, intake=Closed()), "secret")
     await front.sends(pressed_below(CHANNEL, "example"))
     assert (front.slack.posts, front.made(EPHEMERAL)[-1]["channel"]) == ({}, f"D{MAYA}")
 
@@ -101,10 +101,10 @@ FIRST, SECOND = example.list_questions()
 async def test_a_press_begins_the_example_that_the_person_does_not_have_yet(has: tuple[str, ...], begun: str) -> None:
     front = Front()
     for place, question in enumerate(has, 1):
-        laid_out = Decision(question=question, steps=front.desk.course, example=True)
+        laid_out = Decision(question=question, steps=front.context.course, example=True)
         thread = ThreadKey(team=TEAM, channel=f"D{MAYA}", root=f"{place}.000001")
         await front.has(replace(talk(place), thread=thread, decision=laid_out))
-    own = Decision(question=SECOND, steps=front.desk.course)
+    own = Decision(question=SECOND, steps=front.context.course)
     await front.has(replace(talk(9), decision=own))
     await front.sends(pressed_in({}, "example"))
     (taken,) = front.taken

@@ -105,7 +105,7 @@ async def test_a_page_is_turned_for_the_owner_alone() -> None:
     await front.sends(pressed_in(view, "record_page:next", value="1"))
     (turned,) = front.made("views.update")
     assert (turned["view_id"], turned["hash"]) == ("V0PICK001", "1.abc")
-    assert turned["view"] == record_window.build_record_window(await front.desk.report_of(now), now.thread, 1)
+    assert turned["view"] == record_window.build_record_window(await front.context.report_of(now), now.thread, 1)
     await front.sends(pressed_in(view, "record_page:next", ANN, value="1"))
     assert front.made("views.update")[-1]["view"] == record_window.build_notice(NOT_HERS)
 
@@ -143,7 +143,7 @@ async def test_the_owner_gets_the_file_in_the_decisions_thread(word: str, ending
     now = await approved(front, "issue_raising")
     assert await front.sends(menu(now, f"export:{word}")) == ""
     (told,) = whispers(front)
-    assert told == on_export.describe_preparing(front.desk, now.thread)
+    assert told == on_export.describe_preparing(front.context, now.thread)
     (announced,), (shared,) = front.made(ANNOUNCE), front.made(COMPLETE)
     ((address, content),) = front.slack.uploads.items()
     assert address.startswith("http://127.0.0.1:1/upload/")
@@ -181,7 +181,7 @@ async def test_an_export_that_fails_says_what_to_do_and_is_not_tried_twice(
     now = await front.has(hub(1))
     front.slack.faults[method] = [error]
     await front.sends(menu(now, "export:html"))
-    assert whispers(front) == [on_export.describe_preparing(front.desk, now.thread), said]
+    assert whispers(front) == [on_export.describe_preparing(front.context, now.thread), said]
     assert len(front.made(method)) == 1
 
 

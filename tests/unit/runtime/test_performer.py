@@ -19,7 +19,7 @@ from app.runtime.record.recorder import RecordWriter
 from tests.fakes import virtual
 from tests.unit.handlers.payloads import ANN, MAYA
 from tests.unit.handlers.talks import placed, talk
-from tests.unit.shelf import Shelf
+from tests.unit.stored_decision import StoredDecision
 from tests.virtual import VirtualClock
 
 CARD = ShowCard(id="r:0", card=1)
@@ -59,7 +59,7 @@ class Paper:
             raise failure
 
 
-class Stage(Shelf):
+class Stage(StoredDecision):
     """A held conversation that wants something done."""
 
     performer: Performer

@@ -18,14 +18,14 @@ from handlers.views.editing import window_state
 from handlers.views.editing.window_state import WindowCommand
 from tests.fakes import virtual
 from tests.unit.decision.components.worked import example, minimal
-from tests.unit.handlers.editing.desks import (
+from tests.unit.handlers.editing.fronts import (
     BELOW,
     FixedSteps,
     click,
-    desk_of,
-    desk_with,
     filled,
     form,
+    front_of,
+    front_with,
     opened,
     pressed,
     saved,
@@ -42,7 +42,7 @@ from tests.unit.handlers.talks import talk
 @pytest.mark.req("S0-264")
 async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_the_list_shows_it_at_once() -> None:
     now = step()
-    front = await desk_of(now)
+    front = await front_of(now)
     sent = await form(front, await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0")
     assert await front.sends(filled(sent, description=written("Answer sooner"))) == ""
     (event,) = front.taken
@@ -73,7 +73,7 @@ async def test_what_is_filled_in_is_one_edit_of_the_edition_that_was_seen_and_th
 async def test_who_may_not_edit_or_has_nothing_to_edit_is_told_alone(
     now: Conversation, user: str, sentence: str
 ) -> None:
-    front = await desk_of(now)
+    front = await front_of(now)
     await front.sends(pressed(now, user=user))
     (told,) = front.made("chat.postEphemeral")
     assert (told["user"], told["text"], told["thread_ts"]) == (user, sentence, now.thread.root)
@@ -82,7 +82,7 @@ async def test_who_may_not_edit_or_has_nothing_to_edit_is_told_alone(
 
 @virtual
 async def test_a_thread_that_was_forgotten_and_a_store_that_is_away_are_told() -> None:
-    front = await desk_of(talk(2))
+    front = await front_of(talk(2))
     await front.sends(pressed(step()))
     front.is_away = True
     await front.sends(pressed(step()))
@@ -91,7 +91,7 @@ async def test_a_thread_that_was_forgotten_and_a_store_that_is_away_are_told() -
 
 @virtual
 async def test_a_button_that_stands_nowhere_opens_nothing() -> None:
-    front = await desk_of(step())
+    front = await front_of(step())
     await front.sends(pressed_in({}, action_ids.EDIT))
     await front.sends(click({}, WindowCommand.REMOVE, "x"))
     await front.sends(pressed_in(await opened(front, step()), action_ids.EDITING_BUTTON, value="song"))
@@ -106,7 +106,7 @@ async def test_a_button_that_stands_nowhere_opens_nothing() -> None:
 @virtual
 async def test_removing_is_one_edit_and_a_second_click_waits_until_it_is_saved() -> None:
     now = step()
-    front = await desk_of(now)
+    front = await front_of(now)
     await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.0"))
     first = front.taken[0]
     assert isinstance(first, DraftEdited)
@@ -128,7 +128,7 @@ async def test_removing_is_one_edit_and_a_second_click_waits_until_it_is_saved()
 @virtual
 async def test_while_a_change_is_not_saved_the_window_says_so_and_takes_nothing_in() -> None:
     now = step()
-    front = await desk_of(now)
+    front = await front_of(now)
     await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.0"))
     for _ in range(2):
         start = front.clock.monotonic()
@@ -141,7 +141,7 @@ async def test_while_a_change_is_not_saved_the_window_says_so_and_takes_nothing_
 @virtual
 async def test_a_change_that_was_refused_keeps_no_window_waiting() -> None:
     now = step()
-    front = await desk_of(now)
+    front = await front_of(now)
     await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.0"))
     await asyncio.sleep(PATIENCE)
     await front.sends(click(shown(front), WindowCommand.REMOVE, "fundamental_objectives.1"))
@@ -158,7 +158,7 @@ async def test_a_change_that_was_refused_keeps_no_window_waiting() -> None:
 @pytest.mark.parametrize(("edition", "meanwhile"), [(5, "objectives"), (4, "other")])
 async def test_what_was_changed_meanwhile_is_shown_and_nothing_is_taken_in(edition: int, meanwhile: str) -> None:
     now = step()
-    front = await desk_of(now)
+    front = await front_of(now)
     view = await opened(front, now)
     changed = example("objectives")
     changed["fundamental_objectives"][0]["description"] = f"Changed by {meanwhile}"
@@ -182,7 +182,7 @@ def nothing(now: Conversation) -> DraftEdited:
 @virtual
 async def test_field_errors_travel_in_the_answer_and_nothing_is_lost() -> None:
     now = step("problem_frame")
-    front = await desk_of(now)
+    front = await front_of(now)
     sent = await form(front, await opened(front, now), WindowCommand.EDIT, "focal_decision")
     answered = await front.sends(filled(sent, constraints=written("x" * 501)))
     assert answered["response_action"] == "errors"
@@ -193,7 +193,7 @@ async def test_field_errors_travel_in_the_answer_and_nothing_is_lost() -> None:
 @virtual
 async def test_a_form_sent_unchanged_closes_and_is_no_edit() -> None:
     now = step()
-    front = await desk_of(now)
+    front = await front_of(now)
     sent = await form(front, await opened(front, now), WindowCommand.EDIT, "fundamental_objectives.0")
     assert await front.sends(filled(sent)) == ""
     assert (
@@ -208,7 +208,7 @@ async def test_a_form_sent_unchanged_closes_and_is_no_edit() -> None:
 @virtual
 async def test_a_form_that_cannot_be_taken_in_stays_open_with_a_sentence() -> None:
     now = step()
-    front = await desk_of(now)
+    front = await front_of(now)
     view = await opened(front, now)
     sent = await form(front, view, WindowCommand.EDIT, "fundamental_objectives.0")
     front.is_away = True
@@ -221,7 +221,7 @@ async def test_a_form_that_cannot_be_taken_in_stays_open_with_a_sentence() -> No
 @virtual
 async def test_a_step_whose_component_was_removed_is_kept_and_its_windows_say_so() -> None:
     now, steps = step(), FixedSteps()
-    front = await desk_with(steps, now)
+    front = await front_with(steps, now)
     view = await opened(front, now)
     sent = await form(front, view, WindowCommand.EDIT, "fundamental_objectives.0")
     steps.installed.clear()
@@ -238,7 +238,7 @@ async def test_a_step_whose_component_was_removed_is_kept_and_its_windows_say_so
 @virtual
 async def test_whoever_is_not_the_owner_any_more_is_told_in_the_window() -> None:
     now = step()
-    front = await desk_of(now)
+    front = await front_of(now)
     view = await opened(front, now)
     sent = await form(front, view, WindowCommand.ADD, "fundamental_objectives")
     await front.sends(click(view, WindowCommand.REMOVE, "fundamental_objectives.0", user=ANN))
@@ -251,7 +251,7 @@ async def test_whoever_is_not_the_owner_any_more_is_told_in_the_window() -> None
 @virtual
 async def test_a_form_that_comes_before_the_last_change_is_saved_is_asked_to_wait() -> None:
     now = step()
-    front = await desk_of(now)
+    front = await front_of(now)
     await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "fundamental_objectives.1"))
     ahead = window_state.read_state(shown(front))
     assert ahead is not None
@@ -269,7 +269,7 @@ async def test_what_cannot_be_done_and_what_has_no_form_is_said_on_top_of_the_li
         "strategies": [{"alternative_id": "A1", "selections": []}],
     }
     now = step("alternatives", draft)
-    front = await desk_of(now)
+    front = await front_of(now)
     await front.sends(click(await opened(front, now), WindowCommand.REMOVE, "strategy_table.decision_columns.0"))
     assert "That does not fit: Too few" in said(shown(front))
     await front.sends(click(shown(front), WindowCommand.EDIT, "songs"))
@@ -282,7 +282,7 @@ async def test_pages_are_turned_in_the_same_window() -> None:
     draft = minimal("issue_raising")
     draft["considerations"] = [{"handle": f"C{n}", "text": f"fact {n}"} for n in range(1, 51)]
     now = step("issue_raising", draft)
-    front = await desk_of(now)
+    front = await front_of(now)
     view = await opened(front, now)
     assert "C50" not in said(view)
     await front.sends(click(view, WindowCommand.PAGE, "1"))

@@ -10,7 +10,17 @@ from handlers.slack import action_ids
 from handlers.views.editing.window_state import WindowCommand
 from tests.fakes import virtual
 from tests.unit.decision.components.worked import before
-from tests.unit.handlers.editing.desks import FixedSteps, desk_of, desk_with, filled, form, opened, pressed, shown, step
+from tests.unit.handlers.editing.fronts import (
+    FixedSteps,
+    filled,
+    form,
+    front_of,
+    front_with,
+    opened,
+    pressed,
+    shown,
+    step,
+)
 from tests.unit.handlers.editing.windows import chosen, said
 from tests.unit.handlers.payloads import MAYA
 
@@ -18,7 +28,7 @@ from tests.unit.handlers.payloads import MAYA
 @virtual
 async def test_a_column_is_rated_before_anything_was_noted_and_told_to_the_interview() -> None:
     now = step("consequences", {})
-    front = await desk_of(now)
+    front = await front_of(now)
     view = await opened(front, now, action_ids.RATE)
     sent = await form(front, view, WindowCommand.RATE, "O1:0")
     assert await front.sends(filled(sent, MAYA, **{"A2.rating": chosen("1")})) == ""
@@ -36,6 +46,6 @@ async def test_there_is_nothing_to_rate_before_there_are_options() -> None:
             return before("issue_raising")
 
     now = step("consequences", {})
-    front = await desk_with(Nothing(), now)
+    front = await front_with(Nothing(), now)
     await front.sends(pressed(now, action_ids.RATE))
     assert front.made("chat.postEphemeral")[-1]["text"] == draft_editing.NOTHING_TO_RATE

@@ -15,7 +15,7 @@ from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, minimal
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
-from tests.unit.shelf import THREE, Shelf, approved, rated
+from tests.unit.stored_decision import THREE, StoredDecision, approved, rated
 
 
 def ids(version: Version, path: str) -> dict[str, str]:
@@ -29,7 +29,7 @@ def ids(version: Version, path: str) -> dict[str, str]:
 @pytest.mark.req("S4-019", "FA-32")
 @pytest.mark.parametrize("key", KEYS)
 async def test_a_step_begins_with_the_texts_and_versions_of_its_component(key: str) -> None:
-    prepared, component = await Shelf().book.prepare(HUB, key), PLAYBOOK[key]
+    prepared, component = await StoredDecision().book.prepare(HUB, key), PLAYBOOK[key]
     assert (prepared.title, prepared.confirm_question) == (component.title, component.confirm_question)
     assert (prepared.approve, prepared.opening) == (component.approve, prepared.opening.strip())
     assert (prepared.prompt_version, prepared.schema_version) == (component.prompt_version, component.schema_version)
@@ -38,65 +38,65 @@ async def test_a_step_begins_with_the_texts_and_versions_of_its_component(key: s
 
 
 async def test_each_step_knows_which_comes_next_and_the_last_one_that_none_does() -> None:
-    book = Shelf().book
+    book = StoredDecision().book
     following = [(await book.prepare(HUB, key)).next_key for key in KEYS]
     assert following == [*KEYS[1:], ""]
     assert (await book.prepare(HUB, KEYS[0])).next_title == "Problem frame"
 
 
 async def test_an_opening_tells_what_was_approved_before_it() -> None:
-    shelf = Shelf()
-    await shelf.approves_all("issue_raising", "problem_frame")
-    assert "You are deciding: Where do we meet in May?" in (await shelf.book.prepare(HUB, "objectives")).opening
+    stored = StoredDecision()
+    await stored.approves_all("issue_raising", "problem_frame")
+    assert "You are deciding: Where do we meet in May?" in (await stored.book.prepare(HUB, "objectives")).opening
 
 
 @pytest.mark.req("NC-09")
 async def test_a_step_knows_the_first_step_whose_result_it_lacks() -> None:
-    shelf = Shelf()
-    lacks = (await shelf.book.prepare(HUB, "recommendation")).lacks
+    stored = StoredDecision()
+    lacks = (await stored.book.prepare(HUB, "recommendation")).lacks
     assert lacks == MissingGround(title="Consequences")
-    assert (await shelf.book.prepare(HUB, "issue_raising")).lacks is None
+    assert (await stored.book.prepare(HUB, "issue_raising")).lacks is None
 
 
 @pytest.mark.req("S0-099")
 @pytest.mark.parametrize(("count", "offered"), [(0, 0), (1, 0), (2, 2), (10, 10), (12, 10)])
 async def test_the_frame_asks_with_buttons_which_of_the_decisions_to_focus_on(count: int, offered: int) -> None:
-    shelf = Shelf()
+    stored = StoredDecision()
     decisions = [{"handle": f"D{n}", "description": f"Decision {n}"} for n in range(1, count + 1)]
-    await shelf.approves("issue_raising", {**minimal("issue_raising"), "potential_decisions": decisions})
-    prepared = await shelf.book.prepare(HUB, "problem_frame")
+    await stored.approves("issue_raising", {**minimal("issue_raising"), "potential_decisions": decisions})
+    prepared = await stored.book.prepare(HUB, "problem_frame")
     assert prepared.choices == tuple(f"D{n} Decision {n}" for n in range(1, offered + 1))
     asks = "Which decision should we focus on?"
     assert (prepared.question == asks, prepared.opening.endswith(asks)) == (offered > 0, count == 0)
     assert ("You have named one decision: D1 Decision 1." in prepared.opening) == (count == 1)
-    assert (await shelf.book.prepare(HUB, "objectives")).choices == ()
+    assert (await stored.book.prepare(HUB, "objectives")).choices == ()
 
 
 @pytest.mark.req("S0-247")
 def test_a_component_that_nobody_wrote_is_an_error_and_not_another_one() -> None:
     with pytest.raises(KeyError):
-        Shelf().book.component("weather")
+        StoredDecision().book.component("weather")
 
 
 # --- what a step sees
 
 
 async def test_a_step_sees_the_results_before_it_and_none_after_it() -> None:
-    shelf = Shelf()
-    await shelf.approves_all(*KEYS)
+    stored = StoredDecision()
+    await stored.approves_all(*KEYS)
     for place, key in enumerate(KEYS):
-        so_far = await shelf.book.so_far(await shelf.step(key))
+        so_far = await stored.book.so_far(await stored.step(key))
         assert set(so_far.results) == set(KEYS[:place])
         assert so_far.before != {} or key == "notes_next_steps"
 
 
 async def test_what_was_approved_last_counts_and_is_named_as_the_ground() -> None:
-    shelf = Shelf()
-    await shelf.approves_all("issue_raising", "problem_frame")
+    stored = StoredDecision()
+    await stored.approves_all("issue_raising", "problem_frame")
     again = minimal("issue_raising")
     again["potential_decisions"].append({"handle": "D2", "description": "When to meet"})
-    await shelf.approves("issue_raising", again, 2)
-    ground = await shelf.book.ground(await shelf.step("objectives"))
+    await stored.approves("issue_raising", again, 2)
+    ground = await stored.book.ground(await stored.step("objectives"))
     assert ground.based_on == {"issue_raising": 2, "problem_frame": 1}
     assert len(ground.so_far.results["issue_raising"]["potential_decisions"]) == 2
 
@@ -111,28 +111,30 @@ def test_no_two_steps_flag_each_other_and_a_step_that_quotes_a_later_score_is_no
 
 @pytest.mark.req("FA-21", "FA-27")
 async def test_a_step_that_is_discussed_again_knows_what_has_changed_since_it_was_approved() -> None:
-    shelf = Shelf()
-    await shelf.approves_all(*KEYS[:6])
-    await shelf.approves(
+    stored = StoredDecision()
+    await stored.approves_all(*KEYS[:6])
+    await stored.approves(
         "consequences", {"table": {"cells": [{**rated(("A2", "O1"))["table"]["cells"][0], "rating": -1}]}}, 2
     )
-    now = await shelf.step("tradeoffs")
+    now = await stored.step("tradeoffs")
     assert now.interview is not None
     based = replace(now, interview=replace(now.interview, based_on={"consequences": 1, "objectives": 1}))
-    so_far = await shelf.book.so_far(based)
+    so_far = await stored.book.so_far(based)
     assert so_far.changes == ("Consequences: v1 → v2", "- A2 on O1: +1 → -1")
     assert "A2 on O1: +1 → -1" in build_block(
         PLAYBOOK["tradeoffs"], Phase.GATHER, based.interview or now.interview, so_far
     )
     assert [(each.title, each.version) for each in so_far.steps][-1] == ("Consequences", 2)
-    assert (await shelf.book.so_far(now)).changes == (), "what was never approved was made with nothing"
+    assert (await stored.book.so_far(now)).changes == (), "what was never approved was made with nothing"
 
 
 async def test_today_is_the_owners_today() -> None:
     frame = minimal("problem_frame")
     frame["focal_decision"]["deadline"] = "2026-02-28"
-    at_home = await Shelf().book.judge(await Shelf().step("problem_frame", zone="America/New_York"), frame)
-    anywhere = await Shelf().book.judge(await Shelf().step("problem_frame"), frame)
+    at_home = await StoredDecision().book.judge(
+        await StoredDecision().step("problem_frame", zone="America/New_York"), frame
+    )
+    anywhere = await StoredDecision().book.judge(await StoredDecision().step("problem_frame"), frame)
     assert at_home is not None
     assert anywhere is not None
     assert (at_home.blocked, anywhere.blocked) == (False, True)
@@ -143,13 +145,13 @@ async def test_today_is_the_owners_today() -> None:
 
 @pytest.mark.req("S0-222", "S0-040", "S0-014")
 async def test_a_version_is_the_component_its_data_and_when_and_with_what_it_was_made() -> None:
-    shelf = Shelf()
-    await shelf.approves("issue_raising")
-    now = await shelf.step("problem_frame")
+    stored = StoredDecision()
+    await stored.approves("issue_raising")
+    now = await stored.step("problem_frame")
     assert now.interview is not None
     older = replace(now.interview, prepared=replace(now.interview.prepared, prompt_version="1"))
-    ground = await shelf.book.ground(now)
-    kept = await shelf.book.version(
+    ground = await stored.book.ground(now)
+    kept = await stored.book.version(
         replace(now, interview=replace(older, based_on=ground.based_on)), approved(minimal("problem_frame")), 1
     )
     assert (kept.component, kept.number, kept.decision) == ("problem_frame", 1, HUB)
@@ -160,77 +162,77 @@ async def test_a_version_is_the_component_its_data_and_when_and_with_what_it_was
 
 
 async def test_what_was_approved_is_kept_though_a_step_that_it_refers_to_was_erased_meanwhile() -> None:
-    shelf = Shelf()
-    await shelf.approves("alternatives")
-    kept = await shelf.book.version(await shelf.step("consequences"), approved(rated(("A2", "O1"))), 1)
+    stored = StoredDecision()
+    await stored.approves("alternatives")
+    kept = await stored.book.version(await stored.step("consequences"), approved(rated(("A2", "O1"))), 1)
     assert kept.data["table"]["cells"] == {}
 
 
 async def test_a_result_comes_out_of_the_record_as_it_went_in() -> None:
-    shelf = Shelf()
+    stored = StoredDecision()
     for key in KEYS:
-        await shelf.approves(key)
-    assert await shelf.book.results(HUB) == {key: minimal(key) for key in KEYS}
+        await stored.approves(key)
+    assert await stored.book.results(HUB) == {key: minimal(key) for key in KEYS}
 
 
 @pytest.mark.req("S0-226")
 async def test_an_item_keeps_its_id_through_all_versions_also_when_it_was_away() -> None:
-    shelf = Shelf()
-    first = await shelf.approves("alternatives", THREE)
-    second = await shelf.approves("alternatives", minimal("alternatives"), 2)
-    third = await shelf.approves("alternatives", THREE, 3)
+    stored = StoredDecision()
+    first = await stored.approves("alternatives", THREE)
+    second = await stored.approves("alternatives", minimal("alternatives"), 2)
+    third = await stored.approves("alternatives", THREE, 3)
     assert ids(second, "alternatives") == {each: ids(first, "alternatives")[each] for each in ("A1", "A2")}
     assert ids(third, "alternatives") == ids(first, "alternatives")
     assert len(set(ids(first, "alternatives").values())) == 3
 
 
 async def test_what_refers_to_an_item_finds_it_in_its_next_version() -> None:
-    shelf = Shelf()
-    await shelf.approves_all("objectives", "alternatives")
-    before = await shelf.approves("consequences")
+    stored = StoredDecision()
+    await stored.approves_all("objectives", "alternatives")
+    before = await stored.approves("consequences")
     renamed = minimal("alternatives")
     renamed["alternatives"][1]["name"] = "Bergen by train"
-    await shelf.approves("alternatives", renamed, 2)
-    after = await shelf.approves("consequences", number=2)
+    await stored.approves("alternatives", renamed, 2)
+    after = await stored.approves("consequences", number=2)
     assert before.data["table"] == after.data["table"]
-    so_far = await shelf.book.so_far(await shelf.step("tradeoffs"))
+    so_far = await stored.book.so_far(await stored.step("tradeoffs"))
     (cell,) = so_far.results["consequences"]["table"]["cells"]
     assert so_far.label(cell["alternative_id"]) == "A2 Bergen by train"
 
 
 async def test_a_handle_that_two_steps_share_names_two_things() -> None:
-    shelf = Shelf()
+    stored = StoredDecision()
     issues, ratings = minimal("issue_raising"), rated(("A2", "O1"))
     issues["uncertainties"] = [{"handle": "U1", "description": "Will it rain"}]
     ratings["uncertainties"] = [
         {"handle": "U1", "description": "The price of the hall", "driver": "season"},
     ]
-    raised = await shelf.approves("issue_raising", issues)
-    await shelf.approves_all("objectives", "alternatives")
-    rate = await shelf.approves("consequences", ratings)
-    again = await shelf.approves("consequences", ratings, 2)
+    raised = await stored.approves("issue_raising", issues)
+    await stored.approves_all("objectives", "alternatives")
+    rate = await stored.approves("consequences", ratings)
+    again = await stored.approves("consequences", ratings, 2)
     assert ids(raised, "uncertainties")["U1"] != ids(rate, "uncertainties")["U1"]
     assert ids(again, "uncertainties") == ids(rate, "uncertainties")
-    results = await shelf.book.results(HUB)
+    results = await stored.book.results(HUB)
     assert results["issue_raising"]["uncertainties"][0]["description"] == "Will it rain"
     assert results["consequences"]["uncertainties"][0]["description"] == "The price of the hall"
 
 
 async def test_the_newest_version_is_laid_out_in_whatever_order_they_come() -> None:
-    shelf, again = Shelf(), minimal("issue_raising")
+    stored, again = StoredDecision(), minimal("issue_raising")
     again["potential_decisions"][0]["description"] = "When to meet"
-    versions = [await shelf.approves("issue_raising"), await shelf.approves("issue_raising", again, 2)]
+    versions = [await stored.approves("issue_raising"), await stored.approves("issue_raising", again, 2)]
     for given in (versions, versions[::-1]):
-        assert "When to meet" in str(shelf.book.laid_out(given, "")["issue_raising"])
+        assert "When to meet" in str(stored.book.laid_out(given, "")["issue_raising"])
 
 
 async def test_of_a_step_that_is_known_no_more_the_record_stays_and_nothing_else_suffers() -> None:
-    shelf = Shelf(Playbook(PLAYBOOK.components[:2]))
-    await shelf.approves_all("issue_raising", "problem_frame")
-    strange = replace(await shelf.approves("problem_frame", number=2), component="weather", number=1)
-    await shelf.store.versions.keep(await shelf.step("issue_raising"), strange)
-    assert set(await shelf.book.results(HUB)) == {"issue_raising", "problem_frame"}
-    laid_out = shelf.book.laid_out(await shelf.store.versions.of(HUB), "")
+    stored = StoredDecision(Playbook(PLAYBOOK.components[:2]))
+    await stored.approves_all("issue_raising", "problem_frame")
+    strange = replace(await stored.approves("problem_frame", number=2), component="weather", number=1)
+    await stored.store.versions.keep(await stored.step("issue_raising"), strange)
+    assert set(await stored.book.results(HUB)) == {"issue_raising", "problem_frame"}
+    laid_out = stored.book.laid_out(await stored.store.versions.of(HUB), "")
     assert set(laid_out) == {"issue_raising", "problem_frame"}
 
 
@@ -239,48 +241,48 @@ async def test_of_a_step_that_is_known_no_more_the_record_stays_and_nothing_else
 
 @pytest.mark.parametrize("key", KEYS)
 async def test_a_step_of_the_worked_example_is_judged_with_what_was_said_in_it(key: str) -> None:
-    shelf = Shelf()
+    stored = StoredDecision()
     for each in KEYS[: KEYS.index(key)]:
-        await shelf.approves(each, dict(example.load_drafts()[each]))
-    drafted = await shelf.book.read_example(HUB, key)
+        await stored.approves(each, dict(example.load_drafts()[each]))
+    drafted = await stored.book.read_example(HUB, key)
     assert drafted is not None
     assert drafted.missing == ()
     assert drafted.gist
 
 
 async def test_the_question_of_a_decision_says_which_example_it_is() -> None:
-    shelf = Shelf()
+    stored = StoredDecision()
     _, second = example.list_questions()
     course = PLAYBOOK.steps()
     await placed(
-        shelf.store, replace(talk(0), thread=HUB, decision=Decision(question=second, steps=course, example=True))
+        stored.store, replace(talk(0), thread=HUB, decision=Decision(question=second, steps=course, example=True))
     )
-    drafted = await shelf.book.read_example(HUB, "issue_raising")
+    drafted = await stored.book.read_example(HUB, "issue_raising")
     assert drafted is not None
     assert "milling machine" in str(drafted.draft)
 
 
 async def test_a_step_that_the_example_has_not_is_led_like_any_other() -> None:
     first, *_ = PLAYBOOK.components
-    shelf = Shelf(Playbook((first.model_copy(update={"key": "weather"}),)))
-    assert await shelf.book.read_example(HUB, "weather") is None
+    stored = StoredDecision(Playbook((first.model_copy(update={"key": "weather"}),)))
+    assert await stored.book.read_example(HUB, "weather") is None
 
 
 @pytest.mark.req("FA-16")
 async def test_an_earlier_step_made_with_an_older_version_is_told_as_outdated_to_those_that_follow() -> None:
-    shelf = Shelf()
-    await shelf.approves_all("problem_frame", "objectives", "alternatives")
-    rates = await shelf.step("consequences")
+    stored = StoredDecision()
+    await stored.approves_all("problem_frame", "objectives", "alternatives")
+    rates = await stored.step("consequences")
 
     async def outdated(made_with: int) -> dict[str, bool]:
-        version = await shelf.book.version(rates, approved(minimal("consequences")), made_with)
+        version = await stored.book.version(rates, approved(minimal("consequences")), made_with)
         based_on = {"problem_frame": 1, "objectives": 1, "alternatives": made_with}
-        await shelf.store.versions.keep(rates, replace(version, based_on=based_on))
-        so_far = await shelf.book.so_far(await shelf.step("tradeoffs"))
+        await stored.store.versions.keep(rates, replace(version, based_on=based_on))
+        so_far = await stored.book.so_far(await stored.step("tradeoffs"))
         return {each.title: each.is_outdated for each in so_far.steps}
 
     assert (await outdated(1))["Consequences"] is False
-    await shelf.approves("alternatives", number=2)
-    so_far = await shelf.book.so_far(await shelf.step("tradeoffs"))
+    await stored.approves("alternatives", number=2)
+    so_far = await stored.book.so_far(await stored.step("tradeoffs"))
     assert {each.title: each.is_outdated for each in so_far.steps}["Consequences"] is True
     assert (await outdated(2))["Consequences"] is False

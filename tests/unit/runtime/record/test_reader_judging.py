@@ -24,42 +24,42 @@ from tests.unit.core.interviews import HUB
 from tests.unit.core.threads import reply
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, minimal
 from tests.unit.decision.components.worked import example as example_draft
-from tests.unit.shelf import THREE, Shelf, rated
+from tests.unit.stored_decision import THREE, StoredDecision, rated
 
 
 async def test_nothing_is_no_draft_and_what_is_not_valid_is_none() -> None:
-    shelf = Shelf()
-    now = await shelf.step("issue_raising")
-    assert await shelf.book.judge(now, {}) is None
-    assert await shelf.book.judge(now, {"potential_decisions": "many"}) is None
+    stored = StoredDecision()
+    now = await stored.step("issue_raising")
+    assert await stored.book.judge(now, {}) is None
+    assert await stored.book.judge(now, {"potential_decisions": "many"}) is None
 
 
 async def test_what_a_window_took_in_is_taken_in_though_something_older_in_the_draft_is_wrong() -> None:
-    shelf = Shelf()
-    await shelf.approves("objectives")
-    await shelf.approves("alternatives", THREE)
+    stored = StoredDecision()
+    await stored.approves("objectives")
+    await stored.approves("alternatives", THREE)
     noted = rated(("A2", "O1"))
     noted["table"]["cells"][0]["rating"] = 2
-    now = await shelf.step("consequences", draft=noted)
-    so_far, more = await shelf.book.so_far(now), {**noted["table"]["cells"][0], "alternative_id": "A3", "rating": 1}
+    now = await stored.step("consequences", draft=noted)
+    so_far, more = await stored.book.so_far(now), {**noted["table"]["cells"][0], "alternative_id": "A3", "rating": 1}
     shown = changes.judge_change(
         PLAYBOOK["consequences"], noted, {"table": {"cells": [*noted["table"]["cells"], more]}}, so_far
     )
     assert shown.issues == ()
-    judged = await shelf.book.judge_edit(now, shown.draft)
+    judged = await stored.book.judge_edit(now, shown.draft)
     assert judged is not None
     assert judged.draft == shown.draft
     assert [need for need in judged.missing if "rationale" in need]
 
 
 async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
-    shelf, draft = Shelf(), minimal("issue_raising")
+    stored, draft = StoredDecision(), minimal("issue_raising")
     draft["potential_decisions"] = [
         {"handle": "D1", "description": "Where to meet", "evidence": [{"quote": "where to meet"}]},
         {"handle": "D2", "description": "Who cooks", "evidence": [{"quote": "who cooks"}]},
     ]
-    now = await shelf.step("issue_raising", "I do not know WHERE to meet.")
-    judged = await shelf.book.judge(now, draft)
+    now = await stored.step("issue_raising", "I do not know WHERE to meet.")
+    judged = await stored.book.judge(now, draft)
     assert judged is not None
     doubtful = {item.handle: item.marks for section in judged.sheet.sections for item in getattr(section, "items", ())}
     assert doubtful["D1"] != doubtful["D2"]
@@ -67,36 +67,38 @@ async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
 
 
 async def test_each_quote_names_the_message_it_is_taken_from_so_that_it_can_go_with_it() -> None:
-    shelf, draft = Shelf(), minimal("issue_raising")
+    stored, draft = StoredDecision(), minimal("issue_raising")
     draft["potential_decisions"][0]["evidence"] = [{"quote": "where to meet", "message_id": "9.1"}]
-    judged = await shelf.book.judge(await shelf.step("issue_raising", "Hello.", "I do not know WHERE to meet."), draft)
+    judged = await stored.book.judge(
+        await stored.step("issue_raising", "Hello.", "I do not know WHERE to meet."), draft
+    )
     assert judged is not None
     assert judged.draft["potential_decisions"][0]["evidence"] == [{"quote": "where to meet", "message_id": "9.2"}]
 
 
 async def test_what_refers_to_an_erased_step_refers_to_nothing_of_the_one_that_was_begun_in_its_place() -> None:
-    shelf = Shelf()
-    await shelf.approves("alternatives", THREE)
-    anew = await shelf.step("objectives")
+    stored = StoredDecision()
+    await stored.approves("alternatives", THREE)
+    anew = await stored.step("objectives")
     assert anew.interview is not None
     anew = replace(anew, interview=replace(anew.interview, handles={"O": 1}))
-    judged = await shelf.book.judge(anew, minimal("objectives"))
+    judged = await stored.book.judge(anew, minimal("objectives"))
     assert judged is not None
     assert judged.handles == {"O": 2}
-    await shelf.approves("objectives", dict(judged.draft))
-    after = await shelf.book.bring_up_to_date(await shelf.step("consequences", draft=rated(("A2", "O1"))))
+    await stored.approves("objectives", dict(judged.draft))
+    after = await stored.book.bring_up_to_date(await stored.step("consequences", draft=rated(("A2", "O1"))))
     assert after is not None
     assert {each["objective_id"] for each in after.draft["table"]["cells"]} == {"O2"}, "of the status quo alone"
     assert after.missing != ()
 
 
 async def test_a_removed_option_takes_its_ratings_along_and_people_are_told() -> None:
-    shelf = Shelf()
-    await shelf.approves("objectives")
-    await shelf.approves("alternatives", THREE)
-    await shelf.approves("consequences", rated(("A2", "O1"), ("A3", "O1")))
-    await shelf.approves("alternatives", minimal("alternatives"), 2)
-    after = await shelf.book.bring_up_to_date(await shelf.step("consequences"))
+    stored = StoredDecision()
+    await stored.approves("objectives")
+    await stored.approves("alternatives", THREE)
+    await stored.approves("consequences", rated(("A2", "O1"), ("A3", "O1")))
+    await stored.approves("alternatives", minimal("alternatives"), 2)
+    after = await stored.book.bring_up_to_date(await stored.step("consequences"))
     assert after is not None
     assert {each["alternative_id"] for each in after.draft["table"]["cells"]} == {"A1", "A2"}
     assert after.missing == ()
@@ -105,30 +107,30 @@ async def test_a_removed_option_takes_its_ratings_along_and_people_are_told() ->
 
 
 async def test_a_removed_objective_takes_its_ratings_along_and_a_new_one_is_all_that_is_asked_for() -> None:
-    shelf = Shelf()
+    stored = StoredDecision()
     objectives = minimal("objectives")
     objectives["fundamental_objectives"].append({"handle": "O2", "description": "Keep the cost low"})
-    await shelf.approves("objectives", objectives)
-    await shelf.approves("alternatives")
-    now = await shelf.step("consequences", draft=rated(("A2", "O1"), ("A2", "O2")))
+    await stored.approves("objectives", objectives)
+    await stored.approves("alternatives")
+    now = await stored.step("consequences", draft=rated(("A2", "O1"), ("A2", "O2")))
     changed = {**objectives, "fundamental_objectives": [{"handle": "O2", "description": "Keep the cost low"},
                                                         {"handle": "O3", "description": "See the sea"}]}  # fmt: skip
-    await shelf.approves("objectives", changed, 2)
-    after = await shelf.book.bring_up_to_date(now)
+    await stored.approves("objectives", changed, 2)
+    after = await stored.book.bring_up_to_date(now)
     assert after is not None
     assert {each["objective_id"] for each in after.draft["table"]["cells"]} == {"O2", "O3"}
     assert after.missing == ("ratings on O3 See the sea: A2 Bergen",)
 
 
 async def test_a_draft_goes_before_the_approved_version_and_without_both_there_is_nothing() -> None:
-    shelf = Shelf()
-    now = await shelf.step("issue_raising")
-    assert await shelf.book.bring_up_to_date(now) is None
-    await shelf.approves("issue_raising")
-    kept = await shelf.book.bring_up_to_date(now)
+    stored = StoredDecision()
+    now = await stored.step("issue_raising")
+    assert await stored.book.bring_up_to_date(now) is None
+    await stored.approves("issue_raising")
+    kept = await stored.book.bring_up_to_date(now)
     draft = minimal("issue_raising")
     draft["potential_decisions"][0]["description"] = "When to meet"
-    noted = await shelf.book.bring_up_to_date(await shelf.step("issue_raising", draft=draft))
+    noted = await stored.book.bring_up_to_date(await stored.step("issue_raising", draft=draft))
     assert kept is not None
     assert noted is not None
     assert [each.draft["potential_decisions"][0]["description"] for each in (kept, noted)] == [
@@ -138,13 +140,13 @@ async def test_a_draft_goes_before_the_approved_version_and_without_both_there_i
 
 
 async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -> None:
-    shelf = Shelf()
-    await shelf.approves_all("issue_raising", "problem_frame", "objectives")
+    stored = StoredDecision()
+    await stored.approves_all("issue_raising", "problem_frame", "objectives")
     drafts, told = [rated(("A2", "O1"), ("A3", "O1"))], list[str]()
     for number, baseline in enumerate(["A1", "A3", "A1"], 1):
         options = [{**each, "is_status_quo": each["handle"] == baseline} for each in THREE["alternatives"]]
-        await shelf.approves("alternatives", {"alternatives": options, "status_quo_id": baseline}, number)
-        after = await shelf.book.bring_up_to_date(await shelf.step("consequences", draft=drafts[-1]))
+        await stored.approves("alternatives", {"alternatives": options, "status_quo_id": baseline}, number)
+        after = await stored.book.bring_up_to_date(await stored.step("consequences", draft=drafts[-1]))
         assert after is not None
         assert (after.missing == ()) is (baseline == "A1")
         drafts.append(dict(after.draft))
@@ -157,11 +159,11 @@ async def test_ratings_under_way_outlast_a_change_of_the_status_quo_and_back() -
 
 @pytest.mark.req("S0-207")
 async def test_a_decision_that_waits_to_be_affirmed_waits_on_when_its_quality_falls() -> None:
-    shelf, affirmed = Shelf(), {"decision_affirmation": "It was a good decision at the time."}
-    await shelf.approves("decision_quality", _scored(100))
-    waiting = await shelf.book.bring_up_to_date(await shelf.step("notes_next_steps", draft=affirmed))
-    await shelf.approves("decision_quality", _scored(60), 2)
-    after = await shelf.book.bring_up_to_date(await shelf.step("notes_next_steps", draft=affirmed))
+    stored, affirmed = StoredDecision(), {"decision_affirmation": "It was a good decision at the time."}
+    await stored.approves("decision_quality", _scored(100))
+    waiting = await stored.book.bring_up_to_date(await stored.step("notes_next_steps", draft=affirmed))
+    await stored.approves("decision_quality", _scored(60), 2)
+    after = await stored.book.bring_up_to_date(await stored.step("notes_next_steps", draft=affirmed))
     assert waiting is not None
     assert after is not None
     assert waiting.missing == ()
@@ -175,37 +177,37 @@ async def test_a_decision_that_waits_to_be_affirmed_waits_on_when_its_quality_fa
 @pytest.mark.req("S0-215")
 @pytest.mark.parametrize(("messages", "is_ready"), [(2, False), (3, True)])
 async def test_a_draft_that_lacks_nothing_is_ready_when_people_have_said_enough(messages: int, is_ready: bool) -> None:
-    shelf = Shelf()
-    now = await shelf.step("issue_raising", *["Where do we meet?"] * messages, draft=minimal("issue_raising"))
-    assert await shelf.is_ready(now) is is_ready
+    stored = StoredDecision()
+    now = await stored.step("issue_raising", *["Where do we meet?"] * messages, draft=minimal("issue_raising"))
+    assert await stored.is_ready(now) is is_ready
 
 
 @pytest.mark.req("S0-215")
 async def test_however_much_was_said_a_draft_that_lacks_something_or_is_none_is_not_ready() -> None:
-    shelf = Shelf()
+    stored = StoredDecision()
     lacking: Draft = {**minimal("issue_raising"), "potential_decisions": []}
     for draft in (None, lacking, {"potential_decisions": "many"}):
-        assert not await shelf.is_ready(await shelf.step("issue_raising", *["Hm."] * 9, draft=draft))
+        assert not await stored.is_ready(await stored.step("issue_raising", *["Hm."] * 9, draft=draft))
 
 
 async def test_a_draft_that_contradicts_itself_is_not_ready() -> None:
-    shelf, draft = Shelf(), minimal("issue_raising")
+    stored, draft = StoredDecision(), minimal("issue_raising")
     draft["considerations"] = [{"handle": "C1", "text": "Where to meet"}]
-    assert not await shelf.is_ready(await shelf.step("issue_raising", *["Hm."] * 9, draft=draft))
+    assert not await stored.is_ready(await stored.step("issue_raising", *["Hm."] * 9, draft=draft))
 
 
 async def test_what_the_newest_answer_noted_counts_already() -> None:
-    shelf = Shelf()
-    now = await shelf.step("issue_raising", *["Hm."] * 3)
+    stored = StoredDecision()
+    now = await stored.step("issue_raising", *["Hm."] * 3)
     noted = [DraftNoted(draft=each, edition=0) for each in ({}, minimal("issue_raising"))]
-    assert await shelf.is_ready(now, *noted)
-    assert not await shelf.is_ready(now, *reversed(noted))
+    assert await stored.is_ready(now, *noted)
+    assert not await stored.is_ready(now, *reversed(noted))
 
 
 @pytest.mark.req("FA-28")
 async def test_only_a_draft_that_waits_or_is_corrected_is_judged_as_a_reply_leaves_it() -> None:
-    shelf, draft = Shelf(), minimal("issue_raising")
-    now = await shelf.step("issue_raising", "Hm.")
+    stored, draft = StoredDecision(), minimal("issue_raising")
+    now = await stored.step("issue_raising", "Hm.")
     assert now.interview is not None
     noted, broken = (
         reply(9, "I see.", calls=(DraftNoted(draft=each, edition=0),)) for each in (draft, {"objectives": 3})
@@ -213,12 +215,12 @@ async def test_only_a_draft_that_waits_or_is_corrected_is_judged_as_a_reply_leav
     waiting = replace(now, phase=Phase.CONFIRM)
     correcting = replace(now, phase=Phase.GATHER, interview=replace(now.interview, correcting=True))
     for shown in (waiting, correcting):
-        judged = await shelf.book.corrected(shown, noted)
+        judged = await stored.book.corrected(shown, noted)
         assert judged is not None
         assert [each["description"] for each in judged.draft["potential_decisions"]] == ["Where to meet"]
-        assert await shelf.book.corrected(shown, broken) is None
-        assert await shelf.book.corrected(shown, reply(9, "I see.")) is None
-    assert await shelf.book.corrected(replace(now, phase=Phase.GATHER), noted) is None
+        assert await stored.book.corrected(shown, broken) is None
+        assert await stored.book.corrected(shown, reply(9, "I see.")) is None
+    assert await stored.book.corrected(replace(now, phase=Phase.GATHER), noted) is None
 
 
 @pytest.mark.req("S0-236")
@@ -226,53 +228,53 @@ async def test_when_a_component_is_ready_is_its_own_affair_and_changes_nothing_e
     first, *others = PLAYBOOK.components
     eager = first.model_copy(update={"readiness": Readiness(messages=1, done=("done",))})
     for playbook, is_ready in ((PLAYBOOK, False), (Playbook((eager, *others)), True)):
-        shelf = Shelf(playbook)
-        now = await shelf.step("issue_raising", "Where do we meet?", draft=minimal("issue_raising"))
-        assert await shelf.is_ready(now) is is_ready
+        stored = StoredDecision(playbook)
+        now = await stored.step("issue_raising", "Where do we meet?", draft=minimal("issue_raising"))
+        assert await stored.is_ready(now) is is_ready
 
 
 async def test_what_a_message_says_outright_is_asked_of_its_component() -> None:
-    shelf = Shelf()
-    issues, frame = await shelf.step("issue_raising"), await shelf.step("problem_frame")
-    assert shelf.book.signal(frame, "Yes, that's right.") is InterviewCommand.DONE
-    assert shelf.book.signal(issues, "Yes, that's right.") is None
+    stored = StoredDecision()
+    issues, frame = await stored.step("issue_raising"), await stored.step("problem_frame")
+    assert stored.book.signal(frame, "Yes, that's right.") is InterviewCommand.DONE
+    assert stored.book.signal(issues, "Yes, that's right.") is None
 
 
 # --- what is not there any more
 
 
 async def test_what_is_gone_from_an_earlier_step_is_called_as_people_knew_it() -> None:
-    shelf = Shelf()
-    await shelf.approves("objectives")
-    await shelf.approves("alternatives", THREE)
-    await shelf.approves("consequences", rated(("A2", "O1"), ("A3", "O1")))
-    await shelf.approves("alternatives", minimal("alternatives"), 2)
-    cells = (await shelf.book.results(HUB))["consequences"]["table"]["cells"]
+    stored = StoredDecision()
+    await stored.approves("objectives")
+    await stored.approves("alternatives", THREE)
+    await stored.approves("consequences", rated(("A2", "O1"), ("A3", "O1")))
+    await stored.approves("alternatives", minimal("alternatives"), 2)
+    cells = (await stored.book.results(HUB))["consequences"]["table"]["cells"]
     assert [each["alternative_id"] for each in cells] == ["A2", "A3"]
 
 
 async def test_what_refers_to_a_step_that_was_erased_is_left_out_and_no_id_is_seen() -> None:
-    shelf = Shelf()
-    versions = {key: await shelf.approves(key, draft) for key, draft in example.load_drafts().items()}
+    stored = StoredDecision()
+    versions = {key: await stored.approves(key, draft) for key, draft in example.load_drafts().items()}
     for gone in ("issue_raising", "objectives", "alternatives", "consequences"):
         left = [version for key, version in versions.items() if key != gone]
         ids = [each["id"] for each in walk_objects(versions[gone].data) if "id" in each]
-        shown = str(shelf.book.laid_out(left, ""))
+        shown = str(stored.book.laid_out(left, ""))
         assert [id_ for id_ in ids if id_ in shown] == []
 
 
 async def test_a_draft_that_is_noted_in_part_is_not_judged_when_its_ground_changes() -> None:
-    shelf = Shelf()
+    stored = StoredDecision()
     half: Draft = {"stakeholders": [{"handle": "P1", "name": "Kim"}]}
-    assert await shelf.book.bring_up_to_date(await shelf.step("problem_frame", draft=half)) is None
+    assert await stored.book.bring_up_to_date(await stored.step("problem_frame", draft=half)) is None
 
 
 async def test_of_a_finished_step_what_was_approved_is_brought_up_to_date_and_no_draft_that_was_given_up() -> None:
-    shelf, given_up = Shelf(), minimal("issue_raising")
+    stored, given_up = StoredDecision(), minimal("issue_raising")
     given_up["potential_decisions"][0]["description"] = "When to meet"
-    await shelf.approves("issue_raising")
-    now = replace(await shelf.step("issue_raising", draft=given_up), lifecycle=Lifecycle.COMPLETE)
-    after = await shelf.book.bring_up_to_date(now)
+    await stored.approves("issue_raising")
+    now = replace(await stored.step("issue_raising", draft=given_up), lifecycle=Lifecycle.COMPLETE)
+    after = await stored.book.bring_up_to_date(now)
     assert after is not None
     assert after.draft["potential_decisions"][0]["description"] == "Where to meet"
 
@@ -283,18 +285,18 @@ def _scored(score: int) -> Draft:
 
 
 async def test_ratings_say_what_they_were_given_against_until_they_are_given_anew() -> None:
-    shelf, other = Shelf(), {**THREE, "status_quo_id": "A3"}
+    stored, other = StoredDecision(), {**THREE, "status_quo_id": "A3"}
     other["alternatives"] = [{**each, "is_status_quo": each["handle"] == "A3"} for each in THREE["alternatives"]]
-    await shelf.approves_all("issue_raising", "problem_frame", "objectives")
-    await shelf.approves("alternatives", THREE)
+    await stored.approves_all("issue_raising", "problem_frame", "objectives")
+    await stored.approves("alternatives", THREE)
     cells = [
         {"alternative_id": option, "objective_id": "O1", "rating": rating} for option, rating in (("A2", 1), ("A3", -1))
     ]
-    await shelf.approves("consequences", {"table": {"baseline_id": "A1", "cells": cells}})
-    was = shelf.book.laid_out(await shelf.store.versions.of(HUB), "")["consequences"]
-    await shelf.approves("alternatives", other, 2)
-    assert shelf.book.laid_out(await shelf.store.versions.of(HUB), "")["consequences"] == was
-    tradeoffs = await shelf.book.so_far(await shelf.step("tradeoffs"))
+    await stored.approves("consequences", {"table": {"baseline_id": "A1", "cells": cells}})
+    was = stored.book.laid_out(await stored.store.versions.of(HUB), "")["consequences"]
+    await stored.approves("alternatives", other, 2)
+    assert stored.book.laid_out(await stored.store.versions.of(HUB), "")["consequences"] == was
+    tradeoffs = await stored.book.so_far(await stored.step("tradeoffs"))
     assert (tradeoffs.baseline, tradeoffs.compared_with) == ("A3", "A1")
     assert tradeoffs.analysis is not None
     assert [each.alternative for each in tradeoffs.analysis.dominance.dominated] == ["A1", "A3"]
@@ -317,14 +319,14 @@ def test_notes_can_be_laid_out_however_little_is_noted_yet(key: str, data: st.Da
 
 @pytest.mark.req("FA-18")
 async def test_the_notes_come_laid_out_with_what_they_still_need_and_without_notes_there_is_nothing() -> None:
-    shelf = Shelf()
-    assert await shelf.book.noted(await shelf.step("problem_frame")) is None
+    stored = StoredDecision()
+    assert await stored.book.noted(await stored.step("problem_frame")) is None
     some: Draft = {"decision_maker": {"name": "Ada"}, "parties": []}
-    noted = await shelf.book.noted(await shelf.step("problem_frame", "Ada decides", draft=some))
+    noted = await stored.book.noted(await stored.step("problem_frame", "Ada decides", draft=some))
     assert noted is not None
     assert "Ada" in str(noted.sheet.sections)
     assert noted.missing
     assert noted.draft == some
-    now = await shelf.step("problem_frame", draft=some)
+    now = await stored.step("problem_frame", draft=some)
     assert now.interview
-    assert await shelf.book.noted(replace(now, interview=replace(now.interview, component="retired"))) is None
+    assert await stored.book.noted(replace(now, interview=replace(now.interview, component="retired"))) is None

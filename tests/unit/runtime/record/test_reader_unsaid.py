@@ -12,7 +12,7 @@ from app.decision.schema.paths import Draft
 from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import minimal
 from tests.unit.handlers.talks import placed, talk
-from tests.unit.shelf import Shelf, approved
+from tests.unit.stored_decision import StoredDecision, approved
 
 
 def named(words: str) -> Draft:
@@ -21,8 +21,8 @@ def named(words: str) -> Draft:
     return draft
 
 
-async def judged(shelf: Shelf, words: str, *said: str) -> list[str]:
-    found = await shelf.book.judge(await shelf.step("issue_raising", *said), named(words))
+async def judged(stored: StoredDecision, words: str, *said: str) -> list[str]:
+    found = await stored.book.judge(await stored.step("issue_raising", *said), named(words))
     assert found is not None
     return unsaid(found)
 
@@ -33,61 +33,61 @@ def unsaid(found: JudgedDraft) -> list[str]:
 
 @pytest.mark.req("FA-14")
 async def test_people_of_this_thread_count_and_so_do_the_question_and_the_other_steps() -> None:
-    shelf = Shelf()
-    other = await shelf.step("problem_frame", "At most 12k.")
+    stored = StoredDecision()
+    other = await stored.step("problem_frame", "At most 12k.")
     steps = tuple(
         DecisionStep(key=key, title=key, thread=thread)
         for key, thread in (("problem_frame", other.thread), ("gone", replace(other.thread, root="1.1")), ("new", None))
     )
     decision = Decision(question="How do we close the hole of 60k?", steps=steps)
-    await placed(shelf.store, replace(talk(90), thread=HUB, decision=decision))
+    await placed(stored.store, replace(talk(90), thread=HUB, decision=decision))
     words = "15k, 12,000 and 60.000 but not 7k"
-    assert await judged(shelf, words, "We have 15,000.") == ["7k"]
-    assert await judged(Shelf(), words, "We have 15,000.") == ["12,000", "60.000", "7k"]
+    assert await judged(stored, words, "We have 15,000.") == ["7k"]
+    assert await judged(StoredDecision(), words, "We have 15,000.") == ["12,000", "60.000", "7k"]
 
 
 @pytest.mark.req("FA-14")
 async def test_an_approved_version_counts_and_so_does_what_somebody_stands_for() -> None:
-    shelf = Shelf()
-    await shelf.approves("issue_raising", named("It costs 15k"))
-    now = await shelf.step("issue_raising")
+    stored = StoredDecision()
+    await stored.approves("issue_raising", named("It costs 15k"))
+    now = await stored.step("issue_raising")
     lead = now.interview
     assert lead is not None
     vouched = (VouchedFigure(text="7k", by="U1", at="9.9"), VouchedFigure(text="8k", by="U1", at="9.9"))
     now = replace(now, interview=replace(lead, vouched=vouched))
-    found = await shelf.book.judge(now, named("15,000, 7,000 or 9k"))
+    found = await stored.book.judge(now, named("15,000, 7,000 or 9k"))
     assert found is not None
     assert unsaid(found) == ["9k"]
-    version = await shelf.book.version(now, approved(named("It costs 7k")), 2)
+    version = await stored.book.version(now, approved(named("It costs 7k")), 2)
     assert version.vouched == vouched[:1], "only what it holds"
 
 
 @pytest.mark.req("FA-14")
 async def test_what_a_person_enters_in_a_window_is_theirs_and_what_stood_there_before_is_not() -> None:
-    shelf = Shelf()
-    now = await shelf.step("issue_raising", draft=named("It costs 7k"))
-    found = await shelf.book.judge_edit(now, named("It costs 7k, and 15k later"))
+    stored = StoredDecision()
+    now = await stored.step("issue_raising", draft=named("It costs 7k"))
+    found = await stored.book.judge_edit(now, named("It costs 7k, and 15k later"))
     assert found is not None
     assert (found.entered, unsaid(found)) == (("15k",), ["7k"])
 
 
 @pytest.mark.req("FA-14")
 async def test_no_step_of_the_worked_example_waits_for_a_number() -> None:
-    shelf = Shelf()
-    found = await shelf.book.read_example(HUB, "issue_raising")
+    stored = StoredDecision()
+    found = await stored.book.read_example(HUB, "issue_raising")
     assert found is not None
     assert found.unsaid == ()
 
 
 @pytest.mark.req("FA-09")
 async def test_a_quote_that_is_in_no_message_is_not_kept_and_an_approved_one_is() -> None:
-    shelf, before, draft = Shelf(), named("Where to meet"), named("Where to meet")
-    now = await shelf.step("issue_raising", "I do not know WHERE we meet.")
+    stored, before, draft = StoredDecision(), named("Where to meet"), named("Where to meet")
+    now = await stored.step("issue_raising", "I do not know WHERE we meet.")
     before["potential_decisions"][0]["evidence"] = [{"quote": "we meet, or not"}]
-    await shelf.approves("issue_raising", before)
+    await stored.approves("issue_raising", before)
     quotes = [{"quote": each} for each in ("where we meet", "where … meet", "We meet, or not")]
     draft["potential_decisions"][0]["evidence"] = quotes
-    found = await shelf.book.judge(now, draft)
+    found = await stored.book.judge(now, draft)
     assert found is not None
     kept = found.draft["potential_decisions"][0]["evidence"]
     assert [each["quote"] for each in kept] == ["where we meet", "We meet, or not"]
@@ -95,21 +95,23 @@ async def test_a_quote_that_is_in_no_message_is_not_kept_and_an_approved_one_is(
 
 @pytest.mark.req("FA-09")
 async def test_words_in_marks_are_checked_against_all_threads_and_what_a_person_entered_stays() -> None:
-    shelf, false = Shelf(), 'Meet, as Maya said "we met in May"'
-    other = await shelf.step("problem_frame", "We always met in June.")
+    stored, false = StoredDecision(), 'Meet, as Maya said "we met in May"'
+    other = await stored.step("problem_frame", "We always met in June.")
     steps = (DecisionStep(key="problem_frame", title="Frame", thread=other.thread),)
-    await placed(shelf.store, replace(talk(90), thread=HUB, decision=Decision(question="Where?", steps=steps)))
-    now = await shelf.step("issue_raising", "We meet in winter.")
+    await placed(stored.store, replace(talk(90), thread=HUB, decision=Decision(question="Where?", steps=steps)))
+    now = await stored.step("issue_raising", "We meet in winter.")
     for words, kept in ((false, "Meet, as Maya said we met in May"), *((each, each) for each in TRUE)):
-        found = await shelf.book.judge(now, named(words))
+        found = await stored.book.judge(now, named(words))
         assert found is not None
         assert found.draft["potential_decisions"][0]["description"] == kept
     assert now.interview is not None
-    edited = await shelf.book.judge_edit(replace(now, interview=replace(now.interview, draft=named("x"))), named(false))
+    edited = await stored.book.judge_edit(
+        replace(now, interview=replace(now.interview, draft=named("x"))), named(false)
+    )
     assert edited is not None
     assert edited.draft["potential_decisions"][0]["description"] == false
     later = replace(now, interview=replace(now.interview, drafted=edited))
-    again = await shelf.book.judge(later, named(false))
+    again = await stored.book.judge(later, named(false))
     assert again is not None
     assert again.draft["potential_decisions"][0]["description"] == false, "it was entered before"
 

@@ -27,7 +27,7 @@ from tests.unit.core.interviews import HUB
 from tests.unit.decision.components.worked import minimal
 from tests.unit.handlers.payloads import ANN, MAYA
 from tests.unit.handlers.talks import placed, talk
-from tests.unit.shelf import Shelf
+from tests.unit.stored_decision import StoredDecision
 
 STEP = ThreadKey(team=HUB.team, channel=HUB.channel, root="1770000500.000100")
 """Where the thread of a step begins."""
@@ -44,7 +44,7 @@ class Postman:
         return STEP
 
 
-class Desk(Shelf):
+class Recording(StoredDecision):
     """Somebody who records, and what comes of it."""
 
     def __init__(self) -> None:
@@ -89,8 +89,8 @@ def _quoting_objective(message: str) -> Draft:
 
 
 @pytest.fixture
-def desk() -> Desk:
-    return Desk()
+def recording() -> Recording:
+    return Recording()
 
 
 @pytest.fixture
@@ -99,45 +99,49 @@ def log() -> Iterator[StringIO]:
         yield heard
 
 
-async def test_what_was_approved_is_in_the_record_under_its_number(desk: Desk) -> None:
-    now = await desk.approved()
-    await desk.records(now, SaveVersion(id="r:0", row=1, version=1))
-    (version,) = await desk.store.versions.of(HUB)
+async def test_what_was_approved_is_in_the_record_under_its_number(recording: Recording) -> None:
+    now = await recording.approved()
+    await recording.records(now, SaveVersion(id="r:0", row=1, version=1))
+    (version,) = await recording.store.versions.of(HUB)
     assert (version.component, version.number, version.approved_by) == ("issue_raising", 1, MAYA)
     assert version.data["potential_decisions"][0]["description"] == "Where to meet"
 
 
-async def test_who_approved_stands_in_the_record_though_the_decision_was_handed_over_since(desk: Desk) -> None:
-    now = replace(await desk.approved(), owner=ANN)
-    await desk.records(now, SaveVersion(id="r:0", row=1, version=1))
-    assert [version.approved_by for version in await desk.store.versions.of(HUB)] == [MAYA]
+async def test_who_approved_stands_in_the_record_though_the_decision_was_handed_over_since(
+    recording: Recording,
+) -> None:
+    now = replace(await recording.approved(), owner=ANN)
+    await recording.records(now, SaveVersion(id="r:0", row=1, version=1))
+    assert [version.approved_by for version in await recording.store.versions.of(HUB)] == [MAYA]
 
 
-async def test_a_version_that_is_kept_twice_is_the_first_one(desk: Desk) -> None:
-    now, keep = await desk.approved(), SaveVersion(id="r:0", row=1, version=1)
-    await desk.records(now, keep)
-    first = await desk.store.versions.of(HUB)
-    desk.hours.advance(60)
-    await desk.records(now, keep)
-    assert await desk.store.versions.of(HUB) == first
+async def test_a_version_that_is_kept_twice_is_the_first_one(recording: Recording) -> None:
+    now, keep = await recording.approved(), SaveVersion(id="r:0", row=1, version=1)
+    await recording.records(now, keep)
+    first = await recording.store.versions.of(HUB)
+    recording.hours.advance(60)
+    await recording.records(now, keep)
+    assert await recording.store.versions.of(HUB) == first
 
 
 @pytest.mark.req("FA-20")
-async def test_the_words_of_a_deleted_message_go_from_every_version_of_every_step(desk: Desk, log: StringIO) -> None:
+async def test_the_words_of_a_deleted_message_go_from_every_version_of_every_step(
+    recording: Recording, log: StringIO
+) -> None:
     quotes: list[dict[str, str]] = [{"message_id": "1.1", "quote": "swordfish"}, {"message_id": "1.2", "quote": "Else"}]
     quoting = [{"handle": "D1", "description": "Where to meet", "evidence": quotes}]
-    now = await desk.approved(potential_decisions=quoting)
+    now = await recording.approved(potential_decisions=quoting)
     for number in (1, 2):
-        await desk.records(now, SaveVersion(id="r:0", row=1, version=number))
+        await recording.records(now, SaveVersion(id="r:0", row=1, version=number))
     for key, draft in (("objectives", _quoting_objective("1.1")), ("alternatives", minimal("alternatives"))):
-        await desk.approves(key, draft)
-    other_step = DecisionStep(key="objectives", title="Objectives", thread=(await desk.step("objectives")).thread)
+        await recording.approves(key, draft)
+    other_step = DecisionStep(key="objectives", title="Objectives", thread=(await recording.step("objectives")).thread)
     decision = Decision(question="Where do we meet?", steps=(other_step,))
-    await placed(desk.store, replace(talk(30, kind=Kind.DECISION, decision=decision), thread=HUB))
-    before = await desk.store.versions.of(HUB)
+    await placed(recording.store, replace(talk(30, kind=Kind.DECISION, decision=decision), thread=HUB))
+    before = await recording.store.versions.of(HUB)
     for _ in range(2):
-        await desk.records(now, RedactQuotes(id="r:1", message="1.1"))
-    unquoting, first, second, other = after = await desk.store.versions.of(HUB)
+        await recording.records(now, RedactQuotes(id="r:1", message="1.1"))
+    unquoting, first, second, other = after = await recording.store.versions.of(HUB)
     for version in (first, second):
         evidence = version.data["potential_decisions"][0]["evidence"]
         assert evidence == [{"message_id": "deleted", "quote": "(deleted)"}, quotes[1]]
@@ -149,53 +153,55 @@ async def test_the_words_of_a_deleted_message_go_from_every_version_of_every_ste
 
 
 @pytest.mark.req("S0-004")
-async def test_of_what_is_kept_not_a_word_reaches_the_log(desk: Desk, log: StringIO) -> None:
-    now = await desk.approved(considerations=[{"handle": "C1", "text": "swordfish"}])
-    await desk.records(now, SaveVersion(id="r:0", row=1, version=1))
-    hub = await desk.hub()
+async def test_of_what_is_kept_not_a_word_reaches_the_log(recording: Recording, log: StringIO) -> None:
+    now = await recording.approved(considerations=[{"handle": "C1", "text": "swordfish"}])
+    await recording.records(now, SaveVersion(id="r:0", row=1, version=1))
+    hub = await recording.hub()
     said = (SourceMessage(ts="1.1", author=ANN, name="Ann", text="swordfish"),)
-    await desk.records(hub, OpenStep(id="r:1", component="objectives", mode=Mode.DIRECT, material=said))
-    await desk.records(now, SendNotice(id="r:2", thread=hub.thread, news=OwnerChange(owner=ANN)))
+    await recording.records(hub, OpenStep(id="r:1", component="objectives", mode=Mode.DIRECT, material=said))
+    await recording.records(now, SendNotice(id="r:2", thread=hub.thread, news=OwnerChange(owner=ANN)))
     assert "version_kept" in log.getvalue()
     assert "swordfish" not in log.getvalue()
 
 
-async def test_news_are_heard_once_by_whoever_they_are_for(desk: Desk) -> None:
-    now, hub = await desk.step("issue_raising"), await desk.hub()
+async def test_news_are_heard_once_by_whoever_they_are_for(recording: Recording) -> None:
+    now, hub = await recording.step("issue_raising"), await recording.hub()
     tell = SendNotice(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN))
     for _ in range(2):
-        await desk.records(now, tell)
-    (heard,) = await desk.heard(hub.thread)
+        await recording.records(now, tell)
+    (heard,) = await recording.heard(hub.thread)
     assert isinstance(heard, NoticeReceived)
     assert heard.news == OwnerChange(owner=ANN)
 
 
-async def test_two_conversations_may_tell_under_the_same_id(desk: Desk) -> None:
-    hub = await desk.hub()
+async def test_two_conversations_may_tell_under_the_same_id(recording: Recording) -> None:
+    hub = await recording.hub()
     tell = SendNotice(id="r:0", thread=hub.thread, news=OwnerChange(owner=ANN))
     for key in ("issue_raising", "problem_frame"):
-        await desk.records(await desk.step(key), tell)
-    assert len(await desk.heard(hub.thread)) == 2
+        await recording.records(await recording.step(key), tell)
+    assert len(await recording.heard(hub.thread)) == 2
 
 
-async def test_news_for_a_thread_that_is_gone_are_kept_nowhere(desk: Desk) -> None:
+async def test_news_for_a_thread_that_is_gone_are_kept_nowhere(recording: Recording) -> None:
     gone = talk(77).thread
-    await desk.records(await desk.step("issue_raising"), SendNotice(id="r:0", thread=gone, news=OwnerChange(owner=ANN)))
-    assert await desk.heard(gone) == ()
-    assert await desk.store.conversations.find(gone) is None
+    await recording.records(
+        await recording.step("issue_raising"), SendNotice(id="r:0", thread=gone, news=OwnerChange(owner=ANN))
+    )
+    assert await recording.heard(gone) == ()
+    assert await recording.store.conversations.find(gone) is None
 
 
 @pytest.mark.req("S0-049")
-async def test_a_step_begins_once_in_the_thread_that_was_posted_for_it(desk: Desk) -> None:
-    hub = await desk.hub()
+async def test_a_step_begins_once_in_the_thread_that_was_posted_for_it(recording: Recording) -> None:
+    hub = await recording.hub()
     opens = OpenStep(id="r:0", component="objectives")
-    await desk.records(hub, opens)
-    await desk.records(hub, opens, unsure=True)
-    assert desk.postman.posted == [("objectives", False), ("objectives", True)]
-    (begun,) = await desk.heard(STEP)
+    await recording.records(hub, opens)
+    await recording.records(hub, opens, unsure=True)
+    assert recording.postman.posted == [("objectives", False), ("objectives", True)]
+    (begun,) = await recording.heard(STEP)
     assert isinstance(begun, ComponentStarted)
     assert (begun.component, begun.decision, begun.user) == ("objectives", hub.thread, MAYA)
-    stub = await desk.store.conversations.find(STEP)
+    stub = await recording.store.conversations.find(STEP)
     assert stub is not None
     assert stub.owner == MAYA
 
@@ -217,23 +223,23 @@ async def test_a_step_begins_once_in_the_thread_that_was_posted_for_it(desk: Des
     ],
 )
 async def test_with_people_in_the_thread_a_step_is_led_and_without_them_it_is_drafted(
-    desk: Desk, effect: OpenStep, mode: Mode
+    recording: Recording, effect: OpenStep, mode: Mode
 ) -> None:
-    await desk.records(await desk.hub(), effect)
-    (begun,) = await desk.heard(STEP)
+    await recording.records(await recording.hub(), effect)
+    (begun,) = await recording.heard(STEP)
     assert (begun.mode, begun.material) == (mode, effect.material)
 
 
-async def test_a_step_that_is_begun_anew_is_told_how_far_its_handles_went(desk: Desk) -> None:
+async def test_a_step_that_is_begun_anew_is_told_how_far_its_handles_went(recording: Recording) -> None:
     steps = (DecisionStep(key="objectives", title="Objectives", handles={"O": 4}),)
-    hub = await placed(desk.store, talk(30, kind=Kind.DECISION, decision=Decision(question="Where?", steps=steps)))
-    await desk.records(hub, OpenStep(id="r:0", component="objectives"))
-    (begun,) = await desk.heard(STEP)
+    hub = await placed(recording.store, talk(30, kind=Kind.DECISION, decision=Decision(question="Where?", steps=steps)))
+    await recording.records(hub, OpenStep(id="r:0", component="objectives"))
+    (begun,) = await recording.heard(STEP)
     assert begun.handles == {"O": 4}
 
 
 @pytest.mark.parametrize("example", [False, True])
-async def test_a_step_of_the_worked_example_knows_that_it_is_one(desk: Desk, example: bool) -> None:
-    await desk.records(await desk.hub(example=example), OpenStep(id="r:0", component="objectives"))
-    (begun,) = await desk.heard(STEP)
+async def test_a_step_of_the_worked_example_knows_that_it_is_one(recording: Recording, example: bool) -> None:
+    await recording.records(await recording.hub(example=example), OpenStep(id="r:0", component="objectives"))
+    (begun,) = await recording.heard(STEP)
     assert begun.example is example

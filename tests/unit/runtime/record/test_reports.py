@@ -29,7 +29,7 @@ from tests.unit.decision.tables import COMPONENTS
 from tests.unit.handlers.decided import ALL, QUESTION, changed, hub, keep
 from tests.unit.handlers.payloads import ANN, MAYA
 from tests.unit.handlers.talks import placed
-from tests.unit.shelf import Shelf, approved
+from tests.unit.stored_decision import StoredDecision, approved
 from tests.virtual import VirtualClock
 
 NAMES: Mapping[str, str] = {MAYA: "Maya Okafor", ANN: "Ann Lee"}
@@ -142,34 +142,34 @@ async def test_a_result_that_the_decision_has_not_heard_of_yet_is_told_as_the_re
 
 
 async def test_weak_information_is_said_first_of_the_recommendation_once_the_quality_was_scored() -> None:
-    shelf, said = Shelf(), "you scored the information behind it 60 %"
-    reports = Reports(shelf.store.versions, shelf.book, _profile, shelf.clock)
+    stored, said = StoredDecision(), "you scored the information behind it 60 %"
+    reports = Reports(stored.store.versions, stored.book, _profile, stored.clock)
     now = replace(hub(1, *ALL), thread=HUB)
     for key in ALL[: ALL.index("decision_quality")]:
-        await _approve(shelf, key, example(key))
+        await _approve(stored, key, example(key))
     assert said not in str(steps(await reports.of(now))["recommendation"].sheet)
-    await _approve(shelf, "decision_quality", example("decision_quality"))
+    await _approve(stored, "decision_quality", example("decision_quality"))
     report = await reports.of(now)
     sheet = steps(report)["recommendation"].sheet
     assert sheet is not None
     assert said in str(sheet.sections[0])
     assert all(said in WRITERS[form](report) for form in (Format.MARKDOWN, Format.HTML))
-    again = await shelf.book.bring_up_to_date(await shelf.step("recommendation"))
+    again = await stored.book.bring_up_to_date(await stored.step("recommendation"))
     assert again is not None
     assert said in str(again.sheet.sections[0]), "whoever reopens the step reads it as well"
     assert "decision_quality" not in again.based_on
 
 
 async def test_findings_newer_than_the_version_they_stand_with_say_so_and_take_no_words_from_it() -> None:
-    shelf = Shelf()
+    stored = StoredDecision()
     for key in ALL:
         draft = example(key)
         draft.pop("swing_weights", None)
-        await _approve(shelf, key, draft)
+        await _approve(stored, key, draft)
     now = replace(hub(1, *ALL), thread=HUB)
-    reports = Reports(shelf.store.versions, shelf.book, _profile, shelf.clock)
+    reports = Reports(stored.store.versions, stored.book, _profile, stored.clock)
     assert [key for key, step in steps(await reports.of(now)).items() if "worked out anew" in str(step.sheet)] == []
-    await _approve(shelf, "consequences", rerated(**A5_LEADS), 2)
+    await _approve(stored, "consequences", rerated(**A5_LEADS), 2)
     report = await reports.of(now)
     held = steps(report)
     assert [key for key, step in held.items() if "worked out anew" in str(step.sheet)] == [
@@ -183,7 +183,7 @@ async def test_findings_newer_than_the_version_they_stand_with_say_so_and_take_n
         assert example("recommendation")["standout_option"]["rationale"][:40] not in page
         assert "as good as the mandatory rota" not in page
     assert {version.component: version.number for version in report.versions}["tradeoffs"] == 1
-    await _approve(shelf, "recommendation", example("recommendation"), 2)
+    await _approve(stored, "recommendation", example("recommendation"), 2)
     assert "worked out anew" not in str(steps(await reports.of(now))["recommendation"].sheet)
 
 
@@ -197,12 +197,12 @@ async def test_another_decisions_results_are_not_in_it() -> None:
     assert [step.key for step in report.steps if step.sheet] == []
 
 
-async def _approve(shelf: Shelf, key: str, draft: Draft, number: int = 1) -> None:
+async def _approve(stored: StoredDecision, key: str, draft: Draft, number: int = 1) -> None:
     """Keep a version that is based on the newest results of the steps before."""
-    now = await shelf.step(key)
-    version = await shelf.book.version(now, approved(draft), number)
-    based_on = (await shelf.book.ground(now)).based_on
-    await shelf.store.versions.keep(now, replace(version, based_on=based_on))
+    now = await stored.step(key)
+    version = await stored.book.version(now, approved(draft), number)
+    based_on = (await stored.book.ground(now)).based_on
+    await stored.store.versions.keep(now, replace(version, based_on=based_on))
 
 
 @virtual

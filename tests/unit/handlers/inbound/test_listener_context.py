@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from app.core.errors import SlackRefused, StoreUnavailable
-from handlers.inbound.desk import AnswerFailed, await_in_time
+from handlers.inbound.listener_context import AnswerFailed, await_in_time
 from store.crypto.cipher import SealBroken
 from tests.fakes import virtual
 

@@ -82,7 +82,7 @@ def decision(*more: Json, hint: str = "Everybody here will see it.") -> Json:
     )
 
 
-class Desk:
+class SurfaceApp:
     """The app; what it hears can be awaited, and it answers no submission while it may not."""
 
     def __init__(self, slack: SlackPlayground) -> None:
@@ -169,7 +169,7 @@ def home(count: int) -> Json:
 
 
 @asynccontextmanager
-async def open_desk(slack: SlackPlayground) -> AsyncGenerator[Desk]:
-    desk = Desk(slack)
-    async with bolt_socket(slack, desk.app):
-        yield desk
+async def open_surface_app(slack: SlackPlayground) -> AsyncGenerator[SurfaceApp]:
+    surfaces = SurfaceApp(slack)
+    async with bolt_socket(slack, surfaces.app):
+        yield surfaces

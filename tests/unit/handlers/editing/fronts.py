@@ -11,8 +11,8 @@ from app.core.state.status import Kind
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft
-from handlers.inbound.desk import StepReader
 from handlers.inbound.gate import build_app
+from handlers.inbound.listener_context import StepReader
 from handlers.inbound.surfaces import on_edit
 from handlers.slack import action_ids
 from handlers.views.editing.window_state import WindowCommand, write_window_command
@@ -26,7 +26,7 @@ BELOW = "V0BELOW01"
 
 
 class FixedSteps:
-    """Implements `handlers.inbound.desk.StepReader`: the example's results."""
+    """Implements `handlers.inbound.listener_context.StepReader`: the example's results."""
 
     def __init__(self) -> None:
         self.installed = set(KEYS)
@@ -57,15 +57,15 @@ def step(key: str = "objectives", draft: Draft | None = None, **more: Any) -> Co
     return talk(1, kind=Kind.COMPONENT, interview=more.pop("interview", interview), **more)
 
 
-async def desk_of(now: Conversation) -> Front:
-    return await desk_with(FixedSteps(), now)
+async def front_of(now: Conversation) -> Front:
+    return await front_with(FixedSteps(), now)
 
 
-async def desk_with(steps: StepReader, now: Conversation) -> Front:
+async def front_with(steps: StepReader, now: Conversation) -> Front:
     front = Front()
-    front.desk = replace(front.desk, steps=steps)
-    front.app = build_app(front.desk, "secret")
-    on_edit.listen(front.app, front.desk)
+    front.context = replace(front.context, steps=steps)
+    front.app = build_app(front.context, "secret")
+    on_edit.listen(front.app, front.context)
     await front.has(now)
     return front
 

@@ -52,7 +52,7 @@ def approved(draft: Draft) -> Message:
     return Message(seq=1, role=Role.NOTE, text="", data=json.dumps(draft), author=MAYA)
 
 
-class Shelf:
+class StoredDecision:
     """A store with a decision in it, and the casebook that reads it."""
 
     def __init__(self, playbook: Playbook = PLAYBOOK, clock: Clock | None = None) -> None:
