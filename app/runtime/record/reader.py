@@ -176,7 +176,7 @@ class DecisionReader:
         drafts = example.load_drafts(question)
         said = (question, *(text for each in drafts for text in example.list_said(each, question)))
         ground = replace(ground, statements=tuple(map(Statement, said)))
-        return await asyncio.to_thread(ground.refreshed, draft)
+        return await asyncio.to_thread(ground.refresh, draft)
 
     async def judge(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a draft now; None if it is invalid, missing, or of an unknown step."""
@@ -208,7 +208,7 @@ class DecisionReader:
         ground = replace(ground, statements=statements, checked=(*ground.checked, made.draft))
         return replace(await asyncio.to_thread(ground.judge, made), entered=tuple(entered))
 
-    async def corrected(self, now: Conversation, reply: Message) -> JudgedDraft | None:
+    async def judge_correction(self, now: Conversation, reply: Message) -> JudgedDraft | None:
         """Return the judgement of what this reply made of a draft that waits for approval or is being corrected.
 
         None if it is no such draft, if the reply did not change it, or if it is invalid now.
@@ -232,7 +232,7 @@ class DecisionReader:
         draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
         if not draft or await asyncio.to_thread(find_schema_issues, ground.component, draft):
             return None
-        return await asyncio.to_thread(ground.refreshed, draft)
+        return await asyncio.to_thread(ground.refresh, draft)
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
         """Return True if the draft is complete enough for an extraction to start by itself, after this reply."""

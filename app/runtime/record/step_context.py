@@ -107,6 +107,6 @@ class StepContext:
         found = read(self.component, dict(draft), self.so_far, before)
         return self.judge(found) if isinstance(found, Accepted) else None
 
-    def refreshed(self, draft: Draft) -> JudgedDraft:
+    def refresh(self, draft: Draft) -> JudgedDraft:
         """Return the judgement of a draft that is first updated to the current results. It can take long."""
         return self.judge(refresh_draft(self.component, draft, self.so_far))

@@ -215,12 +215,12 @@ async def test_only_a_draft_that_waits_or_is_corrected_is_judged_as_a_reply_leav
     waiting = replace(now, phase=Phase.CONFIRM)
     correcting = replace(now, phase=Phase.GATHER, interview=replace(now.interview, correcting=True))
     for shown in (waiting, correcting):
-        judged = await stored.book.corrected(shown, noted)
+        judged = await stored.book.judge_correction(shown, noted)
         assert judged is not None
         assert [each["description"] for each in judged.draft["potential_decisions"]] == ["Where to meet"]
-        assert await stored.book.corrected(shown, broken) is None
-        assert await stored.book.corrected(shown, reply(9, "I see.")) is None
-    assert await stored.book.corrected(replace(now, phase=Phase.GATHER), noted) is None
+        assert await stored.book.judge_correction(shown, broken) is None
+        assert await stored.book.judge_correction(shown, reply(9, "I see.")) is None
+    assert await stored.book.judge_correction(replace(now, phase=Phase.GATHER), noted) is None
 
 
 @pytest.mark.req("S0-236")
