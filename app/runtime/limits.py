@@ -38,7 +38,7 @@ from app.core.turns.rate_limits import (
     take_creations,
     take_message,
 )
-from app.ports import Clock, Entry, LimitLedger
+from app.ports import Clock, Entry, Ledger
 
 T = TypeVar("T")
 Change: TypeAlias = Callable[[Numbers], tuple[Numbers, T]]
@@ -77,7 +77,7 @@ class LimitSettings:
 class Limits:
     """Checker of limits. Raises `StoreUnavailable` while the counts are unknown."""
 
-    def __init__(self, ledger: LimitLedger, clock: Clock, settings: LimitSettings) -> None:
+    def __init__(self, ledger: Ledger, clock: Clock, settings: LimitSettings) -> None:
         self._ledger = ledger
         self._settings = settings
         self._clock = clock
