@@ -123,7 +123,7 @@ async def _run(context: TurnContext, given: Query) -> ToolResult:
 async def _search(context: TurnContext, query: str) -> WebAnswer:
     """Ask with the query alone. A paused answer is continued a few times, with the uses that are left.
 
-    It goes back as it came. Thinking is bound to the tools, so an answer with some is not continued once a use is spent.
+    It goes back as it came. Thinking is bound to the tools, so an answer with some ends once a use is spent.
     """
     settings: WebSettings = context.web
     messages: list[dict[str, Any]] = [{"role": "user", "content": [{"type": "text", "text": query}]}]
