@@ -22,7 +22,9 @@ TALK = Path(__file__).parents[2] / "app/decision/playbook/prompts/talk.txt"
 
 def weighed(part: object) -> str:
     """The characters that the model sends of a part."""
-    return part.text if isinstance(part, Text) else json.dumps(part.input, ensure_ascii=False) if isinstance(part, ToolCall) else ""
+    if isinstance(part, ToolCall):
+        return json.dumps(part.input, ensure_ascii=False)
+    return part.text if isinstance(part, Text) else ""
 
 
 @pytest.mark.req("NC-01")
