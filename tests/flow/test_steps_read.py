@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from typing import Any
 
 import pytest
 
-from app.playground.claude import Turn
+from app.playground.claude import Gate, Turn
 from tests.flow.called import calls, results
 from tests.flow.carried import BOARD, SECRET, private
 from tests.flow.chat import Chat, text_of
@@ -116,3 +117,20 @@ async def test_a_look_with_a_wrong_input_is_told_all_of_its_tool_and_one_that_is
         assert refused
         assert "read_channel" in told
         assert "post_message" not in told
+
+
+@pytest.mark.req("FA-08", "AG-19")
+async def test_a_turn_of_a_step_that_its_process_left_tells_the_step_once(mongo_uri: str) -> None:
+    async with deciding(mongo_uri, drain_seconds=0.1) as chat:
+        await decides(chat)
+        step = await thread_of(chat, "Issue raising")
+        chat.will_answer(
+            Turn(text="It is van 4, since yesterday", gates=[Gate(10, asyncio.Event())]), "A van is broken."
+        )
+        await chat.says("What do they say?", thread=step)
+        await chat.sees("It is van", thread=step)
+        await chat.stops()
+        await chat.starts()
+        await chat.sees("A van is broken.", thread=step)
+        await chat.rests()
+        assert [each.prompt.last_user_text.count("<step>") for each in chat.claude.requests[-2:]] == [1, 1]

@@ -51,6 +51,11 @@ def find_element(component: Component, path: str) -> Schema:
     return find_subschema(component.asked_schema, [*path.split("."), "[]"]) or {}
 
 
+def holds_quotes(component: Component, path: str) -> bool:
+    """Return True if the items of this list hold the words that they come from."""
+    return "evidence" in find_element(component, path).get("properties", {})
+
+
 def is_text(component: Component, path: str) -> bool:
     """Return True if the list holds texts instead of items."""
     return find_element(component, path).get("type") == "string"

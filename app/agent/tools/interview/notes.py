@@ -19,7 +19,7 @@ from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.outline import (
     build_fields_schema,
     build_item_schema,
-    find_element,
+    holds_quotes,
     list_lists,
     list_single_fields,
 )
@@ -180,7 +180,7 @@ def _build_note_schema(component: Component) -> dict[str, Any]:
     paths = _find_open_lists(component)
     said = {path: find_subschema(component.json_schema, [*path.split(".")]) or {} for path in paths}
     told = "; ".join(f"{path}: {schema['description']}" for path, schema in said.items() if "description" in schema)
-    quoted = any("evidence" in find_element(component, path).get("properties", {}) for path in paths)
+    quoted = any(holds_quotes(component, path) for path in paths)
     return {
         "list": {"type": "string", "enum": paths, **({"description": told} if told else {})},
         "fields": {"type": "object", "anyOf": list(_merge_alike(build_item_schema(component, path) for path in paths))},
