@@ -87,7 +87,7 @@ def name_place(given: Any) -> str:
     if not words:
         return "this channel"
     named = _CHANNEL.fullmatch(words)
-    return f"#{named['name']}" if named and not _ID.fullmatch(words) else "a channel"
+    return f"#{named['name']}" if named and not _ID.fullmatch(named["name"]) else "a channel"
 
 
 def build_reference(thread: ThreadKey) -> str:
