@@ -47,7 +47,7 @@ class MemoryLedger:
         return True
 
     async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
-        """See `LimitLedger.exchange_all`."""
+        """See `Ledger.exchange_all`."""
         return all([await self.exchange(team, key, entry, seconds) for key, entry in entries.items()])
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from importlib import resources
@@ -18,6 +19,9 @@ from app.core.state.tool_use import Use
 from app.core.turns.history import find_first_sent
 
 SYSTEM = resources.files("app.agent").joinpath("prompts/free.txt").read_text("utf-8")
+
+
+_STEP = re.compile(r"\n?<step>\n.*?\n</step>", re.DOTALL)
 
 
 def digest_prelude(settings: TurnSettings, said: str) -> str:
@@ -80,9 +84,14 @@ class TurnPrompt:
 
 
 def add_directive(rows: tuple[Message, ...], reply: int, told: str) -> tuple[Message, ...]:
-    """Return the rows with this told after the message that the turn answers. `reply` is the row of the turn."""
+    """Return the rows with this told after the message that the turn answers. `reply` is the row of the turn.
+
+    It replaces what the turn was told of its step before, if it begins anew because its process died.
+    """
     return tuple(
-        replace(row, directive="\n".join(filter(None, (row.directive, told)))) if row.seq == reply else row
+        replace(row, directive="\n".join(filter(None, (_STEP.sub("", row.directive), told))))
+        if row.seq == reply
+        else row
         for row in rows
     )
 

@@ -103,8 +103,12 @@ class _Unpaced:
         return Entry()
 
     async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
-        """See `Ledger.exchange`. It refuses a second post, so the caller reads again and finds the first forgotten."""
-        return len(entry.numbers.get("sent", ())) < 2
+        """See `Ledger.exchange`. It refuses a second write, so the caller reads again and finds the first forgotten."""
+        return not entry.version
+
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        """See `Ledger.exchange_all`."""
+        return not any(entry.version for entry in entries.values())
 
 
 @asynccontextmanager

@@ -94,7 +94,7 @@ class Play:
         """Return the number of approved steps."""
         return sum(each.approved for each in self.steps)
 
-    def said_by(self, step: PlayedStep) -> tuple[str, ...]:
+    def list_said(self, step: PlayedStep) -> tuple[str, ...]:
         """Return all that the person said up to this step and in it, with the question of the decision."""
         until = self.steps[: self.steps.index(step) + 1]
         return (self.person.question, *(line.text for each in until for line in each.says(Speaker.PERSON)))

@@ -100,7 +100,7 @@ def _try_questions(play: Play) -> Tried:
 def _try_quotes(play: Play) -> Tried:
     """A stored quote stands in one message of the person, letter for letter but for case, spaces and dashes."""
     for step in play.steps:
-        said = [_fold(each) for each in play.said_by(step)]
+        said = [_fold(each) for each in play.list_said(step)]
         for each in _walk(step.stored):
             if isinstance(quote := each.get("quote"), str):
                 found = any(_fold(quote) in words for words in said)
@@ -110,7 +110,7 @@ def _try_quotes(play: Play) -> Tried:
 def _try_figures(play: Play) -> Tried:
     """A stored number or date was said, stands in an approved result, or was computed."""
     for step in play.steps:
-        said = read_said(play.said_by(step), play.today)
+        said = read_said(play.list_said(step), play.today)
         approved = [each for before in play.before(step) for each in _list_leaves(before.stored)]
         known = (
             said.numbers | step.computed | {v for each in approved for _, values in list_numbers(each) for v in values}
@@ -161,7 +161,7 @@ def _try_ratings(play: Play, step: PlayedStep, names: Mapping[str, str]) -> Trie
         for objective, rating in row.items()
     }
     baseline = next(
-        (str(each["status_quo_id"]) for each in _stored(play, "alternatives") if "status_quo_id" in each), ""
+        (str(each["status_quo_id"]) for each in _list_stored(play, "alternatives") if "status_quo_id" in each), ""
     )
     for cell in _walk(step.stored):
         at = (str(cell.get("alternative_id", "")), str(cell.get("objective_id", "")))
@@ -186,7 +186,7 @@ def _try_decision(play: Play, step: PlayedStep, names: Mapping[str, str]) -> Tri
     if not isinstance(decision, Mapping):
         return
     taken = cast(Mapping[str, Any], decision)
-    said = [_fold(each) for each in play.said_by(step)]
+    said = [_fold(each) for each in play.list_said(step)]
     words = str(taken.get("in_the_users_words", ""))
     if words:
         found = any(_fold(words) in each for each in said)
@@ -251,7 +251,7 @@ def _read_names(play: Play) -> dict[str, str]:
     }
 
 
-def _stored(play: Play, key: str) -> Iterator[Mapping[str, Any]]:
+def _list_stored(play: Play, key: str) -> Iterator[Mapping[str, Any]]:
     return (step.stored for step in play.steps if step.key == key)
 
 

@@ -316,10 +316,6 @@ class Ledger(Protocol):
         """
         ...
 
-
-class LimitLedger(Ledger, Protocol):
-    """A ledger in which several entries can be changed with one write. Raises `StoreUnavailable`."""
-
     async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
         """Do as `exchange` for each of these entries. Return False if one was not written; others may be."""
         ...
@@ -395,7 +391,7 @@ class Store:
     places: OnceFlags
     pacing: Ledger
     """May lose its last moments in a crash of MongoDB."""
-    limits: LimitLedger
+    limits: Ledger
     upkeep: Upkeep
     generation: Generation
     close: Callable[[], None]

@@ -241,7 +241,7 @@ class FactGatherer:
 
     async def _judge_correction(self, event: TurnEnded) -> JudgedDraft | None:
         now = self._hold.conversation
-        return await self._resources.casebook.corrected(now, event.reply) if _is_discussed(now) else None
+        return await self._resources.casebook.judge_correction(now, event.reply) if _is_discussed(now) else None
 
 
 def _is_discussed(now: Conversation) -> bool:

@@ -30,7 +30,6 @@ from app.core.turns.rate_limits import (
     Numbers,
     Pace,
     Refusal,
-    build_amount,
     give_back_creations,
     give_back_message,
     parse_millionths,
@@ -38,7 +37,7 @@ from app.core.turns.rate_limits import (
     take_creations,
     take_message,
 )
-from app.ports import Clock, Entry, LimitLedger
+from app.ports import Clock, Entry, Ledger
 
 T = TypeVar("T")
 Change: TypeAlias = Callable[[Numbers], tuple[Numbers, T]]
@@ -77,7 +76,7 @@ class LimitSettings:
 class Limits:
     """Checker of limits. Raises `StoreUnavailable` while the counts are unknown."""
 
-    def __init__(self, ledger: LimitLedger, clock: Clock, settings: LimitSettings) -> None:
+    def __init__(self, ledger: Ledger, clock: Clock, settings: LimitSettings) -> None:
         self._ledger = ledger
         self._settings = settings
         self._clock = clock
@@ -120,12 +119,12 @@ class Limits:
 
         await self._change_bounded(team, user, resume)
 
-    async def go_on(self, team: str, user: str, token: str, usage: Usage, cost: str) -> Refusal | None:
-        """Count an answer's total usage so far; return None if its next request may be made."""
-        spent = build_amount(usage, cost)
+    async def go_on(self, team: str, user: str, token: str, spent: Amount, beside: int = 0) -> Refusal | None:
+        """Count what an answer has spent in all; return None if its next request may be made beside so many others."""
+        reserved = self._settings.reserve.times(beside)
 
         def go_on(answers: Answers, now: float, allowance: Allowance) -> tuple[Answers, Refusal | None]:
-            return answers.go_on(token, now, spent, allowance)
+            return answers.go_on(token, now, spent, allowance, reserved)
 
         return next(filter(None, await self._change_bounded(team, user, go_on)), None)
 

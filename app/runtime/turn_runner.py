@@ -60,7 +60,7 @@ from app.core.turns.history import (
     repeat_epoch,
     start_epoch,
 )
-from app.core.turns.rate_limits import Creation, Refusal
+from app.core.turns.rate_limits import Creation, Refusal, build_amount
 from app.core.turns.takeover import can_resume, close_reply
 from app.core.turns.unfinished import keep_finished
 from app.decision.playbook.step_prompt import TalkSoFar, build_block, build_system_prompt
@@ -369,10 +369,11 @@ class TurnRunner:
         is_allowed = not turn.resumed and not turn.rounds
         return Metered(self._resources.model, spent, self._may_go_on, is_allowed=is_allowed)
 
-    async def _may_go_on(self, usage: Usage, price: str) -> Refusal | None:
-        """Count the answer's usage so far. Return why it may not go on; None if it may."""
-        now, limits = self._hold.conversation, self._resources.limits
-        return await self._hold.outlast(lambda: limits.go_on(now.thread.team, now.owner, self._token, usage, price))
+    async def _may_go_on(self, usage: Usage, price: str, beside: int) -> Refusal | None:
+        """Count the answer's usage so far. Return why it may not go on beside its other requests; None if it may."""
+        now, go_on = self._hold.conversation, self._resources.limits.go_on
+        spent = build_amount(usage, price)
+        return await self._hold.outlast(lambda: go_on(now.thread.team, now.owner, self._token, spent, beside))
 
     def _draft(self, rows: tuple[Message, ...]) -> LiveReply:
         """Start to show the reply of the current turn."""

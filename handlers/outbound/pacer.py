@@ -2,6 +2,7 @@
 
 Callers wait in the queue of their method. The most urgent one goes first; of previews, that of the reply that was
 served longest ago. A place is taken from the shared ledger before it is given away: without the ledger nothing is sent.
+All who may call now get their places with one write, and of some methods a few places are taken ahead.
 
 An unused place goes back, even if it is unknown whether it was taken. Otherwise final replies would wait for calls that
 were never made. The pacer never drops a call, because only the caller knows what can be dropped.
@@ -23,13 +24,17 @@ from typing import Any
 from uuid import uuid4
 
 from app.ports import Clock, Entry, Ledger
-from handlers.slack.budget import TIERS, Budget, Tier
+from handlers.outbound.shared_writes import SharedWrites
+from handlers.slack.budget import AHEAD_SECONDS, TIERS, Budget, Tier
 
 DOORS = 2_000
 """Doors whose last known numbers are cached; the numbers of others are read again when they are used."""
 
 LOOK_AGAIN = 5.0
 """Seconds after which a queue is read again before its wait ends: other processes may have given places back."""
+
+GIVEN_BACK_AFTER = 0.25
+"""Seconds until the ledger hears of an unused place, unless a caller comes: its place is then taken with that write."""
 
 GRAIN = 2.0**-22
 """Seconds: the smallest step between two stored times of day. It tells the places of processes apart."""
@@ -117,8 +122,12 @@ class _MethodQueue:
 
     def firsts(self) -> list[_Caller]:
         """Return each person's first caller, the most urgent first: an exhausted share delays no one else."""
+        return list({caller.person: caller for caller in reversed(self.present())}.values())[::-1]
+
+    def present(self) -> list[_Caller]:
+        """Return all callers, the most urgent first."""
         self.waiting = sorted(caller for caller in self.waiting if not caller.place.done())
-        return list({caller.person: caller for caller in reversed(self.waiting)}.values())[::-1]
+        return self.waiting
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +145,7 @@ class Pacer:
 
     def __init__(self, clock: Clock, team: str, ledger: Ledger, process: str = "") -> None:
         self._clock, self._team, self._ledger = clock, team, ledger
+        self._writes = SharedWrites(ledger, team)
         self._process = process or uuid4().hex[:12]
         self._early = (PLACES_AT_ONCE + int(self._process[:3], 16)) * GRAIN
         """Seconds, about a thousandth, by which our places are counted early, so that no two processes use the same
@@ -145,6 +155,8 @@ class Pacer:
         self._known: OrderedDict[str, _CachedEntry] = OrderedDict()
         self._unused: dict[str, tuple[CallSlot, ...]] = {}
         """Unused places that may still be counted in a queue; the next exchange removes them."""
+        self._ahead: dict[str, list[CallSlot]] = {}
+        """Places of a queue that were taken ahead, each counted under the time at which it lapses."""
         self._is_closed = False
         self._numbers = count()
 
@@ -179,7 +191,10 @@ class Pacer:
 
         Return at once; other processes learn of it when possible.
         """
-        self._note(place)
+        if place.at > self._now():
+            self._ahead.setdefault(_build_key(place.method, place.channel), []).append(replace(place, person=""))
+        else:
+            self._note(place)
         if not self._is_closed:
             self._find_queue(place.method, place.channel).changed.set()
 
@@ -189,12 +204,14 @@ class Pacer:
         Raise `StoreUnavailable`, with the queue closed here.
         """
         key, tier = _build_key(method, channel), TIERS[method]
+        for place in self._ahead.pop(key, ()):
+            self._note(place)
         written = False
         while not written:
             now, entry = self._now(), self._entry(key)
             budget = Budget.of(tier, entry, now).refuse(now, seconds)
             self._remember(key, budget.entry(entry.version), budget.find_retention(now))
-            written = await self._exchange(key, budget, entry.version)
+            written = await self._exchange(key, budget, entry.version, ())
 
     async def close(self) -> None:
         """Cancel all waits."""
@@ -217,59 +234,100 @@ class Pacer:
         try:
             while (callers := queue.firsts()) or self._unused.get(queue.key):
                 queue.changed.clear()
-                wait = await self._serve(queue, callers)
+                if not callers and not await run_unless(queue.changed, self._clock.sleep(GIVEN_BACK_AFTER)):
+                    continue
+                wait = await self._serve(queue)
                 if wait and await run_unless(queue.changed, self._clock.sleep(min(wait, LOOK_AGAIN) + LATE)):
                     self._remember(queue.key, await self._ledger.read(self._team, queue.key))
         finally:
             del self._queues[queue.key]
 
-    async def _serve(self, queue: _MethodQueue, callers: Sequence[_Caller]) -> float:
-        """Give a place to the first of these who may have one, and return 0.
+    async def _serve(self, queue: _MethodQueue) -> float:
+        """Give a place to each caller who may have one, with one write, and return 0 if somebody got one.
 
         Otherwise return the seconds until one of them may. Without callers, only unused places go back.
         """
-        waits: list[float] = []
-        for caller in callers or (None,):
-            waits.append(await self._take(queue, caller))
-            if not waits[-1]:
-                return 0.0
-        return min(waits)
-
-    async def _take(self, queue: _MethodQueue, caller: _Caller | None) -> float:
-        """Take a place for the person's first caller at that time, and return 0.
-
-        Otherwise return the seconds until a place is free.
-        """
-        preview = caller is not None and caller.priority is Priority.PREVIEW
         while True:
             now, entry = self._now(), self._entry(queue.key)
+            if self._give_ahead(queue, Budget.of(queue.tier, entry, now)):
+                return 0.0
             unused = self._unused.get(queue.key, ())
-            budget = _unspend(Budget.of(queue.tier, entry, now), unused)
-            wait = budget.wait(now, preview=preview, person=caller.person) if caller else 0.0
-            if wait and not unused and budget.states(self._process, self._answers, now):
+            before = _unspend(Budget.of(queue.tier, entry, now), unused)
+            after, places, wait = self._allot(queue, before, now)
+            if wait and not unused and before.states(self._process, self._answers, now):
                 return wait
-            place = None if wait or not caller else self._place(queue, budget, caller)
-            after = budget.spend(place.at, preview=preview, person=place.person) if place else budget
+            ahead = self._take_ahead(queue, after, now) if places else ()
+            for place in ahead:
+                after = after.spend(place.at, preview=False)
             after = after.state(self._process, self._answers, now)
-            if await self._exchange_for(place, queue.key, after, entry.version):
+            if await self._exchange_for((*places, *ahead), queue.key, after, entry.version):
                 self._forget(queue.key, unused)
-                if place:
+                self._ahead.setdefault(queue.key, []).extend(ahead)
+                for place in places:
                     self._give(queue, place)
                 return wait
 
+    def _allot(self, queue: _MethodQueue, budget: Budget, now: float) -> tuple[Budget, tuple[CallSlot, ...], float]:
+        """Return the budget with a place for each caller who may call now, and these places.
+
+        The last value is the seconds until somebody may; 0 if there is a place, or no caller.
+        """
+        places, waits = list[CallSlot](), dict[str, float]()
+        for caller in queue.present():
+            if caller.person in waits:  # whoever comes later for the same person waits behind
+                continue
+            preview = caller.priority is Priority.PREVIEW
+            if wait := budget.wait(now, preview=preview, person=caller.person):
+                waits[caller.person] = wait
+                continue
+            place = self._place(queue, budget, caller)
+            budget = budget.spend(place.at, preview=preview, person=place.person)
+            places.append(place)
+        return budget, tuple(places), 0.0 if places else min(waits.values(), default=0.0)
+
     def _place(self, queue: _MethodQueue, budget: Budget, caller: _Caller) -> CallSlot:
         """Return a place with a unique time."""
-        at = self._now() - self._early
+        preview = caller.priority is Priority.PREVIEW
+        return CallSlot(queue.method, queue.channel, self._find_time(budget, 0.0), preview, caller.person)
+
+    def _find_time(self, budget: Budget, later: float) -> float:
+        """Return the present time, or so many seconds later, as a time under which nothing is counted."""
+        at = self._now() + later - self._early
         while at in budget.sent:
             at = math.nextafter(at, math.inf)
-        return CallSlot(queue.method, queue.channel, at, caller.priority is Priority.PREVIEW, caller.person)
+        return at
 
-    async def _exchange_for(self, place: CallSlot | None, key: str, budget: Budget, version: int) -> bool:
-        """Write the budget like `_exchange`. If the outcome is unknown, treat the place as unused."""
+    def _take_ahead(self, queue: _MethodQueue, budget: Budget, now: float) -> tuple[CallSlot, ...]:
+        """Return the places that may be taken ahead of this budget, if none are left."""
+        if any(place.at > now for place in self._ahead.get(queue.key, ())):
+            return ()
+        places = list[CallSlot]()
+        while len(places) < budget.count_ahead():
+            at = self._find_time(budget, AHEAD_SECONDS)
+            budget = budget.spend(at, preview=False)
+            places.append(CallSlot(queue.method, queue.channel, at, preview=False))
+        return tuple(places)
+
+    def _give_ahead(self, queue: _MethodQueue, budget: Budget) -> bool:
+        """Give the first caller a place that was taken ahead. Places that have lapsed go back with the next write."""
+        now, places = self._now(), self._ahead.pop(queue.key, [])
+        for place in places:
+            if place.at <= now:
+                self._note(place)
+        left = [place for place in places if place.at > now]
+        caller = None if budget.is_closed(now) else queue.first()
+        if caller and left:
+            caller.place.set_result(replace(left.pop(0), person=caller.person))
+        if left:
+            self._ahead[queue.key] = left
+        return bool(caller) and len(left) < len(places)
+
+    async def _exchange_for(self, places: Sequence[CallSlot], key: str, budget: Budget, version: int) -> bool:
+        """Write the budget like `_exchange`. If the outcome is unknown, treat the places as unused."""
         try:
-            return await self._exchange(key, budget, version)
+            return await self._exchange(key, budget, version, places)
         except BaseException:
-            if place:
+            for place in places:
                 self._note(place)
             raise
 
@@ -292,15 +350,25 @@ class Pacer:
         if left:
             self._unused[key] = left
 
-    async def _exchange(self, key: str, budget: Budget, version: int) -> bool:
-        """Write the computed budget. If another process was quicker, read its numbers and return False."""
+    async def _exchange(self, key: str, budget: Budget, version: int, places: Sequence[CallSlot]) -> bool:
+        """Write the computed budget. If another process was quicker, read its numbers and return False.
+
+        A write that was made with others may have succeeded without saying so. If that cannot be seen, the places are
+        treated as unused.
+        """
         entry, seconds = budget.entry(version), budget.find_retention(self._now())
-        written = await self._ledger.exchange(self._team, key, entry, seconds)
+        writes = self._writes.exchange if places else partial(self._ledger.exchange, self._team)
+        written = await writes(key, entry, seconds)
         if written:
             self._remember(key, replace(entry, version=version + 1), seconds)
-        else:
-            self._remember(key, await self._ledger.read(self._team, key))
-        return written
+            return True
+        found = await self._ledger.read(self._team, key)
+        self._remember(key, found)
+        if written is None and found != replace(entry, version=version + 1):
+            for place in places:
+                self._note(place)
+            return False
+        return written is None
 
     def _entry(self, key: str) -> Entry:
         """Return the known numbers of a queue; empty before its first use and after the ledger's expiry."""

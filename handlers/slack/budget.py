@@ -44,6 +44,12 @@ call is a minute old. Nothing is learned from it."""
 LONGEST_HOLD = 32 * MINUTE
 """The longest pause before it is probed again whether Slack allows more."""
 
+AHEAD = 4
+"""Places that are taken ahead for a status: two turns, which begin and end."""
+
+AHEAD_SECONDS = 15.0
+"""Seconds for which a place that was taken ahead may be used. It is counted under the end of that time."""
+
 OPEN, FULL = (0.0, 0.0), (float(PREVIEWS_AT_ONCE), 0.0)
 """The initial values: a door that Slack has not closed, and all previews available."""
 
@@ -56,6 +62,8 @@ class Tier:
     seconds: float = MINUTE
     margin: float = MARGIN
     per_channel: bool = False
+    ahead: int = 0
+    """Places that are taken with a wanted one, while half of the budget is free: more calls are soon wanted."""
     scarce: bool = False
     """True if it is contended: finals then have a reserved share, and Slack's real limit is probed."""
 
@@ -66,8 +74,8 @@ class Tier:
 
 
 TIERS: Mapping[str, Tier] = {
-    "agents.sessions.setStatus": Tier(calls=50),
-    "assistant.threads.setStatus": Tier(calls=50),
+    "agents.sessions.setStatus": Tier(calls=50, ahead=AHEAD),
+    "assistant.threads.setStatus": Tier(calls=50, ahead=AHEAD),
     "chat.delete": Tier(calls=50),
     "chat.postEphemeral": Tier(calls=100),
     "chat.postMessage": Tier(calls=4, seconds=4.0, margin=0.25, per_channel=True),
@@ -127,7 +135,7 @@ class Budget:
 
     tier: Tier
     sent: tuple[float, ...] = ()
-    """Times of the calls in the last window, in order."""
+    """Times of the calls in the last window, in order, and of the places that were taken ahead."""
     closed: tuple[float, float] = OPEN
     """Time until which nothing may be sent (Slack's Retry-After), and when Slack said so."""
     previews: tuple[float, float] = FULL
@@ -146,11 +154,12 @@ class Budget:
         Slack's own count is then unknown, and is learned from refusals; no call waits for a future time.
         """
         numbers, latest = entry.numbers, now + MARGIN
+        reserved = AHEAD_SECONDS if tier.ahead else 0.0
         until, refused = numbers.get("closed", OPEN)
         left, counted = numbers.get("previews", FULL)
 
         def lately(times: tuple[float, ...]) -> tuple[float, ...]:
-            return tuple(min(at, now) for at in times if now - tier.window < at <= latest)
+            return tuple(min(at, now + reserved) for at in times if now - tier.window < at <= latest + reserved)
 
         theirs = {who: lately(numbers[f"for:{who}"]) for name in numbers if (who := _find_person(name))}
         stated = {name.partition(":")[2]: said for name, said in numbers.items() if name.startswith("answers:")}
@@ -197,7 +206,7 @@ class Budget:
     def spend(self, now: float, *, preview: bool, person: str = "") -> Budget:
         """Count a call that is made now."""
         theirs = {person: (*self.people.get(person, ()), now)} if person else {}
-        after = replace(self, sent=(*self.sent, now), people={**self.people, **theirs})
+        after = replace(self, sent=tuple(sorted((*self.sent, now))), people={**self.people, **theirs})
         if not self.tier.scarce:
             return after
         if preview:
@@ -205,6 +214,14 @@ class Budget:
             # Several processes can overdraw the previews. A debt of more than one call would outlast a window.
             after = replace(after, previews=(max(left - 1, -1.0), max(now, self.previews[1])))
         return replace(after, trust=self._probe(now)) if len(self.sent) >= self.trust.proven else after
+
+    def count_ahead(self) -> int:
+        """Return how many places may be taken ahead: never more than leaves half of the budget to who calls at once."""
+        return max(0, min(self.tier.ahead, self.tier.calls // 2 - len(self.sent)))
+
+    def is_closed(self, now: float) -> bool:
+        """Return True if Slack has said that nothing may be sent now."""
+        return now < self.closed[0]
 
     def unspend(self, at: float, *, preview: bool, person: str = "") -> Budget:
         """Remove a call that was counted at that time and not made. An uncounted call changes nothing."""

@@ -66,7 +66,7 @@ class Settling:
         names = {name_secret(canary, name): name for name in await self._all({"has_secret": True})}
         missing = names.keys() - await self._secrets.list_names() - {*buried}
         # Another process may have erased some of them since.
-        gone = await self._secrets.buried() if missing else set[str]()
+        gone = await self._secrets.list_buried() if missing else set[str]()
         return [names[each] for each in sorted(missing - gone)]
 
     async def _with_secrets_in(self, buried: Several[str]) -> list[KeyName]:

@@ -81,7 +81,7 @@ class ErasureSecrets:
         """Return the names of all secrets."""
         return await _run_in_thread(lambda: _list_names(self._kept))
 
-    async def buried(self) -> set[str]:
+    async def list_buried(self) -> set[str]:
         """Return the names on all tombstones."""
         return await _run_in_thread(lambda: _list_names(self._buried))
 

@@ -33,7 +33,7 @@ class Tombstones:
 
     async def reconcile(self, canary: SealingKey) -> frozenset[str]:
         """Reconcile both places, destroy secrets that were restored, and return the names of all tombstones."""
-        kept, buried = await self._secrets.list_names(), await self._secrets.buried()
+        kept, buried = await self._secrets.list_names(), await self._secrets.list_buried()
         known = {each["_id"]: each["sealed"] for each in await self._documents.find({}).to_list(None)}
         back = {name for name in known if name not in buried or name in kept}
         ours = {name for name in back if _is_ours(canary, name, known[name])}

@@ -34,7 +34,7 @@ class MongoLedger:
 
     @translate_errors
     async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
-        """See `LimitLedger.exchange_all`."""
+        """See `Ledger.exchange_all`."""
         writes = [_build_exchange(team, key, entry, seconds) for key, entry in entries.items()]
         try:
             result = await self._documents.bulk_write(writes, ordered=False)  # pyright: ignore[reportUnknownMemberType]: Motor's stub

@@ -31,6 +31,7 @@ BY_CHANCE = {
     "conversations.quiet_since": 1,
     "pacing.read": 1,
     "pacing.exchange": 1,
+    "pacing.exchange_all": 1,
     "update pacing": 1,
     "findAndModify conversations": 0,
 }

@@ -21,8 +21,7 @@ from app.agent.claude.web_answer import SYSTEM as WEB
 from app.agent.subtask import SYSTEM as SUBTASK
 from app.agent.thread_summary import SYSTEM as SUMMARY
 from app.core.copy import permission_cards
-from app.core.turns import history
-from app.decision.playbook import state_block
+from app.core.turns import history, state_changes
 from app.playground.claude import Exchange
 
 if TYPE_CHECKING:
@@ -41,6 +40,7 @@ UNKNOWN = permission_cards.UNKNOWN_FOR_MODEL.rpartition("}")[2]
 """How a request says that a database was put back while something was being done."""
 
 EXTRACTING = "You write up one step of a decision"
+IN_WHOLE_STATES = ("Conversation Phase: ", "Turn Count: ", "Completed Goals: ")
 TAKEN_BACK = ("message_deleted", "tombstone", "file_deleted")
 """A message that has answers leaves a tombstone."""
 
@@ -54,9 +54,9 @@ def find_fault(before: Exchange | None, after: Exchange, *, taken_back: bool = F
     """Return what is wrong with a request after the former one that was answered; empty if nothing is."""
     made = {block["type"] for message in after.prompt.messages for block in message.blocks} & MADE
     if before is not None and goes_on(before, after):
-        return ""
+        return "tells its whole state again" if _repeats_state(after) else ""
     is_round_open = bool(after.prompt.messages[-1].of("tool_result"))
-    if state_block.CHANGES in after.prompt.messages[-1].text and not is_round_open:
+    if state_changes.CHANGES in after.prompt.messages[-1].text and not is_round_open:
         return "begins an epoch with changes of a state that it does not hold"
     if taken_back:
         return "goes on with thinking after something was taken back" if made & THINKING else ""
@@ -65,6 +65,13 @@ def find_fault(before: Exchange | None, after: Exchange, *, taken_back: bool = F
     if made:
         return f"begins an epoch with {', '.join(sorted(made))} of the one before"
     return "" if before is None or _has_reason(before, after) else "begins an epoch for no reason that it shows"
+
+
+def _repeats_state(request: Exchange) -> bool:
+    """Return True if the newest state of a free thread is told whole although the request holds an earlier one."""
+    *earlier, newest = [message.text for message in request.prompt.messages if "<state>" in message.text] or [""]
+    is_free = all(line in newest for line in IN_WHOLE_STATES)
+    return bool(earlier) and is_free and state_changes.CHANGES not in newest
 
 
 def goes_on(before: Exchange, after: Exchange) -> bool:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from app.core.turns.state_changes import CHANGES
 from app.playground.claude import Text, Thinking, Turn
 from tests.flow.called import calls
 from tests.flow.chat import chatting
 from tests.flow.epochs import find_places
+
+WHOLE = "Completed Goals: 0"
+"""A line of the state that is the same in all of this talk."""
 
 
 @pytest.mark.req("AG-19")
@@ -48,3 +52,28 @@ async def test_another_model_begins_an_epoch_without_the_thinking_of_the_former_
         first, second = (request.prompt.messages for request in chat.claude.requests[-2:])
         assert [block["type"] for message in first for block in message.blocks] == ["text"] * 5
         assert second[: len(first)] == first, "one epoch begins, not one with each turn"
+
+
+@pytest.mark.req("AG-19")
+async def test_a_talk_is_told_its_state_once_and_whole_again_where_an_epoch_begins(mongo_uri: str) -> None:
+    async with chatting(mongo_uri) as chat:
+        said = ["A rota?", "For nurses?", "By June?", "Good."]
+        thread = await chat.says("@Threadwise I want to build a todo app")
+        chat.will_answer(*said)
+        await chat.sees(said[0], thread=thread)
+        await chat.says("React", thread=thread)
+        await chat.sees(said[1], thread=thread)
+        await chat.rests()
+        await chat.stops()
+        await chat.starts()
+        await chat.says("yes", thread=thread)
+        await chat.sees(said[2], thread=thread)
+        await chat.rests()
+        await chat.stops()
+        chat.settings = chat.settings.model_copy(update={"model": "claude-opus-5-5"})
+        await chat.starts()
+        await chat.says("yes", thread=thread)
+        await chat.sees(said[3], thread=thread)
+        requests = [request.prompt.last_user_text for request in chat.claude.requests]
+        assert [CHANGES in told for told in requests] == [False, True, True, False]
+        assert [WHOLE in told for told in requests] == [True, False, False, True]

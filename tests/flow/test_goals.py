@@ -177,9 +177,11 @@ async def test_status_tells_the_one_who_asks_where_the_thread_is(chat: Chat) -> 
 async def test_the_model_is_told_where_the_thread_is(room: Chat) -> None:
     thread = await wished(room)
     await turn(room, thread, "with React", "And what shall it do?", "And what")
-    told = room.claude.requests[-1].prompt.last_user_text
-    assert "Conversation Phase: understanding\nTurn Count: 3\n" in told
+    newest = room.claude.requests[-1].prompt
+    told = "\n".join(message.text for message in newest.messages if message.role == "user")
+    assert "Turn Count: 3\n" in newest.last_user_text
     for line in (
+        "Conversation Phase: understanding",
         "Type: artifact_creation",
         "Description: Build a todo app",
         "✓ component_type: Type of component = React",

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
+from app.playground.claude import Gate, Turn
 from tests.flow.called import calls, results
 from tests.flow.carried import BOARD, SECRET, private, reading
 from tests.flow.chat import Chat
@@ -76,3 +79,20 @@ async def test_what_is_forbidden_to_read_is_not_read_in_a_step_and_nothing_is_wr
         )
         assert ("There is no tool of this name" in told_, refused) == (True, True)
         assert "post_message" not in offered(chat)
+
+
+@pytest.mark.req("FA-08", "AG-19")
+async def test_a_turn_of_a_step_that_its_process_left_tells_the_step_once(mongo_uri: str) -> None:
+    async with deciding(mongo_uri, drain_seconds=0.1) as chat:
+        await decides(chat)
+        step = await thread_of(chat, "Issue raising")
+        chat.will_answer(
+            Turn(text="It is van 4, since yesterday", gates=[Gate(10, asyncio.Event())]), "A van is broken."
+        )
+        await chat.says("What do they say?", thread=step)
+        await chat.sees("It is van", thread=step)
+        await chat.stops()
+        await chat.starts()
+        await chat.sees("A van is broken.", thread=step)
+        await chat.rests()
+        assert [each.prompt.last_user_text.count("<step>") for each in chat.claude.requests[-2:]] == [1, 1]

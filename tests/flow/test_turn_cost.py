@@ -31,7 +31,7 @@ NEXT = {
     "find messages": 1,  # what was said so far
     "update messages": 4,  # question and reply; what is about to be shown; the whole; where it stands
     "update conversations": 4,  # the turn begins; it ends; its reply is delivered; its audit events have moved
-    "update pacing": 8,  # at most one for each call of Slack, and for a preview that was not sent
+    "update pacing": 4,  # both statuses at once, twice if they come late; a preview that was not sent, and the answer
     "update inbox": 1,
     "insert audit_events": 1,
     "update marks": 1,

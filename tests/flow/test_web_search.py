@@ -162,7 +162,7 @@ async def test_domains_and_uses_are_bounded_and_only_pages_that_were_found_are_o
 
 
 @pytest.mark.req("IN-08")
-async def test_a_paused_search_goes_on_within_bounds_and_sends_back_what_it_was_sent(mongo_uri: str) -> None:
+async def test_a_paused_search_goes_on_with_the_uses_that_are_left(mongo_uri: str) -> None:
     async with with_web(mongo_uri, allowed_tools="*") as chat:
         pauses = Turn(parts=[WebSearch("one", (PRICES,))], stop_reason="pause_turn", when=is_search)
         chat.claude.script.add(pauses, pauses, finds(RENTS))
@@ -171,6 +171,7 @@ async def test_a_paused_search_goes_on_within_bounds_and_sends_back_what_it_was_
         answer = await final(chat, thread, "Both.")
         assert RENTS.url in answer
         assert [len(each.messages) for each in searches(chat)] == [1, 2, 3]
+        assert [[tool["max_uses"] for tool in each.tools] for each in searches(chat)] == [[5, 5], [4, 4], [3, 3]]
         chat.claude.script.add(pauses, pauses, pauses)
         chat.will_answer(looking_up("Again?"), "Enough.")
         await chat.says("again", thread=thread)

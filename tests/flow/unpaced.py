@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
 
@@ -20,8 +20,12 @@ class Forgetful:
         return Entry()
 
     async def exchange(self, team: str, key: str, entry: Entry, seconds: float) -> bool:
-        """See `Ledger.exchange`. A second call that is counted finds that the first one was forgotten."""
-        return len(entry.numbers.get("sent", ())) < 2
+        """See `Ledger.exchange`. A second write finds that the first one was forgotten."""
+        return not entry.version
+
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        """See `Ledger.exchange_all`."""
+        return not any(entry.version for entry in entries.values())
 
 
 @asynccontextmanager

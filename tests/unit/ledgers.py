@@ -7,14 +7,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from app.core.errors import StoreUnavailable
-from app.ports import Entry, LimitLedger
+from app.ports import Entry, Ledger
 
 
 @dataclass
 class RacingLedger:
     """A ledger with the pauses that a network makes, in which others come first. Counts the races they won."""
 
-    ledger: LimitLedger
+    ledger: Ledger
     lost: int = 0
 
     async def read(self, team: str, key: str) -> Entry:

@@ -16,6 +16,9 @@ Said = tuple[str, Any]
 
 HI, HELLO, AGAIN = ("user", "hi"), ("assistant", "Hello."), ("user", "again")
 THINKS: Said = ("assistant", [THOUGHT, {"type": "text", "text": "Hello."}])
+STATE = "<state>\nConversation Phase: greeting\nTurn Count: 1\nCompleted Goals: 0\n</state>"
+CHANGED = "<state>\nChanged since; the rest stands.\nTurn Count: 2\n</state>"
+TOLD = ("user", f"hi\n\n{STATE}")
 SUMMED = ("user", "[Earlier conversation summarized: They said hi.]\n\nagain")
 ROUND: list[Said] = [("assistant", [THOUGHT, CALL]), ("user", [RESULT])]
 
@@ -37,11 +40,14 @@ FAITHFUL: dict[str, tuple[Exchange | None, Exchange]] = {
         asks(HI, *ROUND),
         asks(HI, ROUND[0], ("user", [RESULT, {"type": "text", "text": "ok"}])),
     ),
+    "changes of a state": (asks(TOLD), asks(TOLD, THINKS, ("user", f"again\n\n{CHANGED}"))),
+    "the same state": (asks(TOLD), asks(TOLD)),
     "a summary": (asks(HI), asks(SUMMED)),
     "other tools": (asks(HI, THINKS, AGAIN), asks(HI, HELLO, AGAIN, tools=[{"name": "look"}])),
     "another model": (asks(HI, THINKS, AGAIN), asks(HI, HELLO, AGAIN, model="claude-opus-5-5")),
 }
 BROKEN: dict[str, tuple[Exchange | None, Exchange, str]] = {
+    "a state told twice": (asks(TOLD), asks(TOLD, THINKS, ("user", f"again\n\n{STATE}")), "whole state again"),
     "one space": (asks(HI), asks(("user", "hi "), HELLO, AGAIN), "for no reason"),
     "keys in another order": (
         asks(("user", [{"type": "text", "text": "hi"}])),

@@ -5,7 +5,8 @@ The blocks are those of the API's server tools `web_search` and `web_fetch`. The
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Final, cast
@@ -33,7 +34,7 @@ class WebSettings:
     model: str = ""
     max_tokens: int = 8_000
     uses: int = 5
-    """Searches of one request to the API, and pages that it may open."""
+    """Searches of one query, and pages that it may open."""
     allowed: tuple[str, ...] = ()
     """The only domains, each with those below it; empty for all. Not together with `denied`."""
     denied: tuple[str, ...] = ()
@@ -96,6 +97,12 @@ def build_search_request(settings: WebSettings, messages: Sequence[dict[str, Any
         max_tokens=settings.max_tokens,
         tools=({"type": f"{SEARCH}_{VERSION}", "name": SEARCH, **common}, fetch),
     )
+
+
+def count_uses(blocks: Iterable[Mapping[str, Any]]) -> int:
+    """Return how often a search or a page was asked for in these blocks, whichever was more."""
+    asked = Counter(each["name"] for each in blocks if each["type"] == "server_tool_use")
+    return max(asked[SEARCH], asked[FETCH])
 
 
 def read_answer(settings: WebSettings, blocks: Sequence[Mapping[str, Any]]) -> WebAnswer:

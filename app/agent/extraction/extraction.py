@@ -183,7 +183,7 @@ class ExtractionTask(ReplyTask):
             else:
                 wish = self._submission(reply)
                 self._draft.show_activity(self._name_check())
-                verdict = await asyncio.to_thread(self._judged, wish.input, draft)
+                verdict = await asyncio.to_thread(self._judge, wish.input, draft)
                 if isinstance(verdict, Accepted):
                     drafted = await asyncio.to_thread(self._of.judge, verdict)
                     self._log(attempt, succeeded=True, items=drafted.items)
@@ -215,7 +215,7 @@ class ExtractionTask(ReplyTask):
         has_table = "table" in self._of.component.asked_schema.get("properties", {})
         return decision_steps.IS_CHECKING_TABLE if has_table else decision_steps.IS_CHECKING
 
-    def _judged(self, submitted: Any, draft: Mapping[str, Any]) -> Accepted | Unusable:
+    def _judge(self, submitted: Any, draft: Mapping[str, Any]) -> Accepted | Unusable:
         return judge(self._of.component, submitted, self._of.so_far, self._of.said(), draft)
 
     def _build_submission_request(self, found: str, summary: str) -> ModelRequest:

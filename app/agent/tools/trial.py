@@ -48,6 +48,7 @@ MISATTRIBUTED: Final = (
     "nothing was noted."
 )
 NEAREST: Final = 'The nearest in the thread: "{nearest}". '
+NOT_KEPT: Final = "right, but items of this list keep no quotes"
 NOT_SAID: Final = "quote: nobody wrote these words or similar ones. Give no quote; nothing was noted."
 
 
@@ -203,7 +204,8 @@ class InterviewTrial(Trial):
         needed = self._shorten_needs(self.missing)
         news: dict[str, Any] = {} if needed == self._needed else {"still_needed": needed}
         self._needed = needed
-        taken = {"taken_as": dict(noted.altered)} if noted.altered else {}
+        unkept = {"quote": NOT_KEPT} if "quote" in noted.altered else {}
+        taken = {"taken_as": {**noted.altered, **unkept}} if noted.altered else {}
         told = report(self._find_next_act(), done=done, item=noted.name, **taken, **loose, **fields, **news)
         return ToolResult(told)
 

@@ -265,16 +265,17 @@ def _describe_goal(goal: Goal) -> list[str]:
     if goal.info:
         lines += [
             "  Required Information:",
-            *(_describe_info(info) for info in goal.info),
+            *(f"    {describe_information(info)}" for info in goal.info),
         ]
     if things := list_goal_outputs(goal):
         lines += ["  Artefacts:", *(f"    {_format_line(each.name)}" for each in things)]
     return [*lines, ""]
 
 
-def _describe_info(info: RequiredInfo) -> str:
+def describe_information(info: RequiredInfo) -> str:
+    """Return one line: whether it was told, its name and label, and what was told."""
     value = f" = {_format_line(info.value)}" if info.value else ""
-    return f"    {MARKS[info.status]} {info.name}: {_format_line(info.label)}{value}"
+    return f"{MARKS[info.status]} {info.name}: {_format_line(info.label)}{value}"
 
 
 def _format_line(words: str) -> str:

@@ -2,24 +2,36 @@
 
 A step is told the day once, with its own state (`describe_day`).
 
-It is stored with the reply, because the history of an epoch must be sent again unchanged.
+The whole state is stored with the reply, and a request tells what has changed since the state before it. So an epoch
+sends the same again, and the next one begins with the whole state.
 """
 
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime
+from typing import Final
 from zoneinfo import ZoneInfo
 
-from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.conversation.transition import parse_ts
 from app.core.goals import moves
 from app.core.pending import recurrence, scheduling
-from app.core.state.goal import Call, PlanProposed, WorkFinished, WorkStarted, summarize_goals
+from app.core.state.goal import (
+    Call,
+    PlanProposed,
+    WorkFinished,
+    WorkStarted,
+    describe_information,
+    list_goal_outputs,
+)
 from app.core.state.question import Origin, Question, QuestionKind
 from app.core.state.status import Kind
 from app.core.text.marks import clean_line, write_block
+from app.core.turns.state_changes import ONCE, Section, Told, follow, gather, list_changes, write_changes
 
 RUN_BY_SCHEDULE = (
     "This is a run of the schedule: nobody is waiting. Work on your own; ask only what you cannot do without. "
@@ -42,18 +54,47 @@ GOAL_TOOLS: Mapping[str, Call] = {
 """The call of each tool that moves a goal forward."""
 
 
+GOAL: Final = "Current Goal:"
+INFORMATION: Final = "Required Information:"
+ARTEFACTS: Final = "Artefacts:"
+QUESTION: Final = "Open question:"
+SCHEDULE: Final = "Schedule:"
+"""Headings of the state."""
+
+_STATE = re.compile(r"<state>\n(.*?)\n</state>\n?", re.DOTALL)
+
+
 def build_directive(now: Conversation, at: str) -> str:
-    """Build the block for the turn that begins at this ts."""
-    lines: list[str] = []
-    if now.kind is Kind.FREE:
-        lines += [*([_describe_clock(now, at)] if at else []), *_describe_goal(now)]
-    if now.question and now.question.origin is not Origin.EXTRACTION:
-        lines += ["", *_describe_question(now.question)]
-    if now.schedule:
-        instruction = clean_line(now.schedule.instruction)
-        lines += ["", f"Scheduled: {recurrence.describe(now.schedule, zone=True)}. {instruction}"]
-        lines += _describe_run(now)
-    return write_block("state", "\n".join(lines).lstrip("\n")) if lines else ""
+    """Return the whole state for the turn that begins at this ts; empty if there is nothing to tell."""
+    sections = [
+        *(_describe_goal(now, at) if now.kind is Kind.FREE else ()),
+        *_describe_question(now.question),
+        *_describe_schedule(now),
+    ]
+    return _write_state("\n".join(list_changes(gather(sections), {})))
+
+
+def shorten_directives(rows: Sequence[Message], plain: int) -> list[Message]:
+    """Return the rows as one request tells them: the first state as a whole, and of each later one what has changed.
+
+    `rows` are those that the request sends. Replies up to `plain` are sent without the state that they were made with.
+    """
+    told = Told()
+    short = list[Message]()
+    for row in rows:
+        if row.role is Role.ASSISTANT and row.seq > plain:
+            whole = _STATE.match(row.directive)
+            now = Told()
+            follow(whole[1] if whole else "", now)
+            changes = [_write_state(write_changes(now, told)), row.directive[whole.end() if whole else 0 :]]
+            row = replace(row, directive="\n".join(filter(None, changes)))
+            told = now
+        short.append(row)
+    return short
+
+
+def _write_state(told: str) -> str:
+    return write_block("state", told) if told else ""
 
 
 def _describe_clock(now: Conversation, at: str) -> str:
@@ -68,31 +109,46 @@ def describe_day(now: Conversation, rows: Sequence[Message]) -> str:
     return f"{parse_ts(begun[0]).astimezone(ZoneInfo(zone)):%a %d %b %Y} ({zone})" if begun else ""
 
 
-def _describe_run(now: Conversation) -> list[str]:
-    """Describe what this turn is to the schedule, and the progress of earlier runs."""
-    work, lines = now.work, list[str]()
+def _describe_schedule(now: Conversation) -> list[Section]:
+    """Describe the schedule, what this turn is to it, and the progress of earlier runs."""
+    if now.schedule is None:
+        return []
+    work, zone = now.work, ZoneInfo(now.zone or "UTC")
+    instruction = clean_line(now.schedule.instruction)
+    lines = [f"Scheduled: {recurrence.describe(now.schedule, zone=True)}. {instruction}"]
     if now.planned in now.asked:
-        lines += ["", RUN_BY_SCHEDULE]
+        part = (RUN_BY_SCHEDULE,)
     elif scheduling.is_running(now):
-        lines += ["", RUN_RESUMED]
-    elif work.gave_way:
-        lines += ["", RUN_GAVE_WAY]
+        part = (RUN_RESUMED,)
+    else:
+        part = (RUN_GAVE_WAY,) if work.gave_way else ()
     if work.context:
         lines.append(f"It is about: {clean_line(work.context)}")
     if work.last_run:
-        zone = ZoneInfo(now.zone or "UTC")
         lines.append(f"Last run: {datetime.fromisoformat(work.last_run).astimezone(zone).isoformat()}")
-    if lines or work.data:
+    if part or work.context or work.last_run or work.data:
         lines.append(f"Step: {work.step}. Data: {json.dumps(work.data, ensure_ascii=False)}")
-    return lines
+    return [Section(SCHEDULE, tuple(lines)), Section(ONCE, part)]
 
 
-def _describe_goal(now: Conversation) -> list[str]:
-    state = now.goals
+def _describe_goal(now: Conversation, at: str) -> list[Section]:
+    """Describe the time, the goal, and the tools that are of no use for it."""
+    state, goal, useless = now.goals, now.goals.goal, list_useless_tools(now)
+    head = [_describe_clock(now, at)] if at else []
+    head += [f"Conversation Phase: {state.phase}", f"Turn Count: {state.turns}"]
+    head += [f"Completed Goals: {len(state.completed)}"]
+    head += [f"Of no use now: {', '.join(useless)}"] if useless else []
     hints = ((ASSUMING, state.assuming), (RESUMED, state.resumed), (LEAVING, state.leaving))
-    told = [summarize_goals(state), *(hint for hint, is_true in hints if is_true)]
-    useless = list_useless_tools(now)
-    return [*told, f"Of no use now: {', '.join(useless)}"] if useless else told
+    told = [Section("", tuple(head)), Section(ONCE, tuple(hint for hint, is_true in hints if is_true))]
+    if goal is None:
+        return told
+    outputs = (f"• {each.name}" for each in list_goal_outputs(goal))
+    return [
+        *told,
+        Section(GOAL, (f"Type: {goal.type}", f"Description: {goal.description}")),
+        Section(INFORMATION, tuple(map(describe_information, goal.info))),
+        Section(ARTEFACTS, tuple(outputs)),
+    ]
 
 
 def list_useless_tools(now: Conversation) -> tuple[str, ...]:
@@ -112,9 +168,11 @@ def list_useless_tools(now: Conversation) -> tuple[str, ...]:
     return tuple(name for name, is_of_use in works.items() if not is_of_use)
 
 
-def _describe_question(asked: Question) -> list[str]:
+def _describe_question(asked: Question | None) -> list[Section]:
+    if asked is None or asked.origin is Origin.EXTRACTION:
+        return []
     lines = [f'Your question is still open: "{clean_line(asked.prompt)}"']
     if asked.kind is not QuestionKind.INPUT:
         lines.append("Its answers: " + "; ".join(map(clean_line, asked.options)))
     lines.append("If the owner's message answers it, call resolve_question. If it asks back, answer that alone.")
-    return lines
+    return [Section(QUESTION, tuple(lines))]

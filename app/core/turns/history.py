@@ -20,6 +20,7 @@ from app.core.copy.decision_steps import RESTARTED_FOR_MODEL
 from app.core.events.internal import EpochStarted
 from app.core.state.interview import Phase, Stage
 from app.core.text.marks import FORM, UNSEEN, clean, clean_name, mark
+from app.core.turns.directive import shorten_directives
 from app.core.turns.unfinished import INTERRUPTED
 
 CHARS_PER_TOKEN = 4
@@ -110,7 +111,9 @@ def start_epoch(conversation: Conversation, rows: Sequence[Message], budget: int
     heard = [row for row in told if row.seq > quiet or not is_by_other(row, conversation)]
     standing = _list_standing(conversation, rows)
     fixed, bare = count_tokens(standing), conversation.head
-    is_long = fixed + count_tokens(heard, _find_text_only(conversation)) > budget
+    plain = _find_text_only(conversation)
+    is_long = fixed + count_tokens(heard, plain) > budget
+    is_long = is_long and fixed + count_tokens(shorten_directives(heard, plain), plain) > budget
     is_short_without = fixed + count_tokens(heard, bare) <= budget - budget // SHARE
     cut = _count_dropped(heard, budget // 2, bare) if is_long and not is_short_without else 0
     if cut == 0:
@@ -219,7 +222,10 @@ def build_api_messages(
     messages: list[dict[str, Any]] = []
     results: list[Any] = []
     files = [block for row in _list_standing(conversation, rows) for block in _list_blocks(row)]
-    sent = _select_sent(conversation, rows)
+    reply = conversation.turn.reply if conversation.turn else 0
+    own = [row for row in rows if row.seq == reply]
+    sent = shorten_directives([*_select_sent(conversation, rows), *own], plain)
+    directive = sent.pop().directive if own else ""
     within = {seq for row in sent if row.seq > plain and _is_kept(row) for seq in row.heard}
     for row in sort_as_written(row for row in sent if row.seq not in within):
         if row.role is Role.ASSISTANT:
@@ -234,7 +240,7 @@ def build_api_messages(
         elif row.status is not MessageStatus.DELETED and row.text.strip():
             said.append(_format_row(row, conversation.owner))
             files += _list_blocks(row)
-    return [*messages, _build_user_message([*results, *files], [*said, _find_directive(conversation, rows)])]
+    return [*messages, _build_user_message([*results, *files], [*said, directive])]
 
 
 def _list_blocks(row: Message) -> list[Mapping[str, Any]]:
@@ -348,11 +354,6 @@ def _find_text_only(conversation: Conversation) -> int:
 
 def _is_no_thought(block: dict[str, Any]) -> bool:
     return block["type"] not in THOUGHTS
-
-
-def _find_directive(conversation: Conversation, rows: Sequence[Message]) -> str:
-    reply = conversation.turn.reply if conversation.turn else 0
-    return next((row.directive for row in rows if row.seq == reply), "")
 
 
 def _select_sent(conversation: Conversation, rows: Sequence[Message]) -> list[Message]:

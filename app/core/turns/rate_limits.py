@@ -60,6 +60,10 @@ class Amount:
         """Return the sum of both."""
         return Amount(tokens=self.tokens + other.tokens, millionths=self.millionths + other.millionths)
 
+    def times(self, count: int) -> Amount:
+        """Return so many of this amount."""
+        return Amount(tokens=self.tokens * count, millionths=self.millionths * count)
+
     def beyond(self, other: Amount) -> Amount:
         """Return the excess over the other amount, at least zero."""
         return Amount(
@@ -246,16 +250,18 @@ class Answers:
         """Hold a slot for a turn that has waited for a person. It was counted at its start and is never refused."""
         return self._hold(token, now, hold, reserve)
 
-    def go_on(self, token: str, now: float, spent: Amount, allowance: Allowance) -> tuple[Answers, Refusal | None]:
+    def go_on(
+        self, token: str, now: float, spent: Amount, allowance: Allowance, beside: Amount = NOTHING
+    ) -> tuple[Answers, Refusal | None]:
         """Count the total that a turn has spent so far, and return a refusal if its next request is not allowed.
 
-        Reserves of other turns do not stop it; only spent amounts do. So each active turn overdraws a budget by at most
-        its current request.
+        Reserves of other turns do not stop it, only spent amounts do, and `beside`: what other requests of this turn
+        may cost that are under way. So each active turn overdraws a budget by at most one request.
         """
         before, more = self._paid(token), spent.beyond(self._paid(token))
         after = self._pay(more)
         after = replace(after, paid={**after.paid, token: (now + DAY, before + more)})
-        return after, after._spent_today(now) if after._is_spent(allowance) else None
+        return after, after._spent_today(now) if after._is_spent(allowance, beside) else None
 
     def withdraw(self, token: str) -> Answers:
         """Undo `begin`."""

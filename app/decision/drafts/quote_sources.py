@@ -21,22 +21,27 @@ from app.decision.schema.similarity import normalize, normalize_quote
 
 
 class Sources:
-    """People's messages in these rows, including later corrections."""
+    """People's messages in these rows, including later corrections, and what earlier steps quote.
 
-    def __init__(self, rows: Iterable[Message]) -> None:
-        kept = tuple(rows)
+    `quoted` are quotes in approved results, `typed` is the question that people began the decision with.
+    """
+
+    def __init__(self, rows: Iterable[Message], quoted: Iterable[Mapping[str, Any]] = (), typed: str = "") -> None:
+        kept, elsewhere = tuple(rows), tuple(quoted)
         self._rows = [(row.ts, row.text) for row in kept if row.ts]
+        self._rows += [(str(each["message_id"]), str(each["quote"])) for each in elsewhere if each.get("message_id")]
         # The answer by a button is a person's, too, though Slack has no message of it.
         self._said = [
             clean(row.text) for row in kept if row.role is Role.PERSON or (row.role is Role.NOTE and row.author)
         ]
+        self._said += [clean(text) for text in (*(str(each["quote"]) for each in elsewhere), typed) if text]
         names = {clean_name(row.author_name) for row in kept if row.role is Role.PERSON and row.author_name}
         self.people = frozenset(part for name in names for part in (name, name.split()[0]))
         """Names of the people who wrote them, in full and by the first word."""
 
     @property
     def said(self) -> tuple[str, ...]:
-        """Return the texts of people, their answers by a button among them."""
+        """Return the texts of people, their answers by a button and what earlier steps quote among them."""
         return tuple(self._said)
 
     @cached_property
@@ -47,7 +52,7 @@ class Sources:
         return texts
 
     def holds(self, quote: str) -> bool:
-        """Return True if one message of a person contains the quote, apart from case, width and spaces."""
+        """Return True if a message or an earlier step's quote has the words, apart from case, width and spaces."""
         words = normalize(clean(quote))
         return any(words in normalize(text) for text in self._said)
 
@@ -114,6 +119,12 @@ class Quotable:
     def build_filter(self) -> QuotationFilter:
         """Return a filter that does as `unquote` for a text that comes in pieces."""
         return QuotationFilter(self.holds, self._people)
+
+
+def list_quotes(results: Iterable[Draft]) -> Iterator[dict[str, Any]]:
+    """Yield the quotes in results, each with the Slack ts of its message as `message_id` if that is known."""
+    for each in results:
+        yield from (one for one in walk_objects(each) if one.get("quote"))
 
 
 def list_texts(*data: Any) -> Iterator[str]:

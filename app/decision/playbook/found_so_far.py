@@ -12,9 +12,9 @@ from typing import Any, Final, TypeAlias
 
 from app.core.text import labels
 from app.core.text.marks import clean_line
+from app.core.turns.state_changes import Section
 from app.decision.layout.parts.told_parts import list_own_ratings
 from app.decision.playbook.openings import COMPUTED, list_lacking
-from app.decision.playbook.state_block import Section
 from app.decision.record import BY_PEOPLE, DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, read_name

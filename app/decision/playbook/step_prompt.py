@@ -10,10 +10,11 @@ from typing import Any, Final
 
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.text import marks
+from app.core.turns.state_changes import STANDING, Section
 from app.decision.drafts.noting import NEEDS, list_blockers, remove_evidence, render_draft
 from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, remove_chosen
 from app.decision.playbook.found_so_far import list_findings, render_grid
-from app.decision.playbook.state_block import STANDING, Earlier, Section, write_state
+from app.decision.playbook.state_block import Earlier, write_state
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component

@@ -5,6 +5,7 @@ Only the form may differ, never the value. A date may follow from a message and 
 
 from __future__ import annotations
 
+import re
 from calendar import monthrange
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -19,6 +20,23 @@ AHEAD: Final = 14
 """Days after a message within which a weekday in it lies."""
 FARTHEST: Final = 40 * 366
 """Days that an amount of time in a message may lead to."""
+SMALL: Final = 12
+"""Up to here a number stands in every talk, so an amount must be said of its own things: 4 mornings, not 4 shops."""
+
+_NEXT: Final = re.compile(r"[ \u00a0-]{1,2}([^\W\d_]+)(?:[ -]([^\W\d_]+))?(?:[ -]([^\W\d_]+))?")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_STEM: Final = 4
+"""Letters by which a word is the same in another number or case."""
+_NO_NOUNS: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """a an and are as at but by each for from i if in is it more less now of on only or out over per so than that
+        the then they times to today was we were will with you x
+        aber als am auf aus bei bis das der die ein es für heute ich im in ist jetzt mal mehr mit oder pro sie sind um
+        und von war wir zu""",
+    )
+)
+"""Words after a number that do not say what is counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +56,8 @@ class SaidFigures:
     _values: set[Decimal] = field(default_factory=set[Decimal])
     _bare: set[Decimal] = field(default_factory=set[Decimal])
     """Numbers without a unit: answers to a question that names it."""
+    _counted: dict[Decimal, set[frozenset[str]]] = field(default_factory=dict[Decimal, set[frozenset[str]]])
+    """Stems of the words after each small number without a unit; none where they do not say what is counted."""
     _days: set[Day] = field(default_factory=set[Day])
     _dates: set[date] = field(default_factory=set[date])
     """Days that follow from what was said and when."""
@@ -48,21 +68,24 @@ class SaidFigures:
         index = cls()
         for figure in figures:
             for reading in figure.readings:
-                index._add(reading, None)
+                index._add(reading, None, frozenset())
         for each in statements:
             for figure in read_figures(each.text):
+                nouns = _read_nouns(each.text, figure.start + len(figure.text))
                 for reading in figure.readings:
-                    index._add(reading, each.day)
+                    index._add(reading, each.day, nouns)
         return index
 
-    def knows(self, figure: Figure) -> bool:
-        """Return True if one reading of the figure was said."""
-        return any(self._has(each) for each in figure.readings)
+    def knows(self, figure: Figure, unit: str = "") -> bool:
+        """Return True if one reading of the figure was said. `unit` names the things that an amount counts."""
+        return any(self._has(each, unit) for each in figure.readings)
 
-    def _add(self, reading: Reading, day: date | None) -> None:
+    def _add(self, reading: Reading, day: date | None, nouns: frozenset[str]) -> None:
         match reading:
             case Amount():
                 self._values.add(reading.value)
+                if not reading.unit and reading.value <= SMALL:
+                    self._counted.setdefault(reading.value, set()).add(nouns)
                 (self._totals.add(reading.total) if reading.unit else self._bare.add(reading.value))
                 self._dates.update(_list_later(reading, day))
             case Day():
@@ -79,8 +102,10 @@ class SaidFigures:
             case _:
                 self._readings.add(reading)
 
-    def _has(self, reading: Reading) -> bool:
+    def _has(self, reading: Reading, unit: str) -> bool:
         match reading:
+            case Amount(unit="") if unit and reading.value <= SMALL:
+                return self._is_counted(reading.value, unit)
             case Amount(unit=""):
                 return reading.value in self._values
             case Amount():
@@ -100,6 +125,11 @@ class SaidFigures:
             case _:
                 return reading in self._readings
 
+    def _is_counted(self, value: Decimal, unit: str) -> bool:
+        """Return True if the number was said of these things, or of nothing that was named beside it."""
+        things = {_stem(each) for each in _WORD.findall(unit)}
+        return any(not nouns or nouns & things for nouns in self._counted.get(value, ()))
+
     def _follows(self, day: Day) -> bool:
         """Return True if the day is one that follows from a message and the time when it was written."""
         return any(_is_part(day, Day(each.year, each.month, each.day)) for each in self._dates)
@@ -109,6 +139,18 @@ class SaidFigures:
         yield from (
             date(each.year, each.month, each.day) for each in self._days if each.year and each.day and each.month
         )
+
+
+def _read_nouns(text: str, end: int) -> frozenset[str]:
+    """Return the stems of up to three words after a number; none if the first does not say what is counted."""
+    found = _NEXT.match(text, end)
+    if found is None or found[1].casefold() in _NO_NOUNS:
+        return frozenset()
+    return frozenset(_stem(each) for each in found.groups() if each)
+
+
+def _stem(word: str) -> str:
+    return word.casefold()[:_STEM]
 
 
 def _is_part(part: Day, whole: Day) -> bool:

@@ -29,6 +29,8 @@ LEFT_OUT: Final = frozenset((*_RATINGS, *_COMPUTED, *_NAMES))
 AROUND: Final = 40
 """Characters shown on each side of a figure."""
 _UNITS: Final = ("quant_unit", "units", "unit")
+_POINTS: Final = "points"
+"""The field of swing points, which is their unit as well."""
 _DATE: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _COUNTED: Final = re.compile(
     r"[ ](?:of (?:the )?\d+ )?(?:other |remaining |open |more )?(?:points?|"
@@ -51,8 +53,10 @@ class _Names:
         about = [str(item[name]) for name in ("alternative_id", "objective_id") if name in item]
         return ", ".join(map(self.so_far.label, about) if self.so_far else about)
 
-    def find_unit(self, holder: Mapping[str, Any]) -> str:
+    def find_unit(self, holder: Mapping[str, Any], key: Any) -> str:
         """Return the unit that stands beside an amount, or that of its objective's measure."""
+        if key == _POINTS:
+            return _POINTS
         given = next((str(holder[name]) for name in _UNITS if name in holder), "")
         objectives = self.so_far.results.get("objectives") if self.so_far and "objective_id" in holder else None
         measured = find_values(objectives, "fundamental_objectives[]") if not given else []
@@ -72,6 +76,8 @@ class Leaf:
     key: Any
     about: str
     text: str
+    unit: str = ""
+    """What an amount counts, if it has a unit."""
 
 
 def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> tuple[UnsaidFigure, ...]:
@@ -79,7 +85,7 @@ def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRec
     computed, found = _list_computed(draft, so_far), dict[str, UnsaidFigure]()
     for leaf in _walk(draft, "", _Names(so_far)):
         for figure in read_figures(leaf.text):
-            if figure.is_stated and not said.knows(figure) and not _is_computed(figure, leaf.text, computed):
+            if figure.is_stated and not said.knows(figure, leaf.unit) and not _is_computed(figure, leaf.text, computed):
                 unsaid = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure))
                 found.setdefault(unsaid.text.casefold(), unsaid)
     return tuple(found.values())
@@ -127,9 +133,9 @@ def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = Non
     elif isinstance(data, str):
         yield Leaf(holder, key, about or str(key).replace("_", " "), data)
     elif isinstance(data, int | float) and not isinstance(data, bool):
-        unit = names.find_unit(holder) if is_object(holder) else ""
+        unit = names.find_unit(holder, key) if is_object(holder) else ""
         amount = f"{abs(Decimal(str(data))).normalize():f} {unit}".strip()
-        yield Leaf(holder, key, about or str(key).replace("_", " "), amount)
+        yield Leaf(holder, key, about or str(key).replace("_", " "), amount, unit)
 
 
 def _describe_place(leaf: Leaf, figure: Figure) -> str:

@@ -27,7 +27,7 @@ from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.noting import begin_draft, list_blockers
-from app.decision.drafts.quote_sources import Sources
+from app.decision.drafts.quote_sources import Sources, list_quotes
 from app.decision.drafts.readiness import is_ready, read_command
 from app.decision.layout import sheets
 from app.decision.layout.first_page import build_first_page
@@ -138,7 +138,8 @@ class DecisionReader:
         given = (*collect_handles(told, lead), *await self._list_given_elsewhere(now, ground.component))
         so_far, shown = _spend(ground.component, ground.so_far, given), lead.shown or ground.so_far.before
         checked = (lead.draft, *([lead.drafted.draft] if lead.drafted else []))
-        return replace(ground, so_far=so_far, sources=Sources(told), shown=shown, checked=checked)
+        sources = Sources(told, list_quotes(so_far.results.values()), so_far.question)
+        return replace(ground, so_far=so_far, sources=sources, shown=shown, checked=checked)
 
     async def _list_given_elsewhere(self, now: Conversation, component: Component) -> list[str]:
         """Return the handles that other steps' threads have given to items of the same kinds, open or not."""
@@ -176,7 +177,7 @@ class DecisionReader:
         drafts = example.load_drafts(question)
         said = (question, *(text for each in drafts for text in example.list_said(each, question)))
         ground = replace(ground, statements=tuple(map(Statement, said)))
-        return await asyncio.to_thread(ground.refreshed, draft)
+        return await asyncio.to_thread(ground.refresh, draft)
 
     async def judge(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a draft now; None if it is invalid, missing, or of an unknown step."""
@@ -208,7 +209,7 @@ class DecisionReader:
         ground = replace(ground, statements=statements, checked=(*ground.checked, made.draft))
         return replace(await asyncio.to_thread(ground.judge, made), entered=tuple(entered))
 
-    async def corrected(self, now: Conversation, reply: Message) -> JudgedDraft | None:
+    async def judge_correction(self, now: Conversation, reply: Message) -> JudgedDraft | None:
         """Return the judgement of what this reply made of a draft that waits for approval or is being corrected.
 
         None if it is no such draft, if the reply did not change it, or if it is invalid now.
@@ -232,7 +233,7 @@ class DecisionReader:
         draft = next(filter(None, reversed(kept) if now.lifecycle is Lifecycle.COMPLETE else kept), None)
         if not draft or await asyncio.to_thread(find_schema_issues, ground.component, draft):
             return None
-        return await asyncio.to_thread(ground.refreshed, draft)
+        return await asyncio.to_thread(ground.refresh, draft)
 
     async def is_ready(self, now: Conversation, reply: Message) -> bool:
         """Return True if the draft is complete enough for an extraction to start by itself, after this reply."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from app.core.file_content import FileText
 from app.core.state.interview import FileTrace, JudgedDraft
 from app.decision.drafts.draft import Accepted, find_unproven, read, refresh_draft
-from app.decision.drafts.quote_sources import Quotable, Sources, list_texts, remove_false_quotes
+from app.decision.drafts.quote_sources import Quotable, Sources, list_quotes, list_texts, remove_false_quotes
 from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.record import DecisionRecord
@@ -18,7 +18,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.handles import (
     find_highest,
 )
-from app.decision.schema.paths import Draft, walk_objects
+from app.decision.schema.paths import Draft
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
@@ -74,15 +74,16 @@ class StepContext:
     def _list_quotable(self, statements: Iterable[Statement]) -> list[str]:
         """Return the texts that a quote can be from: messages, and quotes in approved results."""
         approved = (*self.so_far.results.values(), self.so_far.before)
-        quoted = [each["quote"] for one in approved for each in walk_objects(one) if "quote" in each]
-        return [*self.said, *(each.text for each in statements), *quoted]
+        return [*self.said, *(each.text for each in statements), *(each["quote"] for each in list_quotes(approved))]
 
     def judge(self, accepted: Accepted) -> JudgedDraft:
         """Return the remarks on a valid draft with the draft. It can take long."""
         component, draft = self.component, self.sources.trace(accepted.draft)
+        said: Sequence[str] = self.said
         if self.statements is not None:
-            draft = self.quotable.unquote_draft(remove_false_quotes(draft, self._list_quotable(self.statements)))
-        doubtful = find_unproven(draft, self.said)
+            said = self._list_quotable(self.statements)
+            draft = self.quotable.unquote_draft(remove_false_quotes(draft, said))
+        doubtful = find_unproven(draft, said)
         return JudgedDraft(
             draft=draft,
             sheet=sheets.recall(component, sheets.build_sheet(component, draft, self.so_far, doubtful), self.so_far),
@@ -107,6 +108,6 @@ class StepContext:
         found = read(self.component, dict(draft), self.so_far, before)
         return self.judge(found) if isinstance(found, Accepted) else None
 
-    def refreshed(self, draft: Draft) -> JudgedDraft:
+    def refresh(self, draft: Draft) -> JudgedDraft:
         """Return the judgement of a draft that is first updated to the current results. It can take long."""
         return self.judge(refresh_draft(self.component, draft, self.so_far))

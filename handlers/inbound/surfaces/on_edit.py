@@ -116,11 +116,11 @@ def explain_closed(context: ListenerContext, now: Conversation | None, user: str
 
 
 def explain_refusal(context: ListenerContext, now: Conversation | None, user: str, *, rates: bool) -> str:
-    """Return why this person cannot edit the draft now; empty if they can. Ratings can start a draft."""
+    """Return why this person cannot edit the draft now; empty if they can. Ratings can be the first words of a step."""
     closed = explain_closed(context, now, user)
     if now is None or closed:
         return closed
-    is_open = now.lifecycle in (Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED)
+    is_open = now.lifecycle in (Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED, *([Lifecycle.READY] if rates else []))
     has_draft = now.interview is not None and (rates or bool(now.interview.draft))
     return "" if is_open and has_draft else decision_steps.NO_EXTRACTION
 

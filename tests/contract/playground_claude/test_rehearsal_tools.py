@@ -73,12 +73,12 @@ def words(parts: list[Part]) -> str:
 def everything(tools: tuple[str, ...] = ALL) -> list[list[Part]]:
     """Each kind of turn that it knows."""
     talk = Talk(tools)
-    asked = ("Conversation Phase: understanding", "  Type: artifact_creation", "  Description: A rota")
+    asked = ("Conversation Phase: understanding", "Type: artifact_creation", "Description: A rota")
     turns = [
         talk.says("I want to build a rota"),
-        talk.says("A table", *asked, "    ? component_type: Type", "    ? requirements: Requirements"),
-        talk.says("Names and phones", *asked, "    ? requirements: Requirements"),
-        talk.says("Yes", "Conversation Phase: planning", "  Description: A rota"),
+        talk.says("A table", *asked, "? component_type: Type", "? requirements: Requirements"),
+        talk.says("Names and phones", *asked, "? requirements: Requirements"),
+        talk.says("Yes", "Conversation Phase: planning", "Description: A rota"),
         talk.comes("Conversation Phase: reviewing"),
         talk.says("that will do", "Conversation Phase: reviewing"),
         talk.comes("Conversation Phase: completed"),

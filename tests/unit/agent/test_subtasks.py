@@ -123,7 +123,7 @@ class Looking:
         denied = bool(self.denied) and wanted.scope == self.at.reach.spots[self.denied].scope
         return Judgement(verdict=PermissionVerdict.DENIED if denied else PermissionVerdict.ALLOWED)
 
-    async def _may_go_on(self, spent: Usage, _cost: str) -> Refusal | None:
+    async def _may_go_on(self, spent: Usage, _cost: str, _beside: int) -> Refusal | None:
         tokens = spent.input_tokens + spent.output_tokens
         return Refusal(kind=FailureKind.SPENT_TODAY, seconds=60) if self.budget and tokens >= self.budget else None
 

@@ -273,12 +273,23 @@ async def test_before_each_request_both_the_persons_and_the_workspaces_budget_ar
     few, many = Allowance(tokens=10), Allowance(tokens=1_000)
     limits = Limits(ledger, clock, limited(*((few, many) if is_persons else (many, few))))
     assert await limits.begin_answer("T1", "U1", "a") is None
-    assert await limits.go_on("T1", "U1", "a", Usage(input_tokens=9), "") is None
-    refusal = await limits.go_on("T1", "U1", "a", Usage(input_tokens=11), "")
+    assert await limits.go_on("T1", "U1", "a", Amount(tokens=9)) is None
+    refusal = await limits.go_on("T1", "U1", "a", Amount(tokens=11))
     assert refusal
     assert refusal.kind is FailureKind.SPENT_TODAY
     for key in ("answers:U1", "answers"):
         assert Answers.read((await ledger.read("T1", key)).numbers, clock.now().timestamp()).tokens == 11
+
+
+@pytest.mark.req("SE-07", "AG-11")
+async def test_what_other_requests_of_an_answer_may_cost_is_reserved_before_the_next(
+    ledger: MemoryLedger, clock: ManualClock
+) -> None:
+    settings = replace(limited(user=Allowance(tokens=100)), reserve=Amount(tokens=20))
+    limits, used = Limits(ledger, clock, settings), Amount(tokens=50)
+    assert await limits.go_on("T1", "U1", "a", used, 2) is None
+    assert await limits.go_on("T1", "U1", "a", used, 3), "110 tokens, if each costs what it may"
+    assert await limits.go_on("T1", "U1", "a", used) is None
 
 
 @pytest.mark.req("SE-07")
@@ -297,7 +308,7 @@ async def test_processes_that_race_pass_a_budget_by_no_more_than_one_request_for
         limits, user, used = processes[number % 3], "U1" if of == "person" else f"U{number}", 0
         if await limits.begin_answer("T1", user, f"a{number}"):
             return
-        while used == 0 or not await limits.go_on("T1", user, f"a{number}", Usage(input_tokens=used), ""):
+        while used == 0 or not await limits.go_on("T1", user, f"a{number}", Amount(tokens=used)):
             used, spent = used + 10, spent + 10
             await asyncio.sleep(0)
         await limits.end_answer("T1", user, f"a{number}", Usage(input_tokens=used), "")

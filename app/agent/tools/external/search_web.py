@@ -8,11 +8,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, Final
 
 from pydantic import Field, field_validator
 
-from app.agent.claude.web_answer import WebAnswer, WebSettings, WebSource, build_search_request, read_answer
+from app.agent.claude.web_answer import WebAnswer, WebSettings, WebSource, build_search_request, count_uses, read_answer
 from app.agent.tools.context import Access, PermissionPrompt, TurnContext
 from app.agent.tools.external.excerpts import clean_text
 from app.agent.tools.output import ToolResult, count_items, report_findings
@@ -22,6 +23,7 @@ from app.core.copy import permission_cards
 from app.core.errors import ModelFailed, OutOfBudget, OutOfReach
 from app.core.state.permission import ChannelKind, Sharing, Target
 from app.core.text.marks import clean_line
+from app.core.turns.history import THOUGHTS
 from app.core.turns.sources import WEB
 
 SECONDS: Final = 120.0
@@ -119,17 +121,22 @@ async def _run(context: TurnContext, given: Query) -> ToolResult:
 
 
 async def _search(context: TurnContext, query: str) -> WebAnswer:
-    """Ask with the query alone. A paused answer is continued a few times, and not beyond the number of searches."""
+    """Ask with the query alone. A paused answer is continued a few times, with the uses that are left.
+
+    It goes back as it came. Thinking is bound to the tools, so an answer with some ends once a use is spent.
+    """
     settings: WebSettings = context.web
     messages: list[dict[str, Any]] = [{"role": "user", "content": [{"type": "text", "text": query}]}]
-    blocks, searches = list[Mapping[str, Any]](), 0
-    for left in reversed(range(CONTINUED + 1)):
-        reply = await context.ask(build_search_request(settings, messages))
+    blocks, left = list[Mapping[str, Any]](), settings.uses
+    for parts in reversed(range(CONTINUED + 1)):
+        reply = await context.ask(build_search_request(replace(settings, uses=left), messages))
         if reply.status is MessageStatus.REFUSED:
             raise OutOfReach(REFUSED)
         said = json.loads(reply.content)
-        blocks, searches = [*blocks, *said], searches + reply.usage.searches
-        if reply.stop_reason != PAUSED or not left or searches >= settings.uses:
+        blocks = [*blocks, *said]
+        left = settings.uses - count_uses(blocks)
+        is_bound = left < settings.uses and any(block["type"] in THOUGHTS for block in blocks)
+        if reply.stop_reason != PAUSED or not parts or left <= 0 or is_bound:
             break
         messages = [*messages, {"role": "assistant", "content": said}]
     return read_answer(settings, blocks)

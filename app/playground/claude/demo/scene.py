@@ -20,9 +20,9 @@ ASK = "ask_user"
 _STATE = re.compile(r"<state>\n(.*?)\n</state>\s*\Z", re.DOTALL)
 _CLOCK = re.compile(r"^Time: (\w{3} \d{2} \w{3} \d{4} \d{2}:\d{2})", re.MULTILINE)
 _PHASE = re.compile(r"^Conversation Phase: (\w+)", re.MULTILINE)
-_KIND = re.compile(r"^  Type: (\w+)", re.MULTILINE)
-_GOAL = re.compile(r"^  Description: (.+)", re.MULTILINE)
-_MISSING = re.compile(r"^    \? (\w+):", re.MULTILINE)
+_KIND = re.compile(r"^Type: (\w+)", re.MULTILINE)
+_GOAL = re.compile(r"^Description: (.+)", re.MULTILINE)
+_MISSING = re.compile(r"^\? (\w+):", re.MULTILINE)
 _OPEN = re.compile(r'^Your question is still open: "(.*)"$', re.MULTILINE)
 _ANSWERS = re.compile(r"^Its answers: (.+)", re.MULTILINE)
 _PLAN = re.compile(r"^Scheduled: (.+)", re.MULTILINE)
@@ -31,6 +31,12 @@ _RESUMED = re.compile(r"^The run of the schedule goes on", re.MULTILINE)
 _LAST_RUN = re.compile(r"^Last run: (\S+)", re.MULTILINE)
 _DATA = re.compile(r"^Step: .*?\. Data: (\{.*\})$", re.MULTILINE)
 _STOPPED = "[Request interrupted by user"
+
+_CHANGES = "Changed since; the rest stands."
+_GONE = "Gone: "
+_NOTHING_LEFT = "(nothing any more)"
+_ONCE = "In this turn alone:"
+_SUBJECT = re.compile(r"(?:[?✓] (?P<name>\w+)|(?P<field>[A-Z][A-Za-z0-9 ,()]{0,50})): ")
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,8 @@ Acts = Callable[[Scene], Act | None]
 def scene(prompt: Prompt) -> Scene:
     """Read a request."""
     *before, newest = prompt.messages
-    standing = stands(prompt.last_user_text)
+    told = _follow_states(prompt.messages)
+    standing = stands(told[-1] if told else "")
     goes_on = bool(before) and not newest.text.strip()
     written = own_lines_of(prompt.last_user_text)
     asked = [message.text for message in prompt.messages if message.role == "user" and message.text]
@@ -126,16 +133,41 @@ def scene(prompt: Prompt) -> Scene:
         standing=standing,
         tools=frozenset(str(tool.get("name")) for tool in prompt.tools),
         outcomes=outcomes_in(before[-1], newest) if goes_on else (),
-        asked=None if goes_on or standing.is_open else _asked(prompt.messages),
+        asked=None if goes_on or standing.is_open else _asked(prompt.messages, told),
         written=written,
         stopped=_stopped(before[-1], newest) if before and not goes_on and not is_repeated else (),
     )
 
 
-def stands(text: str) -> Standing:
-    """Read the block at the end of a user turn."""
-    block = _STATE.search(text)
-    told = block[1] if block else ""
+def _follow_states(messages: Sequence[Message]) -> list[str]:
+    """Return the whole state at each message; a block tells it, or what has changed since the block before."""
+    stood, told = list[str](), dict[str, dict[str, str]]()
+    for message in messages:
+        if message.role == "user" and (block := _STATE.search(message.text)):
+            told.pop(_ONCE, None)
+            _follow(block[1].splitlines(), told)
+        stood.append("\n".join(line for lines in told.values() for line in lines.values()))
+    return stood
+
+
+def _follow(lines: Sequence[str], told: dict[str, dict[str, str]]) -> None:
+    heading = ""
+    if _CHANGES not in lines[:1]:
+        told.clear()
+    for line in lines:
+        if line == _NOTHING_LEFT:
+            told.pop(heading, None)
+        elif line.startswith(_GONE):
+            told.get(heading, {}).pop(line.removeprefix(_GONE), None)
+        elif line.endswith(":"):
+            heading = line
+        elif line != _CHANGES:
+            found = _SUBJECT.match(line)
+            told.setdefault(heading, {})[(found["name"] or found["field"]) if found else line] = line
+
+
+def stands(told: str) -> Standing:
+    """Read a whole state."""
     answers = _first(_ANSWERS, told)
     clock = _first(_CLOCK, told)
     return Standing(
@@ -179,12 +211,13 @@ def _stopped(called: Message, answered: Message) -> list[Outcome]:
     return [each for each in outcomes_in(called, answered) if each.is_error and each.told.startswith(_STOPPED)]
 
 
-def _asked(messages: Sequence[Message]) -> Mapping[str, Any] | None:
+def _asked(messages: Sequence[Message], stood: Sequence[str]) -> Mapping[str, Any] | None:
     """Return the newest question, if it was open at every message since."""
     for place in range(len(messages) - 2, -1, -1):
         called, answered = messages[place : place + 2]
         asked = next((o for o in outcomes_in(called, answered) if o.tool == ASK and not o.is_error), None)
         if asked:
-            said = (message.text for message in messages[place + 1 : -1] if message.role == "user" and message.text)
-            return asked.given if all(stands(text).is_open for text in said) else None
+            since = zip(messages[place + 1 : -1], stood[place + 1 : -1], strict=True)
+            said = (told for message, told in since if message.role == "user" and message.text)
+            return asked.given if all(stands(told).is_open for told in said) else None
     return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -14,14 +15,14 @@ from app.core.conversation.transition import QUEUED
 from app.core.conversation.usage import Usage
 from app.core.copy import permission_cards, texts
 from app.core.events.acts import StopRequested
-from app.core.state.permission import PermissionChoice
+from app.core.state.permission import ChannelKind, Coverage, PermissionChoice, Standing, list_options
 from app.core.state.question import Origin, QuestionState
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import UNKNOWN_OUTCOME, Use, UseState
 from tests.unit.core.live import AT_ONCE, DAILY, Live
 from tests.unit.core.lives import in_background, permitting, use, waiting
 from tests.unit.core.runs import failed_often
-from tests.unit.core.threads import OWNER
+from tests.unit.core.threads import OWNER, THREAD
 
 ALLOW, ALWAYS, WAIT, NEVER = "0123"
 
@@ -105,6 +106,107 @@ def notes(live: Live) -> list[str]:
     return [row.text for row in live.transcript if row.role is Role.NOTE]
 
 
+def test_a_write_that_a_rule_allows_is_audited_once_when_it_starts_and_a_clicked_one_is_not() -> None:
+    begun: dict[str, Any] = {"state": UseState.STARTED, "target": "C2"}
+    live = Live().says("Post").reports(use("t1", by_rule=True, **begun), use("t2", **begun), use("t3", by_rule=True))
+    (used,) = [event for event in live.made.audit if event.type == "rule_used"]
+    assert (used.reason, used.actor, used.after, used.correlation) == ("post_message", OWNER, "C2", "r1")
+    live.reports(use("t1", by_rule=True, **begun), use("t2", **begun), use("t3", UseState.STARTED, by_rule=True))
+    assert len(live.path("rule_used")) == 1, "the third one alone is new"
+    live.reports(use("t1", UseState.DONE, by_rule=True), use("t2", **begun), use("t3", UseState.STARTED, by_rule=True))
+    assert live.path("rule_used") == []
+
+
+def test_what_a_round_has_done_is_told_once_however_often_the_round_is_reported() -> None:
+    live = Live().says("Post").reports(use("t1", UseState.DONE, result="ok"), use("t2"))
+    live.reports(use("t1", UseState.DONE, result="ok"), use("t2", UseState.DONE, title="post to #news")).stops()
+    assert notes(live) == [
+        permission_cards.DONE_FOR_MODEL.format(done="post to #ops (“Hello”); post to #news (“Hello”)")
+    ]
+
+
+def test_each_permission_of_a_turn_resumes_it_once_more() -> None:
+    live = asks(Live().says("Post both")).clicks(ALLOW)
+    live.reports(use("t1", UseState.DONE), use("t2", UseState.ASKED)).posts_cards().clicks(ALLOW)
+    assert live.now.turn
+    assert live.now.turn.resumed == 2
+
+
+def test_of_the_finished_calls_that_one_is_counted_out_which_was_carried_out_for_the_question() -> None:
+    calls = (ResolveQuestion(value="2"), DAILY)
+    live = asks(waiting().says("the second one, and post it"), calls=calls, finished_calls=2)
+    assert (live.reply.calls, live.reply.finished_calls) == ((DAILY,), 1)
+    live = asks(waiting().says("the second one, and post it"), calls=calls, finished_calls=0)
+    assert (live.reply.calls, live.reply.finished_calls) == ((DAILY,), 0)
+
+
+def test_the_newest_message_that_a_turn_has_heard_counts_whatever_their_order() -> None:
+    live = Live().says("Post it").says("In #ops").says("Now")
+    first, last = live.transcript[-2:]
+    event = replace(live.reported(use("t1")), heard=(last, first))
+    live.now = replace(live.now, heard="")
+    live.apply(event, event.turn)
+    assert (live.now.heard, live.now.asked, live.now.overheard) == (last.ts, (), last.seq)
+
+
+# What the owner's choice covers
+
+
+def test_a_permanent_choice_keeps_what_the_target_and_the_tool_were_like_and_whose_it_is() -> None:
+    there = Standing(kind=ChannelKind.PRIVATE, member=True)
+    live = asks(Live().says("Post"))
+    assert live.now.turn
+    asked = replace(live.now.turn.uses[0], standing=there, described="d1")
+    live.now = replace(live.now, turn=replace(live.now.turn, uses=(asked, *live.now.turn.uses[1:])))
+    (saved,) = live.clicks(ALWAYS).new(SavePermissionRule)
+    rule = saved.rule
+    assert (rule.standing, rule.described, rule.label) == (there, "d1", "posting to #ops")
+    assert (rule.team, rule.user, rule.tool, rule.scope, rule.allows) == (
+        THREAD.team,
+        OWNER,
+        "post_message",
+        "channel:C2",
+        True,
+    )
+
+
+@pytest.mark.parametrize(("value", "allows"), [(ALWAYS, True), (NEVER, False)])
+def test_a_permanent_choice_about_content_of_several_sources_is_one_rule_for_each_pair(
+    value: str, allows: bool
+) -> None:
+    pairs = (Coverage(scope="channel:C2 from C7", label="a"), Coverage(scope="channel:C2 from C8", label="b"))
+    live = Live().says("Post").reports(use("t1", UseState.ASKED, ruled=pairs)).posts_cards().clicks(value)
+    kept = [(effect.rule.scope, effect.rule.label, effect.rule.allows) for effect in live.new(SavePermissionRule)]
+    assert kept == [("channel:C2 from C7", "a", allows), ("channel:C2 from C8", "b", allows)]
+
+
+BOTH = (use("t1", UseState.ASKED), use("t2", UseState.ASKED, title="post to #news"), use("t3"))
+
+
+def test_who_allows_all_has_allowed_each_listed_write_and_each_is_audited() -> None:
+    live = Live().says("Post").reports(*BOTH).posts_cards()
+    live.clicks(str(list_options(2).index("Allow all 2 this time")))
+    assert live.now.turn
+    assert [each.state for each in live.now.turn.uses] == [UseState.ALLOWED, UseState.ALLOWED, UseState.OPEN]
+    assert len(live.path("permission_decision")) == 2
+    card = live.card(PermissionCard)
+    assert (card.all_allowed, card.decision, card.by) == (True, PermissionChoice.ALLOW, OWNER)
+    assert live.new(SavePermissionRule) == []
+
+
+@pytest.mark.parametrize(
+    ("value", "state"), [(ALLOW, UseState.ALLOWED), (ALWAYS, UseState.ALLOWED), (NEVER, UseState.DENIED)]
+)
+def test_a_choice_about_the_first_of_several_writes_leaves_the_others_to_be_asked_about(
+    value: str, state: UseState
+) -> None:
+    live = Live().says("Post").reports(*BOTH).posts_cards().clicks(value)
+    assert live.now.turn
+    assert [each.state for each in live.now.turn.uses] == [state, UseState.OPEN, UseState.OPEN]
+    assert len(live.path("permission_decision")) == 1
+    assert not live.card(PermissionCard).all_allowed
+
+
 UNSURE = use("t1", UseState.DONE, title="post to #a", failed=True, result=UNKNOWN_OUTCOME)
 
 
@@ -143,6 +245,18 @@ def test_stop_is_for_answers_and_leaves_other_questions_alone() -> None:
 
 
 # How it is counted
+
+
+def test_the_card_lists_the_writes_that_are_asked_about_together_and_no_read_and_no_later_write() -> None:
+    read = use("r1", UseState.DONE)
+    both = (use("t1", UseState.ASKED), use("t2", UseState.ASKED, title="post to #news"))
+    live = Live().says("Post").reports(read, *both, use("t3")).posts_cards()
+    assert live.card(PermissionCard).together == ("post to #ops (“Hello”)", "post to #news (“Hello”)")
+    assert live.now.question
+    assert live.now.question.options == list_options(2)
+    alone = asks(Live().says("Post")).card(PermissionCard)
+    assert (alone.together, alone.all_allowed) == ((), False)
+    assert not asks(Live().says("Post")).clicks(ALLOW).card(PermissionCard).all_allowed
 
 
 def test_only_what_may_be_asked_about_is_counted_on_the_card() -> None:

@@ -8,9 +8,13 @@ from typing import Any
 import pytest
 
 from app.core.conversation.conversation import BEFORE, Conversation, Message, MessageStatus, Role, Transition, Turn
+from app.core.conversation.news import OwnerChange, StepEvent
 from app.core.events.internal import EpochStarted
 from app.core.state.tool_use import Use
 from app.core.turns import sources
+from tests.unit.core.hubs import begun, move, under_way
+from tests.unit.core.interviews import news, started
+from tests.unit.core.live import Live
 from tests.unit.core.threads import OTHER, OWNER, conversation, posted, said
 
 BOARD, HERE = "G0BOARD000", "C1"
@@ -61,6 +65,25 @@ def test_what_a_turn_knew_is_kept_however_it_ends_and_while_it_waits() -> None:
 def test_with_a_new_owner_the_words_of_the_old_one_are_somebody_elses() -> None:
     now = conversation(head=2, sources=())
     assert carried(now, owner=OTHER) == (HERE,)
+
+
+@pytest.mark.req("SE-04")
+@pytest.mark.parametrize("event", [begun(Live()), started(Live()), news(Live(), OwnerChange(owner=OWNER))])
+def test_what_a_decision_a_step_or_a_notice_brings_is_labelled_with_where_it_came_from(event: Any) -> None:
+    told = replace(event, sources=(BOARD,))
+    made = Transition(conversation=conversation(head=9, sources=("C7",)))
+    assert sources.carry(made.conversation, told, made).conversation.sources == ("C7", BOARD)
+
+
+@pytest.mark.req("SE-04")
+def test_what_a_step_tells_its_decision_is_labelled_as_said_in_the_channel_and_the_owners_words_there_are_not() -> None:
+    now = conversation(head=9, sources=(), decision=under_way().decision)
+    made = Transition(conversation=now)
+    told = news(Live(), move("frame", StepEvent.APPROVED))
+    assert sources.carry(now, told, made).conversation.sources == (HERE,)
+    assert sources.carry(now, POSTED, made).conversation.sources == ()
+    step = conversation(head=9, sources=())
+    assert sources.carry(step, told, Transition(conversation=step)).conversation.sources == ()
 
 
 def test_what_was_kept_before_there_were_labels_is_looked_through_and_doubted() -> None:

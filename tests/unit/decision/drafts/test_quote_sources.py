@@ -9,7 +9,7 @@ import pytest
 
 from app.core.conversation.conversation import MessageStatus, Role
 from app.decision.drafts.draft import BY_HAND, SERVERS
-from app.decision.drafts.quote_sources import Quotable, Sources, list_texts, remove_false_quotes
+from app.decision.drafts.quote_sources import Quotable, Sources, list_quotes, list_texts, remove_false_quotes
 from app.decision.schema.paths import Draft
 from tests.unit.core.threads import note, reply, said, ts
 
@@ -45,6 +45,15 @@ def quoting(quote: str, message: str = "") -> Draft:
 )
 def test_a_quote_names_the_message_whose_words_it_has(quote: str, named: str, message: str) -> None:
     assert Sources(ROWS).trace(quoting(quote, named)) == quoting(quote, message)
+
+
+def test_a_quote_of_an_earlier_step_names_the_message_there_and_the_typed_question_names_none() -> None:
+    quoted = [*list_quotes([quoting("Nobody drives at night", ts(9)), quoting("Rent is low")]), {"quote": ""}]
+    sources = Sources(ROWS, quoted, "Where do we move?")
+    assert sources.trace(quoting("drives at NIGHT")) == quoting("drives at NIGHT", ts(9))
+    assert sources.trace(quoting("where do we")) == quoting("where do we")
+    assert all(sources.holds(each) for each in ("drives at night", "rent is low", "where do we move?"))
+    assert not any(Sources(ROWS).holds(each) for each in ("drives at night", "rent is low", "where do we move?"))
 
 
 def test_the_draft_it_is_given_stays_as_it_is() -> None:

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from app.core.state.interview import Phase
-from app.decision.playbook.state_block import CHANGES, STANDING, Section, write_state
+from app.core.turns.state_changes import CHANGES, STANDING, Section
+from app.decision.playbook.state_block import write_state
 
 HEADINGS = ("", "Noted so far:", "Noted in objectives:", "Ratings approved:", STANDING)
 WORDS = st.text(st.characters(blacklist_categories=["Cs", "Cc"]), min_size=1, max_size=12).map(str.strip).filter(bool)

@@ -40,6 +40,37 @@ def test_a_number_that_nobody_said_is_named_with_its_place_and_one_that_was_said
     assert unsaid(draft, "60k", "so 15.000") == []
 
 
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("said", "known"),
+    [
+        ("We run 4 shops", False),
+        ("4 % of it", False),
+        ("In 4 weeks", False),
+        ("We lose 4 mornings", True),
+        ("4 early Mornings a year", True),
+        ("Four", True),
+        ("4 to 5", True),
+        ("It was 4.", True),
+        ("vier? 4 oder 5", True),
+        ("4 shops. We lose 4 a year", True),
+    ],
+)
+def test_a_small_amount_is_known_only_if_it_was_said_of_its_own_things(said: str, known: bool) -> None:
+    cell = {"alternative_id": "A2", "objective_id": "O1", "quant_value": 4, "quant_unit": "mornings a year"}
+    found = unsaid({"table": {"cells": [cell]}}, said)
+    assert found == ([] if known else [("4", found[0][1])])
+    assert unsaid({"table": {"cells": [{**cell, "quant_value": 40}]}}, "We run 40 shops") == []
+
+
+@pytest.mark.req("FA-14")
+def test_swing_points_that_nobody_gave_are_told_as_points_and_not_in_the_unit_of_their_objective() -> None:
+    points = {"swing_weights": [{"objective_id": "O1", "points": 80, "worst": "4 mornings", "best": 0}]}
+    so_far = before("tradeoffs")
+    (found,) = find_unsaid(points, NOTHING, so_far)
+    assert (found.text, found.where) == ("80", f"{so_far.label('O1')}: 80 points")
+
+
 def test_the_place_shows_the_words_around_the_figure_whole() -> None:
     words = "We looked at many things for a long time and found that 15k would be lost in the very worst of all cases"
     ((_, where),) = unsaid(course(words))

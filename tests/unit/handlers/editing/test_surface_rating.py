@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
+import pytest
+
 from app.core.conversation.conversation import Conversation
 from app.core.copy import draft_editing
 from app.core.events.acts import DraftEdited
+from app.core.state.interview import Phase
+from app.core.state.lifecycle import Lifecycle
 from app.decision.record import DecisionRecord
 from handlers.slack import action_ids
 from handlers.views.editing.window_state import WindowCommand
@@ -37,6 +43,17 @@ async def test_a_column_is_rated_before_anything_was_noted_and_told_to_the_inter
     label = before("consequences").label
     assert event.said == f"{label('O1')}: {label('A2')} +1"
     assert "1 of" in said(shown(front))
+
+
+@virtual
+@pytest.mark.req("NC-09")
+async def test_the_first_thing_in_a_step_may_be_a_rating_and_in_no_finished_one() -> None:
+    fresh = step("consequences", {}, lifecycle=Lifecycle.READY, phase=Phase.INTRO)
+    assert await opened(await front_of(fresh), fresh, action_ids.RATE)
+    for state in (Lifecycle.INITIALIZING, Lifecycle.COMPLETE):
+        front = await front_of(replace(fresh, lifecycle=state))
+        await front.sends(pressed(fresh, action_ids.RATE))
+        assert front.made("views.open") == []
 
 
 @virtual

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import pytest
@@ -162,6 +163,9 @@ class TornLedger:
         if outage == "torn":
             raise StoreUnavailable
         return written
+
+    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
+        return all([await self.exchange(team, key, entry, seconds) for key, entry in entries.items()])
 
     def _next(self) -> str:
         return self.outages.pop() if self.outages else ""

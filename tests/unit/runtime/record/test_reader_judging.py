@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from app.core.conversation.call import DraftNoted
 from app.core.state.interview import InterviewCommand, Phase
 from app.core.state.lifecycle import Lifecycle
+from app.core.state.sheet import Mark
 from app.decision.drafts.noting import begin_draft
 from app.decision.layout.sheets import build_sheet
 from app.decision.playbook import example
@@ -64,6 +65,28 @@ async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
     doubtful = {item.handle: item.marks for section in judged.sheet.sections for item in getattr(section, "items", ())}
     assert doubtful["D1"] != doubtful["D2"]
     assert (judged.items, judged.missing, judged.blocked) == (2, (), False)
+
+
+@pytest.mark.req("FA-04")
+async def test_words_of_an_earlier_step_are_not_said_to_be_nobodys_on_a_later_card() -> None:
+    stored, first = StoredDecision(), minimal("issue_raising")
+    first["potential_decisions"][0]["evidence"] = [{"quote": "no caller gives up", "message_id": "9.1"}]
+    await stored.approves("issue_raising", first)
+    draft = minimal("objectives")
+    wanted = draft["fundamental_objectives"][0]
+    wanted["evidence"] = [{"quote": "No caller gives up"}]
+    now = await stored.step("objectives", "Hello.")
+    judged = await stored.book.judge(now, draft)
+    assert judged is not None
+    kept = judged.draft["fundamental_objectives"][0]["evidence"]
+    assert kept == [{"quote": "No caller gives up", "message_id": "9.1"}]
+    marks = {item.handle: item.marks for section in judged.sheet.sections for item in getattr(section, "items", ())}
+    assert Mark.CHECK not in marks[wanted["handle"]]
+    wanted["evidence"] = [{"quote": "Money is everything"}]
+    judged = await stored.book.judge(now, draft)
+    assert judged is not None
+    marks = {item.handle: item.marks for section in judged.sheet.sections for item in getattr(section, "items", ())}
+    assert Mark.CHECK in marks[wanted["handle"]]
 
 
 async def test_each_quote_names_the_message_it_is_taken_from_so_that_it_can_go_with_it() -> None:
@@ -215,12 +238,12 @@ async def test_only_a_draft_that_waits_or_is_corrected_is_judged_as_a_reply_leav
     waiting = replace(now, phase=Phase.CONFIRM)
     correcting = replace(now, phase=Phase.GATHER, interview=replace(now.interview, correcting=True))
     for shown in (waiting, correcting):
-        judged = await stored.book.corrected(shown, noted)
+        judged = await stored.book.judge_correction(shown, noted)
         assert judged is not None
         assert [each["description"] for each in judged.draft["potential_decisions"]] == ["Where to meet"]
-        assert await stored.book.corrected(shown, broken) is None
-        assert await stored.book.corrected(shown, reply(9, "I see.")) is None
-    assert await stored.book.corrected(replace(now, phase=Phase.GATHER), noted) is None
+        assert await stored.book.judge_correction(shown, broken) is None
+        assert await stored.book.judge_correction(shown, reply(9, "I see.")) is None
+    assert await stored.book.judge_correction(replace(now, phase=Phase.GATHER), noted) is None
 
 
 @pytest.mark.req("S0-236")

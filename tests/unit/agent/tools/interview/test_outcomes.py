@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from app.core.conversation.conversation import Message, Role
 from tests.unit.agent.tools.sat import Box, interviewed
 from tests.unit.core.threads import said
+from tests.unit.decision.components.worked import before
 
 ROWS = (
     said(1, "We lost four families last winter, and I will not see that again."),
@@ -21,6 +24,21 @@ def test_a_quote_that_a_person_wrote_is_taken(quote: str) -> None:
     box = Box(rows=ROWS)
     box.does("note_item", list="objectives", fields={"description": "Safe"}, quote=quote)
     assert box.draft["objectives"][0]["evidence"][0]["quote"]
+
+
+@pytest.mark.req("FA-04")
+@pytest.mark.parametrize("quote", ["keep all four families", "Where should our school move"])
+def test_a_quote_of_an_earlier_step_or_of_the_question_that_was_typed_is_taken(quote: str) -> None:
+    vision = {"handle": "D1", "description": "Move", "evidence": [{"quote": "I must keep all four families"}]}
+    so_far = replace(
+        before("problem_frame"),
+        results={"issue_raising": {"potential_decisions": [vision]}},
+        question="Where should our school move?",
+    )
+    box = Box(rows=ROWS, so_far=so_far)
+    box.does("note_item", list="objectives", fields={"description": "Safe"}, quote=quote)
+    assert box.draft["objectives"][0]["evidence"][0]["quote"] == quote
+    assert "nobody wrote" in box.fails("note_item", list="objectives", fields={"description": "Calm"}, quote="Money")
 
 
 @pytest.mark.req("FA-04")
@@ -114,7 +132,7 @@ def test_of_several_ratings_each_change_is_told_with_its_place_and_each_refusal_
 def test_a_quote_that_has_no_place_in_its_list_is_told_to_be_left_out() -> None:
     box = Box(interviewed(component="notes_next_steps"), rows=ROWS)
     told = box.does("note_item", list="notes", fields={"text": "Wait"}, quote="lost four families")
-    assert told["taken_as"] == {"quote": None}
+    assert told["taken_as"] == {"quote": "right, but items of this list keep no quotes"}
 
 
 @pytest.mark.req("FA-26")

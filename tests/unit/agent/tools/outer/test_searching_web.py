@@ -16,7 +16,7 @@ from pydantic import ValidationError
 from app.agent.claude.web_answer import SYSTEM, WebSettings
 from app.agent.tools.context import Access
 from app.agent.tools.external import search_web
-from app.agent.tools.external.search_web import CONTINUED, LONGEST, TOOL, Query
+from app.agent.tools.external.search_web import LONGEST, TOOL, Query
 from app.agent.tools.output import ToolResult
 from app.core.conversation.conversation import MessageStatus
 from app.core.conversation.usage import Usage
@@ -164,14 +164,31 @@ async def test_each_error_of_the_search_has_its_words_unless_something_was_found
     assert json.loads(result.text)["found"] == "So much."
 
 
+PARTS = st.tuples(st.integers(0, 6), st.integers(0, 6), st.booleans())
+"""Of one answer: its searches, the pages that it opens, and whether it thinks."""
+
+
+def used(name: str, count: int) -> list[dict[str, Any]]:
+    return [{"type": "server_tool_use", "id": f"{name}{each}", "name": name, "input": {}} for each in range(count)]
+
+
 @pytest.mark.req("IN-08")
-@given(st.integers(1, 6), st.lists(st.integers(0, 3), min_size=CONTINUED + 1, max_size=CONTINUED + 1))
-def test_a_search_that_pauses_is_continued_a_few_times_and_never_beyond_its_uses(uses: int, counts: list[int]) -> None:
-    paused = [reply(FOUND, searches=count, reason="pause_turn") for count in counts]
+@given(
+    st.integers(1, 6), st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6), st.booleans()), min_size=3, max_size=3)
+)
+def test_all_parts_of_a_search_that_pauses_have_its_uses_together(
+    uses: int, counts: list[tuple[int, int, bool]]
+) -> None:
+    thought = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
+    paused = [
+        reply(*[thought] * thinks, *used("web_search", searches), *used("web_fetch", pages), FOUND, reason="pause_turn")
+        for searches, pages, thinks in counts
+    ]
     _, asked = asyncio.run(searched(*paused, uses=uses))
-    before = [sum(counts[:place]) for place in range(len(asked))]
-    assert all(count < uses for count in before)
-    assert len(asked) == CONTINUED + 1 or sum(counts[: len(asked)]) >= uses
+    spent = [max(map(sum, zip((0, 0), *(each[:2] for each in counts[:n]), strict=True))) for n in range(3)]
+    bound = [spent[n] > 0 and any(each[2] for each in counts[:n]) for n in range(3)]
+    assert len(asked) == [*(spent[n] >= uses or bound[n] for n in range(3)), True].index(True)
     for place, request in enumerate(asked):
-        assert [message["role"] for message in request.messages[1:]] == ["assistant"] * place
-        assert request.tools == asked[0].tools
+        assert [tool["max_uses"] for tool in request.tools] == [uses - spent[place]] * 2
+        parts = [json.loads(each.content) for each in paused[:place]]
+        assert request.messages[1:] == [{"role": "assistant", "content": part} for part in parts]

@@ -1,0 +1,46 @@
+"""The first thing that the owner does in *Consequences* is to press *Rate…*."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+
+import pytest
+
+from handlers.slack import action_ids
+from tests.flow.chat import Chat
+from tests.flow.deciding import decides, deciding, interview, leads_to_record, presses, starts, thread_of, window
+from tests.unit.decision.components.worked import example
+
+BEFORE = {
+    "issue_raising": "Issue raising",
+    "problem_frame": "Problem frame",
+    "objectives": "Objectives",
+    "alternatives": "Alternatives",
+}
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri) as chat:
+        yield chat
+
+
+@pytest.mark.req("NC-09")
+async def test_the_button_below_the_opening_opens_the_window_and_the_talk_begins_with_the_ratings(room: Chat) -> None:
+    hub = await decides(room)
+    for key, title in BEFORE.items():
+        if key != "issue_raising":
+            await starts(room, hub, key)
+        await leads_to_record(room, title, key, example(key))
+    await starts(room, hub, "consequences")
+    thread = await thread_of(room, "Consequences")
+    await presses(room, thread, action_ids.RATE)
+    await window(room, "of 5")
+    await room.slack.people.clicks_in_modal("Maya", action_ids.EDITING_BUTTON, "rate:O1:0")
+    await window(room, "A2.rating")
+    await room.slack.people.fills("Maya", **{"A2.rating": "1"})
+    room.will_answer("Noted. And the others?")
+    assert await room.slack.people.submits("Maya") == {}
+    await room.sees("Noted. And the others?", thread=thread)
+    cells = (await interview(room, thread)).draft["table"]["cells"]
+    assert {(each["objective_id"], each["alternative_id"]): each["rating"] for each in cells}["O1", "A2"] == 1
