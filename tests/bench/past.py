@@ -49,7 +49,7 @@ async def plan_for(stage: Stage, lab: Lab, threads: Sequence[ThreadKey], due: da
 
 @asynccontextmanager
 async def _opened(stage: Stage, lab: Lab) -> AsyncGenerator[Store]:
-    store = await open_store(lab.mongo_uri, stage.database, wrapping(lab.master_key), SystemClock())
+    store = await open_store(lab.mongo_uri, stage.database, wrapping(lab.master_key, stage.database), SystemClock())
     try:
         yield store
     finally:

@@ -21,6 +21,7 @@ from tests.bench.answers import AT_ONCE, Answer
 from tests.bench.child import Child, running_python
 from tests.bench.sight import Sight
 from tests.flow.chat import UNLIMITED
+from tests.wrapped import secrets_dir
 
 WHO = "Maya"
 WRITES = ("chat.postMessage", "chat.update")
@@ -167,6 +168,7 @@ async def at_work(stage: Stage, bot: Bot, lab: Lab, **more: str) -> AsyncGenerat
         "ANTHROPIC_API_KEY": stage.claude.api_key,
         "THREADWISE_MASTER_KEY": lab.master_key,
         "THREADWISE_DATA_DIR": str(lab.folder),
+        "THREADWISE_SECRETS_DIR": str(secrets_dir()),
         "THREADWISE_DATABASE": stage.database,
         "AUTONOMOUS_LOOP": "true",
         **LIMITS_OFF,

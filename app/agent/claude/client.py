@@ -17,20 +17,19 @@ from anthropic import (
     APIStatusError,
     APITimeoutError,
     AsyncAnthropic,
+    AsyncStream,
     DefaultAsyncHttpxClient,
     transform_schema,
 )
-from anthropic.lib.streaming import AsyncMessageStream
-from anthropic.types import Message
 from pydantic import SecretStr
 
 from app.agent.claude.capabilities import Capabilities, can_be_strict, find_capabilities, inline_references
 from app.agent.claude.gateways import EVENTS, Answer, describe_no_answer, is_description, read_retry_after
+from app.agent.claude.received import ReceivedMessage
 from app.agent.claude.retry import with_timeout
 from app.core.conversation.conversation import MessageStatus
-from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, SettingsError
-from app.ports import CallBegun, Counted, ModelEvent, ModelReply, ModelRequest, TextDelta, ToolUse
+from app.ports import ModelEvent, ModelReply, ModelRequest, ToolUse
 
 log = structlog.get_logger(__name__)
 
@@ -45,7 +44,7 @@ STATUSES: dict[str | None, MessageStatus] = {
 """Status of a reply by its stop reason; any other reason means complete."""
 
 ILL_FORMED = (ValueError, LookupError, RuntimeError, TypeError, AttributeError, AssertionError)
-"""Errors that the SDK passes on after the headers: events that are no JSON, malformed, or out of order."""
+"""Errors after the headers: events that are no JSON, malformed, or out of order."""
 
 
 class Claude:
@@ -92,8 +91,8 @@ class Claude:
     async def _stream(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent, None]:
         """Ask once.
 
-        The transport's read timeout is no watchdog, because the pings of a stalled model satisfy it. The SDK withholds
-        pings, so what `_events` yields is progress.
+        The transport's read timeout is no watchdog, because the pings of a stalled model satisfy it. Pings are
+        withheld, so what `_events` yields is progress.
         """
         aloud = find_capabilities(parameters["model"]).thinks_aloud
         seconds = self._idle_seconds if aloud else self._silent_seconds
@@ -147,33 +146,52 @@ class Claude:
 
     async def _events(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent | None, None]:
         """Yield once for each event of the stream; None stands for an event without content."""
-        async with self._client.messages.stream(cache_control={"type": "ephemeral"}, **parameters) as stream:
-            reference = stream.request_id or ""
-            begun = False
-            async for event in stream:
-                begun = True
-                yield _read_event(event, stream, reference)
+        ask = self._client.messages.create(stream=True, cache_control={"type": "ephemeral"}, **parameters)
+        async with await ask as stream:
+            reference = stream.response.headers.get("request-id") or ""
+            message, begun = ReceivedMessage(reference), False
+            async with aclosing(_list_events(stream.response)) as events:
+                async for event in events:
+                    begun = True
+                    yield message.add(event)
             if not begun and not stream.response.headers.get("content-type", "").startswith(EVENTS):
                 raise _build_gateway_failure(stream.response)
-            message = await stream.get_final_message()
         if message.stop_reason is None:
-            # The stream ended early, and the SDK does not call that an error.
+            # The stream ended early, and that is no error of the connection.
             raise ModelFailed(FailureKind.CUT, reference)
         if message.stop_reason == "model_context_window_exceeded":
             raise ModelFailed(FailureKind.TOO_LONG, reference)
-        # Dispatch on `type`: the SDK builds block types it does not know as some other class.
-        content = [_drop_default(block.to_dict(mode="json")) for block in message.content]
+        content = [_drop_default(block) for block in message.list_content()]
         yield ModelReply(
             # A truncated call looks whole, and a refused one is not meant: only this reason makes calls valid.
             uses=_read_tool_uses(content) if message.stop_reason == "tool_use" else (),
             text="".join(str(block["text"]) for block in content if block["type"] == "text"),
             content=json.dumps(content, ensure_ascii=False, separators=(",", ":")),
             status=STATUSES.get(message.stop_reason, MessageStatus.COMPLETE),
-            usage=_read_usage(message),
+            usage=message.usage,
             model=message.model,
             reference=reference,
             stop_reason=message.stop_reason,
         )
+
+
+async def _list_events(response: httpx2.Response) -> AsyncGenerator[dict[str, Any]]:
+    """Yield the events of a stream but its pings, as the API sent them.
+
+    Raise `APIStatusError` if one of them is an error.
+    """
+    async for event in AsyncStream.raw_events(response):
+        if event.event == "error":
+            raise APIStatusError(event.data, response=response, body=_read_error(event.data))
+        if event.event not in (None, "ping") and event.data:
+            yield event.json()
+
+
+def _read_error(text: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
 
 
 def _drop_default(block: dict[str, object]) -> dict[str, object]:
@@ -216,31 +234,9 @@ def _make_strict(tool: dict[str, Any]) -> dict[str, Any]:
     return {**tool, "strict": True, "input_schema": transform_schema(schema)} if can_be_strict(schema) else tool
 
 
-def _read_event(event: Any, stream: AsyncMessageStream[None], reference: str) -> ModelEvent | None:
-    if event.type == "text":
-        return TextDelta(text=event.text)
-    if event.type == "content_block_start" and event.content_block.type == "tool_use":
-        return CallBegun(tool=event.content_block.name)
-    if event.type in ("message_start", "message_delta"):
-        message = stream.current_message_snapshot
-        return Counted(usage=_read_usage(message), model=message.model, reference=reference)
-    return None
-
-
 def _read_tool_uses(content: list[dict[str, Any]]) -> tuple[ToolUse, ...]:
     calls = (block for block in content if block["type"] == "tool_use")
     return tuple(ToolUse(id=call["id"], name=call["name"], input=call["input"]) for call in calls)
-
-
-def _read_usage(message: Message) -> Usage:
-    usage = message.usage
-    return Usage(
-        input_tokens=usage.input_tokens,
-        output_tokens=usage.output_tokens,
-        cache_read_tokens=usage.cache_read_input_tokens or 0,
-        cache_write_tokens=usage.cache_creation_input_tokens or 0,
-        searches=usage.server_tool_use.web_search_requests if usage.server_tool_use else 0,
-    )
 
 
 async def _drain_response(response: httpx2.Response) -> None:
