@@ -149,6 +149,12 @@ def test_a_text_that_comes_in_pieces_ends_as_the_whole_one(text: str, data: st.D
     assert "".join(given) == remove_marks(text, is_said, MIRA)
 
 
+def test_what_somebody_said_keeps_its_marks_in_a_text_that_comes_in_pieces() -> None:
+    sieve = QuotationFilter(is_said, MIRA)
+    given = [sieve.feed('Mira said "it le'), sieve.feed('aks" and Mira said "we go".\n'), sieve.end()]
+    assert "".join(given) == 'Mira said "it leaks" and Mira said we go.\n'
+
+
 def test_words_without_marks_are_not_held_back() -> None:
     sieve = QuotationFilter(is_said)
     assert sieve.feed("Hello there") == "Hello there"
