@@ -32,8 +32,10 @@ _PHASES: Final[Mapping[Mode, tuple[str, ...]]] = {
 def build_system_prompt(component: Component, mode: Mode) -> str:
     """Return the system prompt of a conversation, or of an extraction, which nobody answers."""
     needs = [each.need.format(item="each of them") for each in component.criteria]
+    computes = not COMPUTED.isdisjoint(component.findings)
+    lines = _read_text(_SYSTEMS[mode]).split("\n")
     return (
-        _read_text(_SYSTEMS[mode])
+        "\n".join(each.removeprefix(IF_COMPUTED) for each in lines if computes or not each.startswith(IF_COMPUTED))
         .format(
             title=component.title,
             purpose=component.purpose,
@@ -48,6 +50,11 @@ def build_system_prompt(component: Component, mode: Mode) -> str:
 def build_directive(component: Component, phase: Phase) -> str:
     """Return the aim of this phase of this component."""
     return component.guidance[phase]
+
+
+def build_research_prompt(component: Component) -> str:
+    """Return the request of an extraction without people that may look things up first."""
+    return _read_text("research").format(guidance=build_directive(component, Phase.EXTRACT))
 
 
 def build_summarize_prompt(component: Component) -> str:
@@ -72,6 +79,10 @@ def _format_list(lines: tuple[str, ...] | list[str]) -> str:
 
 
 TERMS = "Words of the method"
+COMPUTED: Final = frozenset({"analysis", "standing", "doubts", "evidence", "weakest"})
+"""The findings of which the model is told what was computed."""
+IF_COMPUTED = "[computed] "
+"""Precedes a line of a prompt that holds only where something is."""
 WEIGHED = "tradeoffs"
 """The sheet on which points and even swaps stand."""
 WEIGHING = "Points and swaps:"
