@@ -57,6 +57,7 @@ def test_words_that_stand_with_a_person_are_given_as_theirs(text: str, words: st
         'I asked "how many?", and it said "four"',
         'Nobody said "never".',
         'You said `print("it leaks")`',
+        'You said `print("it has leaked since last winter")`',
         'You said:\n```\n"it leaks"\n```\n"Plan B"',
         'You said:\n- one thing\n\nThe rest is "Plan B"',
         'You said: it is 12" long and 13" wide',
