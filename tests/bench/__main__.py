@@ -20,7 +20,21 @@ from rich.table import Table
 
 from store.crypto.cipher import MasterKeys
 from store.database.embedded import run_mongod
-from tests.bench import analysis, crowd, due, length, limits, memory, permission, rounds, shapes, stop, talk, unsigned
+from tests.bench import (
+    analysis,
+    cost,
+    crowd,
+    due,
+    length,
+    limits,
+    memory,
+    permission,
+    rounds,
+    shapes,
+    stop,
+    talk,
+    unsigned,
+)
 from tests.bench.child import HAS_PROC
 from tests.bench.stage import Lab
 
@@ -40,6 +54,7 @@ class Group(StrEnum):
     UNSIGNED = "unsigned"
     TALK = "talk"
     ANALYSIS = "analysis"
+    COST = "cost"
 
 
 MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
@@ -55,6 +70,7 @@ MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
     Group.UNSIGNED: unsigned.measure,
     Group.TALK: talk.measure,
     Group.ANALYSIS: analysis.measure,
+    Group.COST: cost.measure,
 }
 command = typer.Typer(pretty_exceptions_enable=False)
 VERSIONS = ("slack-bolt", "slack-sdk", "anthropic", "aiohttp", "motor", "pydantic")

@@ -25,13 +25,15 @@ from app.playground.claude import Exchange, Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.bench.stage import Lab
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, card, decides, deciding, presses, submits, thread_of
+from tests.flow.deciding import approves, card, decides, deciding, presses, submission, thread_of
 from tests.unit.decision.components.worked import example
 from tests.unit.decision.tables import EXAMPLE
 
 TURNS = 6
 """How often the owner speaks in a step before saying that this was all."""
 QUICK_STEPS = 2
+ANSWERS = tuple(f"That is noted, {place + 1}. What else matters here, and why?" for place in range(TURNS))
+SUMMARY = "Summary: all that was said."
 NOTE = (
     "Characters of one request: system prompt, tools and messages, as they left. The owner speaks six times in each "
     "step, and the model notes a sixth of the example each time; then the result is summarized and handed in."
@@ -66,32 +68,48 @@ async def measure(lab: Lab) -> Table:
         for component in components:
             thread = await thread_of(chat, component.title)
             before = len(chat.claude.requests)
-            await _lead(chat, component, thread)
+            await lead(chat, component, thread)
             sent += [_read(component.key, each) for each in chat.claude.requests[before:]]
             if component is not components[-1]:
                 await presses(chat, thread, action_ids.START_STEP)
     return _lay_out(sent)
 
 
-async def _lead(chat: Chat, component: Component, thread: str) -> None:
-    result = shift_dates(example(component.key), SystemClock().now().date())
+async def lead(
+    chat: Chat, component: Component, thread: str, answers: Sequence[str] = ANSWERS, summary: str = SUMMARY
+) -> None:
+    """Talk a step through to its approved result.
+
+    `answers` are the model's, one for each time the owner speaks; their openings differ.
+    """
+    result = find_result(component)
     calls, figures = list(_list_calls(component, result)), ", ".join(sorted(list_figures(result)))
-    for place in range(TURNS):
-        part = calls[place::TURNS]
+    for place, answer in enumerate(answers):
+        part = calls[place :: len(answers)]
         said = ". ".join(words for words, _ in part) or "Nothing more on this one"
         said = f"{said}. {figures}" if place == 0 else said  # a card with a number that nobody said is not approved
         if part:
             chat.will_answer(Turn(parts=[Text("I note that."), *(call for _, call in part)]))
-        chat.will_answer(f"That is noted, {place + 1}. What else matters here, and why?")
+        chat.will_answer(answer)
         await chat.says(f"{said}.", thread=thread)
-        await chat.sees(f"That is noted, {place + 1}.", thread=thread)
+        await chat.sees(read_opening(answer), thread=thread)
         await chat.rests()
-    chat.will_answer(*submits(component.key, result))
+    chat.will_answer(summary, submission(component.key, result))
     await chat.says("done", thread=thread)
     await card(chat, thread)
     await approves(chat, thread)
     await chat.sees("Approved as v1", thread=thread)
     await chat.rests()
+
+
+def read_opening(answer: str) -> str:
+    """Return the words by which an answer of the talk is known in Slack."""
+    return " ".join(answer.split()[:4])
+
+
+def find_result(component: Component) -> dict[str, Any]:
+    """Return the worked example's result of a step, with dates that are still to come."""
+    return shift_dates(example(component.key), SystemClock().now().date())
 
 
 def _list_calls(component: Component, draft: Mapping[str, Any]) -> Iterator[Call]:

@@ -18,6 +18,7 @@ from app.decision.playbook.playbook import load_proact
 from app.playground.claude import Turn
 from app.playground.slack.values.controls import Control, find_controls
 from app.playground.slack.values.model import Message
+from app.playground.slack.values.surfaces import View
 from handlers.slack import action_ids
 from handlers.views.kit.plain_text import extract_text
 from tests.flow.called import asks
@@ -25,6 +26,7 @@ from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     CHANGE,
     approves,
+    beside,
     card,
     decides,
     deciding,
@@ -35,7 +37,7 @@ from tests.flow.deciding import (
     submits,
     thread_of,
 )
-from tests.flow.permitting import ALLOW, asked, posting, wants
+from tests.flow.permitting import ALLOW, ALWAYS, asked, posting, wants
 from tests.flow.permitting import presses as permits
 from tests.flow.scheduled import planned
 from tests.unit.decision.components.worked import example, minimal
@@ -65,8 +67,8 @@ def now(room: Chat, message: Message) -> Message | None:
     return room.slack.workspace.message(message.channel, message.ts)
 
 
-def choices(message: Message) -> Iterator[tuple[Control, str | None]]:
-    """What can be pressed or chosen in a message, but for links, which the client follows."""
+def choices(message: Message | View) -> Iterator[tuple[Control, str | None]]:
+    """What can be pressed or chosen in a message or at Home, but for links, which the client follows."""
     for control in find_controls(message.blocks or []):
         if "url" in control.element:
             continue
@@ -98,6 +100,39 @@ async def are_answered(room: Chat, *old: Message) -> None:
     for drawn in (False, True):
         for each in old:
             await presses_all(room, each, drawn=drawn)
+
+
+async def home(room: Chat, *offered: str) -> View:
+    """Wait until Maya's Home offers all these; gives it as it stands."""
+    people = room.slack.people
+
+    def shown() -> list[View]:
+        view = people.home("Maya")
+        return [view] if view and all(each in str(view.given) for each in offered) else []
+
+    await room.rests()
+    return deepcopy((await people.waits(shown))[0])
+
+
+async def are_answered_at_home(room: Chat, old: View) -> None:
+    """Press each button of a Home as an old screen has it: a window says something, or Home is shown anew.
+
+    Nothing is said elsewhere: who looks at Home does not see it.
+    """
+    people, calls = room.slack.people, room.calls
+    for control, value in choices(old):
+        published, said = len(calls("views.publish")), len(calls("chat.postEphemeral"))
+        await people.uses_as_drawn("Maya", old, control, value)
+        name = f"{control.action_id} ({control.element.get('value')})"
+        try:
+            await people.waits(lambda n=published: people.modal("Maya") or len(calls("views.publish")) > n, HEARD)
+        except TimeoutError:
+            raise AssertionError(f"nothing is seen of {name} at Home") from None
+        await room.rests()
+        if view := people.modal("Maya"):
+            assert view.given["blocks"], f"{name} opens an empty window"
+            await people.closes("Maya")
+        assert len(calls("chat.postEphemeral")) == said, f"{name} is answered elsewhere"
 
 
 @pytest.mark.req("NC-09")
@@ -227,9 +262,12 @@ async def test_buttons_of_a_decision_that_was_closed(room: Chat) -> None:
             await presses(room, thread, action_ids.START_STEP)
         thread = await leads_to_record(room, step.title, step.key, shift_dates(example(step.key), today))
     board, last = room.slack.people.sees("Maya", "#general", hub)[0], room.thread(thread)[-2:]
+    await room.slack.people.opens_home("Maya")
+    old = await home(room, action_ids.THREADS, decision_steps.ALL_DONE)
     await room.slack.people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "close")
     await room.sees(decision_steps.DECISION_CLOSED, thread=hub)
-    await room.rests()
+    await home(room, decision_steps.CLOSED_ROW)
+    await are_answered_at_home(room, old)
     await are_answered(room, board, *last)
 
 
@@ -265,6 +303,63 @@ async def test_buttons_of_a_conversation_that_was_erased(room: Chat) -> None:
     await room.sees(texts.ERASED, thread=thread)
     await room.rests()
     await are_answered(room, question)
+
+
+@pytest.mark.req("NC-09")
+async def test_buttons_of_a_home_that_shows_what_is_not_so_any_more(room: Chat) -> None:
+    people = room.slack.people
+    put_away = await room.says("@Threadwise archive this later")
+    taken_up = await room.says("@Threadwise and this one now")
+    await room.sees("What else shall I know?", thread=put_away)
+    await room.sees("What else shall I know?", thread=taken_up)
+    await room.rests()
+    await room.says("@Threadwise archive", thread=taken_up)
+    _, plan = await planned(room)
+    await room.rests()
+    allowed = await wants(room, posting("We close at five"), "It stands there.")
+    await permits(room, await asked(room, allowed), ALWAYS)
+    await room.sees("It stands there.", thread=allowed)
+    await people.opens_home("Maya")
+    old = await home(room, action_ids.REVOKE, action_ids.HOME_ARCHIVE, action_ids.HOME_REOPEN)
+    await room.says("@Threadwise archive", thread=put_away)
+    await people.clicks_in_home("Maya", action_ids.HOME_REOPEN)
+    await people.clicks("Maya", "#general", plan.ts, action_ids.CANCEL_SCHEDULE)
+    await people.clicks_in_home("Maya", action_ids.REVOKE)
+    await room.rests()
+    await room.until(lambda: action_ids.REVOKE not in str(people.home("Maya")))
+    await are_answered_at_home(room, old)
+
+
+@pytest.mark.req("NC-09")
+@pytest.mark.parametrize("meanwhile", ["started", "archived", "erased", "handed over"])
+async def test_buttons_of_a_home_whose_decision_has_gone_on(room: Chat, meanwhile: str) -> None:
+    people = room.slack.people
+    await people.opens_home("Maya")
+    hub = await decides(room)
+    await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
+    old = await home(room, action_ids.START_STEP, action_ids.THREADS, action_ids.HOME_ARCHIVE)
+    match meanwhile:
+        case "started":
+            await starts(room, hub, "problem_frame")
+            await thread_of(room, "Problem frame")
+        case "archived":
+            await people.clicks_in_home("Maya", action_ids.HOME_ARCHIVE)
+            await people.waits(lambda: people.modal("Maya"))
+            assert await people.submits("Maya") == {}
+        case "erased":
+            await room.says("@Threadwise erase", thread=hub)
+            await people.clicks("Maya", "#general", (await beside(room, "Shall I forget")).ts, action_ids.ERASE)
+            await beside(room, texts.ERASED)
+        case _:
+            await people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, action_ids.HAND_OVER_WINDOW)
+            await people.waits(lambda: people.modal("Maya"))
+            await people.fills("Maya", to="Sam")
+            assert await people.submits("Maya") == {}
+    await room.until(lambda: action_ids.START_STEP not in str(people.home("Maya")))
+    await room.rests()
+    while people.modal("Maya"):
+        await people.closes("Maya")
+    await are_answered_at_home(room, old)
 
 
 @pytest.mark.req("NC-09")

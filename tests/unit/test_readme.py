@@ -5,6 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from app.agent.claude.prices import compute_cost
+from app.core.conversation.usage import Usage
+from app.settings import Settings
+
 HERE = Path(__file__).parents[2]
 README = (HERE / "README.md").read_text("utf-8")
 WORDS, FIRST_SCREEN, BYTES = 1_500, 30, 1_500_000
@@ -30,6 +34,25 @@ def test_the_picture_stands_above_the_command_moves_and_is_light() -> None:
     assert drawn[:4] == b"RIFF"
     assert drawn[8:12] == b"WEBP"
     assert 8 <= drawn.count(b"ANMF") <= 14, "frames"
+
+
+COST = re.compile(
+    r"^\| (?P<what>[^|]+) \| (?P<typed>\d+) \|(?P<tokens>(?: [\d,]+ \|){4}) (?P<price>[\d.]+) dollars", re.MULTILINE
+)
+
+
+@pytest.mark.req("NC-01")
+def test_what_it_costs_is_what_was_measured_at_the_prices_of_today() -> None:
+    section = (HERE / "docs/performance.md").read_text("utf-8").partition("### What an answer and a decision cost")[2]
+    answer, decision = COST.finditer(section.partition("\n### ")[0])
+    said = README.partition("## What it costs")[2].partition("\n## ")[0]
+    for row, unit in ((answer, "cent"), (decision, "cents")):
+        _, written, read, output = (int(each.replace(",", "")) for each in row["tokens"].strip(" |").split(" | "))
+        usage = Usage(cache_write_tokens=written, cache_read_tokens=read, output_tokens=output)
+        price = float(compute_cost(Settings.model_fields["model"].default, usage))
+        assert abs(price - float(row["price"])) < 0.0006, row["what"]
+        assert f"about **{price * 100:.0f} {unit}**" in said, row["what"]
+    assert f"typed in {decision['typed']} messages" in said
 
 
 SECTIONS = (

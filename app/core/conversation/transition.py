@@ -65,14 +65,14 @@ def clear_emoji(now: Conversation, cause: str, *gone: str) -> Conversation:
     return after
 
 
-def queue_home_refresh(now: Conversation, cause: str) -> Conversation:
-    """Queue an update of the owner's Home.
+def queue_home_refresh(now: Conversation, cause: str, user: str) -> Conversation:
+    """Queue an update of the Home of this person, who owns the conversation or has given it away.
 
     An update in progress may show the former state, so a second one is queued; a third is never needed.
     """
-    if sum(isinstance(effect, PublishHome) for effect in now.effects) > 1:
+    if sum(isinstance(effect, PublishHome) and effect.user == user for effect in now.effects) > 1:
         return now
-    return add_effect(now, PublishHome(id=build_effect_id(now, cause), user=now.owner))
+    return add_effect(now, PublishHome(id=build_effect_id(now, cause), user=user))
 
 
 def queue_card(now: Conversation, trigger: Trigger, card: Card, *, changes: bool = True) -> Transition:

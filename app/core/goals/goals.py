@@ -78,13 +78,13 @@ def describe(now: Conversation) -> str:
     return status_line.describe_goal(now.goals, is_waiting=not _is_busy(now))
 
 
-def read_home_state(now: Conversation) -> tuple[str, ...]:
+def read_home_state(now: Conversation) -> tuple[object, ...]:
     """Return the parts of a conversation that its owner's Home shows.
 
     While they stay the same, Home need not be updated.
     """
     asked = now.question.id if now.question else ""
-    return (now.title, now.status, now.lifecycle, now.goals.phase, now.next_run, asked)
+    return (now.title, now.status, now.lifecycle, now.goals.phase, now.next_run, asked, now.decision)
 
 
 def _is_busy(now: Conversation) -> bool:

@@ -50,8 +50,10 @@ def apply(before: Conversation, event: Event, cause: str, facts: Facts = NO_FACT
     now = undelivered.retry(before, cause) if is_owners else before
     reacted = _set_run(redaction.remove_deleted(find_row(event).react(now, event, trigger)))
     made = sources.carry(before, event, _set_run(settle(reacted, trigger)))
-    if goals.read_home_state(made.conversation) != goals.read_home_state(before):
-        made = replace(made, conversation=queue_home_refresh(made.conversation, cause))
+    owners = dict.fromkeys((made.conversation.owner, before.owner))
+    if len(owners) > 1 or goals.read_home_state(made.conversation) != goals.read_home_state(before):
+        for owner in owners:
+            made = replace(made, conversation=queue_home_refresh(made.conversation, cause, owner))
     if broken := invariants.find_broken(made.conversation):
         raise BrokenInvariant(broken)
     return replace(

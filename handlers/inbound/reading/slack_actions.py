@@ -100,7 +100,7 @@ def read_action(body: Payload) -> SlackEvent | Ignored:
     """Return the event of a click."""
     click = read_click(body)
     if click is None:
-        return _read_home_start(body) or Ignored(reason="incomplete")
+        return Ignored(reason="incomplete")
     build = ACTIONS.get(click.action)
     return build(click) if build else UNKNOWN
 
@@ -178,14 +178,12 @@ def _read_step_start(click: Click) -> SlackEvent | Ignored:
     return StepRequested(thread=decision, component=step[1], pressed_in=pressed_in, **click.act)
 
 
-def _read_home_start(body: Payload) -> SlackEvent | None:
-    """Read the button that starts a step from Home, where no message surrounds it; None if it is another one."""
+def read_home_start(body: Payload) -> StepRequested | None:
+    """Return the event of a button that starts a step from Home; None for one in a message, which has a place."""
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
     step, at = _STEP.fullmatch(read_text(action.get("value"))), read_text(action.get("action_ts"))
     team, user = read_text(read_mapping(body.get("team")).get("id")), read_user(body)
-    if read_text(action.get("action_id")) != action_ids.START_STEP or step is None or not user:
-        return None
-    if not (is_ts(step[3]) and is_ts(at)):
+    if read_click(body) is not None or step is None or not (user and is_ts(step[3]) and is_ts(at)):
         return None
     decision = ThreadKey(team=team, channel=step[2], root=step[3])
     receipt = f"action:{team}:{step[2]}:home:{at}:{user}"

@@ -12,6 +12,7 @@ from app.core.events.acts import ReopenRequested
 from app.core.state.permission import Policy
 from app.ports import OnceFlags, Permissions
 from handlers.inbound.listener_context import Ack, Body, ConversationReader, ListenerContext, SpansOf, await_sentence
+from handlers.inbound.reading.slack_actions import read_home_start
 from handlers.inbound.surfaces.on_archive import explain_refusal
 from handlers.outbound.pacer import Priority
 from handlers.outbound.web import SlackCaller
@@ -19,7 +20,7 @@ from handlers.slack import action_ids
 from handlers.slack.payload import is_ts, read_list, read_mapping, read_text, read_user, read_value
 from handlers.views.kit import summary_line
 from handlers.views.kit.blocks import build_section
-from handlers.views.windows import decision_row
+from handlers.views.windows import decision_row, welcome
 from handlers.views.windows.conversation_picker import ArchiveAction, PickedConversation, build_notice, build_picked
 from handlers.views.windows.forms import build_read_only_window
 from handlers.views.windows.home_tab import render_home
@@ -72,6 +73,7 @@ def listen(app: Any, context: ListenerContext) -> None:
     app.action(action_ids.HOME_REOPEN)(partial(_on_reopen, context))
     app.action(action_ids.HOME_ARCHIVE)(partial(_on_archive, context))
     app.action(action_ids.THREADS)(partial(_on_threads, context))
+    app.action(action_ids.START_STEP)(partial(_on_start, context))
 
 
 async def _on_reopen(context: ListenerContext, ack: Ack, body: Body) -> None:
@@ -98,6 +100,28 @@ async def _on_threads(context: ListenerContext, ack: Ack, body: Body) -> None:
     said = await await_sentence(_show_threads(context, trigger, body))
     if said:
         await context.excuse(trigger, build_read_only_window(decision_steps.THREADS, build_section(said)))
+
+
+async def _on_start(context: ListenerContext, ack: Ack, body: Body) -> None:
+    """Start a step, or show the reason against it in a window. One that was pressed in a message is stored already."""
+    said = await await_sentence(_request_start(context, body))
+    if said:
+        await context.excuse(read_text(body.get("trigger_id")), welcome.build_notice(said))
+    await ack()
+
+
+async def _request_start(context: ListenerContext, body: Body) -> str:
+    """Accept the request, or return the reason against it. Home may be outdated, so the state machine checks again."""
+    event = read_home_start(body)
+    if event is None:
+        return ""
+    now = await context.conversations.find(event.thread) if event.thread.team == context.us.team else None
+    if refused := decision_row.explain_no_start(now, event.user, event.component, context.view):
+        return refused
+    if not context.steps.knows(event.component):
+        return decision_steps.RETIRED
+    await context.intake.accept(event)
+    return ""
 
 
 async def _show_threads(context: ListenerContext, trigger: str, body: Body) -> str:

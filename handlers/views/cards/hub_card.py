@@ -114,14 +114,12 @@ def _render_gists(decision: Decision) -> tuple[Block, ...]:
 
 def find_next_step(decision: Decision) -> DecisionStep | None:
     """Return the next step: the one that waits for the owner, else the first possible one that is not done."""
-    open_ = [
-        each for each in decision.steps if each.status is not ComponentStatus.COMPLETE and _is_open(each, decision)
-    ]
+    open_ = [each for each in decision.steps if each.status is not ComponentStatus.COMPLETE and is_open(each, decision)]
     return next((each for each in open_ if each.waits), next(iter(open_), None))
 
 
-def _is_open(step: DecisionStep, decision: Decision) -> bool:
-    """Return True if it was started or can be, because the step before it was."""
+def is_open(step: DecisionStep, decision: Decision) -> bool:
+    """Return True if the step was started or can be, because the step before it was."""
     before = decision.step(step.after)
     return step.thread is not None or before is None or before.status is not ComponentStatus.NOT_STARTED
 
@@ -145,7 +143,7 @@ def _build_controls(decision: Decision, coming: DecisionStep | None, place: Card
     others = {
         _format_start_value(step, place): _label_step(decision_steps.NUMBERED, step, decision)
         for step in decision.steps
-        if step is not coming and step.status is ComponentStatus.NOT_STARTED and _is_open(step, decision)
+        if step is not coming and step.status is ComponentStatus.NOT_STARTED and is_open(step, decision)
     }
     if is_live and others:
         yield blocks.build_actions(blocks.build_select(action_ids.START_STEP, decision_steps.START_ANOTHER, others))

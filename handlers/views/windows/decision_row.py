@@ -9,14 +9,17 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from app.core.conversation.conversation import Conversation
+from app.core.conversation.effect import OpenStep
 from app.core.copy import decision_steps, texts
+from app.core.decisions import hub
 from app.core.state.decision import Decision
 from app.core.state.status import Status, TurnState
 from app.core.thread import ThreadKey
-from handlers.slack import action_ids
+from handlers.slack import action_ids, permalinks
 from handlers.views.cards import hub_card
 from handlers.views.kit import blocks, mrkdwn, summary_line
 from handlers.views.kit.blocks import Block, CardPlace
+from handlers.views.windows import record_window
 from handlers.views.windows.forms import View, build_read_only_window
 
 URGENCY = (Status.WAITING_INPUT, Status.BACKGROUND, Status.ACTIVE)
@@ -136,6 +139,29 @@ def build_threads_window(row: DecisionRow, view: summary_line.LinkContext) -> Vi
     steps = [by_thread.get(step.thread) for step in row.decision.steps if step.thread]
     lines = [summary_line.render_line(each, view) for each in (row.hub, *filter(None, steps))]
     return build_read_only_window(decision_steps.THREADS, *map(blocks.build_section, lines))
+
+
+def explain_no_start(now: Conversation | None, user: str, component: str, view: summary_line.LinkContext) -> str:
+    """Return why this person cannot start a step of a decision from Home, as mrkdwn; empty if they can."""
+    if now is None or now.decision is None or now.owner != user:
+        return record_window.explain_refusal(now, user)
+    if now.status is Status.ARCHIVED:
+        return texts.ARCHIVED
+    if now.decision.closed:
+        return decision_steps.START_IN_CLOSED
+    step = now.decision.step(component)
+    if step is None:
+        return decision_steps.RETIRED
+    title = mrkdwn.render_verbatim(step.title)
+    if step.thread:
+        address = permalinks.link_thread(view.workspace_url, step.thread)
+        return f"{decision_steps.STEP_BEGUN.format(step=title)} <{address}|{decision_steps.GO_TO_STEP}>"
+    if any(isinstance(each, OpenStep) and each.component == step.key for each in now.effects):
+        return decision_steps.STEP_IS_OPENING.format(step=title)
+    if hub_card.is_open(step, now.decision):
+        return ""
+    needed = hub.find_prerequisite(now.decision, step.key)
+    return decision_steps.PREREQUISITE.format(step=mrkdwn.render_verbatim(needed))
 
 
 def find_row(mine: Iterable[Conversation], address: str) -> DecisionRow | None:

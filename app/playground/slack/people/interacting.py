@@ -12,7 +12,6 @@ from app.playground.slack.people.interactions import find_button
 from app.playground.slack.people.presence import Locations
 from app.playground.slack.values.block_fields import read_mappings
 from app.playground.slack.values.controls import BUTTONS, Control, find_control
-from app.playground.slack.values.model import Message
 from app.playground.slack.values.surfaces import Json, View
 from app.playground.slack.workspace.entries import Surface
 from app.playground.slack.workspace.workspace import Workspace
@@ -35,8 +34,8 @@ class Interacting(Locations):
         message = self.seen(user, channel, ts)
         self._hands.use(self._who(user).id, message, find_button(message, action_id, value), None)
 
-    async def uses_as_drawn(self, user: str, drawn: Message, control: Control, value: Entered = None) -> None:
-        """Press or choose in a message as it stood when this person's client drew it, whatever has become of it."""
+    async def uses_as_drawn(self, user: str, drawn: Surface, control: Control, value: Entered = None) -> None:
+        """Press or choose in what this person's client drew as it stood then, whatever has become of it."""
         self._hands.use(self._who(user).id, drawn, control, value)
 
     async def chooses(self, user: str, channel: str, ts: str, action_id: str, value: Entered) -> None:

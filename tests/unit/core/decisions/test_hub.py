@@ -8,7 +8,7 @@ import pytest
 
 from app.core.conversation.card import HubCard, NoteCard
 from app.core.conversation.conversation import MessageStatus
-from app.core.conversation.effect import Offer, OpenStep, PostEphemeral
+from app.core.conversation.effect import Offer, OpenStep, PostEphemeral, PublishHome
 from app.core.conversation.news import OwnerChange, StepEvent, UpstreamChange
 from app.core.copy import decision_steps
 from app.core.decisions.hub import require_decision
@@ -232,6 +232,20 @@ def test_a_step_that_this_decision_does_not_have_tells_nothing() -> None:
 
 
 # Handed over, closed, spoken in
+
+
+@pytest.mark.req("NC-09")
+def test_the_homes_of_both_follow_when_a_decision_changes_hands() -> None:
+    hub = under_way("frame").gives(OTHER)
+    assert [each.user for each in hub.new(PublishHome)] == [OTHER, OWNER]
+
+
+@pytest.mark.req("NC-09")
+def test_home_follows_a_decision_from_step_to_step_until_it_is_closed() -> None:
+    waiting = under_way("frame").hears("frame", StepEvent.WAITS)
+    approved = under_way("frame").approved("frame", 1)
+    for moved in (under_way("frame"), waiting, approved, all_approved().closes()):
+        assert [each.user for each in moved.new(PublishHome)] == [OWNER]
 
 
 @pytest.mark.req("S0-002")

@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from slack_sdk.models.views import View
 
 from app.core.conversation.conversation import Conversation
-from app.core.copy import decision_steps, texts
+from app.core.conversation.effect import OpenStep
+from app.core.copy import decision_record, decision_steps, texts
 from app.core.events.acts import StepRequested
-from app.core.state.decision import ComponentStatus
+from app.core.state.decision import ComponentStatus, DecisionStep
 from app.core.state.interview import Interview, PreparedStep
 from app.core.state.permission import Policy
 from app.core.state.status import Kind, Status, TurnState
@@ -25,6 +26,7 @@ from handlers.views.windows.decision_row import (
     DecisionRow,
     build_row,
     build_threads_window,
+    explain_no_start,
     find_row,
     group_decisions,
     render_line,
@@ -35,6 +37,7 @@ from tests.fakes import virtual
 from tests.unit.handlers.decided import ALL, changed, hub
 from tests.unit.handlers.front import RULES, URL, Front, pressed_in
 from tests.unit.handlers.payloads import ANN, MAYA, TEAM
+from tests.unit.handlers.pressing import pressed
 from tests.unit.handlers.talks import put_away, talk, waiting
 from tests.virtual import START
 
@@ -165,6 +168,32 @@ def test_a_row_is_found_by_the_address_of_its_hub() -> None:
     assert find_row((thread, decided), "C1:1.0") is None
 
 
+def why(now: Conversation | None, key: str = "objectives", user: str = MAYA) -> str:
+    return explain_no_start(now, user, key, VIEW)
+
+
+@pytest.mark.req("NC-09")
+def test_a_start_at_home_that_does_not_apply_any_more_says_why() -> None:
+    fresh, (started, thread) = hub(1, *ALL[:2]), begun()
+    opening = replace(fresh, effects=(OpenStep(id="e1", component="objectives"),))
+    closed = replace(fresh, decision=replace(started.decision, closed=True)) if started.decision else fresh
+    told = {
+        why(fresh): "",
+        why(None): decision_record.NO_DECISION,
+        why(talk(1)): decision_record.NO_DECISION,
+        why(fresh, user=ANN): texts.NOT_OWNER.format(owner=f"<@{MAYA}>"),
+        why(replace(fresh, status=Status.ARCHIVED)): texts.ARCHIVED,
+        why(closed): decision_steps.START_IN_CLOSED,
+        why(fresh, "weather"): decision_steps.RETIRED,
+        why(opening): decision_steps.STEP_IS_OPENING.format(step="Objectives"),
+        why(fresh, "tradeoffs"): decision_steps.PREREQUISITE.format(step="Consequences"),
+    }
+    assert [said for said, wanted in told.items() if said != wanted] == []
+    begun_already = why(started)
+    assert begun_already.startswith(decision_steps.STEP_BEGUN.format(step="Objectives"))
+    assert thread.thread.root.replace(".", "") in begun_already, "a link to it"
+
+
 @given(st.lists(st.sampled_from(["decision", "talk", "waiting", "archived"]), max_size=60))
 def test_slack_takes_home_with_any_number_of_decisions(kinds: list[str]) -> None:
     made = {"decision": hub, "talk": talk, "waiting": waiting, "archived": put_away}
@@ -187,6 +216,54 @@ async def test_a_step_is_started_from_home_by_an_event_of_its_decision() -> None
     receipt = f"action:{TEAM}:{decided.thread.channel}:home:{at}:{MAYA}"
     expected = StepRequested(receipt=receipt, thread=decided.thread, ts="", at=at, user=MAYA, component="objectives")
     assert front.taken == [expected]
+
+
+@virtual
+async def test_a_step_that_is_started_in_a_message_is_asked_for_once() -> None:
+    front = Front()
+    decided = await front.has(hub(1, *ALL[:2]))
+    value = f"objectives:{decided.thread.channel}:{decided.thread.root}"
+    assert await front.sends(pressed(decided, action_ids.START_STEP, value)) == ""
+    assert [type(event) for event in front.taken] == [StepRequested]
+
+
+@pytest.mark.req("NC-09")
+@pytest.mark.parametrize("user", [MAYA, ANN])
+@virtual
+async def test_a_step_that_cannot_be_started_from_home_is_told_in_a_window_there(user: str) -> None:
+    front = Front()
+    decided = await front.has(hub(1, *ALL[:2]))
+    value = f"tradeoffs:{decided.thread.channel}:{decided.thread.root}"
+    assert await front.sends(pressed_in(at_home(decided), action_ids.START_STEP, user, value=value)) == ""
+    expected = "Start Consequences first." if user == MAYA else texts.NOT_OWNER.format(owner=f"<@{MAYA}>")
+    assert expected in str(front.window["blocks"])
+    assert front.taken == []
+    assert front.made("chat.postEphemeral") == []
+
+
+@pytest.mark.req("NC-09")
+@virtual
+async def test_a_step_that_is_not_installed_any_more_is_told_in_a_window_at_home() -> None:
+    front = Front()
+    decided = hub(1)
+    assert decided.decision is not None
+    decided = replace(decided, decision=replace(decided.decision, steps=(DecisionStep(key="weather", title="Sky"),)))
+    await front.has(decided)
+    value = f"weather:{decided.thread.channel}:{decided.thread.root}"
+    await front.sends(pressed_in(at_home(decided), action_ids.START_STEP, value=value))
+    assert decision_steps.RETIRED in str(front.window["blocks"])
+    assert front.taken == []
+
+
+@pytest.mark.req("NC-09")
+@virtual
+async def test_an_outage_while_a_step_is_started_from_home_is_told_in_a_window_there() -> None:
+    front = Front()
+    decided = await front.has(hub(1, *ALL[:2]))
+    front.is_away = True
+    value = f"objectives:{decided.thread.channel}:{decided.thread.root}"
+    await front.sends(pressed_in(at_home(decided), action_ids.START_STEP, value=value))
+    assert texts.NOT_NOW in str(front.window["blocks"])
 
 
 @pytest.mark.parametrize("value", ["objectives", "objectives:C1:", "objectives:C1:12", "objectives:C1:1.x"])
