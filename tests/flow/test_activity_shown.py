@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from app.core.copy import texts
 from handlers.slack import action_ids
 from handlers.views.kit.plain_text import extract_text
 from tests.flow.called import calls, labels
-from tests.flow.carried import reading
+from tests.flow.carried import BOARD, SECRET, board, changes, of, reading
 from tests.flow.chat import UNLIMITED, chatting, text_of
+from tests.flow.permitting import posting
 
 
 @pytest.mark.req("AG-04")
@@ -37,6 +40,24 @@ async def test_the_line_stays_and_its_owner_alone_opens_the_details_even_after_a
         assert "C0" not in shown
 
 
+@pytest.mark.req("NC-06")
+async def test_details_name_threadwise_where_it_wrote_and_only_what_people_know(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, allowed_tools="post_message", **UNLIMITED) as chat:
+        chat.will_answer(
+            posting("We close at five"), calls("read_channel", channel="#ops", limit=20), "It stands there."
+        )
+        thread = await chat.says("@Threadwise post when we close, and look whether it stands there")
+        said = await chat.sees("It stands there.", thread=thread)
+        await chat.rests()
+        people = chat.slack.people
+        await people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL)
+        view = await people.waits(lambda: people.modal("Maya"))
+        assert view is not None
+        shown = extract_text(view.given["blocks"])
+        assert re.search(r"Threadwise, \d{4}-\d\d-\d\d \d\d:\d\d: We close at five", shown), shown
+        assert [word for word in ("Somebody", "limit", "20\n") if word in shown] == []
+
+
 @pytest.mark.req("AG-04")
 async def test_with_the_loop_off_a_pause_shows_that_line_and_continue(mongo_uri: str) -> None:
     async with chatting(mongo_uri, autonomous_loop=False, **UNLIMITED) as chat:
@@ -48,3 +69,22 @@ async def test_with_the_loop_off_a_pause_shows_that_line_and_continue(mongo_uri:
         await chat.slack.people.clicks("Maya", "#general", pause.ts, "continue")
         await chat.sees("Nobody wrote.", thread=thread)
         await chat.rests()
+
+
+@pytest.mark.req("AG-04", "SE-06")
+async def test_details_stay_closed_to_an_owner_who_sees_one_of_their_places_no_more(mongo_uri: str) -> None:
+    async with chatting(mongo_uri) as chat:
+        own, people = await board(chat), chat.slack.people
+        chat.will_answer(reading("#board"), "I know it.")
+        thread = await chat.says("what stands in #board?", where=own)
+        said = await chat.sees("Looked at #board", thread=thread, where=own)
+        await chat.rests()
+        changes(chat, BOARD, members=of(chat, "Sam"))
+        await people.clicks("Maya", own, said.ts, action_ids.SHOW_ALL)
+        await people.waits(lambda: [m for m in people.sees("Maya", own) if texts.NOT_SEEN in text_of(m)])
+        assert people.modal("Maya") is None
+        changes(chat, BOARD, members=of(chat, "Maya", "Sam"))
+        await people.clicks("Maya", own, said.ts, action_ids.SHOW_ALL)
+        view = await people.waits(lambda: people.modal("Maya"))
+        assert view is not None
+        assert SECRET in extract_text(view.given["blocks"])
