@@ -11,6 +11,7 @@ from typing import Any, Final
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.text import marks
 from app.core.turns.state_changes import STANDING, Section
+from app.decision.drafts.computed_tradeoffs import remove_computed
 from app.decision.drafts.noting import NEEDS, list_blockers, remove_evidence, render_draft
 from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, remove_chosen
 from app.decision.playbook.found_so_far import list_findings, render_grid
@@ -184,6 +185,7 @@ def _list_noted(component: Component, draft: dict[str, Any], so_far: DecisionRec
     if not draft:
         return
     noted = dict(remove_evidence(remove_chosen(draft, so_far)))
+    noted = remove_computed(noted) if component.sheet == WEIGHED else noted
     table = noted.get("table")
     cells = find_values(noted, "table.cells[]")
     if is_object(table):
