@@ -36,6 +36,9 @@ install: $(VENV)/.run-ready
 eval: $(VENV)/.run-ready
 	@$(BIN)/threadwise eval $(EVAL)
 
+# Each process of a run would compile the whole tree, if none may keep what another compiled.
+test unit fuzz: export PYTHONDONTWRITEBYTECODE :=
+
 test: check
 	@$(BIN)/python -m tests.run
 

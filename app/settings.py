@@ -325,6 +325,12 @@ def _refuse_unknown(names: set[str]) -> None:
     known = {name_variable(field) for field in Settings.model_fields} | {name + FILE for name in list_secret_names()}
     unknown = sorted(name for name in names if name.startswith(PREFIX) and name not in known)
     if unknown:
-        meant = {name: get_close_matches(name, known, n=1, cutoff=0.75) for name in unknown}
-        named = ", ".join(f"{name} (did you mean {like[0]}?)" if like else name for name, like in meant.items())
+        meant = {name: _find_like(name, known) for name in unknown}
+        named = ", ".join(f"{name} (did you mean {like}?)" if like else name for name, like in meant.items())
         raise SettingsError(f"Unknown setting {named}. docs/settings.md lists the settings there are.")
+
+
+def _find_like(name: str, known: set[str]) -> str:
+    """Return the setting that is most likely meant, which may have no prefix; empty if none is like it."""
+    bare = name.removeprefix(PREFIX)
+    return bare if bare in known else next(iter(get_close_matches(name, known, n=1, cutoff=0.75)), "")

@@ -1,8 +1,9 @@
-"""What tests share: one real MongoDB for the whole run of a test process, and how properties search."""
+"""What tests share: one real MongoDB for the whole run of a test process, and how properties search and are covered."""
 
 from __future__ import annotations
 
-from collections.abc import Generator
+import gc
+from collections.abc import Generator, Sequence
 
 import pytest
 from hypothesis import settings
@@ -11,6 +12,25 @@ from tests.mongo import quick_folder, running_mongod
 from tests.properties import SUITE
 
 settings.load_profile(SUITE)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect no garbage while tests are collected: all that is made then stays, and is looked through in vain."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Leave properties out of coverage: measured, they take twice as long, and a branch has its plain example."""
+    for item in items:
+        if item.get_closest_marker("hypothesis"):
+            item.add_marker("no_cover")
 
 
 @pytest.fixture(scope="session")

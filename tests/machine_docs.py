@@ -8,10 +8,11 @@ A page says where with `<!-- machine: drawn from app/core/state/status.py -->` â
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, TypeVar, get_args
@@ -89,8 +90,9 @@ def moves_in(made: Transition) -> set[tuple[str, str, str]]:
     return {(hop.reason, hop.before, hop.after) for hop in hops}
 
 
-def _replayed() -> tuple[set[tuple[str, str, str]], set[tuple[str, str]]]:
-    """Every move of the run in all situations; and each event and run in which it led to none."""
+@cache
+def replay_run() -> tuple[set[tuple[str, str, str]], set[tuple[str, str]]]:
+    """Every move of the run in all situations; and each event and run in which it led to none. That takes a second."""
     moves: set[tuple[str, str, str]] = set()
     rests: set[tuple[str, str]] = set()
     for make in STATES.values():
@@ -104,17 +106,16 @@ def _replayed() -> tuple[set[tuple[str, str, str]], set[tuple[str, str]]]:
     return moves, rests
 
 
-RUN_MOVES, RUN_RESTS = _replayed()
-
-
+@cache
 def _of_run() -> Machine:
     """The run, whose events are those of the whole machine."""
+    moves, rests = replay_run()
 
     def cell(kind: Any, run: TurnState) -> Cell:
         if run in ROWS[kind].refused:
             return Refused(ROWS[kind].refused[run])
-        led = {after for why, before, after in RUN_MOVES if (why, before) == (kind, run.value)}
-        led |= {run.value} if (kind, run.value) in RUN_RESTS else set()
+        led = {after for why, before, after in moves if (why, before) == (kind, run.value)}
+        led |= {run.value} if (kind, run.value) in rests else set()
         return tuple(after.value for after in TurnState if after.value in led)
 
     return Machine(
@@ -124,7 +125,7 @@ def _of_run() -> Machine:
             event.__name__: {run.value: cell(kind_of(event), run) for run in TurnState} for event in get_args(Event)
         },
         hops={},
-        settles=tuple(sorted((before, after) for why, before, after in RUN_MOVES if why == SETTLED)),
+        settles=tuple(sorted((before, after) for why, before, after in moves if why == SETTLED)),
     )
 
 
@@ -141,23 +142,23 @@ def _goal_hops() -> Iterator[tuple[tuple[GoalEvent, GoalPhase], tuple[GoalPhase,
                 yield (event, before), (goal.PASSED[before, after],)
 
 
-MACHINES: Mapping[str, Machine] = {
-    "app/core/machine/registry.py": _of_run(),
-    "app/core/state/status.py": of_table(Status, status.INITIAL, status.TABLE),
-    "app/core/state/lifecycle.py": of_table(Lifecycle, lifecycle.INITIAL, lifecycle.TABLE),
-    "app/core/state/interview.py": of_table(Phase, interview.INITIAL, interview.TABLE, interview.HOPS.items()),
-    "app/core/state/decision.py": of_table(ComponentStatus, decision.INITIAL, decision.TABLE),
-    "app/core/state/goal.py": of_table(GoalPhase, goal.INITIAL, goal.TABLE, _goal_hops()),
-    "app/core/state/goal.py GOAL_STATUS": of_table(GoalStatus, GoalStatus.ACTIVE, goal.GOAL_STATUS),
-    "app/core/state/goal.py INFO_STATUS": of_table(InfoStatus, InfoStatus.UNKNOWN, goal.INFO_STATUS),
-    "app/core/state/question.py": of_table(QuestionStatus, QuestionStatus.NONE, question.TABLE),
+MACHINES: Mapping[str, Callable[[], Machine]] = {
+    "app/core/machine/registry.py": _of_run,
+    "app/core/state/status.py": lambda: of_table(Status, status.INITIAL, status.TABLE),
+    "app/core/state/lifecycle.py": lambda: of_table(Lifecycle, lifecycle.INITIAL, lifecycle.TABLE),
+    "app/core/state/interview.py": lambda: of_table(Phase, interview.INITIAL, interview.TABLE, interview.HOPS.items()),
+    "app/core/state/decision.py": lambda: of_table(ComponentStatus, decision.INITIAL, decision.TABLE),
+    "app/core/state/goal.py": lambda: of_table(GoalPhase, goal.INITIAL, goal.TABLE, _goal_hops()),
+    "app/core/state/goal.py GOAL_STATUS": lambda: of_table(GoalStatus, GoalStatus.ACTIVE, goal.GOAL_STATUS),
+    "app/core/state/goal.py INFO_STATUS": lambda: of_table(InfoStatus, InfoStatus.UNKNOWN, goal.INFO_STATUS),
+    "app/core/state/question.py": lambda: of_table(QuestionStatus, QuestionStatus.NONE, question.TABLE),
 }
 """Every dimension, by the place that it is drawn from."""
 
 
 def drawn(page: str) -> str:
     """The page with each of its places drawn anew."""
-    return PLACE.sub(lambda place: f"{place[1]}{picture(MACHINES[place[2]])}{place[3]}", page)
+    return PLACE.sub(lambda place: f"{place[1]}{picture(MACHINES[place[2]]())}{place[3]}", page)
 
 
 def picture(machine: Machine) -> str:

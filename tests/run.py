@@ -1,7 +1,7 @@
 """Runs the whole suite, and holds its coverage to the rule: pure packages 100 % of branches, the rest 95 %.
 
 Coverage is measured where tests are nearest to the code. Measuring doubles the time of a test, so whole conversations,
-crashes and browsers run without: what only they reach counts as not covered.
+crashes and browsers run without, and so do properties (tests/conftest.py): what only they reach counts as not covered.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ SHELL_ONLY = ("app/__main__.py", "app/files/child.py", "store/database/keeper.py
 
 MEASURED = ("tests/unit", "tests/contract", "tests/flow/command_line")
 WHOLE = ("tests/flow", "tests/crash", "tests/browser", "--ignore=tests/flow/command_line")
-WORKERS = (os.cpu_count() or 1) + 1
-"""Processes: one more than cores, since tests wait for each other's sockets a third of their time."""
+CORES = os.cpu_count() or 1
+BUSY, WAITING = CORES + 1, 2 * CORES
+"""Processes of either part: what is measured seldom waits, and a whole conversation waits half of its time."""
 
 
 def main() -> int:
@@ -33,11 +34,11 @@ def main() -> int:
     With arguments, run pytest with these alone and judge nothing.
     """
     if arguments := sys.argv[1:]:
-        return run_tests(*arguments)
+        return run_tests(BUSY, *arguments)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "coverage.json")
-        measured = run_tests(*MEASURED, "--cov", f"--cov-report=json:{report}")
-        status = run_tests(*WHOLE) or measured
+        measured = run_tests(BUSY, *MEASURED, "--cov", f"--cov-report=json:{report}")
+        status = run_tests(WAITING, *WHOLE) or measured
         if status:
             return status
         short = list(shortfalls(json.loads(report.read_text())))
@@ -45,9 +46,9 @@ def main() -> int:
     return 1 if short else 0
 
 
-def run_tests(*arguments: str) -> int:
-    """Run pytest in as many processes as fit, and return its exit status."""
-    spread = ("-n", str(WORKERS), "--dist", "worksteal")
+def run_tests(processes: int, *arguments: str) -> int:
+    """Run pytest in so many processes, and return its exit status."""
+    spread = ("-n", str(processes), "--dist", "worksteal")
     return subprocess.call([sys.executable, "-m", "pytest", *spread, *arguments])
 
 

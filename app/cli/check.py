@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pydantic import SecretStr
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from app.agent.claude.client import Claude
 from app.agent.claude.prices import compute_cost
@@ -95,7 +95,8 @@ async def examine(settings: Settings, *, http: bool) -> list[Finding]:
 
 def show(findings: list[Finding], console: Console | None = None) -> None:
     """Print the table for people. What does not work names the page that helps."""
-    table = Table("", "present", "works", "what to do", title="Threadwise")
+    advised = Column("what to do", overflow="fold")  # the end of a long link is what it leads to
+    table = Table("", "present", "works", advised, title="Threadwise")
     for finding in findings:
         advice = f"{finding.advice} See {finding.page}" if finding.page and not finding.works else finding.advice
         table.add_row(finding.subject, _render_mark(finding.present), _render_mark(finding.works), advice)

@@ -21,6 +21,8 @@ class Heard:
     """Slack's id of the author; empty for an app without a user."""
     replies: int = 0
     """Number of replies in its thread."""
+    is_ours: bool = False
+    """True if this program has posted it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -320,7 +320,7 @@ class SlackWebAccess:
         users = [*dict.fromkeys((*authors, *mentioned))][:PEOPLE]
         profiles = await asyncio.gather(*(self._profile_of(team, user) for user in users))
         names = {user: profile.name for user, profile in zip(users, profiles, strict=True)}
-        return tuple(_read_message(message, names) for message in messages)
+        return tuple(_read_message(message, names, self._us.bot_user) for message in messages)
 
     async def _all(self, method: str, items: str, limit: int = PAGE, /, **where: str) -> AsyncGenerator[Any]:
         """Yield the items that a method lists, page by page."""
@@ -411,7 +411,7 @@ def _is_said(message: Answer) -> bool:
     return message.get("subtype") in SAID
 
 
-def _read_message(message: Answer, names: dict[str, str]) -> Heard:
+def _read_message(message: Answer, names: dict[str, str], bot_user: str) -> Heard:
     named = _MENTION.sub(lambda found: f"@{names.get(found[1], SOMEBODY)}", str(message.get("text") or ""))
     files: list[Answer] = message.get("files") or []
     attached = "".join(f"\n📎 {file.get('name', '')}" for file in files)
@@ -421,6 +421,7 @@ def _read_message(message: Answer, names: dict[str, str]) -> Heard:
         text=f"{mrkdwn.resolve_markup(named)}{attached}".strip(),
         user=str(message.get("user") or ""),
         replies=int(message.get("reply_count") or 0),
+        is_ours=message.get("user") == bot_user,
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from app.core.copy import texts
@@ -10,6 +12,7 @@ from handlers.views.kit.plain_text import extract_text
 from tests.flow.called import calls, labels
 from tests.flow.carried import reading
 from tests.flow.chat import UNLIMITED, chatting, text_of
+from tests.flow.permitting import posting
 
 
 @pytest.mark.req("AG-04")
@@ -35,6 +38,24 @@ async def test_the_line_stays_and_its_owner_alone_opens_the_details_even_after_a
         assert "channel: #ops" in shown
         assert "Van 4 is broken." in shown
         assert "C0" not in shown
+
+
+@pytest.mark.req("NC-06")
+async def test_details_name_threadwise_where_it_wrote_and_only_what_people_know(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, allowed_tools="post_message", **UNLIMITED) as chat:
+        chat.will_answer(
+            posting("We close at five"), calls("read_channel", channel="#ops", limit=20), "It stands there."
+        )
+        thread = await chat.says("@Threadwise post when we close, and look whether it stands there")
+        said = await chat.sees("It stands there.", thread=thread)
+        await chat.rests()
+        people = chat.slack.people
+        await people.clicks("Maya", "#general", said.ts, action_ids.SHOW_ALL)
+        view = await people.waits(lambda: people.modal("Maya"))
+        assert view is not None
+        shown = extract_text(view.given["blocks"])
+        assert re.search(r"Threadwise, \d{4}-\d\d-\d\d \d\d:\d\d: We close at five", shown), shown
+        assert [word for word in ("Somebody", "limit", "20\n") if word in shown] == []
 
 
 @pytest.mark.req("AG-04")

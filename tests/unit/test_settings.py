@@ -80,6 +80,18 @@ def test_an_unknown_name_is_refused_with_the_setting_that_it_is_like(bare: pytes
     assert "THREADWISE_MODLE (did you mean THREADWISE_MODEL?)" in refused()
 
 
+@pytest.mark.req("NC-08")
+@pytest.mark.parametrize("name", ["SLACK_BOT_TOKEN", "MONGODB_URI", "ANTHROPIC_BASE_URL"])
+def test_a_setting_without_a_prefix_that_was_given_one_is_named(bare: pytest.MonkeyPatch, name: str) -> None:
+    bare.setenv(f"THREADWISE_{name}", "x")
+    assert f"THREADWISE_{name} (did you mean {name}?)" in refused()
+
+
+def test_a_setting_like_no_other_is_refused_without_a_guess(bare: pytest.MonkeyPatch) -> None:
+    bare.setenv("THREADWISE_XYZZY", "x")
+    assert "Unknown setting THREADWISE_XYZZY. " in refused()
+
+
 def test_an_unknown_name_in_the_file_is_refused_by_name() -> None:
     Path(".env").write_text("THREADWISE_COLOUR=red\n", "utf-8")
     assert "THREADWISE_COLOUR" in refused()

@@ -132,12 +132,12 @@ OPEN_ALREADY = "This decision is open already."
 
 EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state block holds what it is now."
 TAKEN_UP_FOR_MODEL = (
-    "Conversation reopened for additional discussion, with the message that follows. If <step> tells of changes in "
-    "earlier steps, say first which step and version, what is different, and what follows for the result here. Then "
-    "take the message up."
+    "Conversation reopened for additional discussion, with the message that follows. If the state block tells of "
+    "changes in earlier steps, say first which step and version, what is different, and what follows for the result "
+    "here. Then take the message up."
 )
 REOPENED_FOR_MODEL = (
-    "Conversation reopened for additional discussion. If <step> tells of changes in earlier steps, begin "
+    "Conversation reopened for additional discussion. If the state block tells of changes in earlier steps, begin "
     "with them: which step and version, what is different, and what follows for the result here. Then say in one "
     "sentence what stands. If nothing has changed there, ask what to change; if something is missing now, ask about "
     "that first."

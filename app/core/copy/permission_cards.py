@@ -5,6 +5,8 @@ Titles and buttons of windows are plain, and 24 characters at most.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from app.core.state.permission import ChannelKind, PermissionChoice, Sharing
 
 TITLE = "Permissions"
@@ -137,6 +139,30 @@ NOT_KEPT_FOR_MODEL = "Because the owner interrupted you, what you noted or plann
 UNKNOWN_FOR_MODEL = (
     "What {tool} was to do was broken off: {what}. It is not known whether it was done: do not repeat it."
 )
+
+
+ASKED_AS: Mapping[str, str] = {
+    "first": "from number",
+    "last": "to number",
+    "limit": "",
+    "query": "words",
+    "until": "before",
+}
+"""What people read instead of the name of a field that a tool of ours is given; nothing where it tells them nothing."""
+
+STATES: Mapping[str, str] = {
+    "active": "open",
+    "archived": "archived",
+    "background": "in the background",
+    "complete": "approved",
+    "component": "step of a decision",
+    "free": "thread",
+    "in_progress": "under way",
+    "needs_revision": "to be looked at again",
+    "not_started": "not begun",
+    "waiting_input": "waiting for you",
+}
+"""Kinds and states of conversations and steps, in results of tools."""
 
 
 def name_tool(name: str) -> str:

@@ -253,6 +253,16 @@ COMMAND_HELP = (
     "• `/archive-thread`, `/reopen-thread` – pick a conversation to put away, or to take up again\n"
     "In a thread, mention me with *status*, *help*, *stop*, *archive*, *reopen* or *erase*."
 )
+UNKNOWN_WORD = "I do not know that word. `/threadwise help` lists those that I know."
+DID_YOU_MEAN = "I do not know that word. Did you mean {meant}? `/threadwise help` lists those that I know."
+ELSEWHERE: Mapping[str, str] = {
+    "archive": "`/archive-thread`",
+    "decide": "`/decide`",
+    "erase": "*erase*, as a mention of me in the thread",
+    "reopen": "`/reopen-thread`",
+    "stop": "*stop*, as a mention of me in the thread",
+}
+"""What to type instead of words that `/threadwise` does not take."""
 WORDS: Mapping[str, str] = {
     "terms": "Words of the method",
     "scale": "Ratings, against the baseline",

@@ -140,3 +140,10 @@ class Sheet:
     sections: tuple[Section, ...] = ()
     essence: tuple[str, ...] = ()
     """The result in at most five lines, for a card that is read in seconds; empty if only the sections tell it."""
+    to_check: str = ""
+    """Items whose words nobody wrote, in a line above the essence until the result is approved."""
+
+    @property
+    def short(self) -> tuple[str, ...]:
+        """Return what a card shows of a result that is not approved."""
+        return (*([self.to_check] if self.to_check else []), *self.essence)

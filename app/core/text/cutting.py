@@ -11,9 +11,14 @@ CUT: Final = "…"
 SHORT: Final = 28
 """Characters of a short name."""
 
+SPARE: Final = 6
+"""Characters more with which a name stays whole: a cut would save less than it hides."""
+
 _CHARACTER = regex.compile(r"\X")
-_OWN_END = regex.compile(r"\s*[:;(–—]|,\s|\s-\s")
+_OWN_END = regex.compile(r"\s*[:;(–—]|\s-\s")
 """What ends the part of a name that people would say."""
+_CLAUSE = regex.compile(r",\s")
+"""What comes before a condition, whose cut is marked: without it the name would promise more."""
 
 
 def cut(text: str, most: int, end: str = CUT) -> str:
@@ -32,8 +37,12 @@ def cut(text: str, most: int, end: str = CUT) -> str:
 
 
 def shorten_name(name: str) -> str:
-    """Return a name in at most `SHORT` characters: its part before a colon or a bracket, or its first words."""
-    if len(name) <= SHORT:
-        return name
-    own = _OWN_END.split(name, maxsplit=1)[0]
-    return own if own and len(own) <= SHORT else cut(name, SHORT)
+    """Return a name in at most `SHORT` characters, or whole if it is hardly longer.
+
+    It ends before a colon or a bracket, or after its first clause or words with `CUT`.
+    """
+    own = _OWN_END.split(name, maxsplit=1)[0] or name
+    if len(name) <= SHORT or len(own) <= SHORT + SPARE:
+        return name if len(name) <= SHORT else own
+    first = _CLAUSE.split(own, maxsplit=1)[0]
+    return f"{first}{CUT}" if 0 < len(first) < SHORT else cut(own, SHORT)

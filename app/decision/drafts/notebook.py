@@ -19,6 +19,7 @@ from app.decision.drafts.noting import begin_draft
 from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
 from app.decision.rules.swap_rules import even_swaps
+from app.decision.rules.verdict_rules import LISTS, find_misplaced
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.findings import Issue, IssueKind, select_issues
 from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
@@ -306,6 +307,8 @@ class DraftEditor:
         if spot.path == SWAPS:
             found = select_issues(tuple(even_swaps(after, self.so_far)))
             yield from (each for each in found if each.field.startswith(f"{spot.place}."))
+        if spot.path in LISTS:
+            yield from find_misplaced(item, spot.path, after, self.so_far)
         if spot.path == CELLS and item["alternative_id"] == self.so_far.baseline:
             baseline = self.so_far.label(item["alternative_id"])
             yield Issue(

@@ -19,6 +19,8 @@ from app.decision.schema.paths import Draft, is_list, is_object
 EVIDENCE: Final = "evidence"
 """Field of an item with the quotes that it comes from."""
 
+_KEPT: Final = (EVIDENCE, "written_for", "amount_for")
+
 NEEDS: Final = 5
 """How many missing parts of a draft the result of a tool lists. More would bury what was done."""
 
@@ -46,8 +48,8 @@ def render_draft(component: Component, draft: Mapping[str, Any]) -> str:
 
 
 def remove_evidence(data: Mapping[str, Any]) -> Draft:
-    """Return the data without the quotes of its items: the server keeps them."""
-    return {name: _remove_quotes(each) for name, each in data.items() if name != EVIDENCE}
+    """Return the data without what the server keeps: the quotes of its items, and what its texts were written for."""
+    return {name: _remove_quotes(each) for name, each in data.items() if name not in _KEPT}
 
 
 def _remove_quotes(each: Any) -> Any:

@@ -9,16 +9,26 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Final
 
 from app.core.copy import draft_editing
-from app.core.text.cutting import shorten_name
+from app.core.text.cutting import cut, shorten_name
 from app.decision.analysis.ratings import RatingTable
 from app.decision.analysis.scores import compute_nets, compute_scores, find_leaders
 from app.decision.drafts.dated_notes import DATES
 from app.decision.drafts.noting import remove_evidence
 from app.decision.record import DecisionRecord, find_place
-from app.decision.schema.paths import Draft, find_value, find_values, map_names, walk_objects
+from app.decision.schema.paths import (
+    Draft,
+    find_value,
+    find_values,
+    is_object,
+    map_names,
+    read_name,
+    walk_objects,
+)
 
 FEW: Final = 2
 """Things of one kind that are named; more are counted."""
+WORDING: Final = 90
+"""Characters of a name that is new: its end may be what matters."""
 
 LEADS: Final = "{one} leads instead of {other}"
 LEADS_NOW: Final = "{one} leads now"
@@ -27,6 +37,7 @@ LEADS_NOT: Final = "{one} leads alone no more"
 STANDS_OUT: Final = "{one} stands out now"
 STANDS_OUT_NOT: Final = "{one} stands out no more"
 SET_ASIDE: Final = "{items} can be set aside now"
+KEPT: Final = "{one}, which you keep, is now dominated by {other} instead of {former}"
 BACK: Final = "{items} is back in"
 BACK_MANY: Final = "{items} are back in"
 RERATED: Final = "{option} on {objective}: {now} instead of {was}"
@@ -64,6 +75,10 @@ class _Names:
     def short(self, handle: str) -> str:
         """Return the handle with its short name."""
         return f"{handle} {shorten_name(self._own.get(handle, '') or self._so_far.name(handle))}".strip()
+
+    def full(self, handle: str) -> str:
+        """Return the handle with its name, whole unless it is very long."""
+        return f"{handle} {cut(self._own.get(handle, ''), WORDING)}".strip()
 
     def few(self, handles: Iterable[str]) -> str:
         """Return the first items by name, and the number of the others."""
@@ -108,6 +123,20 @@ def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[s
         yield SET_ASIDE.format(items=names.few(fresh))
     if back := [each for each in was if each not in now]:
         yield (BACK if len(back) == 1 else BACK_MANY).format(items=names.few(back))
+    kept = [_map_kept(draft) for draft in (before, after)]
+    for option in [each for each in kept[1] if kept[0].get(each, kept[1][each]) != kept[1][each]]:
+        other, former = kept[1][option], kept[0][option]
+        yield KEPT.format(one=names.short(option), other=names.short(other), former=names.short(former))
+
+
+def _map_kept(draft: Draft) -> dict[str, str]:
+    """Return the dominated options that people keep, with the option that dominates each."""
+    rows = find_values(draft, "dominated_alternatives[]")
+    return {
+        each["alternative_id"]: each["dominated_by"]
+        for each in rows
+        if each.get("user_verdict") == "keep" and "dominated_by" in each
+    }
 
 
 def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
@@ -129,21 +158,40 @@ def _compare_cells(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
 
 def _compare_items(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     was, now = _map_items(before), _map_items(after)
-    for form, handles in (
-        (ADDED, [each for each in now if each not in was]),
-        (GONE, [each for each in was if each not in now]),
-        (REWORDED, [each for each in now if each in was and was[each] != now[each]]),
+    both = [each for each in now if each in was and was[each] != now[each]]
+    reworded = [each for each in both if read_name(was[each]) != read_name(now[each])]
+    others = [f"{names.full(each)} ({_list_fields(was[each], now[each])})" for each in both if each not in reworded]
+    for form, named in (
+        (ADDED, [names.full(each) for each in now if each not in was]),
+        (GONE, [names.short(each) for each in was if each not in now]),
+        (REWORDED, [names.full(each) for each in reworded]),
+        (CHANGED, others),
     ):
-        if handles:
-            yield form.format(items=names.few(handles))
+        if named:
+            yield form.format(items=_list_few(named))
 
 
 def _compare_fields(before: Draft, after: Draft) -> Iterator[str]:
     """Yield the names of the fields that changed. Quotes and the server's notes are no change."""
     was, now = (remove_evidence(each) for each in (before, after))
-    fields = [name for name in dict.fromkeys((*was, *now)) if name != DATES and was.get(name) != now.get(name)]
-    if fields:
-        yield CHANGED.format(items=_list_few(map(draft_editing.name_field, fields)))
+    if fields := _list_fields(was, now):
+        yield CHANGED.format(items=fields)
+
+
+def _list_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    """Return the first fields that changed by name, those inside of others as well."""
+    return _list_few(map(draft_editing.name_field, dict.fromkeys(_find_fields(was, now))))
+
+
+def _find_fields(was: Mapping[str, Any], now: Mapping[str, Any]) -> Iterator[str]:
+    for name in dict.fromkeys((*was, *now)):
+        one, other = was.get(name), now.get(name)
+        if name == DATES or one == other:
+            continue
+        if is_object(one) and is_object(other):
+            yield from _find_fields(one, other)
+        else:
+            yield name
 
 
 def _list_few(named: Iterable[str]) -> str:

@@ -83,11 +83,13 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     """
     presenter, result = PRESENTERS[component.sheet], Result(component, draft, so_far, unproven)
     sections = presenter.sections(result)
-    told = shorten_lines((*_list_warnings(result, sections), *presenter.essence(result)), result.name)
-    lines = (words.cut_sentences(line) for line in told if line)
+    warning, suggested = _list_warnings(result, sections)
+    told = shorten_lines((warning, suggested, *presenter.essence(result)), result.name)
+    to_check, *lines = map(words.cut_sentences, told)
     return Sheet(
         sections=tuple(shorten_repeats(each, result.name) for each in sections),
-        essence=tuple(lines)[: words.ESSENCE_LINES],
+        essence=tuple(filter(None, lines))[: words.ESSENCE_LINES - bool(to_check)],
+        to_check=to_check,
     )
 
 

@@ -114,7 +114,8 @@ def _quote_items(step: str, path: str) -> Lines:
 
     def list_items(so_far: DecisionRecord, component: Component) -> Iterator[str]:
         for item in find_values(so_far.results.get(step), f"{path}[]"):
-            yield f"- {item['handle']} {read_name(item)}" + _quote(read_name(item), item.get("evidence", ()))
+            notes = f" ({clean_line(item['notes'])})" if "notes" in item else ""
+            yield f"- {item['handle']} {read_name(item)}{notes}" + _quote(read_name(item), item.get("evidence", ()))
 
     return list_items
 
@@ -132,7 +133,8 @@ def _quote(words: str, evidence: Sequence[Mapping[str, Any]]) -> str:
 def _list_measures(so_far: DecisionRecord, component: Component) -> Iterator[str]:
     for each in find_values(so_far.results.get("objectives"), "fundamental_objectives[]"):
         measure = each.get("performance_measure", {})
-        told = (measure.get(name) for name in ("metric", "direction", "units", "target"))
+        told = [measure.get(name) for name in ("metric", "direction", "units", "target")]
+        told += [f"today {measure['baseline']:g}"] if "baseline" in measure else []
         if words := ", ".join(str(part) for part in told if part is not None):
             yield f"{each['handle']}: {words}"
 
@@ -156,6 +158,11 @@ def _join_by_item(told: Iterable[tuple[str, str]]) -> Iterator[str]:
     for item, words in told:
         found.setdefault(item, []).append(words)
     yield from (f"- {item}: {'; '.join(said)}" for item, said in found.items())
+
+
+def _list_options(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+    options = find_values(so_far.results.get("alternatives"), "alternatives[]")
+    return (f"- {each['handle']}: {clean_line(each['description'])}" for each in options if "description" in each)
 
 
 def _list_assumptions(so_far: DecisionRecord, component: Component) -> Iterator[str]:
@@ -223,6 +230,7 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
         "considerations": ("To keep in mind:", _quote_items("issue_raising", "considerations")),
         "uncertainties": ("Uncertain, as they said before:", _list_uncertainties),
         "reasons": ("Why it is rated so, as they said (do not ask again):", _list_reasons),
+        "options": ("What the options are, as they said:", _list_options),
         "assumptions": ("What the options assume, as they said:", _list_assumptions),
         "ways": ("Ways to get it, as they said before:", _quote_items("objectives", "means_objectives")),
         "linked": ("Decided already or put off:", _list_linked),

@@ -15,6 +15,7 @@ from app.core.pending.answer_reading import COUNT
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
+from app.decision.layout.parts.analysis_parts import describe_assumptions
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.record import DecisionRecord, describe_standing, is_doubtful
 from app.decision.schema.component import Component
@@ -140,8 +141,13 @@ def _describe_dominated(so_far: DecisionRecord, each: DominatedOption) -> str:
     by = so_far.label(each.dominated_by)
     never_worse = f"on your ratings {by} is never worse" if each.despite else f"{by} is never worse"
     doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
-    better = so_far.labels(each.better_on)
-    return f"• {so_far.label(each.alternative)} is dominated: {never_worse}, and better on {better}.{doubt}"
+    better, assumed = so_far.labels(each.better_on), _describe_assumptions(so_far, each.dominated_by)
+    return f"• {so_far.label(each.alternative)} is dominated: {never_worse}, and better on {better}.{doubt}{assumed}"
+
+
+def _describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
+    told = describe_assumptions(so_far, handle)
+    return f" {told}." if told else ""
 
 
 def _describe_disputed(so_far: DecisionRecord, each: DisputedDominance) -> str:
@@ -152,7 +158,8 @@ def _describe_disputed(so_far: DecisionRecord, each: DisputedDominance) -> str:
     )
     return (
         f"• {so_far.label(each.alternative)} would be dominated by {so_far.label(each.by)} on your ratings, but "
-        f"{amounts}. It stays until it is clear: shall a rating change, or does the difference not matter?"
+        f"{amounts}.{_describe_assumptions(so_far, each.by)} It stays until it is clear: shall a rating change, or "
+        "does the difference not matter?"
     )
 
 
@@ -209,7 +216,9 @@ def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
 def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
     places = (f"• {so_far.label_place((one, other))}" for one, other, _ in so_far.doubts)
     causes = (f": {driver}" if driver else "" for _, _, driver in so_far.doubts)
-    title = "What to find out first, as it could change who leads:" if so_far.firmness else "Doubtful ratings so far:"
+    firmness = so_far.firmness
+    how = "it" if firmness and any(each.alone for each in firmness.doubts) else "together with what else is open it"
+    title = f"What to find out first, as {how} could change who leads:" if firmness else "Doubtful ratings so far:"
     return "\n".join([title, *map("".join, zip(places, causes, strict=True))]) if so_far.doubts else ""
 
 

@@ -21,11 +21,11 @@ _HANDLE = re.compile(r"\b[AO][0-9]{1,3}\b")
 
 
 def kept_options(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
-    """Ask about a dominated option that is kept: its value may be an objective that nobody named."""
+    """Say of a dominated option that is kept that no rating holds the reason: an objective may be missing."""
     for each in find_values(draft, "dominated_alternatives[]"):
         if each.get("user_verdict") == "keep" and not each.get("disputed_on"):
             kept = so_far.label(each["alternative_id"])
-            yield Remark(f"You keep {kept} although another option is never worse. Which objective is missing?")
+            yield Remark(f"You keep {kept} although another option is never worse. No rating holds your reason yet.")
 
 
 def amounts_disagree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:

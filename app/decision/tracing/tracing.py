@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
+from app.core.copy.draft_editing import name_field
 from app.core.state.interview import UnsaidFigure
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Remark
@@ -129,13 +130,13 @@ def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = Non
                 yield from _walk(each, about, names, name, data)
     elif is_list(data):
         for place, each in enumerate(data):
-            yield from _walk(each, about or str(key).replace("_", " "), names, place, data)
+            yield from _walk(each, about or name_field(str(key)), names, place, data)
     elif isinstance(data, str):
-        yield Leaf(holder, key, about or str(key).replace("_", " "), data)
+        yield Leaf(holder, key, about or name_field(str(key)), data)
     elif isinstance(data, int | float) and not isinstance(data, bool):
         unit = names.find_unit(holder, key) if is_object(holder) else ""
         amount = f"{abs(Decimal(str(data))).normalize():f} {unit}".strip()
-        yield Leaf(holder, key, about or str(key).replace("_", " "), amount, unit)
+        yield Leaf(holder, key, about or name_field(str(key)), amount, unit)
 
 
 def _describe_place(leaf: Leaf, figure: Figure) -> str:

@@ -32,8 +32,12 @@ def listen(app: Any, context: ListenerContext) -> None:
 
 
 async def _on_command(context: ListenerContext, ack: Ack, body: Body) -> None:
-    word, user = command_replies.parse_word(read_text(body.get("text"))), read_text(body.get("user_id"))
+    text, user = read_text(body.get("text")), read_text(body.get("user_id"))
+    word = command_replies.parse_word(text)
     log.info("command_typed", kind=word)  # never the rest of the input
+    if word == command_replies.UNKNOWN:
+        await ack(command_replies.explain_unknown(text))
+        return
     try:
         if open_window := WINDOWS.get(word):
             await ack(await await_in_time(open_window(context, read_text(body.get("trigger_id")), user)))

@@ -69,7 +69,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
         later = decision_steps.LOOK_LATER.format(titles=", ".join(card.later)) if card.later else ""
         lines = (
             *_tell(decision_steps.WOULD_CHANGE, card.changes),
-            *(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence),
+            *(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.short),
             Line(build_text(cut(later, LINE_CHARS), "italic")),
         )
         buttons["elements"].append(_build_details_button(seq))
@@ -128,7 +128,7 @@ def render_notes(card: NotesCard, seq: int) -> tuple[RenderedMessage, ...]:
         return _render_pages(sentence, card.title, ((blocks.build_section(sentence),), *shown, (foot,)))
     lines = (
         *_tell(decision_steps.NEEDED, card.missing[:MOST_WARNINGS]),
-        *(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence),
+        *(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.short),
     )
     buttons = blocks.build_actions(_build_details_button(seq))
     return _render_pages(sentence, card.title, ((blocks.build_section(sentence), *build_blocks(lines), buttons, foot),))
@@ -181,7 +181,7 @@ def _list_lines(card: StepCard) -> Iterator[Line]:
     if rest := len(warnings) - len(shown):
         yield Line(build_text(decision_steps.MORE_TO_SETTLE.format(count=rest), "italic"))
     yield from _tell(decision_steps.FROM_FILES_LINE, tuple(_name_places(card.traces)))
-    yield from (Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence)
+    yield from (Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.short)
 
 
 def _name_places(traces: tuple[FileTrace, ...]) -> Iterator[str]:

@@ -25,6 +25,19 @@ _ID: Final = re.compile(r"[A-Z][A-Z0-9]{6,}(?:[:/][\d.]+)?")
 _MOMENT: Final = re.compile(r"(?P<date>\d{4}-\d\d-\d\d)[T ](?P<time>\d\d:\d\d)\S{0,20}")
 
 
+_STATES: Final = frozenset({"kind", "status"})
+"""Fields whose values are words of ours."""
+
+
+def render_input(given: Mapping[str, Any]) -> str:
+    """Return what a tool of ours was given as lines for people: by names that they know, without what is not set."""
+    names = {name: permission_cards.ASKED_AS.get(name, name) for name in given}
+    known = {names[name]: value for name, value in given.items() if names[name] and value}
+    if "step" in known:
+        known["step"] = permission_cards.name_tool(str(known["step"]))
+    return render_data(json.dumps(known, ensure_ascii=False))
+
+
 def render_data(text: str) -> str:
     """Return JSON as lines for people, cut at a length; text that is no JSON as it is, clean."""
     try:
@@ -42,7 +55,7 @@ def _render_value(name: str, value: Any, depth: int) -> Iterator[str]:
         if label and value:
             yield f"{indent}{label.strip()}"
         yield from _render_all(cast("Mapping[str, Any] | list[Any]", value), depth + bool(label))
-    elif (words := _render_plain(value)) and not _ID.fullmatch(words):
+    elif (words := _render_plain(_name_state(name, value))) and not _ID.fullmatch(words):
         first, *more = words.split("\n")
         yield f"{indent}{label}{first}"
         yield from (f"{indent}    {line}" for line in more)
@@ -69,6 +82,10 @@ def _read_message(value: Any) -> str:
     if not {"from", "at", "text"} <= said.keys() or said.keys() & {"answers"}:
         return ""
     return f"{said['from']}, {_render_plain(said['at'])}: {said['text']}"
+
+
+def _name_state(name: str, value: Any) -> Any:
+    return permission_cards.STATES.get(str(value), value) if name in _STATES else value
 
 
 def _render_plain(value: Any) -> str:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from difflib import get_close_matches
 from itertools import accumulate, islice
 from types import MappingProxyType
 
@@ -40,6 +41,13 @@ EXPORT, PERMISSIONS = "export", "permissions"
 """Words that open a window, if it has any content."""
 
 
+UNKNOWN = "unknown"
+"""Stands for any word that is not known."""
+
+LONGEST_WORD = 40
+"""Characters of a word that are looked at."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AppPolicy:
     """The settings in force, as the operator chose them."""
@@ -68,9 +76,20 @@ class ReplyContext:
 
 
 def parse_word(text: str) -> str:
-    """Return the word that was typed; `help` for any other text."""
-    first = next(iter(text.split()), "").casefold()
-    return first if first in (*ANSWERS, EXPORT, PERMISSIONS) else "help"
+    """Return the word that was typed, `help` for none and `UNKNOWN` for any other."""
+    first = _read_first(text) or "help"
+    return first if first in KNOWN else UNKNOWN
+
+
+def explain_unknown(text: str) -> str:
+    """Return a sentence about a word that is not known: what is most likely meant, and where help is."""
+    like = next(iter(get_close_matches(_read_first(text), (*KNOWN, *texts.ELSEWHERE), n=1)), "")
+    meant = texts.ELSEWHERE.get(like, f"`/threadwise {like}`")
+    return texts.DID_YOU_MEAN.format(meant=meant) if like else texts.UNKNOWN_WORD
+
+
+def _read_first(text: str) -> str:
+    return next(iter(text.split()), "").casefold()[:LONGEST_WORD]
 
 
 def answer(asked_for: str, asked: ReplyContext) -> RenderedMessage:
@@ -144,6 +163,10 @@ ANSWERS: Mapping[str, Callable[[ReplyContext], RenderedMessage]] = MappingProxyT
         SETTINGS: _render_settings,
     }
 )
+
+
+KNOWN = (*ANSWERS, EXPORT, PERMISSIONS)
+"""The words that are answered."""
 
 
 def _describe_limits(rules: AppPolicy) -> str:

@@ -26,7 +26,7 @@ from handlers.views.cards.step_card import list_notes, list_whole
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block
 from handlers.views.kit.packing import pack, split_text
-from handlers.views.kit.readable import render_data
+from handlers.views.kit.readable import render_data, render_input
 from handlers.views.windows.forms import View, build_page_buttons, build_read_only_window
 from handlers.views.windows.record_window import parse_address
 
@@ -119,7 +119,8 @@ def _render_call(call: Mapping[str, Any], told: str) -> Iterator[Block]:
     title = permission_cards.SERVED.format(tool=words, server=server) if is_served else words
     title = f"{title[:1].upper()}{title[1:]}"
     yield blocks.build_section(permission_cards.SHOWN_USE.format(title=mrkdwn.render_verbatim(cut(title, 200))))
-    asked = render_data(json.dumps(call["input"], ensure_ascii=False))
+    given: dict[str, Any] = call["input"]
+    asked = render_data(json.dumps(given, ensure_ascii=False)) if is_served else render_input(given)
     if asked:
         yield blocks.build_context(texts.ASKED_FOR)
         yield from map(rich_text.build_quote, split_text(asked, PARAGRAPH))

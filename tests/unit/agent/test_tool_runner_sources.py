@@ -112,3 +112,40 @@ async def test_what_was_allowed_for_another_circle_of_readers_is_not_done(now: T
     )
     use = await written(Workshop(), allowed, target=now)
     assert (use.failed, use.result == RENAMED) == (not is_done, not is_done)
+
+
+@pytest.mark.parametrize(("then", "is_done"), [("d1", True), ("d0", False), ("", False)])
+async def test_what_a_server_says_of_its_tool_is_judged_kept_for_the_rule_and_the_same_when_it_is_done(
+    then: str, is_done: bool
+) -> None:
+    async def described(_field: object, given: Given) -> PermissionPrompt:
+        return PermissionPrompt(title="post to #ops", shown=given.text, scope="ops", covers="posting", described="d1")
+
+    shop = Workshop()
+    runner = replace(shop.hands, tools={"put": replace(shop.hands.tools["put"], prompt=described)})
+    (asked,) = await runner.write([PUT], shop.report)
+    assert (asked.state, asked.described, shop.judged[0].described) == (UseState.ASKED, "d1", "d1")
+    allowed = replace(asked, state=UseState.ALLOWED, described=then)
+    (done,) = await runner.write([allowed], shop.report)
+    assert (done.failed, done.result == RENAMED) == (not is_done, not is_done)
+
+
+async def test_only_what_reads_may_be_used_again() -> None:
+    assert Workshop().hands.reading == {"look"}
+
+
+async def test_beside_a_write_that_is_asked_about_only_open_writes_are_looked_at_and_what_is_done_stays_done() -> None:
+    shop = Workshop()
+    done = replace(PUT, id="p0", state=UseState.DONE, result="There.")
+    call, later = open_use("c1", "note", {}), replace(PUT, id="p2")
+    uses = await shop.hands.write([PUT, done, call, later], shop.report)
+    assert [each.state for each in uses] == [UseState.ASKED, UseState.DONE, UseState.OPEN, UseState.ASKED]
+    assert uses[1:3] == [done, call]
+    assert [each.ahead for each in shop.judged] == [False, True]
+
+
+async def test_each_read_that_ends_is_told_of_and_nothing_else() -> None:
+    told = list[str]()
+    uses = [open_use("l1", "look", {}), PUT, open_use("l2", "look", {})]
+    await Workshop().hands.read(uses, lambda use: told.append(use.id))
+    assert sorted(told) == ["l1", "l2"]

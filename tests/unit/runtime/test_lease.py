@@ -91,6 +91,44 @@ async def test_a_write_may_begin_only_while_it_will_end_within_the_lease(store: 
         hold.check()
 
 
+async def test_a_lease_lasts_from_when_it_was_taken_however_long_the_machine_has_run(
+    store: Store, clock: SteppedClock
+) -> None:
+    clock.advance(86_400)
+    hold = await held(store, clock)
+    hold.check()
+    clock.advance(TIMES.lease - TIMES.margin + 0.01)
+    with pytest.raises(StoreUnavailable):
+        hold.check()
+
+
+async def test_work_waits_while_the_database_is_away_as_long_as_it_is_told_and_leaves_no_timer_behind(
+    store: Store, clock: SteppedClock
+) -> None:
+    hold, tries = await held(store, clock), list[int]()
+
+    async def act() -> str:
+        tries.append(1)
+        if len(tries) < 3:
+            raise StoreUnavailable
+        return "done"
+
+    work = asyncio.ensure_future(hold.outlast(act))
+    for count in (1, 2):
+        assert await clock.let_sleep() == StoreUnavailable().after
+        assert len(tries) == count
+    assert await work == "done"
+    lost = asyncio.ensure_future(hold.pause(60))
+    await clock.somebody_sleeps()
+    before = asyncio.all_tasks()
+    hold.lose()
+    with pytest.raises(LostConversation):
+        await lost
+    await asyncio.sleep(0)
+    assert asyncio.all_tasks() <= before - {lost}
+    assert len(asyncio.all_tasks()) == 1
+
+
 async def test_what_the_program_found_out_is_applied_and_saved_and_so_is_what_was_performed(
     store: Store, clock: SteppedClock
 ) -> None:

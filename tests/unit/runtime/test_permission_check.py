@@ -8,6 +8,7 @@ from typing import cast
 
 import pytest
 
+from app.core.copy import permission_cards
 from app.core.errors import OutOfReach, SlackUnavailable
 from app.core.state.permission import (
     ANY,
@@ -22,7 +23,7 @@ from app.core.state.permission import (
     pair_scope,
 )
 from app.core.state.readers import Readers
-from app.core.turns.sources import WEB
+from app.core.turns.sources import WEB, build_tool_label
 from app.ports import SlackAccess, Unwatched
 from app.runtime.permission_check import PermissionCheck
 from app.runtime.rule_uses import RuleUses
@@ -381,3 +382,50 @@ async def test_words_of_the_web_are_asked_about_elsewhere_and_the_card_says_why(
     assert [each.label for each in judged.covers] == ["posting to #ops with words from the web"]
     paired = await Judging(rule(pair_scope(SCOPE, WEB))).check.judge(knowing(WEB))
     assert paired.verdict is PermissionVerdict.ALLOWED
+
+
+@pytest.mark.req("SE-04")
+async def test_what_one_server_said_goes_back_to_it_alone_without_asking() -> None:
+    own, other = build_tool_label("tracker__find"), build_tool_label("mailer__read")
+    always = replace(rule(scope="tracker__file", standing=None), tool="tracker__file")
+    wanted = replace(POST, tool="tracker__file", scope="tracker__file", target=None)
+    judging = Judging(always)
+    assert (await judging.check.judge(replace(wanted, sources=(own,)))).verdict is PermissionVerdict.ALLOWED
+    for foreign in (other, BOARD, WEB, build_tool_label("tracker")):
+        asked = await judging.check.judge(replace(wanted, sources=(own, foreign)))
+        assert asked.verdict is PermissionVerdict.ASK, foreign
+        assert [each.scope for each in asked.covers] == [pair_scope("tracker__file", foreign)]
+
+
+async def test_a_tool_that_its_server_describes_in_other_words_is_asked_about_and_the_card_says_so() -> None:
+    always = replace(rule(scope="tracker__file", standing=None), tool="tracker__file", described="d1")
+    wanted = replace(POST, tool="tracker__file", scope="tracker__file", target=None, described="d2")
+    asked = await Judging(always).check.judge(wanted)
+    assert (asked.verdict, asked.remarks) == (PermissionVerdict.ASK, (permission_cards.TOOL_CHANGED,))
+    assert (await Judging(always).check.judge(replace(wanted, described="d1"))).verdict is PermissionVerdict.ALLOWED
+
+
+async def test_what_was_allowed_is_done_without_another_look_at_who_reads_there() -> None:
+    judging = Judging()
+    granted = replace(knowing(BOARD), granted=True)
+    assert (await judging.check.judge(granted)).verdict is PermissionVerdict.ALLOWED
+    assert judging.places.looks == []
+
+
+@pytest.mark.req("AG-09")
+async def test_only_what_was_allowed_once_counts_and_not_what_was_allowed_for_good() -> None:
+    judging = Judging(rule(), rule(scope="channel:C2"))
+    await judging.allows(3)
+    judging.rules = ()
+    assert not (await judging.check.judge(POST)).recommended
+    judging.rules = (rule(scope="channel:C2"), replace(rule(), tool="create"))
+    await judging.allows(3)
+    judging.rules = ()
+    assert (await judging.check.judge(POST)).recommended
+
+
+@pytest.mark.parametrize(("people", "words"), [({"U9"}, "which 1 person can"), ({"U8", "U9"}, "which 2 people can")])
+async def test_the_card_counts_the_readers_in_correct_words(people: set[str], words: str) -> None:
+    judging = Judging(rule())
+    judging.places.read_by[BOARD] = Readers(name="#board", people=frozenset(people))
+    assert words in (await judging.check.judge(knowing(BOARD))).remarks[0]

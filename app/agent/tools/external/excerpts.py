@@ -22,6 +22,8 @@ from app.ports import Heard, MessagePage
 LONGEST: Final = 2_000
 """Characters of one message."""
 
+US: Final = "Threadwise"
+
 Line: TypeAlias = str | Mapping[str, Any]
 """A message, or a remark in place of messages that are left out."""
 
@@ -41,6 +43,11 @@ def render_message(name: str, when: str, text: str, **more: Any) -> dict[str, An
     """
     known = {each: value for each, value in more.items() if value}
     return {"from": clean_name(name), **known, "at": when, "text": clean_text(text, LONGEST)}
+
+
+def render_own(when: str, text: str, **more: Any) -> dict[str, Any]:
+    """Return a message of this program, whose name no person may bear."""
+    return {**render_message("", when, text, role="assistant", **more), "from": US}
 
 
 def keep_newest(messages: Sequence[Line], most: int, *, is_end: bool = False) -> tuple[Line, ...]:
@@ -80,7 +87,7 @@ def name_place(given: Any) -> str:
     if not words:
         return "this channel"
     named = _CHANNEL.fullmatch(words)
-    return f"#{named['name']}" if named and not _ID.fullmatch(words) else "a channel"
+    return f"#{named['name']}" if named and not _ID.fullmatch(named["name"]) else "a channel"
 
 
 def build_reference(thread: ThreadKey) -> str:
@@ -152,8 +159,9 @@ def render_page(
 
 
 def _render_line(context: TurnContext, each: Heard) -> dict[str, Any]:
-    role = "owner" if each.user == context.owner else ""
-    when = render_time(each.ts, context.now.tzinfo)
+    role, when = "owner" if each.user == context.owner else "", render_time(each.ts, context.now.tzinfo)
+    if each.is_ours:
+        return render_own(when, each.text, replies=each.replies)
     return render_message(each.name, when, each.text, user=each.user, role=role, replies=each.replies)
 
 

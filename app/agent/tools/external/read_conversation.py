@@ -31,7 +31,6 @@ LINE: Final = 300
 """Characters of a title, goal, question or gist."""
 
 SPEAKERS: Final = (Role.PERSON, Role.ASSISTANT)
-US: Final = "Threadwise"
 UNREADABLE: Final = "That names no conversation: take what search_conversations gives, or the link of a message in it."
 NOT_OWN: Final = "The owner has no such conversation with you: only their own can be read."
 READ: Final = f"Answer from it, and say where it is from. {excerpts.NOT_ORDERS}"
@@ -74,7 +73,7 @@ async def _find(context: TurnContext, words: str) -> Conversation:
 def _render_line(context: TurnContext, row: Message) -> dict[str, Any]:
     when = excerpts.render_time(row.ts or next(iter(row.parts), ""), context.now.tzinfo)
     if row.role is Role.ASSISTANT:
-        return {**excerpts.render_message("", when, row.text), "from": US, "role": "assistant"}
+        return excerpts.render_own(when, row.text)
     role = "owner" if row.author == context.owner else ""
     return excerpts.render_message(row.author_name or row.author, when, row.text, user=row.author, role=role)
 

@@ -9,6 +9,7 @@ from typing import Any, Final
 from pydantic import Field
 
 from app.agent.tools.context import Access, Offer, TurnContext
+from app.agent.tools.external import excerpts
 from app.agent.tools.output import ToolResult, count_items, report_findings
 from app.agent.tools.tool import ExternalTool, Input
 from app.core.conversation.conversation import Message, Role
@@ -23,7 +24,6 @@ EXCERPT: Final = 200
 """Characters of a message: as many as a quote may have."""
 
 SPOKEN: Final = (Role.PERSON, Role.ASSISTANT)
-US: Final = "Threadwise"
 FOUND: Final = "Quote it letter for letter where you use it."
 NOTHING: Final = "Nobody has written that here: ask people about it."
 
@@ -49,7 +49,7 @@ def _find_hits(messages: Sequence[Message], wanted: list[str]) -> list[dict[str,
 def _render_hit(message: Message, wanted: list[str]) -> dict[str, str]:
     ts = message.ts or next(iter(message.parts), "")
     return {
-        "who": clean_name(message.author_name or message.author) if message.role is Role.PERSON else US,
+        "who": clean_name(message.author_name or message.author) if message.role is Role.PERSON else excerpts.US,
         **({"user": message.author} if message.role is Role.PERSON else {}),
         "when": parse_ts(ts).isoformat(" ", "minutes") if ts else "",
         "quote": _cut_excerpt(message.text, wanted),

@@ -29,8 +29,8 @@ NOT_SETTLED: Final = "This does not fit together yet: {about}. Ask the owner, an
 NOT_FLAGGED: Final = "Nothing of that name is open. Open: {about}."
 NOT_COMPLETE: Final = "It cannot be approved yet. Still needed: {needs}. Ask the owner for it."
 GAP: Final = (
-    "Not yet. Still needed: {needs}. Ask the owner for it, one thing at a time. If they do not know it or leave it "
-    "open, call this again: the draft then says what is missing."
+    "Not yet. Still needed: {needs}. Take out what has to be left out; ask the owner for the rest, one thing at a "
+    "time. If they do not know it or leave it open, call this again: the draft then says what is missing."
 )
 BESIDE_FAILURE: Final = (
     "Not in this turn: {tools} failed, and what it was about would be missing. Correct it, tell the owner what is "

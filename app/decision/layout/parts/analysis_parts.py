@@ -14,7 +14,8 @@ from app.decision.analysis.ratings import Steps
 from app.decision.analysis.sensitivity import Change, Nudge
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import Result, build_listing, build_prose, limit_items, select_notes
-from app.decision.record import BY_PEOPLE
+from app.decision.record import BY_PEOPLE, DecisionRecord
+from app.decision.schema.paths import find_values
 
 
 def list_set_aside(result: Result, analysis: Analysis) -> Listing | None:
@@ -115,6 +116,7 @@ def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Ite
     return result.of(
         each.alternative,
         template.format(by=result.label(each.dominated_by), better=result.labels(each.better_on)),
+        describe_assumptions(result.so_far, each.dominated_by),
         *_describe_amounts(result, each.alternative, each.dominated_by, each.despite),
         words.YOU_SET_ASIDE if each.despite else "",
         _describe_certainty(result, each),
@@ -123,6 +125,14 @@ def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Ite
         _explain_kept(result, each),
         marks=marks,
     )
+
+
+def describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
+    """Return what an option counts on, as people said in Alternatives; empty if that is nothing."""
+    options = find_values(so_far.results.get("alternatives"), "alternatives[]")
+    told = next((each.get("assumptions", ()) for each in options if each["handle"] == handle), ())
+    assumptions = "; ".join(each.rstrip(".") for each in told)
+    return words.COUNTS_ON.format(handle=handle, assumptions=assumptions) if told else ""
 
 
 def _describe_certainty(result: Result, each: DominatedOption) -> str:
@@ -152,6 +162,7 @@ def _build_disputed(result: Result, each: DisputedDominance) -> Item:
     return result.of(
         each.alternative,
         *_describe_amounts(result, each.alternative, each.by, each.despite),
+        describe_assumptions(result.so_far, each.by),
         words.ASK_AMOUNTS.format(by=result.label(each.by), alternative=result.label(each.alternative)),
         said.get("explanation", ""),
         words.YOU_KEEP.format(reason=said["reason"]) if said.get("user_verdict") == "keep" and "reason" in said else "",

@@ -68,6 +68,12 @@ def test_words_carry_the_numbers_of_the_pages_that_they_cite_each_page_once() ->
     assert answer.faults == ()
 
 
+def test_a_search_that_was_begun_and_never_answered_is_no_words_of_the_answer() -> None:
+    begun = {"type": "server_tool_use", "id": "srvtoolu_9", "name": "web_search", "input": {"query": "x"}}
+    answer = read(found(page("a")), says("So far", cites(A)), begun, {"type": "thinking", "thinking": "hm"})
+    assert (answer.text, [source.url for source in answer.sources]) == ("So far [1]", [A])
+
+
 @pytest.mark.req("IN-08")
 def test_an_opened_page_is_cited_by_its_place_among_those_that_were_opened() -> None:
     blocks = [found(page("a")), opened(A), failed("url_not_accessible", "web_fetch"), opened(B)]

@@ -133,6 +133,14 @@ def test_a_draft_that_was_under_way_when_its_message_was_deleted_comes_without_t
     assert came.drafted.draft == UNQUOTED
 
 
+def test_no_message_that_was_deleted_comes_back_with_a_draft_though_another_one_was_deleted_later() -> None:
+    step = extracting().says("More.")
+    message, later = first(step).ts, next(row for row in step.transcript if row.text == "More.")
+    deletes(deletes(step), later)
+    assert step.lead.taken_back == (message, later.ts)
+    assert step.extracts(drafted(quoting(message))).lead.draft == UNQUOTED
+
+
 def test_what_is_noted_in_a_turn_that_had_read_the_message_counts_without_the_quote() -> None:
     step = gathering().says("More.")
     notes = step.notes(quoting(first(step).ts))

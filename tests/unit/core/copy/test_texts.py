@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from app.core.copy import texts
+from app.core.copy import decision_steps, texts
 from app.core.errors import FailureKind
+from app.core.text.marks import mark
 from app.core.text.sanitize import MAX_BYTES
 
 
@@ -46,3 +47,8 @@ def test_a_wait_is_never_said_to_be_shorter_than_it_is(seconds: int, words: str)
 @pytest.mark.parametrize(("count", "words"), [(0, "0 plans"), (1, "1 plan"), (1_200, "1,200 plans")])
 def test_one_of_something_is_not_many_of_it(count: int, words: str) -> None:
     assert texts.format_count(count, "plan") == words
+
+
+@pytest.mark.parametrize("note", [decision_steps.TAKEN_UP_FOR_MODEL, decision_steps.REOPENED_FOR_MODEL])
+def test_a_note_to_the_model_has_nothing_that_the_marks_around_it_would_change(note: str) -> None:
+    assert note in mark("note", note)

@@ -18,7 +18,11 @@ CODES = {
 }  # fmt: skip
 """What a table may refuse an event with (requirements part 6)."""
 
-machines = pytest.mark.parametrize("machine", [pytest.param(machine, id=name) for name, machine in MACHINES.items()])
+
+@pytest.fixture(params=MACHINES)
+def machine(request: pytest.FixtureRequest) -> Machine:
+    """Each dimension in turn."""
+    return MACHINES[request.param]()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
@@ -33,19 +37,16 @@ def test_every_table_has_its_place_on_the_page_of_tables() -> None:
     assert sorted(places) == sorted(MACHINES)
 
 
-@machines
 def test_no_label_holds_what_a_diagram_takes_for_its_own(machine: Machine) -> None:
     moves = re.findall(r"^  \S+ --> \S+(?:: (.+))?$", picture(machine), re.MULTILINE)
     assert len(moves) > 1
     assert not [label for label in moves if re.search(r"[:;{}\[\]<>\"#]", label)]
 
 
-@machines
 def test_a_table_says_something_of_every_event_in_every_state(machine: Machine) -> None:
     assert not [event for event, row in machine.table.items() if set(row) != set(machine.states)]
 
 
-@machines
 def test_no_state_is_out_of_reach(machine: Machine) -> None:
     steps = set(machine.settles)
     for event in machine.table:
@@ -58,7 +59,6 @@ def test_no_state_is_out_of_reach(machine: Machine) -> None:
     assert reached == set(machine.states)
 
 
-@machines
 def test_what_is_refused_is_refused_with_a_code_that_people_are_told_about(machine: Machine) -> None:
     codes = {cell.code for row in machine.table.values() for cell in row.values() if isinstance(cell, Refused)}
     assert codes <= CODES

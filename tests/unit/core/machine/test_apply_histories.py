@@ -22,7 +22,7 @@ from app.core.machine.invariants import find_broken
 from app.core.reactions.messages import LOCKED
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import UseState
-from tests.machine_docs import RUN_MOVES, moves_in
+from tests.machine_docs import moves_in, replay_run
 from tests.unit.core.threads import OWNER
 from tests.unit.core.tool_histories import ToolHistory
 
@@ -173,7 +173,7 @@ class MachineHistory(ToolHistory):
 
     @invariant()
     def the_docs_show_each_move_of_the_run(self) -> None:
-        assert moves_in(self.made) <= RUN_MOVES
+        assert moves_in(self.made) <= replay_run()[0]
         assert self.made.conversation.run is read_turn_state(self.made.conversation.turn)
 
     @invariant()

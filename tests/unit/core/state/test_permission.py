@@ -158,6 +158,13 @@ def test_always_holds_for_what_a_server_said_then_and_never_holds_whatever_it_sa
         assert (judged.verdict, judged.changed) == (PermissionVerdict.ASK, given_once)
 
 
+def test_what_is_always_allowed_is_asked_again_where_its_server_says_something_else_of_it() -> None:
+    given_once = Rule(team="T1", user="U1", tool="board__put", scope="all", allows=True, at="", described="said")
+    wanted = PermissionRequest(tool="board__put", scope="all", reads=False, described="said otherwise")
+    judged = judge(wanted, [given_once], Policy())
+    assert (judged.verdict, judged.changed) == (PermissionVerdict.ASK, given_once)
+
+
 @pytest.mark.req("IN-09")
 def test_always_for_one_tool_of_a_server_allows_no_other_tool_and_no_other_server() -> None:
     given_once = Rule(team="T1", user="U1", tool="board__put", scope="all", allows=True, at="", described="d")

@@ -57,6 +57,7 @@ def test_words_that_stand_with_a_person_are_given_as_theirs(text: str, words: st
         'I asked "how many?", and it said "four"',
         'Nobody said "never".',
         'You said `print("it leaks")`',
+        'You said `print("it has leaked since last winter")`',
         'You said:\n```\n"it leaks"\n```\n"Plan B"',
         'You said:\n- one thing\n\nThe rest is "Plan B"',
         'You said: it is 12" long and 13" wide',
@@ -146,6 +147,12 @@ def test_a_text_that_comes_in_pieces_ends_as_the_whole_one(text: str, data: st.D
         given.append(sieve.feed(text[begin:end]))
     given.append(sieve.end())
     assert "".join(given) == remove_marks(text, is_said, MIRA)
+
+
+def test_what_somebody_said_keeps_its_marks_in_a_text_that_comes_in_pieces() -> None:
+    sieve = QuotationFilter(is_said, MIRA)
+    given = [sieve.feed('Mira said "it le'), sieve.feed('aks" and Mira said "we go".\n'), sieve.end()]
+    assert "".join(given) == 'Mira said "it leaks" and Mira said we go.\n'
 
 
 def test_words_without_marks_are_not_held_back() -> None:

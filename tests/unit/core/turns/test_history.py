@@ -220,6 +220,13 @@ def test_a_second_summary_continues_the_first_and_stays_short() -> None:
     assert epoch.summary.endswith("discussed: a")
 
 
+def test_a_summary_of_which_a_message_has_changed_is_made_anew_of_all_that_it_stood_for() -> None:
+    rows = (said(1, "said otherwise now"), said(2, "b"), said(3, "x" * 800))
+    epoch = start_epoch(*asking(*rows, since=1, summary="as said before", summary_due=1), budget=100)
+    assert epoch
+    assert epoch.summary == "2 earlier messages discussed: said otherwise now; b"
+
+
 def test_rows_that_a_summary_stands_for_are_not_counted_again() -> None:
     rows = (said(1, "x" * 4_000), reply(2, "answer"), said(3, "two"))
     assert start_epoch(*asking(*rows, since=2, summary="s"), budget=100) is None

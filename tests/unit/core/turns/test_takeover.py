@@ -240,7 +240,76 @@ def test_of_a_first_round_that_was_torn_nothing_is_kept() -> None:
     assert (row.content, row.rounds, row.calls, row.acted, row.text) == ("", 0, (), False, HALF)
 
 
+# Whether it is begun anew without a word to anybody
+
+
+def fresh(known: int = 0, **row: Any) -> Message | None:
+    """How the reply of a turn is closed whose process died; None if the turn begins anew."""
+    live = Live().says("Look")
+    assert live.now.turn
+    live.now = replace(live.now, turn=replace(live.now.turn, rounds=known))
+    return takeover.close_after_crash(live.now, replace(live.reply, **row))
+
+
+def test_what_has_shown_nothing_begins_anew_and_what_has_shown_something_does_not() -> None:
+    assert fresh() is None
+    assert fresh(1, content=said("r1", told=True), rounds=1) is None
+    rows: tuple[dict[str, Any], ...] = ({"text": HALF}, {"parts": ("9.7",)}, {"text": HALF, "parts": ("9.7",)})
+    for row in rows:
+        closed = fresh(**row)
+        assert closed
+        assert closed.status is MessageStatus.INTERRUPTED
+
+
+def test_a_round_that_only_the_state_knows_of_is_not_made_again_since_it_may_have_done_something() -> None:
+    closed = fresh(1)
+    assert closed
+    assert (closed.status, closed.content) == (MessageStatus.INTERRUPTED, "")
+    assert fresh(0, content=said("r1", told=True), rounds=1) is None, "what only the row knows of has begun no tool"
+
+
+def test_what_cannot_go_on_keeps_its_finished_rounds_although_a_torn_save_tells_of_more() -> None:
+    live = Live().says("Look").reports(text="I look.", content=said("r1", told=True), rounds=1)
+    live = shown(live, content=said("r1", "t9"), rounds=2, standing=9)
+    live.now = replace(live.now, fence=live.now.fence + FRESH_STARTS)
+    closed = takeover.close_after_crash(live.now, live.reply)
+    assert closed
+    assert (closed.unfinished, json.loads(closed.content)[:2]) == (True, json.loads(said("r1", told=True)))
+    assert "t9" not in closed.content
+
+
+def test_a_read_that_was_begun_is_no_write_and_what_was_done_in_rounds_that_are_lost_is_one() -> None:
+    reading = use("r1", UseState.OPEN, title="", since="1.0")
+    assert goes_on(shown(Live().says("Look").reports(reading)))
+    for lost in ({"done": ("post to #ops",)}, {"unsure": (use("t1", UseState.DONE),)}, {}):
+        live = shown(Live().says("Post"), content=said("t9"), rounds=1)
+        assert live.now.turn
+        live.now = replace(live.now, turn=replace(live.now.turn, rounds=2, **lost))
+        assert goes_on(live) is (not lost)
+
+
 # From where
+
+
+def test_what_was_allowed_goes_on_as_an_answer_that_grows() -> None:
+    live = permitting().clicks("0")
+    live.rows[live.reply.seq] = replace(live.reply, kept_at=live.ts, status=MessageStatus.HELD)
+    assert goes_on(live)
+    assert taken_up(live).reply.status is MessageStatus.STREAMING
+
+
+def test_what_a_round_has_heard_is_answered_by_the_turn_that_keeps_the_round_and_anew_if_the_round_is_lost() -> None:
+    live = Live().says("Look").says("Only in #ops")
+    late = live.transcript[-1].seq
+    kept = shown(live, content=said("r1", told=True), rounds=1, heard=(late,))
+    assert kept.now.turn
+    kept.now = replace(kept.now, turn=replace(kept.now.turn, rounds=1))
+    assert taken_up(kept).now.asked == ()
+    lost = Live().says("Look").says("Only in #ops")
+    lost = shown(lost, content=said("t9"), rounds=1, heard=(late,))
+    lost.now = replace(lost.now, asked=())
+    assert taken_up(lost).now.asked == (late,)
+    assert lost.reply.heard == ()
 
 
 @pytest.mark.req("MW-21")

@@ -11,9 +11,10 @@ from app.core.conversation.conversation import Message, MessageStatus, Role
 from app.core.conversation.effect import FinishReply, RunTurn
 from app.core.copy import texts
 from app.core.events.acts import ContinuePressed, RetryPressed
-from app.core.events.internal import TurnEnded
+from app.core.events.internal import EpochStarted, ThreadSummarized, TurnEnded
 from app.core.state.goal import GoalNamed, GoalPhase, GoalType, WorkFinished
 from app.core.state.status import Status, TurnState
+from app.core.text.marks import FORM
 from app.core.turns.takeover import close_after_crash
 from tests.unit.core.live import CHOICE, DAILY, Live
 from tests.unit.core.lives import in_background, waiting
@@ -201,3 +202,50 @@ def test_of_a_turn_whose_process_died_the_words_are_kept_and_not_what_it_was_doi
     closed = close_after_crash(live.now, replace(reply(live), text=shown))
     assert closed
     assert (closed.status, closed.text) == (MessageStatus.INTERRUPTED, said)
+
+
+def test_a_turn_begins_with_the_fence_of_the_process_that_holds_the_conversation() -> None:
+    live = Live(replace(Live().now, fence=7)).says("Hi")
+    assert live.now.turn
+    assert live.now.turn.fence == 7
+
+
+def test_a_turn_that_was_given_up_is_audited_as_failed_and_a_thread_at_rest_has_none() -> None:
+    assert [each.reason for each in Live().says("Hi").parks().made.audit if each.type == "run_finished"] == ["internal"]
+    assert [each for each in Live().talks().parks().made.audit if each.type == "run_finished"] == []
+
+
+def test_replies_in_a_form_of_before_are_sent_as_text_from_the_next_turn_on() -> None:
+    live = Live().talks()
+    live.now = replace(live.now, form=live.now.form - 1)
+    live.says("And?")
+    assert live.now.turn
+    assert (live.now.plain, live.now.form) == (live.now.turn.reply - 1, FORM)
+    assert Live().talks().says("And?").now.plain == 0
+
+
+def begins_epoch(live: Live, since: int) -> Live:
+    assert live.now.turn
+    live.apply(EpochStarted(since=since, summary=f"{since} earlier messages"), live.now.turn.id)
+    return live
+
+
+def test_a_summary_is_written_anew_only_when_it_has_to_tell_of_more() -> None:
+    live = begins_epoch(Live().talks("Hi").says("And?"), 2)
+    due = live.now.summary_due
+    assert due
+    assert begins_epoch(live, 2).now.summary_due == due
+    assert begins_epoch(live, 3).now.summary_due > due
+
+
+def test_a_summary_that_the_model_wrote_is_taken_unless_something_has_changed_meanwhile() -> None:
+    live = begins_epoch(Live().talks("Hi").says("And?"), 2)
+    before, due = live.now, live.now.summary_due
+    live.apply(ThreadSummarized(summary="They said hello.", due=due + 1), "s")
+    assert (live.now.summary, live.now.summary_due, live.made.audit) == (before.summary, due, ())
+    live.apply(ThreadSummarized(summary="", due=due), "s")
+    assert (live.now.summary, live.now.summary_due, live.now.summarized) == (before.summary, 0, 0)
+    live.now = before
+    live.apply(ThreadSummarized(summary="They said hello.", due=due), "s")
+    assert (live.now.summary, live.now.summary_due, live.now.summarized) == ("They said hello.", 0, 2)
+    assert len(live.made.audit) == 1

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.decision.analysis.dominance import DominanceKind, find_dominance
+from app.decision.analysis.dominance import DominanceKind, find_dominance, find_dominators, read_bounds
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, Cell, RatingTable
 from app.decision.analysis.standing.verdicts import SetAside, Verdicts
@@ -171,6 +171,17 @@ def test_an_option_with_a_better_amount_is_not_dominated_by_its_ratings(
     ]
     for amounts in (measured(measure, A=worse, B=better), measured(measure, A=better), measured(measure)):
         assert [each.alternative for each in find_dominance(table, amounts).dominated] == ["A"]
+
+
+def test_who_dominates_by_ratings_and_has_a_worse_amount_is_not_among_the_dominators() -> None:
+    bounds = read_bounds(rows({"A": [0, 0], "B": [0, 2], "C": [0, 1]}))
+    assert find_dominators(bounds) == {"A": ("B", "C"), "B": (), "C": ("B",)}
+    assert find_dominators(bounds, measured(LESS, A=1, B=9, C=1)) == {"A": ("C",), "B": (), "C": ()}
+
+
+def test_an_option_like_the_baseline_is_named_and_the_baseline_is_not() -> None:
+    found = find_dominance(rows({"A": [0], "B": [0], "C": [1], "D": [1]}, "B"))
+    assert (found.ties, found.like_baseline, found.baseline_dominated) == ((("A", "B"), ("C", "D")), ("A",), True)
 
 
 @pytest.mark.req("TR-03")

@@ -69,6 +69,11 @@ def test_a_number_too_large_for_the_other_unit_is_no_number() -> None:
     assert convert(1e308, "MEUR", "EUR") is None
 
 
+def test_what_is_no_amount_is_none_in_any_unit() -> None:
+    assert convert(float("inf"), "EUR", "EUR") is None
+    assert convert(float("nan"), "EUR", "EUR") is None
+
+
 AT = [(f"A{number}", "O1") for number in range(4)]
 
 

@@ -109,7 +109,7 @@ def test_what_is_wrong_in_a_folder_is_said_when_it_is_read(
 ) -> None:
     folder = tenth(tmp_path, file, old, new)
     with pytest.raises(ValueError, match=said):
-        load_playbook(SHIPPED, folder)
+        load_playbook(folder, SHIPPED)
 
 
 def test_a_folder_without_a_file_is_named(tmp_path: Path) -> None:

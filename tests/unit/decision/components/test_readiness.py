@@ -64,6 +64,11 @@ def test_without_a_model_the_phrases_of_the_seed_decide_the_frame() -> None:
     assert is_ready_by_rule(frame, ["Yes, that's the decision."])
 
 
+@pytest.mark.parametrize("key", [key for key in KEYS if COUNTS[key] > 2])
+def test_who_says_done_and_then_goes_on_is_not_done(key: str) -> None:
+    assert not is_ready_by_rule(PLAYBOOK[key], ["Done.", "Wait, one more thing about the nights"])
+
+
 def test_before_anybody_has_spoken_nothing_is_ready() -> None:
     assert not any(is_ready_by_rule(component, []) for component in PLAYBOOK.components)
 

@@ -223,3 +223,24 @@ def test_different_ratings_of_equal_amounts_are_asked_about_with_both_amounts() 
     assert "On O3 Keep extra cost low equally good amounts have different ratings: A2 Specialist partner with" in told
     assert "A3 Budget call centre 50 kEUR/year. Which holds?" in told
     assert "have different ratings" not in remarks("consequences", example("consequences"), before("consequences"))
+
+
+@pytest.mark.req("TR-01")
+def test_doubts_that_turn_the_lead_only_together_are_not_said_to_do_it_alone() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [0, 0, 1], "A3": [2, -1, -1]}
+    together = recommended(rows, A3_O1=(1, 2))
+    assert "No single doubtful rating takes that lead away" in together
+    assert "What to find out first, as together with what else is open it could change who leads:\n• " in together
+    assert "as it could change who leads:\n• " in recommended(ROWS, A2_O1=(-1, 2))
+
+
+@pytest.mark.req("TR-05")
+def test_a_finding_says_what_the_option_that_dominates_counts_on() -> None:
+    so_far = before("tradeoffs")
+    options = so_far.results["alternatives"]["alternatives"]
+    next(each for each in options if each["handle"] == "A2")["assumptions"] = ["The subsidy comes.", "We hire two"]
+    told = write_opening(PLAYBOOK["tradeoffs"], so_far)
+    (line,) = [each for each in told.splitlines() if "A3 Budget call centre is dominated" in each]
+    assert line.endswith(" A2 counts on: The subsidy comes; We hire two.")
+    draft = accepted("tradeoffs", example("tradeoffs"), so_far).draft
+    assert "A2 counts on: The subsidy comes; We hire two" in str(laid("tradeoffs", draft, so_far))

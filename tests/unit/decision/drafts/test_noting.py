@@ -9,7 +9,7 @@ import pytest
 from jsonschema.validators import Draft202012Validator
 
 from app.decision.drafts.draft import Accepted, read
-from app.decision.drafts.noting import begin_draft, list_blockers, render_draft, render_text
+from app.decision.drafts.noting import begin_draft, list_blockers, remove_evidence, render_draft, render_text
 from app.decision.schema.feedback import describe_issue
 from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.outline import (
@@ -168,3 +168,9 @@ def test_items_go_by_handle_by_what_they_are_about_or_by_their_words() -> None:
     assert find_words_field(PLAYBOOK["notes_next_steps"], "notes") == "text"
     assert find_words_field(PLAYBOOK["recommendation"], "regret_notes") == ""
     assert find_element(PLAYBOOK["alternatives"], "nowhere") == {}
+
+
+def test_what_the_server_keeps_for_itself_is_not_among_what_the_model_is_shown() -> None:
+    cell = {"rating": 1, "quant_value": 4, "amount_for": {"rating": 1, "amount": 4}}
+    draft = {"table": {"cells": [cell]}, "synthesis": "So", "written_for": [{"field": "synthesis"}]}
+    assert remove_evidence(draft) == {"table": {"cells": [{"rating": 1, "quant_value": 4}]}, "synthesis": "So"}

@@ -90,3 +90,8 @@ def test_a_wish_to_see_something_else_is_answered_in_the_talk(said: str) -> None
 def test_whoever_asks_whether_this_was_all_has_not_said_so() -> None:
     assert read_command(PLAYBOOK["issue_raising"], "That's all?") is None
     assert read_command(PLAYBOOK["issue_raising"], "Done?") is None
+
+
+@pytest.mark.parametrize("asked", ["done?", "done？", "Done ?"])
+def test_who_asks_whether_all_is_done_commands_nothing(asked: str) -> None:
+    assert read_command(PLAYBOOK["objectives"], asked) is None

@@ -33,7 +33,7 @@ def told(was: Draft, now: Draft) -> tuple[str, ...]:
 @pytest.mark.req("FA-13")
 def test_who_is_level_now_comes_first_and_then_the_cell_that_did_it() -> None:
     assert told(ratings(), ratings(A5_O3=2)) == (
-        "A5 AI triage plus paid on-call is now level with A4 Three part-time weekend…",
+        "A5 AI triage plus paid on-call is now level with A4 Three part-time weekend agents",
         "A5 AI triage plus paid on-call on O3 Keep extra cost low: +2 instead of 0",
     )
 
@@ -41,12 +41,14 @@ def test_who_is_level_now_comes_first_and_then_the_cell_that_did_it() -> None:
 @pytest.mark.req("FA-13")
 def test_a_lead_that_is_won_shared_or_lost_is_told() -> None:
     two = ratings(A5_O3=2, A5_O4=1)
-    assert told(ratings(), two)[0] == "A5 AI triage plus paid on-call leads instead of A4 Three part-time weekend…"
-    assert told(ratings(A5_O3=2), ratings())[0] == "A4 Three part-time weekend… leads now"
+    assert (
+        told(ratings(), two)[0] == "A5 AI triage plus paid on-call leads instead of A4 Three part-time weekend agents"
+    )
+    assert told(ratings(A5_O3=2), ratings())[0] == "A4 Three part-time weekend agents leads now"
     without = ratings()
     without["table"]["cells"] = [each for each in without["table"]["cells"] if each["alternative_id"] != "A3"]
-    assert told(ratings(), without) == ("A4 Three part-time weekend… leads alone no more", "6 cells taken out")
-    assert told(without, ratings()) == ("A4 Three part-time weekend… leads now", "6 cells new")
+    assert told(ratings(), without) == ("A4 Three part-time weekend agents leads alone no more", "6 cells taken out")
+    assert told(without, ratings()) == ("A4 Three part-time weekend agents leads now", "6 cells new")
     both = ratings(A2_O1=2, A2_O4=1, A2_O5=1, A2_O3=2, A6_O2=2, A6_O1=2, A6_O3=2, A6_O4=1, A6_O5=1, A6_O6=0)
     assert " is now level with " in told(ratings(), both)[0]
 
@@ -85,14 +87,14 @@ def test_a_field_that_changed_is_named_and_where_none_did_nothing_is_told() -> N
 def test_what_can_be_set_aside_or_is_back_and_what_stands_out_is_told() -> None:
     was, now = example("tradeoffs"), example("tradeoffs")
     now["dominated_alternatives"] = now["dominated_alternatives"][:1]
-    assert "A6 Mandatory rota for all… is back in" in told(was, now)
-    assert "A6 Mandatory rota for all… can be set aside now" in told(now, was)
+    assert "A6 Mandatory rota for all agents is back in" in told(was, now)
+    assert "A6 Mandatory rota for all agents can be set aside now" in told(now, was)
     now["dominated_alternatives"] = []
-    assert "A3 Budget call centre, A6 Mandatory rota for all… are back in" in told(was, now)
+    assert "A3 Budget call centre, A6 Mandatory rota for all agents are back in" in told(was, now)
     with_one, without = example("recommendation"), example("recommendation")
     del without["standout_option"]
-    assert told(without, with_one) == ("A4 Three part-time weekend… stands out now",)
-    assert told(with_one, without) == ("A4 Three part-time weekend… stands out no more",)
+    assert told(without, with_one) == ("A4 Three part-time weekend agents stands out now",)
+    assert told(with_one, without) == ("A4 Three part-time weekend agents stands out no more",)
 
 
 def test_sums_of_a_tradeoff_tell_who_leads() -> None:
@@ -123,3 +125,42 @@ def test_a_draft_that_lacks_something_of_the_other_one_tells_it(data: st.DataObj
     part = {name: each for name, each in whole.items() if name != left_out}
     assert describe_changes(whole, part, SO_FAR)
     assert describe_changes(part, whole, SO_FAR)
+
+
+@pytest.mark.req("TR-07")
+def test_an_option_that_is_kept_is_told_with_the_other_one_that_dominates_it_now() -> None:
+    def kept(by: str, verdict: str = "keep") -> Draft:
+        return {"dominated_alternatives": [{"alternative_id": "A3", "dominated_by": by, "user_verdict": verdict}]}
+
+    assert told(kept("A2"), kept("A1"))[0] == (
+        "A3 Budget call centre, which you keep, is now dominated by A1 Volunteer overtime rota instead of "
+        "A2 Specialist partner with onboarding"
+    )
+    for now in (kept("A1", "set_aside"), kept("A2", "set_aside"), {}):
+        assert not any("you keep" in each for each in told(kept("A2"), now))
+
+
+@pytest.mark.req("FA-13")
+def test_a_new_wording_is_shown_with_its_end_and_a_change_below_the_name_with_its_field() -> None:
+    def option(name: str, **more: Any) -> Draft:
+        return {"alternatives": [{"handle": "A3", "name": name, **more}]}
+
+    was = option("Two electric ovens for the bakery in town")
+    now = option("Two electric ovens for the bakery in town, only if the subsidy comes")
+    assert told(was, now) == ("reworded: A3 Two electric ovens for the bakery in town, only if the subsidy comes",)
+    assert told(was, option("Two electric ovens for the bakery in town", assumptions=["It comes"])) == (
+        "changed: A3 Two electric ovens for the bakery in town (Assumptions)",
+    )
+    assert told({}, {"alternatives": []}) == ()
+    (added,) = told(
+        option("Gas"), {"alternatives": [*option("Gas")["alternatives"], {"handle": "A4", "name": "w " * 90}]}
+    )
+    assert added.startswith("new: A4 w w")
+    assert len(added) <= 110
+
+
+@pytest.mark.req("FA-13")
+def test_a_change_inside_the_frame_is_told_by_the_field_and_not_by_the_whole() -> None:
+    was = {"focal_decision": {"statement": "Which oven?", "trigger": "It fails"}, "scope": {"in_scope": ["Oven"]}}
+    now = {"focal_decision": {"statement": "Which oven?", "trigger": "It breaks"}, "scope": {"in_scope": ["Oven"]}}
+    assert told(was, now) == ("changed: Why now",)

@@ -222,6 +222,12 @@ def test_two_doubts_may_change_together_what_neither_changes_alone() -> None:
     assert [each.share for each in found.doubts] == [0.5, 0.5]
 
 
+def test_a_doubt_about_an_objective_without_points_matters_in_no_case() -> None:
+    table = doubted(rows({"A": [2, 0], "B": [0, 2]}), {("B", "O2"): (-1, 2), ("B", "O1"): (0, 1)})
+    found = firm(table, {"O1": 100, "O2": 0})
+    assert {each.objective: each.share for each in found.doubts}["O2"] == 0
+
+
 def test_a_single_option_leads_and_no_doubt_can_change_that() -> None:
     table = doubted(rows({"A": [1, 0]}), {("A", "O1"): None})
     for points in ({}, {"O1": 100}):

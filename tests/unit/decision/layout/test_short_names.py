@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 
 from app.core.state.sheet import Bars, Facts, Grid, Head, Item, Listing, Matrix, Prose, Section
+from app.core.text import cutting
 from app.decision.layout.parts.short_names import shorten_lines, shorten_repeats
 from tests.unit.decision.components.worked import KEYS, example
 from tests.unit.decision.sheets.walls import laid, lines
@@ -29,9 +30,8 @@ def test_no_section_of_the_example_has_a_long_name_twice(key: str) -> None:
     known = {each["handle"]: each for each in _items(key)}
     for section in laid(key, example(key)).sections:
         told = read(section)
-        assert [
-            h for h, full in known.items() if told.count(f"{h} {full['name']}") > 1 and len(full["name"]) > 28
-        ] == []
+        twice = [full["name"] for h, full in known.items() if told.count(f"{h} {full['name']}") > 1]
+        assert [each for each in twice if len(each) > cutting.SHORT + cutting.SPARE] == []
 
 
 def _items(key: str) -> list[dict[str, str]]:

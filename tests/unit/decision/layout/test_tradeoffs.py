@@ -45,8 +45,8 @@ def test_each_option_left_says_what_it_gains_and_gives_up_and_nothing_is_declare
     at = told.index("A4 Three part-time weekend agents")
     assert told[at : at + 4] == [
         "A4 Three part-time weekend agents",
-        "  Gains O1 Solve urgent off-hours…, O2 Protect the agents' health…, O4 Give correct and friendly…, "
-        "O5 Keep customers' personal…",
+        "  Gains O1 Solve urgent off-hours…, O2 Protect the agents' health…, O4 Give correct and friendly answers, "
+        "O5 Keep customers' personal data safe",
         "  Gives up O3 Keep extra cost low",
         "  Part-time agents: best on everything except that they cost 88,000 euro a year.",
     ]
@@ -68,7 +68,7 @@ def test_gives_up_is_said_of_what_changes_for_the_worse_and_not_of_what_stays_li
 def test_pairs_are_told_from_the_option_with_the_larger_sum() -> None:
     told = titled(laid("tradeoffs", example("tradeoffs")), "One instead of another").splitlines()
     assert told[0].startswith("A4 Three part-time weekend agents instead of A1")
-    at = told.index("A4 Three part-time weekend… instead of A5 AI triage plus paid on-call")
+    at = told.index("A4 Three part-time weekend agents instead of A5 AI triage plus paid on-call")
     assert told[at + 1].startswith("  +1 O1 Solve urgent off-hours…, +1 O2")
     assert told[at + 2] == "  −2 O3 Keep extra cost low"
     assert "A1 Volunteer overtime rota (today) instead of" not in "\n".join(told)

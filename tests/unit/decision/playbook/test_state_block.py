@@ -51,6 +51,12 @@ def test_what_is_gone_is_said_to_be_gone() -> None:
     assert "Noted in objectives:\n(nothing any more)\n" in none
 
 
+def test_what_comes_again_after_it_was_gone_is_told_again() -> None:
+    noted = (Section("Noted in objectives:", ("- IO1 description: Sleep",)),)
+    *_, again = told(noted, (), noted)
+    assert "- IO1 description: Sleep" in again
+
+
 def test_what_the_model_noted_itself_is_not_told_again() -> None:
     before, after = (), (Section("Noted in objectives:", ("- IO1 description: Sleep",)),)
     block = write_state(Phase.GATHER, "Ask.", before)

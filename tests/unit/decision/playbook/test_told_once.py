@@ -149,3 +149,22 @@ def test_a_step_without_words_of_its_own_explains_none() -> None:
     plain = PLAYBOOK["tradeoffs"].model_copy(update={"terms": ()})
     assert [each.title for each in recall(plain, empty, so_far).sections] == []
     assert [each.title for each in recall(PLAYBOOK["tradeoffs"], empty, so_far).sections] == ["Words of the method"]
+
+
+def test_a_limit_that_was_noted_beside_a_decision_is_known_when_the_decision_is_framed() -> None:
+    results = known("problem_frame")
+    results["issue_raising"]["potential_decisions"][0]["notes"] = "It has to run by 1 September."
+    assert re.search(r"^- D1 .* \(It has to run by 1 September\.\)", tell("problem_frame", results), re.MULTILINE)
+
+
+def test_what_the_options_are_and_where_each_measure_stands_today_is_known_where_they_are_rated() -> None:
+    results = known("consequences")
+    results["alternatives"]["alternatives"][1]["description"] = "Two electric ovens for 240,000 euros"
+    results["objectives"]["fundamental_objectives"][0]["performance_measure"] = {
+        "metric": "missed mornings a year",
+        "direction": "minimize",
+        "baseline": 8,
+    }
+    said = tell("consequences", results)
+    assert re.search(r"^- A2: Two electric ovens for 240,000 euros$", said, re.MULTILINE)
+    assert re.search(r"^O1: missed mornings a year, minimize, today 8$", said, re.MULTILINE)

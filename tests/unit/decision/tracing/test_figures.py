@@ -75,6 +75,49 @@ def test_what_can_mean_two_things_has_both_readings() -> None:
     assert Amount(FIFTEEN) in read_figures("15–20k")[0].readings
 
 
+@pytest.mark.parametrize(
+    ("text", "reading"),
+    [
+        ("15T€", Amount(FIFTEEN, figure_forms.MONEY)),
+        ("15 TEUR", Amount(FIFTEEN, figure_forms.MONEY)),
+        ("24:00", Clock(24 * 60)),
+        ("23:59", Clock(23 * 60 + 59)),
+    ],
+)
+def test_thousands_of_euros_and_the_ends_of_a_day_are_read(text: str, reading: object) -> None:
+    assert reading in {each for figure in read_figures(text) for each in figure.readings}
+
+
+@pytest.mark.req("FA-14")
+@pytest.mark.parametrize(
+    ("text", "readings"),
+    [
+        ("€2000", {Amount(Decimal(2_000), figure_forms.MONEY)}),
+        ("2000 euros", {Amount(Decimal(2_000), figure_forms.MONEY)}),
+        ("2000 thousand", {Amount(Decimal(2_000_000))}),
+        ("2000", {Amount(Decimal(2_000)), Day(year=2000)}),
+        ("1899", {Amount(Decimal(1_899))}),
+        ("2101", {Amount(Decimal(2_101))}),
+        ("2100", {Amount(Decimal(2_100)), Day(year=2100)}),
+        ("1900", {Amount(Decimal(1_900)), Day(year=1900)}),
+        ("0.125", {Amount(Decimal("0.125"))}),
+        ("1.234.567", {Amount(Decimal(1_234_567))}),
+        ("1.250", {Amount(Decimal(1_250))}),
+        ("1,234,567", {Amount(Decimal(1_234_567))}),
+    ],
+)
+def test_an_amount_is_not_also_taken_for_what_it_cannot_be(text: str, readings: set[object]) -> None:
+    (figure,) = read_figures(f"about {text} more")
+    assert figure.readings == readings
+
+
+@pytest.mark.parametrize("between", ["-", "–", "—", " – ", " to ", " or ", " and "])
+def test_the_first_figure_of_a_range_has_the_scale_of_the_second(between: str) -> None:
+    first, _ = read_figures(f"about 15{between}20k more")
+    assert Amount(FIFTEEN) in first.readings
+    assert Amount(FIFTEEN) not in read_figures("about 15, then 20k more")[0].readings
+
+
 @pytest.mark.req("FA-14")
 @pytest.mark.parametrize(
     "text",
@@ -88,7 +131,7 @@ def test_what_states_no_amount_is_left_out(text: str) -> None:
     assert stated(text) == []
 
 
-@pytest.mark.parametrize("text", ["31/31", "0000-00-00", "32.13.", "99:99", "25:61 pm"])
+@pytest.mark.parametrize("text", ["31/31", "0000-00-00", "32.13.", "99:99", "25:61 pm", "25:00", "12:60"])
 def test_what_is_no_day_or_time_is_read_as_numbers(text: str) -> None:
     assert not [each for each in read_figures(text) if each.is_date]
     assert not is_calendar_day(2026, 2, 29)

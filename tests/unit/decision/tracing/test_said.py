@@ -27,6 +27,7 @@ SAME = [
     ("by 1 March", "in March"), ("2027-03-14", "Q1 2027"), ("Q3", "Q3 2027"), ("Q3 2027", "by Q3"),
     ("9:30 am", "09:30"), ("by Friday", "on Friday"), ("2026-11-27", "on Friday"), ("3 November", "3 Nov 2026"),
     ("2027-03-14", "the 14th"), ("8:00-18:00", "from 8:00 to 18:00"), ("the 14th", "14"), ("March 2027", "by March"),
+    ("Q3 2027", "Q3 2027"),
 ]  # fmt: skip
 OTHER = [
     ("60k hole", "15k"), ("15k", "15"), ("we have 15", "15k"), ("12 weeks", "12 %"), ("2 days", "2 weeks"),
@@ -73,6 +74,10 @@ def test_a_date_that_does_not_follow_is_not_said(said: str, drafted: str) -> Non
 @pytest.mark.parametrize("said", ["tomorrow", "by Friday", "in two weeks", "Q3", "March"])
 def test_without_its_day_a_statement_leads_to_no_date(said: str) -> None:
     assert not is_known(said, "2026-11-27", None)
+
+
+def test_a_day_without_its_year_leads_to_no_day_of_the_week() -> None:
+    assert not is_known("14 March", "on Friday", None)
 
 
 def test_a_day_that_a_shorter_month_does_not_have_is_its_last() -> None:

@@ -79,7 +79,7 @@ def test_the_place_shows_the_words_around_the_figure_whole() -> None:
 
 def test_each_figure_is_named_once_and_one_in_a_name_by_that_name() -> None:
     draft = {"focal_decision": {"scope": "15k"}, "notes": ["15K is much"]}
-    assert unsaid(draft) == [("15k", "scope")]
+    assert unsaid(draft) == [("15k", "Scope")]
     assert unsaid({"planned_actions": [{"handle": "N1", "action": "Call 30 shops"}]}) == [("30", "N1 Call 30 shops")]
 
 

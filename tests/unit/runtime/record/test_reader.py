@@ -68,7 +68,7 @@ async def test_the_frame_asks_with_buttons_which_of_the_decisions_to_focus_on(co
     assert prepared.choices == tuple(f"D{n} Decision {n}" for n in range(1, offered + 1))
     asks = "Which decision should we focus on?"
     assert (prepared.question == asks, prepared.opening.endswith(asks)) == (offered > 0, count == 0)
-    assert ("You have named one decision: D1 Decision 1." in prepared.opening) == (count == 1)
+    assert ("You have named one decision: D1 Decision 1\n" in prepared.opening) == (count == 1)
     assert (await stored.book.prepare(HUB, "objectives")).choices == ()
 
 

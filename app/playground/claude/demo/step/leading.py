@@ -36,15 +36,18 @@ ENOUGH = 3
 _CONFIRMING = "confirm"
 _NO_JUDGE = "I can't look that up, and I won't judge it: a script only sorts your words."
 _MEANS = "The card above shows it all: *Approve* takes it, *Edit…* changes anything, *Request changes* leads back here."
-_UNDERSTOOD = (
-    "I can change an item by its handle: “change D1 to …”, “D1 is an uncertainty”, “drop D1 and D2”. "
-    "Anything else is done with *Edit…* on the card."
-)
+_UNDERSTOOD = "I can change things by their names: {ways}. Anything else is done with *Edit…* on the card."
 _CHANGES_ASKED = "Request changes"
-_WHAT_CHANGES = (
-    "Tell me in your own words, or name an item: “change D1 to …”, “D1 is an uncertainty”, “drop D1 and D2”. "
-    "What should be different?"
-)
+_WHAT_CHANGES = "Tell me in your own words, or like this: {ways}. What should be different?"
+_ITEM_WAYS = "“change {letter}1 to …”, “drop {letter}1 and {letter}2”"
+_WAYS: Mapping[str, str] = {
+    "Issue raising": "“change D1 to …”, “D1 is an uncertainty”, “drop D1 and D2”",
+    "Consequences": "“A2 +1 on O3”, “A2 much worse on O1 because …”",
+    "Tradeoffs": "“I would give up the garden for a short way”",
+    "Recommendation": "“My partner has to accept it too”",
+    "Decision quality": "“frame 80, objectives 70”, “70 for all”",
+}
+"""What can be typed in a step in which handles are of several kinds, or not what is changed."""
 _LEFT = (
     "I am a script and did not understand {words}: I have not noted that. Say it in another way, or write “done” and "
     "use *Edit…* on the card."
@@ -153,10 +156,20 @@ def _hear(scene: StepScene) -> _Heard:
     return _Heard(calls, _UNKNOWN if not calls and is_unknown(scene.words) else "")
 
 
+def _list_ways(scene: StepScene) -> str:
+    """Return examples of what can be typed to change something in this step."""
+    letter = next(iter(LETTERS.get(scene.title, "A")))
+    return _WAYS.get(scene.title) or _ITEM_WAYS.format(letter=letter)
+
+
+def _describe_ways(scene: StepScene) -> str:
+    return _UNDERSTOOD.format(ways=_list_ways(scene))
+
+
 def _discussing(scene: StepScene) -> Act:
     """Note what was said, or go on if there is nothing to note. Ask what is missing if there are no words yet."""
     if scene.words in ("", _CHANGES_ASKED) and not scene.outcomes:
-        return Act(question(scene) if not scene.words and scene.needs else _WHAT_CHANGES)
+        return Act(question(scene) if not scene.words and scene.needs else _WHAT_CHANGES.format(ways=_list_ways(scene)))
     calls = _hear(scene).calls
     return Act(calls=calls) if calls else _gone_on(scene)
 
@@ -174,7 +187,7 @@ def _gone_on(scene: StepScene) -> Act:
     is_enough = not (scene.needs or remark) and (scene.said >= ENOUGH or scene.title in BY_NUMBER)
     if scene.phase != _CONFIRMING and not has_failed and (is_enough or was_all(scene.words)):
         return Act("\n\n".join(filter(None, (told, remark, "I put it together now."))), [ToolCall(READY)])
-    asks = _UNDERSTOOD if scene.phase == _CONFIRMING else question(scene)
+    asks = _describe_ways(scene) if scene.phase == _CONFIRMING else question(scene)
     return Act("\n\n".join(filter(None, (told, remark, asks))))
 
 
@@ -192,11 +205,11 @@ def _confirming(scene: StepScene) -> Act:
     if words.rstrip().endswith("?"):
         return Act(f"{_NO_JUDGE} {_MEANS}")
     if _WRONG.search(words) and not wanted.elsewhere:
-        return Act(f"{_UNDERSTOOD}\n\nWhich item is it, and what shall it be?", [changed])
+        return Act(f"{_describe_ways(scene)}\n\nWhich item is it, and what shall it be?", [changed])
     heard = _hear(scene)
     if heard.calls and not is_short_remark(words):
         return Act("I add that and show it again.", [changed, *heard.calls])
-    return Act(f"{heard.remark or _UNDERSTOOD} {_MEANS}")
+    return Act(f"{heard.remark or _describe_ways(scene)} {_MEANS}")
 
 
 def _read_back(scene: StepScene) -> Iterator[str]:

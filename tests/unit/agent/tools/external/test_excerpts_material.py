@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import UTC
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,6 +35,8 @@ def test_what_is_too_long_says_how_much_is_left_out() -> None:
     assert excerpts.clean_text("a" * 12, 10) == "a" * 10 + "…(2 more)"
     assert excerpts.keep_newest(["aaa", "bbb", "ccc"], 9) == ("aaa", "bbb", "ccc")
     assert excerpts.keep_newest(["aaa", "bbb", "ccc"], 8) == ("…(1 more before)", "bbb", "ccc")
+    assert excerpts.keep_newest(["a", "b" * 9, "ccc"], 8) == ("…(2 more before)", "ccc")
+    assert excerpts.keep_newest(["a" * 9, "b", "ccc"], 8) == ("…(1 more before)", "b", "ccc")
     assert excerpts.keep_newest((), 8) == ()
     assert excerpts.keep_newest(["aaa", "bbb"], 3, is_end=True) == ("…(more before)", "bbb")
     assert excerpts.keep_newest(["aaa"], 3, is_end=True) == ("…(more before)", "aaa")
@@ -42,3 +45,22 @@ def test_what_is_too_long_says_how_much_is_left_out() -> None:
 def test_a_message_without_a_time_has_none() -> None:
     assert excerpts.render_time("", UTC) == ""
     assert excerpts.render_time("1770000000.000001", UTC) == "2026-02-02 02:40+00:00"
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ("#ops", "#ops"),
+        ("ops-2", "#ops-2"),
+        (" #ops ", "#ops"),
+        ("C0123456789", "a channel"),
+        ("#C0123456789", "a channel"),
+        ("https://example.slack.com/archives/C0123456789", "a channel"),
+        ("", "this channel"),
+        ("  ", "this channel"),
+        (None, "this channel"),
+        (0, "this channel"),
+    ],
+)
+def test_people_read_the_name_of_a_channel_and_never_an_id_or_an_address(given: object, named: str) -> None:
+    assert excerpts.name_place(given) == named

@@ -66,7 +66,10 @@ async def test_a_long_file_is_read_piece_by_piece() -> None:
         read.append(told["text"])
         if "Read on from" not in told["action"]:
             break
-        first = int(told["action"].split()[3])
+        following = int(told["action"].split()[3])
+        assert told["query"]["lines"] == f"{first} to {following - 1} of 30"
+        first = following
+    assert told["query"]["lines"] == f"{first} to 30 of 30"
     assert "\n".join(read).split("\n") == lines
 
 

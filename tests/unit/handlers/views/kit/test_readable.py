@@ -6,7 +6,10 @@ import json
 
 import pytest
 
-from handlers.views.kit.readable import LONGEST, render_data
+from app.core.copy import permission_cards
+from app.core.state.decision import ComponentStatus
+from app.core.state.status import Kind, Status
+from handlers.views.kit.readable import LONGEST, render_data, render_input
 
 
 def read(data: object) -> list[str]:
@@ -37,6 +40,27 @@ def test_arguments_and_results_are_lines_that_people_can_read() -> None:
         "    answers:",
         "        Sam, 10:01: Yes",
     ]
+
+
+@pytest.mark.req("NC-06")
+def test_what_a_tool_was_given_is_told_by_names_that_people_know() -> None:
+    assert render_input({"limit": 20}) == ""
+    given = {"channel": "#ops", "limit": 20, "until": "2027-01-31T09:00", "since": ""}
+    assert render_input(given).split("\n") == ["channel: #ops", "before: 2027-01-31 09:00"]
+    assert render_input({"file": "F0123ABCD", "first": 3, "last": 0}) == "from number: 3"
+    assert render_input({"query": "rents in Leipzig"}) == "words: rents in Leipzig"
+    assert render_input({"step": "problem_frame"}) == "step: problem frame"
+
+
+@pytest.mark.req("NC-06")
+def test_states_of_conversations_and_steps_are_told_in_words() -> None:
+    assert read({"kind": "component", "status": "waiting_input"}) == [
+        "kind: step of a decision",
+        "status: waiting for you",
+    ]
+    words = (*Kind, *Status, *ComponentStatus)
+    assert [word for word in words if word not in permission_cards.STATES] == [Kind.DECISION]
+    assert read({"status": "delivered", "text": "free"}) == ["status: delivered", "text: free"]
 
 
 @pytest.mark.req("AG-04")

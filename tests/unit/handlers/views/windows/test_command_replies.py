@@ -17,7 +17,7 @@ from handlers.inbound.surfaces.on_commands import WINDOWS
 from handlers.views.kit import summary_line
 from handlers.views.kit.blocks import RenderedMessage
 from handlers.views.windows import command_replies
-from handlers.views.windows.command_replies import ANSWERS, AppPolicy, ReplyContext, answer, parse_word
+from handlers.views.windows.command_replies import ANSWERS, AppPolicy, ReplyContext, answer, explain_unknown, parse_word
 from tests.fakes import virtual
 from tests.unit.handlers.front import RULES, URL, Front, command
 from tests.unit.handlers.payloads import ANN
@@ -43,16 +43,41 @@ def asking(number: int, words: str) -> Conversation:
 
 
 @given(st.text())
-def test_every_other_word_asks_for_help(text: str) -> None:
-    assert parse_word(text) in {*ANSWERS, *WINDOWS}
+def test_every_text_is_a_word_that_is_answered_or_is_not_known(text: str) -> None:
+    assert parse_word(text) in {*ANSWERS, *WINDOWS, command_replies.UNKNOWN}
+    assert "/threadwise help" in explain_unknown(text)
+    assert len(explain_unknown(text)) <= 150
 
 
 @pytest.mark.parametrize(
     ("text", "meant"),
-    [("", "help"), (" LIST  all ", "list"), ("lists", "help"), ("settings", "settings"), ("Export it", "export")],
+    [("", "help"), (" LIST  all ", "list"), ("lists", "unknown"), ("settings", "settings"), ("Export it", "export")],
 )
 def test_the_first_word_counts_in_any_case(text: str, meant: str) -> None:
     assert parse_word(text) == meant
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("lits", "`/threadwise list`"),
+        ("Schedule for me", "`/threadwise schedules`"),
+        ("permission", "`/threadwise permissions`"),
+        ("archive", "`/archive-thread`"),
+        ("decide", "`/decide`"),
+        ("erase", "*erase*"),
+    ],
+)
+@virtual
+async def test_an_unknown_word_is_answered_in_a_sentence_with_the_likeliest_one(typed: str, meant: str) -> None:
+    said = await Front().sends(command("/threadwise", typed))
+    assert said.startswith(f"I do not know that word. Did you mean {meant}")
+    assert said.endswith("`/threadwise help` lists those that I know.")
+
+
+@virtual
+async def test_a_word_like_no_other_is_answered_in_a_sentence() -> None:
+    assert await Front().sends(command("/threadwise", "xyzzy")) == texts.UNKNOWN_WORD
 
 
 @pytest.mark.req("FA-33")

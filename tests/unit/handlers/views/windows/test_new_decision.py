@@ -52,6 +52,7 @@ def test_a_channel_is_offered_with_the_number_of_its_readers_where_that_is_known
             "Oslo is far.\nBergen is wet.",
         ),
         ("--direct", "", ""),
+        (f"--direct {'word ' * 200}", f"{'word ' * 200}"[: QUESTION_CHARS - 1].rstrip() + "…", ("word " * 200).strip()),
     ],
 )
 def test_direct_mode_takes_the_first_line_as_the_question_and_the_rest_as_material(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -183,6 +184,20 @@ def test_the_button_that_asks_for_changes_is_not_noted_and_is_answered_by_a_ques
     noted = talk.draft
     assert talk.says("Request changes").endswith("What should be different?")
     assert talk.draft == noted
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize("step", TYPED)
+def test_what_it_offers_to_type_belongs_to_the_step_and_is_understood_there(step: str) -> None:
+    talk = Led(step, so_far=before(step))
+    for line in TYPED[step][0]:
+        talk.says(line)
+    ways = re.findall(r"“([^”]+)”", talk.says("Request changes"))
+    assert ways
+    for way in ways:
+        said = talk.says(way.replace("…", "a longer lease"))
+        assert "did not understand" not in said, way
+        assert "could not do that" not in said, way
 
 
 def test_a_question_of_the_owner_is_not_noted_and_ends_nothing() -> None:

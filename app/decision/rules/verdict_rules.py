@@ -1,0 +1,39 @@
+"""Rules for people's verdicts on findings: each stands beside a finding, or it would be lost when the sheet is made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from app.decision.record import DecisionRecord
+from app.decision.schema.findings import Issue
+from app.decision.schema.paths import Draft
+
+DOMINATED: Final = "dominated_alternatives"
+IN_PRACTICE: Final = "practical_dominance"
+LISTS: Final = frozenset({DOMINATED, IN_PRACTICE})
+"""Lists whose items are findings, with the words of people beside them."""
+
+_NOWHERE: Final = "the ratings find nothing like it: say so, and note no verdict"
+
+
+def find_misplaced(item: Mapping[str, Any], path: str, draft: Draft, so_far: DecisionRecord) -> Iterator[Issue]:
+    """Yield the issue with a verdict in one of `LISTS` on what the ratings do not find there."""
+    analysis = so_far.analyse_by(draft)
+    if analysis is None:
+        return
+    found = analysis.dominance
+    beaten = {each.alternative: each.dominated_by for each in found.dominated}
+    beaten |= {each.alternative: each.by for each in found.disputed}
+    in_practice = {(each.alternative, each.by) for each in analysis.practical_dominance}
+    option, by = str(item["alternative_id"]), str(item.get("by", ""))
+    if path == DOMINATED and option not in beaten:
+        there = [pair for pair in in_practice if pair[0] == option]
+        yield Issue("alternative_id", _list_in(IN_PRACTICE) if there else _NOWHERE, "no finding of this list")
+    if path == IN_PRACTICE and (option, by) not in in_practice:
+        there = option in beaten
+        yield Issue("alternative_id", _list_in(DOMINATED) if there else _NOWHERE, "no finding of this list")
+
+
+def _list_in(path: str) -> str:
+    return f"a verdict in {path}, where the ratings find it"
