@@ -18,6 +18,7 @@ from app.decision.layout.parts.result import (
     build_listing,
     build_prose,
     limit_items,
+    pack_lines,
     select_notes,
     select_sections,
 )
@@ -70,7 +71,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         ratings = tuple(_write_ratings(result, table, each, cells) for each in options)
     else:
         extremes = [_describe_extremes(result, table, each) for each in table.objectives]
-        ratings = words.pack_lines(extremes, words.ESSENCE_LINES - 2)
+        ratings = pack_lines(extremes, words.ESSENCE_LINES - 2)
     if len(ratings) > words.ESSENCE_LINES - 2:  # a line of its own for the finding would push out an option
         return (words.join_texts([head, *findings[:1]], " · "), *ratings)
     return (head, *ratings, *findings)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from app.core.state.sheet import Bar, Bars, Item, Mark, Section
 from app.decision.analysis.quality import ACCEPTABLE, FULL, Element, Quality, judge_quality
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_listing, build_prose, select_sections
+from app.decision.layout.parts.result import Result, build_listing, build_prose, pack_lines, select_sections
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -39,7 +39,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
             ],
             " · ",
         ),
-        *words.pack_lines([_describe_score(result, element) for element in Element], 2),
+        *pack_lines([_describe_score(result, element) for element in Element], 2),
         words.RAISED_BY.format(path=path) if path else "",
         _describe_quality(card),
     )

@@ -15,6 +15,7 @@ from app.decision.layout.parts.result import (
     build_listing,
     build_prose,
     build_texts,
+    pack_lines,
     select_notes,
     select_sections,
 )
@@ -48,7 +49,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     )
     room = words.ESSENCE_LINES - len(select_notes(others))
     name = result.label if len(soon) <= room else result.short
-    actions = words.pack_lines([_describe_action(each, name(each["handle"])) for each in soon], room)
+    actions = pack_lines([_describe_action(each, name(each["handle"])) for each in soon], room)
     return (*others[:-1], *(actions or (words.NO_ACTION,)), others[-1])
 
 

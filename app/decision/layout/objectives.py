@@ -14,6 +14,7 @@ from app.decision.layout.parts.result import (
     build_line,
     build_listing,
     build_prose,
+    pack_lines,
     select_sections,
 )
 from app.decision.rules.framing_rules import find_circle
@@ -43,7 +44,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     adrift = [each["handle"] for each in _list_adrift(result)]
     room = words.ESSENCE_LINES - bool(means)
     metric = METRIC_CHARS if len(ends) <= room else SHORT
-    named = words.pack_lines([_name_end(result, each, metric) for each in ends], room)
+    named = pack_lines([_name_end(result, each, metric) for each in ends], room)
     serving = len(means) - len(adrift)
     return (
         *(named or (words.NO_OBJECTIVE,)),

@@ -466,25 +466,6 @@ def cut_list(texts: Sequence[str], most: int = AT_MOST) -> tuple[str, ...]:
     return (*texts[:most], *([AND_MORE.format(count=rest)] if rest > 0 else []))
 
 
-def pack_lines(texts: Sequence[str], most: int) -> tuple[str, ...]:
-    """Return the texts in at most `most` lines, one or several in each, and the number of those left out."""
-    if len(texts) <= most:
-        return tuple(texts)
-    rows: list[list[str]] = [[]]
-    for each in texts:
-        if len("; ".join([*rows[-1], each])) > LINE:
-            rows.append([])
-        rows[-1].append(each)
-    rows = [row for row in rows if row]
-    if len(rows) <= most:
-        return tuple(map("; ".join, rows))
-    shown, last = rows[: most - 1], rows[most - 1]
-    if len(last) > 1 and len("; ".join(last)) > LINE - MORE_ROOM:
-        last = last[:-1]
-    more = AND_MORE.format(count=len(texts) - sum(map(len, shown)) - len(last))
-    return (*map("; ".join, shown), f"{cut_line('; '.join(last), LINE - MORE_ROOM)}, {more}")
-
-
 def format_signed(steps: int) -> str:
     """Return a rating or a difference of ratings: +1, 0, −2."""
     return f"{steps:+d}".replace("-", "−") if steps else "0"

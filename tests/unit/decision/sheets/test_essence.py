@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from app.core.text.cutting import CUT
-from app.decision.layout.parts.words import LINE, pack_lines
+from app.decision.layout.parts.result import pack_lines
+from app.decision.layout.parts.words import LINE, SUMMARY
 from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
 from tests.unit.decision.components.worked import PLAYBOOK, before, example, rated
@@ -65,10 +67,8 @@ def test_of_a_few_objectives_each_has_its_line_and_says_what_has_no_measure() ->
     for each in draft["means_objectives"]:
         each["supports"] = []
     told = essence("objectives", draft)
-    assert (
-        told[0]
-        == "O1 Solve urgent off-hours… (Median hours from first message to heat restored or visit booked, urgent… · now 9.5)"
-    )
+    assert told[0].startswith("O1 Solve urgent off-hours… (Median hours from first message to heat restored or")
+    assert told[0].endswith(" · now 9.5)")
     assert told[1] == "O2 Protect the agents' health… (no measure yet)"
     assert told[2].startswith("Means that serve nothing yet: M1 ")
     assert essence("objectives", {"fundamental_objectives": []}) == (
@@ -132,7 +132,7 @@ def test_of_a_large_table_the_best_and_the_worst_of_each_objective_are_shown() -
 
 def test_an_objective_on_which_nothing_is_rated_has_no_best() -> None:
     so_far = rated({f"A{number}": [number - 3, 0] for number in range(1, 7)}, "tradeoffs")
-    draft = {"table": {"cells": []}}
+    draft: dict[str, Any] = {"table": {"cells": []}}
     so_far.results["alternatives"].pop("status_quo_id", None)
     assert "O1 Aim O1: –" in " ".join(essence("consequences", draft, so_far))
 
@@ -149,6 +149,39 @@ def test_the_heart_is_told_once_in_peoples_words_unless_they_were_said_of_other_
     assert essence("tradeoffs", draft)[1].startswith(opposed)
     del draft["headline_conflict"]
     assert essence("tradeoffs", draft)[0].startswith(opposed)
+
+
+# --- recommendation
+
+
+@pytest.mark.req("FA-13")
+def test_a_card_that_asks_about_a_summary_shows_it_in_whole_sentences() -> None:
+    draft = example("recommendation")
+    first, *rest = essence("recommendation", draft)
+    assert first.startswith("In short: Two options dropped out")
+    assert SUMMARY // 2 < len(first) <= SUMMARY + len(f" {CUT}")
+    assert first.endswith(f". {CUT}")
+    assert first.removeprefix("In short: ").removesuffix(f" {CUT}") in " ".join(draft["synthesis"].split())
+    assert "the decision is yours" not in " ".join(rest), "the question says so"
+    assert all(len(each) <= LINE + len(f" {CUT}") for each in rest)
+
+
+def test_weak_information_is_warned_of_before_the_summary() -> None:
+    so_far = before("recommendation")
+    quality = {"elements": [{"name": "Reliable Consequence Information", "score": 40}]}
+    so_far = replace(so_far, later={"decision_quality": quality})
+    first = essence("recommendation", example("recommendation"), so_far)[0]
+    assert first.startswith("Read it with care: you scored the information behind it 40 %. In short: Two options")
+
+
+@pytest.mark.req("FA-13")
+def test_what_is_to_check_takes_no_line_from_what_is_asked_about() -> None:
+    draft = example("issue_raising")
+    draft["objectives"][0]["origin"] = "ai_suggested"
+    shown = build_sheet(PLAYBOOK["issue_raising"], draft, before("issue_raising"), ("D1",))
+    assert "Please check" in shown.to_check
+    assert len(shown.essence) == 5
+    assert shown.essence[4].startswith("Considerations (3)")
 
 
 # --- decision quality
