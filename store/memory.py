@@ -12,7 +12,7 @@ from uuid import uuid4
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import ID_PREFIX, Conversation, Message, Transition
 from app.core.errors import LostConversation
-from app.core.events.heard import SlackEvent, find_initial_owner
+from app.core.events.heard import MessageDeleted, SlackEvent, find_initial_owner
 from app.core.state.decision import Version
 from app.core.state.permission import Rule
 from app.core.state.status import Status
@@ -244,17 +244,25 @@ class _MemoryInbox:
 
     async def take_in(self, event: SlackEvent) -> Acceptance:
         memory, receipt = self._memory, event.receipt
+        if isinstance(event, MessageDeleted) and event.undone and not self._is_here(event.undone):
+            memory.done[event.undone] = memory.clock.now()
         if event.thread not in memory.conversations:
             if (owner := find_initial_owner(event)) is None:
                 return Acceptance.FOREIGN
+            if self._is_here(receipt):
+                return Acceptance.DUPLICATE
             stub = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=event.thread, owner=owner)
             memory.conversations[event.thread], memory.versions[stub.id] = _Kept(stub), {}
             memory.files[stub.id] = {}
-        if receipt in memory.open or receipt in memory.parked or receipt in memory.done:
+        if self._is_here(receipt):
             return Acceptance.DUPLICATE
         memory.open[receipt] = _Work(InboxRow(receipt=receipt, event=event, attempts=0))
         memory.tell(event.thread)
         return Acceptance.NEW
+
+    def _is_here(self, receipt: str) -> bool:
+        memory = self._memory
+        return receipt in memory.open or receipt in memory.parked or receipt in memory.done
 
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
         return tuple(work.row for work in self._memory.by_age() if work.row.event.thread == thread)

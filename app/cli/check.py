@@ -15,8 +15,10 @@ from rich.table import Column, Table
 
 from app.agent.claude.client import Claude
 from app.agent.claude.prices import compute_cost
+from app.agent.claude.web_answer import build_search_request
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS
 from app.clock import SystemClock
+from app.configuration import build_web
 from app.core.conversation.usage import Usage
 from app.core.errors import FailureKind, ModelFailed, SettingsError, ThreadwiseError
 from app.ports import ServerListing
@@ -32,6 +34,12 @@ CREATE, INSTALL = "docs/installation.md#1-create-the-app", "docs/installation.md
 APP_TOKEN, FILL_IN = "docs/installation.md#3-create-an-app-level-token", "docs/installation.md#4-fill-in-env"
 HTTP = "docs/installation.md#over-http"
 POLICY, BUDGET = "docs/tools.md#settings-of-a-workspace", "docs/settings.md"
+NO_SEARCH = (
+    "{model} refuses to search the web. Choose a model that can, let an administrator allow it in the Claude Console, "
+    "or switch it off with THREADWISE_WEB_SEARCH=false."
+)
+UNSURE = " Whether {model} can search could not be found out."
+
 SERVERS, WEB = "docs/mcp.md", "docs/tools.md#searching-the-web"
 SECRETS, RIGHTS = "docs/operations.md#backups-and-restore", "docs/operations.md#mongodb-with-minimal-rights"
 
@@ -88,7 +96,12 @@ async def examine(settings: Settings, *, http: bool) -> list[Finding]:
     findings = [await _examine(secret, settings) for secret in secrets]
     kept = _examine_secrets(settings)
     can_open = findings[-1].works and kept.works
-    own = [_examine_policy(settings), *_examine_price(settings), _describe_web(settings), kept]
+    own = [
+        _examine_policy(settings),
+        *_examine_price(settings),
+        await _examine_web(settings, can_ask=findings[2].works),
+        kept,
+    ]
     servers = await _examine_servers(settings)
     return [*findings, *own, *servers, *await _examine_store(settings, can_open=can_open)]
 
@@ -177,8 +190,8 @@ def _examine_price(settings: Settings) -> tuple[Finding, ...]:
     return (Finding(subject="Budget in dollars", present=True, works=True, advice=advice, page=BUDGET),)
 
 
-def _describe_web(settings: Settings) -> Finding:
-    """Tell whether the web is searched, and where. That is a choice, so neither is an error."""
+async def _examine_web(settings: Settings, *, can_ask: bool) -> Finding:
+    """Tell whether the web is searched, and where, and ask whether the model can. That it is off is no error."""
     if not settings.web_search:
         advice = "Off. THREADWISE_WEB_SEARCH=true lets Claude search the web, once a person agrees to the query."
         return Finding(subject="Web search", present=False, works=True, advice=advice, page=WEB)
@@ -187,7 +200,25 @@ def _describe_web(settings: Settings) -> Finding:
     advice = (
         f"On: {where}, {settings.web_uses} searches at once. Each query leaves the company, and a person agrees to it."
     )
-    return Finding(subject="Web search", present=True, works=True, advice=advice, page=WEB)
+    try:
+        unsure = await _try_web(settings) if can_ask else UNSURE.format(model=settings.model)
+    except _Failed as failure:
+        return Finding(subject="Web search", present=True, works=False, advice=str(failure), page=WEB)
+    return Finding(subject="Web search", present=True, works=True, advice=f"{advice}{unsure}", page=WEB)
+
+
+async def _try_web(settings: Settings) -> str:
+    """Return what could not be found out. Raise `_Failed` if the model refuses the tools of the search."""
+    claude = _open_model(settings)
+    try:
+        await claude.check_tools(settings.model, build_search_request(build_web(settings), ()).tools)
+    except ModelFailed as failure:
+        if failure.kind is FailureKind.INVALID:
+            raise _Failed(NO_SEARCH.format(model=settings.model)) from failure
+        return UNSURE.format(model=settings.model)
+    finally:
+        await claude.close()
+    return ""
 
 
 def _examine_secrets(settings: Settings) -> Finding:
@@ -250,9 +281,13 @@ async def _try_app_token(settings: Settings) -> None:
     await listen.prove_app_token(settings.slack_app_token.get_secret_value(), settings.slack_api_url)
 
 
-async def _try_model(settings: Settings) -> None:
+def _open_model(settings: Settings) -> Claude:
     silences = settings.idle_seconds, settings.silent_seconds
-    claude = Claude(settings.anthropic_api_key, settings.anthropic_base_url, *silences)
+    return Claude(settings.anthropic_api_key, settings.anthropic_base_url, *silences)
+
+
+async def _try_model(settings: Settings) -> None:
+    claude = _open_model(settings)
     try:
         await claude.check(settings.model)
     except ModelFailed as failure:

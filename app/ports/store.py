@@ -53,6 +53,9 @@ class Inbox(Protocol):
 
         An event that `opens` creates the stub of its conversation, owned by its user, unless there is one. Any other
         event is stored only if the stub exists.
+
+        A deletion that overtakes its message closes the receipt of that, in any thread: when the message comes, it is
+        a duplicate and begins nothing.
         """
         ...
 

@@ -6,6 +6,7 @@ fields are also open, for queries and updates; the seal covers them.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from uuid import uuid4
@@ -113,12 +114,18 @@ async def open_document(keys: DataKeys, document: Document) -> Conversation:
     return replace(state, fence=document["fence"])
 
 
-async def find_or_begin(documents: Collection, keys: DataKeys, thread: ThreadKey, opener: str | None) -> str | None:
-    """Return the id of a thread's conversation. If there is none, create it for `opener`, if any."""
+async def find_or_begin(
+    documents: Collection,
+    keys: DataKeys,
+    thread: ThreadKey,
+    opener: str | None,
+    may_begin: Callable[[], Awaitable[bool]],
+) -> str | None:
+    """Return the id of a thread's conversation. If there is none, create it for `opener`, if any, if it may begin."""
     current = {**asdict(thread), **IS_CURRENT}
     if found := await documents.find_one(current, {"_id": 1}):
         return found["_id"]
-    if opener is None:
+    if opener is None or not await may_begin():
         return None
     new = Conversation(id=f"{ID_PREFIX}{uuid4().hex}", thread=thread, owner=opener)
     stub = {
@@ -135,5 +142,5 @@ async def find_or_begin(documents: Collection, keys: DataKeys, thread: ThreadKey
         await documents.insert_one({**stub, "sealed": sealed})
     except DuplicateKeyError:  # another process opened it just now
         await keys.erase(name)
-        return await find_or_begin(documents, keys, thread, opener)
+        return await find_or_begin(documents, keys, thread, opener, may_begin)
     return new.id

@@ -10,11 +10,12 @@ from collections import deque
 from collections.abc import Collection as Several
 from collections.abc import Mapping
 from dataclasses import asdict
+from functools import partial
 
 import structlog
 from pymongo.errors import DuplicateKeyError
 
-from app.core.events.heard import SlackEvent, find_initial_owner
+from app.core.events.heard import MessageDeleted, SlackEvent, find_initial_owner
 from app.core.thread import ThreadKey
 from app.ports import Acceptance, InboxRow, Queue
 from store.crypto.cipher import SealBroken, SealingKey
@@ -62,9 +63,11 @@ class MongoInbox:
         if event.receipt in self._stored:
             return Acceptance.DUPLICATE
         async with limit_time(INTAKE_LIMIT):
+            if isinstance(event, MessageDeleted) and event.undone:
+                await self._close_unheard(event)
             found = await self._conversation_of(event)
-            if found is None:
-                return Acceptance.FOREIGN
+            if found is None:  # a message that may not begin a conversation was here before, or is taken back
+                return Acceptance.DUPLICATE if find_initial_owner(event) else Acceptance.FOREIGN
             conversation, key = found
             row: Document = {
                 "_id": event.receipt,
@@ -118,12 +121,32 @@ class MongoInbox:
             oldest=oldest["ts"] if oldest else "",
         )
 
+    async def _close_unheard(self, event: MessageDeleted) -> None:
+        """Close the receipt of the deleted message, unless it is here: one that comes later has been taken back."""
+        row: Document = {
+            **asdict(event.thread),
+            "schema_version": SCHEMA_VERSION,
+            "conversation": "",
+            "ts": event.ts,
+            "state": RowState.DONE,
+            "attempts": 0,
+            "done_at": "$$NOW",
+        }
+        is_new = {"$eq": [{"$type": "$state"}, "missing"]}
+        closed = {"$cond": [is_new, {"_id": event.undone, **row}, "$$ROOT"]}
+        await self._documents.update_one({"_id": event.undone}, [{"$replaceWith": closed}], upsert=True)
+
+    async def _may_begin(self, event: SlackEvent) -> bool:
+        """Return True if the event may begin a conversation: its message was not taken back before it came."""
+        return await self._documents.find_one({"_id": event.receipt}, {"_id": 1}) is None
+
     async def _conversation_of(self, event: SlackEvent, lost: str = "") -> tuple[str, SealingKey] | None:
         """Return id and key of the conversation that an event belongs to; None if there is none.
 
         Raise `SealBroken` if that conversation's key is lost, or cannot be opened with the master keys.
         """
-        found = await find_or_begin(self._conversations, self._keys, event.thread, find_initial_owner(event))
+        owner, may_begin = find_initial_owner(event), partial(self._may_begin, event)
+        found = await find_or_begin(self._conversations, self._keys, event.thread, owner, may_begin)
         if found is None:
             return None
         try:

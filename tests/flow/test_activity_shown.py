@@ -10,7 +10,7 @@ from app.core.copy import texts
 from handlers.slack import action_ids
 from handlers.views.kit.plain_text import extract_text
 from tests.flow.called import calls, labels
-from tests.flow.carried import reading
+from tests.flow.carried import BOARD, SECRET, board, changes, of, reading
 from tests.flow.chat import UNLIMITED, chatting, text_of
 from tests.flow.permitting import posting
 
@@ -69,3 +69,22 @@ async def test_with_the_loop_off_a_pause_shows_that_line_and_continue(mongo_uri:
         await chat.slack.people.clicks("Maya", "#general", pause.ts, "continue")
         await chat.sees("Nobody wrote.", thread=thread)
         await chat.rests()
+
+
+@pytest.mark.req("AG-04", "SE-06")
+async def test_details_stay_closed_to_an_owner_who_sees_one_of_their_places_no_more(mongo_uri: str) -> None:
+    async with chatting(mongo_uri) as chat:
+        own, people = await board(chat), chat.slack.people
+        chat.will_answer(reading("#board"), "I know it.")
+        thread = await chat.says("what stands in #board?", where=own)
+        said = await chat.sees("Looked at #board", thread=thread, where=own)
+        await chat.rests()
+        changes(chat, BOARD, members=of(chat, "Sam"))
+        await people.clicks("Maya", own, said.ts, action_ids.SHOW_ALL)
+        await people.waits(lambda: [m for m in people.sees("Maya", own) if texts.NOT_SEEN in text_of(m)])
+        assert people.modal("Maya") is None
+        changes(chat, BOARD, members=of(chat, "Maya", "Sam"))
+        await people.clicks("Maya", own, said.ts, action_ids.SHOW_ALL)
+        view = await people.waits(lambda: people.modal("Maya"))
+        assert view is not None
+        assert SECRET in extract_text(view.given["blocks"])

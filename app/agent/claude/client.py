@@ -6,9 +6,9 @@ The SDK's own retries are off: they could be billed twice and would wait as long
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Mapping, Sequence
 from contextlib import aclosing
-from typing import Any
+from typing import Any, cast
 
 import httpx2
 import structlog
@@ -129,6 +129,20 @@ class Claude:
             raise SettingsError(describe_no_answer(_find_origin(self._client.base_url))) from error
         if not is_description(answer.http_response.text):
             raise _build_gateway_failure(answer.http_response)
+
+    async def check_tools(self, model: str, tools: Sequence[Mapping[str, Any]]) -> None:
+        """Count the tokens of a request with these tools of the API: this proves that the model has them, and is free.
+
+        Raises `ModelFailed`.
+        """
+        asked: list[Any] = [{"role": "user", "content": "."}]
+        count = self._client.messages.with_raw_response.count_tokens
+        try:
+            await count(model=model, messages=asked, tools=cast("list[Any]", list(tools)), timeout=CONNECT_SECONDS * 2)
+        except APIStatusError as error:
+            raise _build_failure(error) from error
+        except (APIConnectionError, httpx2.HTTPError) as error:
+            raise ModelFailed(FailureKind.BUSY) from error
 
     async def _events(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent | None, None]:
         """Yield once for each event of the stream; None stands for an event without content."""

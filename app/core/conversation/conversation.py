@@ -210,6 +210,17 @@ def read_turn_state(turn: Turn | None) -> TurnState:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EarlyEdit:
+    """A correction of a message that has not been heard yet. Slack may deliver both in either order."""
+
+    ts: str
+    """Slack's ts of the message."""
+    at: str
+    """When it was corrected, as Slack's ts."""
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conversation:
     """Everything stored about one thread except its transcript.
 
@@ -299,6 +310,8 @@ class Conversation:
 
     Kept as long as the conversation: a summary, a goal or a plan may repeat what is no longer sent itself.
     """
+    early: tuple[EarlyEdit, ...] = ()
+    """Corrections that have overtaken their messages."""
     files: tuple[SharedFile, ...] = ()
     """The files that people shared here, the oldest first, as far as they are there."""
     plain: int = 0

@@ -6,6 +6,7 @@ events in `internal`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Literal
@@ -70,6 +71,10 @@ class MessagePosted:
         return True
 
 
+TIME = re.compile(r"\d+\.\d+")
+"""Slack's ts."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MessageEdited:
     """Edit of a message by its author."""
@@ -94,6 +99,11 @@ class MessageDeleted:
     at: str
     """When it was deleted, as Slack's ts; `ts` names the deleted message."""
     kind: Literal["message_deleted"] = "message_deleted"
+
+    @property
+    def undone(self) -> str:
+        """Return the receipt of the deleted message; empty if `ts` is no time, as it is stored open."""
+        return build_message_receipt(self.thread, self.ts) if TIME.fullmatch(self.ts) else ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,6 +247,11 @@ SlackEvent = Annotated[InboxEvent, Field(discriminator="kind"), WrapSerializer(a
 """Events from Slack, from the calendar or from another conversation. They are stored in the inbox."""
 
 Event = InboxEvent | InternalEvent
+
+
+def build_message_receipt(thread: ThreadKey, ts: str) -> str:
+    """Return the receipt of a message in this thread."""
+    return f"message:{thread.team}:{thread.channel}:{ts}"
 
 
 def find_initial_owner(event: InboxEvent) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
+from app.core.conversation.conversation import Conversation, EarlyEdit, Message, MessageStatus, Role, Transition
 from app.core.conversation.effect import ForgetFiles, Offer, PostEphemeral, RedactQuotes
 from app.core.conversation.facts import MessageUse
 from app.core.conversation.redaction import Redaction
@@ -46,6 +46,12 @@ TITLE_CHARS = 80
 MOST_FILES = 200
 """Files that a conversation remembers, the newest."""
 
+MOST_EARLY = 20
+"""Corrections without their messages that a conversation remembers, the newest."""
+
+EARLY_SECONDS = 3_600.0
+"""Seconds for which one is remembered: Slack delivers again for less than that."""
+
 UNQUOTED = "{count} earlier messages"
 """Replacement for a summary that may quote a deleted message."""
 
@@ -59,7 +65,28 @@ def on_message_posted(now: Conversation, event: MessagePosted, trigger: Trigger)
     if trigger.facts.targets:
         return Transition(conversation=now)
     before = preceding.store_preceding(now, event, trigger)
-    return combine(before, _store_message(before.conversation, event, trigger))
+    edits = [each for each in now.early if each.ts == event.ts]
+    if edits:  # the words that it had at first are nobody's command any more
+        event = replace(event, text=edits[-1].text)
+        trigger = replace(trigger, facts=replace(trigger.facts, signal=None))
+    after = _forget_early(before.conversation, event.ts, event.at)
+    return combine(replace(before, conversation=after), _store_message(after, event, trigger))
+
+
+def _remember_early(now: Conversation, event: MessageEdited) -> Conversation:
+    """Return the conversation with the correction of a message that may still come, and would be kept then."""
+    others = _forget_early(now, event.ts, event.at)
+    is_kept = now.decision is None and now.lifecycle is not Lifecycle.COMPLETE
+    if not is_kept or float(event.at) - float(event.ts) >= EARLY_SECONDS:
+        return others
+    early = EarlyEdit(ts=event.ts, at=event.at, text=event.text)
+    return replace(others, early=(*others.early, early)[-MOST_EARLY:])
+
+
+def _forget_early(now: Conversation, ts: str, at: str) -> Conversation:
+    """Return the conversation without the corrections of this message, and those that are old at this time."""
+    held = (each for each in now.early if each.ts != ts and float(at) - float(each.at) < EARLY_SECONDS)
+    return replace(now, early=tuple(held))
 
 
 def _store_message(now: Conversation, event: MessagePosted, trigger: Trigger) -> Transition:
@@ -169,7 +196,9 @@ def _on_interview_message(now: Conversation, event: MessagePosted, given: Given 
 
 
 def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger) -> Transition:
-    """Replace the text of a message. If a turn has read it, add a note instead."""
+    """Replace the text of a message, also of one that comes later. If a turn has read it, add a note instead."""
+    if not trigger.facts.targets:
+        return Transition(conversation=_remember_early(now, event))
     said = [row for row in trigger.facts.targets if row.status is not MessageStatus.DELETED]
     if not said:
         return Transition(conversation=now)
@@ -191,8 +220,8 @@ def on_message_deleted(now: Conversation, event: MessageDeleted, trigger: Trigge
     Replies that have read it are sent as text only from now on.
     """
     targets = trigger.facts.targets
-    if not targets:
-        return Transition(conversation=now)
+    if not targets:  # the inbox does not take it in when it comes
+        return Transition(conversation=_forget_early(now, event.ts, event.at))
     # Deleted messages are included: the save that erased them may have failed before it wrote the state.
     first = targets[0].seq
     held = [row for row in targets if row.status is not MessageStatus.DELETED]

@@ -15,8 +15,10 @@ from app.decision.analysis.quality import Element, judge_quality
 from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, words
+from app.decision.layout.parts.analysis_parts import describe_assumptions
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.short_names import shorten_repeats
+from app.decision.layout.problem_frame import name_decider
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values
@@ -28,6 +30,8 @@ CONTENDERS: Final = 2
 MOST_ROWS: Final = 12
 MOST_COLUMNS: Final = 10
 """Size of a table that fits one page beside the answers; a larger one stands in its step alone."""
+SUMMARY: Final = 400
+"""Characters of the summary."""
 WEIGHT: Final = ("high", "medium", "low")
 """What can be found out, the most important first."""
 NOTHING_OLDER: Final[Mapping[str, int]] = MappingProxyType({})
@@ -70,12 +74,32 @@ def _describe_lead(record: DecisionRecord) -> str:
 
 def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, str, str]]:
     """Yield the components that each row is from, none if it is computed; its label; and what it says."""
+    yield from _list_frame(record)
     yield _describe_decision(record, decided_at)
+    summary = find_value(record.results.get("recommendation"), "synthesis") or ""
+    yield ("recommendation",), words.IN_SHORT, words.cut_sentences(summary, SUMMARY)
     yield from (((), *row) for row in _list_contenders(record))
     yield (), words.SENSITIVITY, describe_firmness(record)
     yield ("recommendation",), words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
     yield ("decision_quality",), words.WEAKEST_LINK, _describe_weakest(record)
     yield ("notes_next_steps",), words.NEXT_STEPS, "\n".join(_list_actions(record))
+
+
+def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
+    """Yield the question as it was framed, who decides by when, and the limits with the options that break them."""
+    frame = record.results.get("problem_frame", {})
+    yield ("problem_frame",), words.DECISION, find_value(frame, "focal_decision.statement") or ""
+    due = find_value(frame, "focal_decision.deadline")
+    decider, day = name_decider(frame), words.format_day(due) if due else ""
+    known = words.BY_DAY.format(decider=decider, day=day) if decider and day else decider or day
+    yield ("problem_frame",), words.DECIDER if decider else words.BY_WHEN, known
+    broken = [
+        words.BROKEN_BY.format(limit=limit, option=record.label(each["handle"]))
+        for each in find_values(record.results.get("alternatives"), "alternatives[]")
+        for limit in each.get("broken_limits", ())
+    ]
+    limits = "\n".join([*find_values(frame, "focal_decision.constraints[]"), *broken])
+    yield ("problem_frame", *(["alternatives"] if broken else [])), words.LIMITS, limits
 
 
 def _mark(said: str, sources: Keys, older: Mapping[str, int]) -> str:
@@ -109,6 +133,7 @@ def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
         better, worse = record.labels(each.gains), record.labels(each.losses)
         lines = [
             record.label(each.alternative),
+            describe_assumptions(record, each.alternative),
             words.SPEAKS_FOR.format(objectives=better) if better else "",
             words.SPEAKS_AGAINST.format(objectives=worse) if worse else "",
         ]

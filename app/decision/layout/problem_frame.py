@@ -14,6 +14,7 @@ from app.decision.layout.parts.result import (
     select_notes,
     select_sections,
 )
+from app.decision.schema.paths import Draft, find_value
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -43,7 +44,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 def write_essence(result: Result) -> tuple[str, ...]:
     """Return the question, who decides it by when, what is left out, and the limits."""
     answers = dict(_list_answers(result))
-    decider, day = result.text("decision_maker.name"), answers[words.BY_WHEN]
+    decider, day = name_decider(result.draft), answers[words.BY_WHEN]
     known = words.BY_DAY.format(decider=decider, day=day) if decider and day else decider or day
     return (
         build_line(words.DECISION, answers[words.DECISION]),
@@ -69,6 +70,12 @@ def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
     yield words.IN, "; ".join(result.all("focal_decision.in_scope[]"))
     yield words.OUT, "; ".join(result.all("focal_decision.out_of_scope[]"))
     yield words.LIMITS, "; ".join(result.all("focal_decision.constraints[]"))
+
+
+def name_decider(frame: Draft) -> str:
+    """Return who decides, and how far; empty if nobody is named."""
+    name, authority = (find_value(frame, f"decision_maker.{each}") or "" for each in ("name", "authority"))
+    return f"{name} ({words.AUTHORITY[authority]})" if name and authority in words.AUTHORITY else name
 
 
 def _describe_decider(result: Result) -> str:

@@ -20,6 +20,7 @@ from app.core.events.heard import (
     MessagePosted,
     SlackEvent,
     build_file_deleted,
+    build_message_receipt,
 )
 from app.core.text.marks import clean_line
 from handlers.inbound.reading import slack_actions
@@ -107,7 +108,7 @@ def _read_post(event: Payload, team: str, bot_user: str) -> SlackEvent | Ignored
         return Ignored(reason="empty")
     to_us = mentioned or thread.direct
     said: dict[str, Any] = {
-        "receipt": f"message:{team}:{thread.channel}:{ts}",
+        "receipt": build_message_receipt(thread, ts),
         "thread": thread,
         "ts": ts,
         "user": user,

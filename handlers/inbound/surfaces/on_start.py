@@ -11,7 +11,7 @@ import structlog
 
 from app.core.copy import decision_steps, texts
 from app.core.errors import Retryable, SlackRefused, StoreUnavailable
-from app.core.events.heard import DecisionStarted, MessagePosted
+from app.core.events.heard import DecisionStarted, MessagePosted, build_message_receipt
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.playbook import example
@@ -126,7 +126,7 @@ async def _begin_conversation(context: ListenerContext, user: str, start: welcom
     until = asyncio.get_running_loop().time() + PROMPT_SECONDS
     thread = await _place_conversation(context, user, start)
     said = MessagePosted(
-        receipt=f"message:{thread.team}:{thread.channel}:{thread.root}",
+        receipt=build_message_receipt(thread, thread.root),
         thread=thread,
         ts=thread.root,
         user=user,

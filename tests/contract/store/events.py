@@ -6,7 +6,15 @@ from dataclasses import replace
 
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
-from app.core.events.heard import ComponentStarted, DecisionStarted, GoalIdled, MessageDeleted, MessagePosted, RunDue
+from app.core.events.heard import (
+    ComponentStarted,
+    DecisionStarted,
+    GoalIdled,
+    MessageDeleted,
+    MessagePosted,
+    RunDue,
+    build_message_receipt,
+)
 from app.core.thread import ThreadKey
 from app.ports.store import Store
 
@@ -27,7 +35,7 @@ def thread(number: int = 1, team: str = "T1") -> ThreadKey:
 def posted(number: int, where: ThreadKey | None = None, *, opens: bool = False, text: str = "Hello") -> MessagePosted:
     """Return the n-th message, in its own thread if no other is named."""
     where = where or thread(number)
-    receipt = f"{where.team}:{where.channel}:{ts(number)}"
+    receipt = build_message_receipt(where, ts(number))
     return MessagePosted(
         receipt=receipt, thread=where, ts=ts(number), user="U1", text=text, opens=opens, addressed=True
     )

@@ -322,6 +322,25 @@ async def test_check_connects_to_each_tool_server_and_tells_which_of_its_tools_a
 
 
 @pytest.mark.req("IN-13")
+@pytest.mark.req("IN-08")
+async def test_check_asks_whether_the_model_can_search_and_asks_it_nothing_else(chat: Chat) -> None:
+    able = await finding(chat, "Web search", web_search=True)
+    assert able.works
+    assert "found out" not in able.advice
+    unable = await finding(chat, "Web search", web_search=True, model="claude-haiku-4-5")
+    assert (unable.works, unable.page) == (False, check.WEB)
+    assert unable.advice.startswith("claude-haiku-4-5 refuses to search the web. Choose a model that can")
+    assert (await finding(chat, "Web search", model="claude-haiku-4-5")).works, "it is off"
+    assert chat.claude.requests == ()
+
+
+@pytest.mark.req("IN-08")
+async def test_check_says_so_if_it_cannot_find_out_whether_the_model_can_search(chat: Chat) -> None:
+    unsure = await finding(chat, "Web search", web_search=True, model="claude-none")
+    assert unsure.works
+    assert unsure.advice.endswith("can search could not be found out.")
+
+
 async def test_check_says_what_is_wrong_with_the_file_of_tool_servers(chat: Chat, tmp_path: Path) -> None:
     found = await finding(chat, "Tool servers", mcp_config=str(tmp_path / "none.json"))
     assert not found.works

@@ -410,6 +410,7 @@ GIST_SCORED: Final = "{scored} of {all} scored"
 STANDINGS: Final = MappingProxyType({"decided": "Decided", "leaning": "Leaning", "deferred": "Put off"})
 ON_DAY: Final = "on {day}"
 CONTENDER: Final = "Contender"
+BROKEN_BY: Final = "{option} breaks: {limit}"
 SPEAKS_FOR: Final = "For: best or among the best on {objectives}"
 SPEAKS_AGAINST: Final = "Against: worst or among the worst on {objectives}"
 FIRM: Final = "{option} stands out: {meaning}."

@@ -27,6 +27,8 @@ class Model:
     """True if `tool_choice` may be `any` or `tool`."""
     binds_thinking: bool = True
     """True if a returned thinking block must be in the conversation it was made in."""
+    searches: bool = True
+    """True if the newest server tools of the web may be offered."""
     efforts: tuple[str, ...] = EFFORTS
     max_input_tokens: int = 1_000_000
     max_tokens: int = 128_000
@@ -90,6 +92,7 @@ _ROWS = (
         thinking_default="disabled",
         forced_tools=True,
         binds_thinking=False,
+        searches=False,
         efforts=(),
         max_input_tokens=200_000,
         max_tokens=64_000,

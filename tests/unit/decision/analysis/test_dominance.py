@@ -179,6 +179,27 @@ def test_who_dominates_by_ratings_and_has_a_worse_amount_is_not_among_the_domina
     assert find_dominators(bounds, measured(LESS, A=1, B=9, C=1)) == {"A": ("C",), "B": (), "C": ()}
 
 
+def test_who_may_dominate_has_no_worse_amount() -> None:
+    table = rows({"A": [None, 0], "B": [1, 1]})
+    assert [(each.alternative, each.by) for each in find_dominance(table).possible] == [("A", "B")]
+    assert find_dominance(table, measured(LESS, A=1, B=2)).possible == ()
+    assert len(find_dominance(table, measured(LESS, A=2, B=1)).possible) == 1
+
+
+def test_a_dispute_is_told_with_the_one_that_the_fewest_amounts_speak_against() -> None:
+    table = rows({"A": [0, 0], "B": [2, 2], "C": [1, 1]})
+    amounts = {
+        ("A", "O1"): 1.0,
+        ("A", "O2"): 1.0,
+        ("B", "O1"): 2.0,
+        ("B", "O2"): 2.0,
+        ("C", "O1"): 2.0,
+        ("C", "O2"): 1.0,
+    }
+    found = find_dominance(table, MeasuredTable({"O1": LESS, "O2": LESS}, amounts))
+    assert [(each.alternative, each.by, each.despite) for each in found.disputed][:1] == [("A", "C", ("O1",))]
+
+
 def test_an_option_like_the_baseline_is_named_and_the_baseline_is_not() -> None:
     found = find_dominance(rows({"A": [0], "B": [0], "C": [1], "D": [1]}, "B"))
     assert (found.ties, found.like_baseline, found.baseline_dominated) == ((("A", "B"), ("C", "D")), ("A",), True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from copy import deepcopy
 from dataclasses import replace
 
 import pytest
@@ -37,9 +38,16 @@ def reported(page: Sheet) -> Report:
 def test_the_page_of_the_example_says_what_is_leant_to_who_contends_how_firm_and_who_does_what() -> None:
     told = answers(WHOLE)
     assert [label for label, _ in told] == [
-        "Leaning", "Contender", "Contender", "How firm this is", "To find out", "Weakest link", "Next steps",
+        "Decision", "Decider", "Limits", "Leaning", "In short", "Contender", "Contender", "How firm this is",
+        "To find out", "Weakest link", "Next steps",
     ]  # fmt: skip
-    said = [text for _, text in told]
+    frame = [text for _, text in told[:3]]
+    assert frame[0].startswith("How should we cover urgent 'no heat' requests")
+    assert frame[1] == "Maya Okafor (decides alone), by 18 December 2026"
+    assert frame[2].splitlines()[0].startswith("At most 100,000 euro extra per year")
+    assert told[4][1].startswith("Two options dropped out:")
+    assert told[4][1].endswith(". …")
+    said = [told[3][1], *(text for _, text in told[5:])]
     assert said[0] == (
         "A4 Three part-time weekend agents · on 3 December 2026 · If the replay does not surprise us, we hire."
     )
@@ -50,6 +58,21 @@ def test_the_page_of_the_example_says_what_is_leant_to_who_contends_how_firm_and
     assert "Number of off-hours requests" not in said[4], "it matters little"
     assert said[5].startswith("Reliable Consequence Information, 60 %: Replay 400 tickets")
     assert said[6].splitlines()[0] == "4 December 2026: N2 Call two more partner reference customers – Maya Okafor"
+
+
+@pytest.mark.req("TR-17")
+def test_the_page_says_what_a_contender_counts_on_and_which_limit_an_option_breaks() -> None:
+    options = deepcopy(WHOLE.results["alternatives"])
+    best = next(each for each in options["alternatives"] if each["handle"] == "A4")
+    best |= {"assumptions": ["We find three people"], "broken_limits": ["At most 100,000 euro"]}
+    told = answers(replace(WHOLE, results={**WHOLE.results, "alternatives": options}))
+    contender = next(text for label, text in told if label == "Contender")
+    assert contender.splitlines()[1] == "A4 counts on: We find three people"
+    assert dict(told)["Limits"].splitlines()[-1] == "A4 Three part-time weekend agents breaks: At most 100,000 euro"
+    unframed = replace(WHOLE, results={"problem_frame": {"focal_decision": {"deadline": "2027-01-31"}}})
+    assert answers(unframed) == [("By when", "31 January 2027")]
+    named = {"decision_maker": {"name": "Priya"}}
+    assert answers(replace(WHOLE, results={"problem_frame": named})) == [("Decider", "Priya")]
 
 
 @pytest.mark.req("TR-17")

@@ -134,6 +134,7 @@ def test_what_states_no_amount_is_left_out(text: str) -> None:
 @pytest.mark.parametrize("text", ["31/31", "0000-00-00", "32.13.", "99:99", "25:61 pm", "25:00", "12:60"])
 def test_what_is_no_day_or_time_is_read_as_numbers(text: str) -> None:
     assert not [each for each in read_figures(text) if each.is_date]
+    assert not [each for figure in read_figures(text) for each in figure.readings if isinstance(each, Clock)]
     assert not is_calendar_day(2026, 2, 29)
 
 

@@ -12,6 +12,9 @@ VERSIONS: Mapping[str, tuple[str, ...]] = {
     FETCH: ("20250910", "20260209", "20260309", "20260318"),
 }
 
+NEWEST = "20260318"
+"""Only some models take it."""
+
 _COMMON = frozenset(
     {
         "type",
@@ -56,6 +59,8 @@ def _check_tool(prompt: Prompt, tool: Json, name: str, place: str) -> None:
         raise build_invalid_request(
             f"{place}: Input tag '{tool['type']}' found using 'type' does not match any of the expected tags: {known}"
         )
+    if not prompt.model.searches and version == NEWEST:
+        raise build_invalid_request(f"'{prompt.model.id}' does not support tool types: {tool['type']}.")
     _check_fields(tool, name, version, f"{place}.{tool['type']}")
     if tool.get("url_sources") is not None:
         _check_url_sources(prompt, tool["url_sources"], f"{place}.{tool['type']}.url_sources")
