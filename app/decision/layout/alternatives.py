@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Grid, Item, Mark, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item, build_listing, pack_lines, select_sections
+from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, pack_lines, select_sections
 
 _SAYS_TODAY: Final = re.compile(rf"\s*\({words.TODAY}\)$", re.IGNORECASE)
 
@@ -33,7 +33,8 @@ def write_essence(result: Result) -> tuple[str, ...]:
     if not options:
         return (words.NO_OPTION,)
     title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
-    return (title, *pack_lines([_name_option(result, each) for each in options], words.ESSENCE_LINES - 1))
+    first, *others = (_name_option(result, each) for each in options)
+    return pack_lines([build_line(title, first), *others], words.ESSENCE_LINES)
 
 
 def _name_option(result: Result, each: Mapping[str, Any]) -> str:
