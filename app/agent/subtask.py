@@ -89,7 +89,7 @@ class SubtaskRunner:
         tools = {
             name: tool for name, tool in alone.tools.items() if name in lookup.tools and tool.access is Access.READ
         }
-        return replace(alone, tools=tools, seconds=SECONDS)
+        return replace(alone, tools=tools, folded=frozenset(), seconds=SECONDS)
 
     async def _look(self, key: str, lookup: Lookup, runner: ToolRunner, reads: list[Use]) -> tuple[str, str]:
         """Return the report, or why there is none. `reads` takes each use as it was done."""

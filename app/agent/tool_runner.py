@@ -20,13 +20,14 @@ from app.agent.tools.conversation.thread_toolset import (
     describe_faults,
     sanitize_value,
 )
+from app.agent.tools.look_up import NAME, NOT_THERE, describe_lookups, explain_use, fold_messages, unfold_reply
 from app.agent.tools.output import ToolResult
-from app.agent.tools.tool import ExternalTool, Input, describe_once
+from app.agent.tools.tool import ExternalTool, describe_once
 from app.core.errors import OutcomeUnknown, OutOfReach, Retryable, SlackRefused, SlackUnavailable, TooLong
 from app.core.state.permission import Judgement, PermissionRequest, PermissionVerdict
 from app.core.state.tool_use import DENIED, UNKNOWN_OUTCOME, Use, UseState
 from app.core.turns import sources
-from app.ports import ToolUse
+from app.ports import ModelReply, ToolUse
 
 
 def clean_input(tool_call: ToolUse) -> Use:
@@ -129,6 +130,8 @@ class ToolRunner:
     """Returns what a use of a tool that delegates begins its sub-tasks with."""
     ask: Ask | None = None
     """Asks the model for a tool, at the cost of the turn."""
+    folded: frozenset[str] = frozenset()
+    """Names of the tools that the model is offered as lines of `look_up`."""
 
     @property
     def reading(self) -> frozenset[str]:
@@ -138,7 +141,31 @@ class ToolRunner:
     @property
     def specs(self) -> tuple[dict[str, Any], ...]:
         """Return the tools in the API's format."""
-        return describe_once(tool.describe() for tool in self.tools.values())
+        folded = [tool for name, tool in self.tools.items() if name in self.folded]
+        whole = [tool.describe() for name, tool in self.tools.items() if name not in self.folded]
+        return describe_once([*([describe_lookups(folded)] if folded else []), *whole])
+
+    def fold_lookups(self) -> ToolRunner:
+        """Return the runner that offers the tools with a brief as lines of `look_up`."""
+        return replace(self, folded=frozenset(name for name, tool in self.tools.items() if tool.brief))
+
+    def fold(self, messages: Sequence[dict[str, Any]]) -> Sequence[dict[str, Any]]:
+        """Return the API's messages with uses of the tools as the model makes them."""
+        return fold_messages(messages, self.folded) if self.folded else messages
+
+    def unfold(self, reply: ModelReply) -> ModelReply:
+        """Return the reply with uses of the tools themselves."""
+        return unfold_reply(reply, self.folded) if self.folded else reply
+
+    def takes(self, name: str) -> bool:
+        """Return True if a call of this name is no call to the conversation itself."""
+        return name in self.tools or (name == NAME and bool(self.folded))
+
+    def refuse_lookup(self, tool_call: ToolUse) -> Use | None:
+        """Return the failed use of a `look_up` that names no tool; None of any other call."""
+        if tool_call.name in self.tools or not self.takes(tool_call.name):
+            return None
+        return fail(open_use(tool_call.id, NAME, {}), NOT_THERE.format(names=", ".join(sorted(self.folded))))
 
     def without_subtasks(self) -> ToolRunner:
         """Return the runner without tools that delegate: for sub-tasks themselves, and where none can be begun."""
@@ -199,7 +226,7 @@ class ToolRunner:
                 scope = (await _try(lambda: self._prompt(begun))).scope if tool.prompt else ""
                 judgement = await self.judge(PermissionRequest(tool=use.tool, scope=scope, reads=True))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
-            return _fail_with(use, error, self.tools[use.tool].input)
+            return self._fail_with(use, error)
         if judgement.verdict is PermissionVerdict.DENIED:
             return _deny(use)
         return await self._carry_out(begun, begun.since)
@@ -220,7 +247,7 @@ class ToolRunner:
                 prompt = await _try(lambda: self._prompt(use))
                 judgement = await self.judge(replace(_build_request(use, prompt, known), ahead=ahead))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
-            return _fail_with(use, error, self.tools[use.tool].input)
+            return self._fail_with(use, error)
         about = replace(
             use,
             title=prompt.title,
@@ -266,7 +293,7 @@ class ToolRunner:
                 output = await _try(lambda: tool.run(self._build_context(use, next(moments)), given))
         except Exception as error:  # noqa: BLE001 – a bug in one tool must not end the turn
             is_uncertain = tool.access is Access.WRITE and not tool.is_repeatable and _is_ambiguous(error)
-            return _fail_with(use, error, tool.input, UNKNOWN_OUTCOME if is_uncertain else "")
+            return self._fail_with(use, error, UNKNOWN_OUTCOME if is_uncertain else "")
         log.info("tool_used", kind=use.tool)
         result = output if isinstance(output, ToolResult) else ToolResult(output, (sources.build_tool_label(use.tool),))
         return replace(
@@ -277,6 +304,21 @@ class ToolRunner:
             sources=result.sources,
             address=find_address(result.text),
         )
+
+    def _fail_with(self, use: Use, error: Exception, reason: str = "") -> Use:
+        """Return a use that an error ended. Unless it is a bug, the model is told why."""
+        if isinstance(error, KNOWN):
+            log.warning("tool_failed", kind=use.tool, error=type(error).__name__)
+            return fail(use, reason or self._explain(error, self.tools[use.tool]))
+        log.error("tool_broken", kind=use.tool, exc_info=error)
+        return fail(use, reason or FAILED)
+
+    def _explain(self, error: Exception, tool: ExternalTool[Any]) -> str:
+        """Return why a use failed, in words for the model that quote nothing of the error."""
+        if isinstance(error, ValidationError):
+            faults = describe_faults(error, tool.input)
+            return explain_use(faults, tool) if tool.name in self.folded else faults
+        return error.words if isinstance(error, OutOfReach) else AWAY
 
 
 def _build_request(use: Use, prompt: PermissionPrompt, known: tuple[str, ...]) -> PermissionRequest:
@@ -335,25 +377,9 @@ def _deny(use: Use) -> Use:
     return fail(use, DENIED.format(tool=use.tool))
 
 
-def _fail_with(use: Use, error: Exception, shape: type[Input], reason: str = "") -> Use:
-    """Return a use that an error ended. Unless it is a bug, the model is told why."""
-    if isinstance(error, KNOWN):
-        log.warning("tool_failed", kind=use.tool, error=type(error).__name__)
-        return fail(use, reason or _explain(error, shape))
-    log.error("tool_broken", kind=use.tool, exc_info=error)
-    return fail(use, reason or FAILED)
-
-
 def _is_ambiguous(error: Exception) -> bool:
     """Return True if the call may have taken effect all the same. A bug may have struck before or after that."""
     is_lost = isinstance(error, TimeoutError | OutcomeUnknown) or (
         isinstance(error, SlackUnavailable) and error.ambiguous
     )
     return is_lost or not isinstance(error, KNOWN)
-
-
-def _explain(error: Exception, shape: type[Input]) -> str:
-    """Return why a use failed, in words for the model that quote nothing of the error."""
-    if isinstance(error, ValidationError):
-        return describe_faults(error, shape)
-    return error.words if isinstance(error, OutOfReach) else AWAY

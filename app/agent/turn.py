@@ -370,13 +370,13 @@ class TurnTask(ReplyTask):
         request = ModelRequest(
             model=self._settings.model,
             system=self._system,
-            messages=[*self._told, *self._said],
+            messages=self._runner.fold([*self._told, *self._said]),
             max_tokens=self._settings.max_tokens,
             tools=(*self._tools.specs, *self._runner.specs),
         )
         self._gap = PARAGRAPH if self._text.strip() else ""
         self._draft.show_activity(texts.STILL_THINKING)
-        reply = await self._ask(request, self._hear)
+        reply = self._runner.unfold(await self._ask(request, self._hear))
         self._hear_out()
         self._round_text, self._asked_at = reply.text, len(self._text)
         self._asks = self._asks or asks(reply.text)
@@ -390,10 +390,10 @@ class TurnTask(ReplyTask):
     def _open(self, tool_call: ToolUse) -> Use:
         if tool_call.name in self._runner.tools:
             return clean_input(tool_call)
-        return open_use(tool_call.id, tool_call.name, tool_call.input)
+        return self._runner.refuse_lookup(tool_call) or open_use(tool_call.id, tool_call.name, tool_call.input)
 
     def _clean(self, block: dict[str, Any]) -> dict[str, Any]:
-        return clean_block(block) if block["type"] == "tool_use" and block["name"] in self._runner.tools else block
+        return clean_block(block) if block["type"] == "tool_use" and self._runner.takes(block["name"]) else block
 
     def _hear(self, delta: str) -> None:
         """Show the next words, without quotation marks around what nobody has said."""

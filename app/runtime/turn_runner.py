@@ -294,6 +294,7 @@ class TurnRunner:
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
             return
+        runner = runner.fold_lookups()
         talk = TalkSoFar(
             today=describe_day(now, rows),
             owner=find_owner_name(now, rows),

@@ -58,9 +58,13 @@ class Worker:
         self._sessions: dict[ThreadKey, asyncio.Event] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._news = asyncio.Event()
+        self._woken: set[ThreadKey] = set()
+        """Threads with news that no look has begun for, and that had no session."""
         self._is_looking = False
         self._left_some = False
         """True if the last look ended for want of room."""
+        self._has_more = False
+        """True if a session has ended since the last look began, and may have left work."""
         self._ending = Shutdown()
 
     def wake(self, thread: ThreadKey) -> None:
@@ -68,6 +72,7 @@ class Worker:
         if session := self._sessions.get(thread):
             session.set()  # and when it ends, the worker looks for events that came too late for it
         else:
+            self._woken.add(thread)
             self._news.set()
 
     @property
@@ -113,16 +118,28 @@ class Worker:
         """Claim waiting conversations, as far as there is room."""
         self._is_looking = True
         self._left_some = False
+        self._has_more = False
         self._news.clear()
+        self._woken.clear()
         try:
             while room := self._room:
                 if await self._claim(room) < room:
+                    self._pass_on_news()
                     return
             self._left_some = True
         except Exception:  # one unreadable conversation must not stop the others
             log.exception("claim_failed")
         finally:
             self._is_looking = False
+
+    def _pass_on_news(self) -> None:
+        """Leave what came during a look to the sessions that it has begun: they read their inbox after it."""
+        claimed = self._woken & self._sessions.keys()
+        for thread in claimed:
+            self._sessions[thread].set()
+        self._woken -= claimed
+        if claimed and not self._woken and not self._has_more:
+            self._news.clear()
 
     async def _claim(self, limit: int) -> int:
         """Claim conversations and start to work on them. Return their number."""
@@ -160,6 +177,7 @@ class Worker:
         finally:
             del self._sessions[conversation.thread]
             if has_more or self._left_some:
+                self._has_more = True
                 self._news.set()
 
     async def _session(self, hold: HeldConversation) -> None:

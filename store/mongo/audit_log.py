@@ -47,10 +47,23 @@ class AuditLog:
         """Store events from the conversation's document in the audit log, and only then remove them there."""
         if not events:
             return
+        await self.copy(events)
+        moved = {"_id": {"$in": [event["_id"] for event in events]}}
+        await self._conversations.update_one(filter_document(conversation), {"$pull": {"trail": moved}})
+
+    async def copy(self, events: Sequence[Document]) -> None:
+        """Store events in the audit log. Those that it has already are left out."""
+        if not events:
+            return
         try:
             await self._events.insert_many(events, ordered=False)
         except BulkWriteError as error:
             if not is_only_duplicates(error):
                 raise
-        moved = {"_id": {"$in": [event["_id"] for event in events]}}
-        await self._conversations.update_one(filter_document(conversation), {"$pull": {"trail": moved}})
+
+
+def keep_other_events(events: Sequence[Document]) -> Document:
+    """Return the update by pipeline that removes these events from the document's audit events."""
+    ids = {"$literal": [event["_id"] for event in events]}
+    others = {"$not": [{"$in": ["$$this._id", ids]}]}
+    return {"trail": {"$filter": {"input": {"$ifNull": ["$trail", []]}, "cond": others}}}

@@ -6,13 +6,14 @@ Each claim raises the fence, and a lower fence writes nothing.
 from __future__ import annotations
 
 import asyncio
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Collection as Several
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 
 from pymongo import ReturnDocument
+from pymongo.errors import PyMongoError
 
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.effect import find_shown_seq
@@ -33,13 +34,16 @@ from store.database.schema import (
     SET_ASIDE,
     build_deadline,
 )
-from store.mongo.audit_log import AuditLog
+from store.mongo.audit_log import AuditLog, keep_other_events
 from store.mongo.documents import IS_CURRENT, LONG_AGO, filter_document, filter_held, open_document, read_open_fields
 from store.mongo.erasing import Erasing
 from store.mongo.transcript import MessageRows
 
 IS_FREE: Document = {"$expr": {"$lte": ["$lease_until", "$$NOW"]}}
 FREED: Document = {"$set": {"lease_until": LONG_AGO}, "$unset": {"holder": ""}}
+TRAILS = 1_000
+"""Conversations whose audit events are remembered; those of others are read from the document."""
+
 CANDIDATES = 8
 """Rows that one search returns, so that it is not repeated for each row that another worker claims first."""
 
@@ -73,6 +77,8 @@ class Claims:
         self._inbox: Collection = database[INBOX]
         self._rows = MessageRows(database, keys)
         self._trail, self._marks = AuditLog(database), Marks(database)
+        self._trails: OrderedDict[str, tuple[tuple[int, int], Sequence[Document]]] = OrderedDict()
+        """For each conversation that is held here, the audit events in its document, as of this fence and version."""
         self._keys, self._erasing, self._unreadable = keys, erasing, unreadable
 
     async def claim(
@@ -115,10 +121,28 @@ class Claims:
         result = await self._documents.update_one(ours, [{"$set": {"lease_until": build_deadline(seconds)}}])
         return result.matched_count == 1
 
+    def note_trail(self, conversation: Conversation, trail: Sequence[Document]) -> None:
+        """Remember the audit events that a save left in the document, for the end of this lease."""
+        self._trails[conversation.id] = (conversation.fence, conversation.version), trail
+        self._trails.move_to_end(conversation.id)
+        if len(self._trails) > TRAILS:
+            self._trails.popitem(last=False)
+
     async def release(self, conversation: Conversation) -> None:
-        """See `Conversations.release`. The lease ends first, so that the next claim does not wait for the audit log."""
-        if document := await self._documents.find_one_and_update(filter_held(conversation), FREED, {"trail": 1}):
-            await self._trail.move(conversation, document.get("trail", ()))
+        """See `Conversations.release`. Events that are known to be in the document are removed with the same write.
+
+        Others are moved after it.
+        """
+        saved, known = self._trails.pop(conversation.id, ((0, 0), ()))
+        copied = known if saved == (conversation.fence, conversation.version) else ()
+        try:
+            await self._trail.copy(copied)
+        except PyMongoError:  # the lease ends all the same, and they are moved after it
+            copied = ()
+        freed: list[Document] = [{"$set": {"lease_until": LONG_AGO, **keep_other_events(copied)}}, {"$unset": "holder"}]
+        if document := await self._documents.find_one_and_update(filter_held(conversation), freed, {"trail": 1}):
+            ids = {event["_id"] for event in copied}
+            await self._trail.move(conversation, [e for e in document.get("trail", ()) if e["_id"] not in ids])
             await self._mark(conversation)
 
     async def _mark(self, conversation: Conversation) -> None:

@@ -8,7 +8,7 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import TypeAlias
 
-from pymongo import ASCENDING, DESCENDING
+from pymongo import ASCENDING, DESCENDING, ReturnDocument
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Conversation, Message, Transition
@@ -180,11 +180,14 @@ class MongoConversations:
             **build_listed_fields(after),
         }
         state: Document = {**open_, "sealed": STATES.seal(key, build_open_fields(after), after), **trail}
-        result = await self._documents.update_one(unchanged, [{"$set": state}])
-        if not result.matched_count:
+        saved = await self._documents.find_one_and_update(
+            unchanged, [{"$set": state}], {"trail": 1}, return_document=ReturnDocument.AFTER
+        )
+        if not saved:
             if step.messages:
                 await self._erasing.finish_if_erased(now)
             raise LostConversation
+        self._claims.note_trail(after, saved.get("trail", ()))
         return after
 
     @translate_errors

@@ -88,7 +88,7 @@ async def test_a_rating_that_does_not_fit_is_clarified_before_anything_is_summar
     await room.sees("Which holds?", thread=thread)
     await room.rests()
     told = [json.loads(each["content"]) for each in room.claude.requests[-1].prompt.messages[-1].of("tool_result")]
-    assert [each["result"] for each in told] == ["success", "success", "error"]
+    assert [each["result"] for each in told] == ["rated", "success", "error"]
     assert "way to Bergen" in told[-1]["problem"], "it is named to the model"
     unclear = await conversation(room, thread)
     assert (unclear.phase, unclear.lifecycle) == (Phase.CLARIFY, Lifecycle.IN_PROGRESS)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import re
+from typing import Any
 
 import pytest
 
 from app.playground.claude import Gate, Turn
 from tests.flow.called import calls, results
-from tests.flow.carried import BOARD, SECRET, private, reading
-from tests.flow.chat import Chat
+from tests.flow.carried import BOARD, SECRET, private
+from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
     card,
@@ -33,8 +35,21 @@ async def answered(chat: Chat, thread: str, *turns: object, words: str) -> list[
 
 
 def offered(chat: Chat) -> set[str]:
-    """The names of the tools that the model was offered last."""
-    return {str(tool["name"]) for tool in chat.claude.requests[-1].prompt.tools}
+    """The names of the tools that the model was offered last, with those that stand in another as a line."""
+    tools = chat.claude.requests[-1].prompt.tools
+    listed = re.findall(r"^- (\w+)\(", "\n".join(str(tool["description"]) for tool in tools), re.MULTILINE)
+    return {*(str(tool["name"]) for tool in tools), *listed}
+
+
+def looking(tool: str, **given: Any) -> Turn:
+    """The model looks something up, as it does in a step."""
+    return calls("look_up", tool=tool, input=given)
+
+
+def used(chat: Chat) -> list[tuple[str, Any]]:
+    """The uses of tools in the newest request."""
+    messages = chat.claude.requests[-1].prompt.messages
+    return [(block["name"], block["input"]) for each in messages for block in each.of("tool_use")]
 
 
 @pytest.mark.req("AG-07")
@@ -45,10 +60,16 @@ async def test_a_step_reads_a_channel_for_its_owner_and_its_decision_remembers_w
         await chat.says("Van 4 is broken until Friday.", where="#ops", who="Priya")
         hub = await decides(chat)
         step = await thread_of(chat, "Issue raising")
-        ((read, refused),) = await answered(chat, step, reading("#ops"), words="A van is broken.")
+        ((read, refused),) = await answered(
+            chat, step, looking("read_channel", channel="#ops"), words="A van is broken."
+        )
         assert ("Van 4 is broken until Friday." in read, refused) == (True, False)
         assert {"read_channel", "read_step"} <= offered(chat)
-        ((read, refused),) = await answered(chat, step, reading("#board"), words="That is not for here.")
+        assert used(chat) == [("look_up", {"tool": "read_channel", "input": {"channel": "#ops"}})]
+        assert "Looked at #ops" in "".join(text_of(each) for each in chat.thread(step))
+        ((read, refused),) = await answered(
+            chat, step, looking("read_channel", channel="#board"), words="That is not for here."
+        )
         assert (SECRET in read, refused) == (False, True)
         found = chat.slack.workspace.channel_named("ops")
         assert found
@@ -72,13 +93,30 @@ async def test_what_is_forbidden_to_read_is_not_read_in_a_step_and_nothing_is_wr
         await chat.says("Van 4 is broken.", where="#ops", who="Priya")
         await decides(chat)
         step = await thread_of(chat, "Issue raising")
-        told = await answered(chat, step, reading("#ops"), words="I may not read there.")
+        told = await answered(chat, step, looking("read_channel", channel="#ops"), words="I may not read there.")
         assert told == [("Permission to use read_channel denied", True)]
         ((told_, refused),) = await answered(
             chat, step, calls("post_message", channel="#ops", text="Hello"), words="I cannot."
         )
         assert ("There is no tool of this name" in told_, refused) == (True, True)
         assert "post_message" not in offered(chat)
+
+
+@pytest.mark.req("AG-07", "FA-08")
+async def test_a_look_with_a_wrong_input_is_told_all_of_its_tool_and_one_that_is_not_there_which_there_are(
+    mongo_uri: str,
+) -> None:
+    async with deciding(mongo_uri) as chat:
+        await decides(chat)
+        step = await thread_of(chat, "Issue raising")
+        ((told, refused),) = await answered(chat, step, looking("search_thread", text="van"), words="I look again.")
+        assert refused
+        assert "there is no `text`" in told
+        assert "Words that all have to be in one message." in told
+        ((told, refused),) = await answered(chat, step, looking("post_message", channel="#ops"), words="I cannot.")
+        assert refused
+        assert "read_channel" in told
+        assert "post_message" not in told
 
 
 @pytest.mark.req("FA-08", "AG-19")

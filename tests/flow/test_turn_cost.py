@@ -25,12 +25,11 @@ NEXT = {
     "find conversations": 1,  # whose message is it?
     "insert inbox": 1,
     "aggregate inbox": 2,  # a search for work, which the news of the event itself may repeat
-    "findAndModify conversations": 2,  # the lease, and its end
+    "findAndModify conversations": 5,  # the lease; the turn begins; it ends; its reply is delivered; the lease ends
     "find inbox": 2,  # what came, which the news of it may repeat
     "update rate_limits": 3,  # a message, an answer that begins, an answer that ends: of a person and the workspace
     "find messages": 1,  # what was said so far
     "update messages": 4,  # question and reply; what is about to be shown; the whole; where it stands
-    "update conversations": 4,  # the turn begins; it ends; its reply is delivered; its audit events have moved
     "update pacing": 4,  # both statuses at once, twice if they come late; a preview that was not sent, and the answer
     "update inbox": 1,
     "insert audit_events": 1,
@@ -38,7 +37,7 @@ NEXT = {
 }
 """Commands of a turn in a thread that has begun, at most."""
 
-NEW_THREAD = NEXT | {"insert keys": 1, "insert conversations": 1, "find places": 2, "update conversations": 6}
+NEW_THREAD = NEXT | {"insert keys": 1, "insert conversations": 1, "find places": 2, "findAndModify conversations": 7}
 """The same in a new thread, which Home shows when it begins and when it has its title."""
 
 

@@ -28,14 +28,14 @@ from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.copy import decision_steps
 from app.core.errors import FailureKind, ModelFailed
-from app.core.state.interview import JudgedDraft, Mode, Phase, Stage
+from app.core.state.interview import JudgedDraft, Mode, Stage
 from app.core.state.tool_use import build_result_block
 from app.core.text.marks import clean_data
 from app.core.text.sanitize import sanitize
 from app.core.turns import sources
 from app.decision.drafts.draft import Accepted
 from app.decision.playbook.step_prompt import (
-    build_directive,
+    build_research_prompt,
     build_serialize_prompt,
     build_summarize_prompt,
     build_system_prompt,
@@ -146,7 +146,7 @@ class ExtractionTask(ReplyTask):
 
     async def _discuss(self) -> str:
         """Run the one turn without people: research within its limit, then a text."""
-        request = self._request(build_directive(self._of.component, Phase.EXTRACT))
+        request = self._request(build_research_prompt(self._of.component))
         request = replace(request, tools=tuple(self._of.tools.specs))
         calls = 0
         while (reply := await self._ask_model(request)).uses:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
@@ -64,10 +65,13 @@ def find_current_draft(conversation: Conversation, so_far: DecisionRecord) -> Ma
 def render_transcript(conversation: Conversation, rows: Iterable[Message], most: int = TRANSCRIPT_BYTES) -> str:
     """Return the transcript in order, its end if it has more than `most` bytes.
 
-    People's messages carry ids, so that evidence can name them.
+    People's messages carry ids, so that evidence can name them. What people chose in a window has the name that they
+    wrote under.
     """
     before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
-    told = ((row, _render_line(row, conversation.owner)) for row in sort_as_written(before))
+    names = {row.author: row.author_name for row in before if row.author_name}
+    named = (replace(row, author_name=row.author_name or names.get(row.author, "")) for row in sort_as_written(before))
+    told = ((row, _render_line(row, conversation.owner)) for row in named)
     lines = [(line, is_by_other(row, conversation)) for row, line in told if line]
     if conversation.summary and all(row.seq > conversation.since for row in before):
         lines.insert(0, (EARLIER.format(summary=clean(conversation.summary)), False))

@@ -21,7 +21,8 @@ class ToolResult:
 
 def report(action: str, /, *, result: str = "success", **fields: Any) -> str:
     """Return the outcome, the fields in their order, and last what the model should do next, unless it is empty."""
-    return json.dumps({"result": result, **fields, **({"action": action} if action else {})}, ensure_ascii=False)
+    told = {"result": result, **fields, **({"action": action} if action else {})}
+    return json.dumps(told, ensure_ascii=False, separators=(",", ":"))
 
 
 def count_items(count: int, one: str) -> str:

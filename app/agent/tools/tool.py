@@ -23,7 +23,7 @@ from app.decision.schema.component import Component
 class Input(BaseModel):
     """Input of a tool. A field that it does not name is refused.
 
-    The model reads the schema, with the names and docstrings of inputs and of the enums in them: neither may change.
+    The model reads the schema, with the names and docstrings of inputs and the values of enums: none may change.
     """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
@@ -46,12 +46,17 @@ def build_schema(shape: type[Input]) -> dict[str, Any]:
 
     Pydantic takes half a millisecond to make one, and every other conversation would wait for it.
     """
-    return _strip(inline_references(shape.model_json_schema()))
+    whole = shape.model_json_schema()
+    for each in whole.get("$defs", {}).values():
+        if "enum" in each:
+            each.pop("description", None)  # of its class; what a field is about, the field says
+    return _strip(inline_references(whole))
 
 
 def _strip(node: Any, *, is_map: bool = False) -> Any:
     """Return the schema without what tells the model nothing, since a refusal names it: titles, docstrings, defaults,
-    that nothing else may be given, null for what is left out, and the type of a list of values.
+    that nothing else may be given, null for what is left out, and the type of a list of values. What a yes or no is
+    when it is left out follows from its description.
 
     In a map of properties or definitions the keys are names.
     """
@@ -102,7 +107,7 @@ def _is_noise(key: str, value: Any) -> bool:
         or key == "additionalProperties"
         or (key == "minLength" and value == 1)
         or (key == "maxLength" and value >= LONG)
-        or (key == "default" and value in ("", [], {}))
+        or (key == "default" and (value in ("", [], {}) or isinstance(value, bool)))
         or (key == "description" and str(value).startswith("Input of "))
     )
 
@@ -157,6 +162,8 @@ class ExternalTool(ToolSpec[I]):
     delegates: bool = False
     """True if it has `TurnContext.subtasks`, and the time for them."""
     offered: Offer = Offer.FREE
+    brief: str = ""
+    """What it finds, in a few words, for a list of tools that read (`look_up`). A tool without that is sent whole."""
     working: Callable[[Mapping[str, Any]], str] = lambda _: ""
     """Return what it is about to do, from its input as the model wrote it: *reading #ops*."""
     trace: Callable[[Mapping[str, Any]], str] = lambda _: ""

@@ -5,7 +5,7 @@ Which tools there are, and when each may be called, is known to the toolsets.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
@@ -198,15 +198,19 @@ class InterviewTrial(Trial):
             told = NEAREST.format(nearest=nearest) if nearest else ""
             raise IllegalEvent("INVALID", MISATTRIBUTED.format(words=words, nearest=told))
 
-    def report_change(self, done: str, noted: DraftChange, **fields: Any) -> ToolResult:
-        """Return a change of the draft for the model, with what is still needed unless it was told just before."""
+    def report_change(self, done: str, noted: DraftChange, known: Container[str] = (), **fields: Any) -> ToolResult:
+        """Return a change of the draft for the model, with what is still needed unless it was told just before.
+
+        `known` are names by which its call has called the item: it is not told again.
+        """
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
         needed = self._shorten_needs(self.missing)
         news: dict[str, Any] = {} if needed == self._needed else {"still_needed": needed}
         self._needed = needed
         unkept = {"quote": NOT_KEPT} if "quote" in noted.altered else {}
         taken = {"taken_as": {**noted.altered, **unkept}} if noted.altered else {}
-        told = report(self._find_next_act(), done=done, item=noted.name, **taken, **loose, **fields, **news)
+        named = {"item": noted.name} if noted.name not in known else {}
+        told = report(self._find_next_act(), result=done, **named, **taken, **loose, **fields, **news)
         return ToolResult(told)
 
     def _shorten_needs(self, missing: Sequence[str]) -> list[str]:

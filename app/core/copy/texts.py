@@ -72,7 +72,7 @@ ACTIVITIES: Mapping[str, str] = {
     "search_thread": "is looking through the thread…",
     "ready_to_summarize": "is getting ready to write up the step…",
     "resolve_confirmation": "is taking in your answer…",
-    **dict.fromkeys(("read_channel", "read_thread", "read_conversation"), "is choosing what to read…"),
+    **dict.fromkeys(("look_up", "read_channel", "read_thread", "read_conversation"), "is choosing what to read…"),
     "search_conversations": "is choosing what to look for…",
     "ask_user": "is writing a question…",
     "propose_plan": "is writing a plan…",

@@ -51,6 +51,14 @@ def as_computed(draft: Draft, so_far: DecisionRecord) -> Iterator[Remark]:
         yield Remark("Findings were set to what your ratings say.")
 
 
+def remove_computed(draft: Mapping[str, Any]) -> Draft:
+    """Return the draft with people's words on the findings only: the findings are told as the analysis has them."""
+    rows = {name: [_remove_claims(row) for row in draft[name]] for name in _LISTS if name in draft}
+    said = {name: [row for row in found if not row.keys() <= {*_ABOUT}] for name, found in rows.items()}
+    heart = _select_own(draft.get("headline_conflict", {}), "statement")
+    return {**draft, **said, **({"headline_conflict": heart} if "headline_conflict" in draft else {})}
+
+
 def _place_verdicts(draft: Draft, analysis: Analysis) -> None:
     """Put verdicts that were just noted as practical dominance where the analysis has the same two options.
 

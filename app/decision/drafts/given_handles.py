@@ -12,7 +12,7 @@ from app.core.conversation.conversation import Message
 from app.core.state.interview import Interview
 from app.decision.schema.handles import list_handles
 
-_HANDLE: Final = re.compile(r'\\"item\\": \\"([A-Z]{1,2}[0-9]{1,3})\\"')
+_HANDLE: Final = re.compile(r'\\"item\\": ?\\"([A-Z]{1,2}[0-9]{1,3})\\"')
 """A handle in the result of a tool, which is JSON in JSON."""
 
 

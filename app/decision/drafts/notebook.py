@@ -23,7 +23,15 @@ from app.decision.rules.verdict_rules import LISTS, find_misplaced
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.findings import Issue, IssueKind, select_issues
 from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
-from app.decision.schema.outline import find_element, find_words_field, is_text, label_item, list_fields, list_lists
+from app.decision.schema.outline import (
+    find_element,
+    find_words_field,
+    holds_quotes,
+    is_text,
+    label_item,
+    list_fields,
+    list_lists,
+)
 from app.decision.schema.paths import (
     Draft,
     find_value,
@@ -194,8 +202,9 @@ class DraftEditor:
         return _compare(data, {path: find_value(after, path) for path in data}, DraftChange(after, ", ".join(data)))
 
     def _find_lost_quote(self, path: str, quote: str) -> dict[str, str]:
-        """Return the quote if items of the list hold none."""
-        return {} if "evidence" in find_element(self.component, path).get("properties", ()) else {"quote": quote}
+        """Return the quote if items of the list hold none, and those of another do: else the tool itself tells that."""
+        kept = [holds_quotes(self.component, each) for each in self.lists]
+        return {} if holds_quotes(self.component, path) or not any(kept) else {"quote": quote}
 
     def _is_keyed(self, path: str) -> bool:
         """Return True if the items of the list are identified by their references instead of handles."""
@@ -211,7 +220,7 @@ class DraftEditor:
             item = add_range(item, draft, self.so_far)
         if is_text(self.component, path):
             return item.get("text", "")
-        if quote and "evidence" in find_element(self.component, path)["properties"]:
+        if quote and holds_quotes(self.component, path):
             item["evidence"] = [*item.get("evidence", ()), {"quote": tidy(clean(quote))}][-QUOTES:]
         return find_value(resolve_aliases(self.component, nest({path: [item]})), path)[0]
 

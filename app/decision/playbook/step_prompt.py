@@ -11,6 +11,7 @@ from typing import Any, Final
 from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.text import marks
 from app.core.turns.state_changes import STANDING, Section
+from app.decision.drafts.computed_tradeoffs import remove_computed
 from app.decision.drafts.noting import NEEDS, list_blockers, remove_evidence, render_draft
 from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, remove_chosen
 from app.decision.playbook.found_so_far import list_findings, render_grid
@@ -32,8 +33,10 @@ _PHASES: Final[Mapping[Mode, tuple[str, ...]]] = {
 def build_system_prompt(component: Component, mode: Mode) -> str:
     """Return the system prompt of a conversation, or of an extraction, which nobody answers."""
     needs = [each.need.format(item="each of them") for each in component.criteria]
+    computes = not COMPUTED.isdisjoint(component.findings)
+    lines = _read_text(_SYSTEMS[mode]).split("\n")
     return (
-        _read_text(_SYSTEMS[mode])
+        "\n".join(each.removeprefix(IF_COMPUTED) for each in lines if computes or not each.startswith(IF_COMPUTED))
         .format(
             title=component.title,
             purpose=component.purpose,
@@ -48,6 +51,11 @@ def build_system_prompt(component: Component, mode: Mode) -> str:
 def build_directive(component: Component, phase: Phase) -> str:
     """Return the aim of this phase of this component."""
     return component.guidance[phase]
+
+
+def build_research_prompt(component: Component) -> str:
+    """Return the request of an extraction without people that may look things up first."""
+    return _read_text("research").format(guidance=build_directive(component, Phase.EXTRACT))
 
 
 def build_summarize_prompt(component: Component) -> str:
@@ -72,6 +80,10 @@ def _format_list(lines: tuple[str, ...] | list[str]) -> str:
 
 
 TERMS = "Words of the method"
+COMPUTED: Final = frozenset({"analysis", "standing", "doubts", "evidence", "weakest"})
+"""The findings of which the model is told what was computed."""
+IF_COMPUTED = "[computed] "
+"""Precedes a line of a prompt that holds only where something is."""
 WEIGHED = "tradeoffs"
 """The sheet on which points and even swaps stand."""
 WEIGHING = "Points and swaps:"
@@ -173,6 +185,7 @@ def _list_noted(component: Component, draft: dict[str, Any], so_far: DecisionRec
     if not draft:
         return
     noted = dict(remove_evidence(remove_chosen(draft, so_far)))
+    noted = remove_computed(noted) if component.sheet == WEIGHED else noted
     table = noted.get("table")
     cells = find_values(noted, "table.cells[]")
     if is_object(table):

@@ -41,9 +41,19 @@ def list_fields(component: Component) -> tuple[str, ...]:
     )
 
 
+def list_single_fields(component: Component) -> tuple[str, ...]:
+    """Return the paths of the fields outside of items that are no lists."""
+    return tuple(path for path in list_fields(component) if path not in list_lists(component))
+
+
 def find_element(component: Component, path: str) -> Schema:
     """Return the schema of a list's elements."""
     return find_subschema(component.asked_schema, [*path.split("."), "[]"]) or {}
+
+
+def holds_quotes(component: Component, path: str) -> bool:
+    """Return True if the items of this list hold the words that they come from."""
+    return "evidence" in find_element(component, path).get("properties", {})
 
 
 def is_text(component: Component, path: str) -> bool:
@@ -70,20 +80,20 @@ def build_item_schema(component: Component, path: str) -> Schema:
     """Return the schema of an item of this list with no field required; a text is the field `text`."""
     schema = _inline(component, find_element(component, path))
     if is_text(component, path):
-        return {"type": "object", "properties": {"text": schema}, "title": path}
+        return {"properties": {"text": schema}, "title": path}
     inner: Schema = {name: each for name, each in schema["properties"].items() if name != "evidence"}
     if "description" not in find_element(component, path).get("properties", {}).get("handle", {}):
         inner.pop("handle", None)  # the server gives the handle, unless the schema describes it
-    return {"type": "object", "properties": inner, "title": path}
+    return {"properties": inner, "title": path}
 
 
 def build_fields_schema(component: Component) -> Schema:
-    """Return the schema of all fields at their paths, none of them required."""
+    """Return the schema of the fields at their paths, none of them required, without the lists."""
     root: Schema = {"type": "object", "properties": {}}
-    for path in list_fields(component):
+    for path in list_single_fields(component):
         node, steps = root, path.split(".")
         for step in steps[:-1]:
-            group: Schema = {"type": "object", "properties": {}}
+            group: Schema = {"properties": {}}
             node = node["properties"].setdefault(step, group)
         node["properties"][steps[-1]] = _inline(component, find_subschema(component.asked_schema, [*steps]) or {})
     return root
@@ -119,6 +129,7 @@ def _inline(component: Component, node: Schema) -> Any:
         for key, each in node.items()
         if key not in _CONDITIONS
         and (key, str(each)) not in _USUAL
+        and not (key == "type" and "properties" in node)
         and not (key == "pattern" and "description" in node)
     }
 

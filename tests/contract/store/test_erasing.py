@@ -184,7 +184,7 @@ async def test_an_erasure_has_as_many_writes_as_are_broken_off_here(mongo_store:
     await watching(dying_after(WRITES)).conversations.erase(conversation, ERASED)
 
 
-@pytest.mark.parametrize("place", ["messages.bulk_write", "conversations.update_one"])
+@pytest.mark.parametrize("place", ["messages.bulk_write", "conversations.find_one_and_update"])
 async def test_a_save_overtaken_by_an_erasure_leaves_no_row_and_no_key(
     mongo_store: Store, database: Documents, watching: Watching, place: str
 ) -> None:

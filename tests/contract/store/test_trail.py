@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from pymongo.database import Database
-from pymongo.errors import WriteError
+from pymongo.errors import OperationFailure, WriteError
 
 from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Transition
@@ -71,6 +71,37 @@ async def test_whoever_dies_while_moving_the_trail_loses_and_doubles_nothing(
     assert document["trail"] == []
 
 
+@pytest.mark.parametrize("writes", [1, 2, 3])
+async def test_whoever_dies_at_the_end_of_its_own_lease_loses_and_doubles_nothing(
+    mongo_store: Store, database: Documents, watching: Watching, writes: int
+) -> None:
+    held, dying = await claimed(mongo_store, seconds=0), watching(dying_after(writes))
+    held = await dying.conversations.save(Transition(conversation=held, audit=(happened("kept"),)))
+    with pytest.raises(StoreUnavailable):
+        await dying.conversations.release(held)
+    await mongo_store.conversations.release(await saved(mongo_store, await claim(mongo_store), said(1)))
+    assert [event["_id"] for event in database.audit_events.find()] == [f"{held.id}:1:0"]
+    document = database.conversations.find_one()
+    assert document
+    assert document["trail"] == []
+
+
+@pytest.mark.req("MW-09")
+async def test_the_end_of_a_lease_that_has_saved_is_three_writes(mongo_store: Store, watching: Watching) -> None:
+    writes: list[str] = []
+
+    async def note(step: str) -> None:
+        if step.rpartition(".")[2] in WRITES:
+            writes.append(step)
+
+    other = watching(note)
+    held = await claimed(mongo_store)
+    held = await other.conversations.save(Transition(conversation=held, audit=(happened("a"),)))
+    writes.clear()
+    await other.conversations.release(held)
+    assert writes == ["audit_events.insert_many", "conversations.find_one_and_update", "marks.update_one"]
+
+
 async def test_a_save_without_rows_is_one_write_and_a_draft_too(mongo_store: Store, watching: Watching) -> None:
     writes: list[str] = []
 
@@ -82,7 +113,7 @@ async def test_a_save_without_rows_is_one_write_and_a_draft_too(mongo_store: Sto
     other = watching(note)
     await other.conversations.record_draft(held, said(1, "draft"))
     await other.conversations.save(Transition(conversation=held, audit=(happened("a"),)))
-    assert writes == ["messages.update_one", "conversations.update_one"]
+    assert writes == ["messages.update_one", "conversations.find_one_and_update"]
 
 
 async def test_an_event_has_the_time_of_the_server(mongo_store: Store, database: Documents) -> None:
@@ -101,7 +132,7 @@ async def test_a_sentence_is_refused_wherever_the_trail_has_a_word(
     mongo_store: Store, database: Documents, field: str
 ) -> None:
     held = await claimed(mongo_store)
-    with pytest.raises(WriteError, match="failed validation"):
+    with pytest.raises(OperationFailure, match="failed validation"):
         await saved(mongo_store, held, audit=(replace(happened("a"), **{field: "what I said"}),))
     await mongo_store.conversations.release(await saved(mongo_store, held, audit=(happened("a"),)))
     for change in ({field: "what I said"}, {"text": "said"}, {"counts.words": "said"}):

@@ -142,3 +142,8 @@ def test_others_have_a_quarter_of_a_transcript_and_never_push_out_what_the_owner
     assert sum(len(line.encode()) for line in told.splitlines() if OTHER in line) <= TRANSCRIPT_BYTES // SHARE
     assert told.startswith(OTHERS_LEFT_OUT.format(count=len(flood) - kept))
     assert (">Never post.<" in told, ">59 語" in told, ">2 語" in told) == (True, True, False)
+
+
+def test_what_people_chose_in_a_window_has_the_name_that_they_write_under() -> None:
+    typed, chosen = said(1, "A van.", author_name="Maya"), replace(said(2, "O1: A2 +1"), ts="")
+    assert '<message role="owner" from="Maya" user="UOWNER">O1: A2 +1' in told(typed, chosen)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import math
 from dataclasses import dataclass, field, replace
+from functools import cache
 from itertools import pairwise
 
 import pytest
@@ -103,20 +104,27 @@ def assert_in_turns(times: list[list[float]]) -> None:
             assert max(sum(earlier < at < later for at in other) for other in times) <= 2
 
 
+@cache
+def raise_storm(tier: int, count: int, seconds: float) -> tuple[Storm, list[Answer]]:
+    """So many answers at once, each streamed for so long: the storm, when it is over, and what became of them."""
+
+    async def run() -> tuple[Storm, list[Answer]]:
+        storm = Storm(tier)
+        return storm, await storm.answers(count, seconds)
+
+    return in_virtual_time(run())
+
+
 @pytest.mark.parametrize("tier", [50, 10])
 @pytest.mark.parametrize("seconds", [5, 40])
 def test_a_hundred_answers_at_once_lose_no_word_raise_no_storm_and_are_delivered_as_early_as_slack_allows(
     tier: int, seconds: float
 ) -> None:
-    async def run() -> None:
-        storm = Storm(tier)
-        answers = await storm.answers(100, seconds)
-        assert_all_said(storm, answers)
-        assert storm.most_refusals_in_a_window() <= 1
-        bound = (math.ceil(len(answers) / tier) + 1) * WINDOW
-        assert max(answer.delivered - answer.ended for answer in answers) <= bound
-
-    in_virtual_time(run())
+    storm, answers = raise_storm(tier, 100, seconds)
+    assert_all_said(storm, answers)
+    assert storm.most_refusals_in_a_window() <= 1
+    bound = (math.ceil(len(answers) / tier) + 1) * WINDOW
+    assert max(answer.delivered - answer.ended for answer in answers) <= bound
 
 
 @pytest.mark.req("MW-20")
@@ -124,40 +132,28 @@ def test_a_hundred_answers_at_once_lose_no_word_raise_no_storm_and_are_delivered
 def test_where_slack_allows_four_edits_a_minute_answers_meet_one_refusal_a_window_at_most_and_lose_no_word(
     count: int,
 ) -> None:
-    async def run() -> None:
-        storm = Storm(4)
-        answers = await storm.answers(count, 180)
-        assert_all_said(storm, answers)
-        assert storm.most_refusals_in_a_window() <= 1
-        assert len(storm.slack.too_early) <= 3, "each try for more is later than the one before"
-        bound = (math.ceil(count / 4) + 1) * WINDOW
-        assert max(answer.delivered - answer.ended for answer in answers) <= bound
-
-    in_virtual_time(run())
+    storm, answers = raise_storm(4, count, 180)
+    assert_all_said(storm, answers)
+    assert storm.most_refusals_in_a_window() <= 1
+    assert len(storm.slack.too_early) <= 3, "each try for more is later than the one before"
+    bound = (math.ceil(count / 4) + 1) * WINDOW
+    assert max(answer.delivered - answer.ended for answer in answers) <= bound
 
 
 @pytest.mark.parametrize("tier", [50, 10])
 def test_every_answer_is_begun_as_early_as_its_channel_allows(tier: int) -> None:
-    async def run() -> None:
-        storm = Storm(tier)
-        answers = await storm.answers(100, 40)
-        posts = TIERS["chat.postMessage"]
-        queue = len(answers) / CHANNELS / posts.calls * posts.window
-        assert max(storm.shown(answer)[0].at - answer.asked for answer in answers) <= queue + 3
-
-    in_virtual_time(run())
+    storm, answers = raise_storm(tier, 100, 40)
+    posts = TIERS["chat.postMessage"]
+    queue = len(answers) / CHANNELS / posts.calls * posts.window
+    assert max(storm.shown(answer)[0].at - answer.asked for answer in answers) <= queue + 3
 
 
 @pytest.mark.parametrize("tier", [50, 10])
 def test_no_answer_stands_still_while_others_grow(tier: int) -> None:
-    async def run() -> None:
-        storm = Storm(tier)
-        answers = await storm.answers(30, 1_800)
-        assert storm.most_refusals_in_a_window() <= 1
-        times = [[call.at for call in storm.shown(answer)] for answer in answers]
-        for process in range(PROCESSES):
-            assert_in_turns(times[process::PROCESSES])
-        edits = [sum(map(len, times[process::PROCESSES])) for process in range(PROCESSES)]
-        assert max(edits) <= 2 * min(edits), "no process is always too late"
-
-    in_virtual_time(run())
+    storm, answers = raise_storm(tier, 30, 1_800)
+    assert storm.most_refusals_in_a_window() <= 1
+    times = [[call.at for call in storm.shown(answer)] for answer in answers]
+    for process in range(PROCESSES):
+        assert_in_turns(times[process::PROCESSES])
+    edits = [sum(map(len, times[process::PROCESSES])) for process in range(PROCESSES)]
+    assert max(edits) <= 2 * min(edits), "no process is always too late"

@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any, cast
 
+import pytest
+
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
@@ -51,6 +53,7 @@ class Watched:
         self.looks = 0
         self.saved: list[Conversation] = []
         self.while_looking: Callable[[], object] = lambda: None
+        self.after_claim: Callable[[], Awaitable[object]] | None = None
         self.before_release: Callable[[], Awaitable[object]] | None = None
         """What happens just before a conversation is let go, once."""
 
@@ -59,7 +62,10 @@ class Watched:
     ) -> tuple[Conversation, ...]:
         self.looks += 1
         self.while_looking()
-        return await self._conversations.claim_some(team, worker, seconds, busy, limit)
+        claimed = await self._conversations.claim_some(team, worker, seconds, busy, limit)
+        if claimed and self.after_claim:
+            await self.after_claim()
+        return claimed
 
     async def save(self, step: Transition, head: int | None = None) -> Conversation:
         self.saved.append(await self._conversations.save(step, head))
@@ -160,3 +166,49 @@ async def test_a_worker_that_looks_whether_there_is_work_is_busy_until_it_knows(
         await it.was_asked(1)
         await asyncio.sleep(1)
         assert (busy, it.worker.busy) == ([True] * it.conversations.looks, False)
+
+
+@virtual
+@pytest.mark.req("MW-09")
+async def test_news_of_a_thread_that_is_just_being_claimed_begins_no_second_look() -> None:
+    async with Working(answers(text="One.")).at_work() as it:
+        await asyncio.sleep(1)
+        looks = it.conversations.looks
+        it.conversations.while_looking = lambda: it.worker.wake(THREAD)
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        assert it.conversations.looks == looks + 1
+
+
+@virtual
+async def test_news_of_another_thread_during_a_look_is_looked_for() -> None:
+    other = replace(THREAD, root="1770000999.000100")
+    async with Working(answers(text="One.")).at_work() as it:
+        await asyncio.sleep(1)
+        looks = it.conversations.looks
+        came = [other, THREAD]
+
+        def hear() -> None:
+            while came:
+                it.worker.wake(came.pop())
+
+        it.conversations.while_looking = hear
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        assert it.conversations.looks >= looks + 2
+
+
+@virtual
+async def test_what_comes_while_its_thread_is_claimed_is_read_by_that_session() -> None:
+    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
+        late = MessagePosted(
+            receipt="r2", thread=THREAD, ts="1770000102.000100", user="U1", text="Word 2.", opens=True, addressed=True
+        )
+        it.conversations.after_claim = lambda: it.intake.accept(late)
+        await it.says(1)
+        await it.was_asked(1)
+        await asyncio.sleep(1)
+        saved = it.conversations.saved[-1]
+        assert {"r1", "r2"} <= set(saved.applied)

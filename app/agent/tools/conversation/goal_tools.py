@@ -36,7 +36,7 @@ class Needed(Input):
 class Named(Input):
     """Input of `set_goal`."""
 
-    type: GoalType
+    type: GoalType = Field(description="What somebody wants. A reminder, a greeting or a remark is none of these.")
     description: str = Field(min_length=1, max_length=300, description="What the person wants, in one sentence.")
     required_information: list[Needed] | None = Field(
         default=None,

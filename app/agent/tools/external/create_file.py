@@ -62,7 +62,7 @@ class File(Input):
     """Input of `create_file`."""
 
     name: str = Field(min_length=1, max_length=200, description="What it is called, such as: Rota for March.")
-    format: Format
+    format: Format = Field(description="What kind of file it is.")
     content: str = Field(default="", description="All of its text: Markdown, JSON, or CSV with commas.")
     rows: tuple[tuple[Cell, ...], ...] = Field(default=(), description="Of a CSV instead of content: header first.")
 

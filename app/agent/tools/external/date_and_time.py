@@ -47,6 +47,7 @@ def _tell(result: Mapping[str, Any]) -> str:
 TOOL = ExternalTool(
     name="date_and_time",
     description="The date, weekday, week and time now, on the owner's clock or in another time zone.",
+    brief="date, weekday and time now; zone as in IANA",
     input=Where,
     access=Access.READ,
     offered=Offer.BOTH,

@@ -61,6 +61,7 @@ TOOL = ExternalTool(
     name="find_channels",
     description="Find channels by parts of their names, when you do not know exactly how one is called. Private ones "
     "are named only where they may be.",
+    brief="channels by parts of their names",
     input=ChannelName,
     access=Access.READ,
     offered=Offer.BOTH,

@@ -71,6 +71,7 @@ TOOL = ExternalTool(
     name="list_work",
     description="List what is planned for later in the owner's threads, this one included: what, when, and when next. "
     "What you have planned in this answer is not in it yet.",
+    brief="what is planned for later in the owner's threads",
     input=Nothing,
     access=Access.READ,
     offered=Offer.BOTH,

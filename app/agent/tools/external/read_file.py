@@ -95,6 +95,7 @@ def _tell(result: Mapping[str, Any]) -> str:
 TOOL = ExternalTool(
     name="read_file",
     description="Read a file of this thread again, or pages, rows or lines of it that were left out.",
+    brief="a file of this thread, or some of its pages, rows or lines",
     input=Part,
     access=Access.READ,
     offered=Offer.BOTH,

@@ -45,6 +45,7 @@ def _trace(result: Mapping[str, Any]) -> str:
 TOOL = ExternalTool(
     name="read_step",
     description="Read what an earlier step of this decision found, as it was approved.",
+    brief="what an earlier step found, such as problem_frame",
     input=Step,
     access=Access.READ,
     offered=Offer.STEPS,

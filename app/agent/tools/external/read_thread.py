@@ -38,6 +38,7 @@ def _trace(result: Mapping[str, Any]) -> str:
 TOOL = ExternalTool(
     name="read_thread",
     description="Read this Slack thread as people see it, with what others wrote to each other in it.",
+    brief="this thread as people see it, with what others wrote to each other",
     input=excerpts.Page,
     access=Access.READ,
     offered=Offer.BOTH,

@@ -116,6 +116,7 @@ TOOL = ExternalTool(
     name="search_conversations",
     description="Find other conversations and decisions of the owner with you, by words of their titles, goals, "
     "questions, steps and approved results. The newest ten, newest first.",
+    brief="the owner's other conversations and decisions",
     input=Search,
     access=Access.READ,
     offered=Offer.BOTH,

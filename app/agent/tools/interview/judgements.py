@@ -50,7 +50,7 @@ class Flag(Input):
     """Input of `flag_inconsistency`."""
 
     about: str = Field(min_length=1, max_length=80, description="What it is about, in a few words: its name here.")
-    statement_a: str = Field(min_length=1, max_length=500, description="What was said.")
+    statement_a: str = Field(min_length=1, max_length=500)
     statement_b: str = Field(min_length=1, max_length=500, description="What was also said and does not fit.")
     blocking: bool = Field(default=True, description="False if the result can be written before it is settled.")
 
@@ -58,7 +58,7 @@ class Flag(Input):
 class Settle(Input):
     """Input of `settle_inconsistency`."""
 
-    about: str = Field(min_length=1, max_length=80, description="The name under which it was flagged.")
+    about: str = Field(min_length=1, max_length=80, description="Its name.")
 
 
 class Decision(StrEnum):
@@ -178,8 +178,7 @@ LEADING: Final[tuple[PureTool[InterviewTrial, Any], ...]] = (
     PureTool(
         name="resolve_confirmation",
         description="The owner has answered a draft that waits: they approve it as it is, or want a change that has to "
-        "be talked about, and it is taken back. Not for a correction said in full, nor for a question. Your turn ends "
-        "with it.",
+        "be talked about, and it is taken back. Your turn ends with it.",
         input=Confirm,
         run=_confirm,
         availability=CONFIRMATION,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any, Final, Literal
 
@@ -14,7 +16,13 @@ from app.core.errors import IllegalEvent
 from app.core.state.interview import Phase
 from app.decision.drafts.notebook import CELLS, DraftChange, ItemAddress
 from app.decision.schema.component import Component, find_subschema
-from app.decision.schema.outline import build_fields_schema, build_item_schema, list_fields, list_lists
+from app.decision.schema.outline import (
+    build_fields_schema,
+    build_item_schema,
+    holds_quotes,
+    list_lists,
+    list_single_fields,
+)
 
 DISCUSSION: Final = frozenset({Phase.INTRO, Phase.GATHER, Phase.CLARIFY})
 """Phases in which the draft is talked about."""
@@ -28,12 +36,12 @@ Name = Field(
     max_length=500,
     description="Its handle (A2); without one, the handles it is about (A2:O1) or its words.",
 )
-List = Field(default="", max_length=100, description="Its list, if its name stands in several.")
-Quote = Field(
-    default="",
-    max_length=200,
-    description="Words a person wrote, letter for letter. Without them the owner is asked to check the item.",
-)
+List = Field(default="", description="Its list, if its name stands in several.")
+QUOTE_CHARS: Final = 200
+QUOTED: Final = "Words a person wrote, letter for letter. Without them the owner is asked to check the item."
+CHECKED: Final = "Words a person wrote, letter for letter: they are checked, and not kept."
+"""Of a step whose items hold no quotes."""
+Quote = Field(default="", max_length=QUOTE_CHARS)
 
 
 class Note(Input):
@@ -98,7 +106,7 @@ def _note(trial: InterviewTrial, given: Note) -> ToolResult:
     trial.check_quote(given.quote)
     trial.check_words(given.fields)
     noted = trial.change(lambda book, draft: book.note(draft, given.list, given.fields, given.quote))
-    return trial.report_change("noted", noted)
+    return trial.report_change("noted", noted, _list_names(given.fields))
 
 
 def _change(trial: InterviewTrial, given: Change) -> ToolResult:
@@ -106,25 +114,25 @@ def _change(trial: InterviewTrial, given: Change) -> ToolResult:
     trial.check_words(given.fields)
     at = ItemAddress(given.item, given.list)
     changed = trial.change(lambda book, draft: book.change(draft, at, given.fields, given.quote))
-    return trial.report_change("changed", changed)
+    return trial.report_change("changed", changed, [given.item, *_list_names(given.fields)])
 
 
 def _drop(trial: InterviewTrial, given: Drop) -> ToolResult:
-    return trial.report_change(
-        "dropped", trial.change(lambda book, draft: book.drop(draft, ItemAddress(given.item, given.list)))
-    )
+    dropped = trial.change(lambda book, draft: book.drop(draft, ItemAddress(given.item, given.list)))
+    return trial.report_change("dropped", dropped, [given.item])
 
 
 def _move(trial: InterviewTrial, given: Move) -> ToolResult:
     trial.check_words(given.fields)
     at = ItemAddress(given.item, given.list)
     moved = trial.change(lambda book, draft: book.move(draft, at, given.to, given.fields))
-    return trial.report_change("moved", moved, was=given.item)
+    return trial.report_change("moved", moved, [given.item])
 
 
 def _set(trial: InterviewTrial, given: Set) -> ToolResult:
     trial.check_words(given.fields)
-    return trial.report_change("set", trial.change(lambda book, draft: book.fill(draft, given.fields)))
+    filled = trial.change(lambda book, draft: book.fill(draft, given.fields))
+    return trial.report_change("set", filled, [filled.name])
 
 
 def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
@@ -140,7 +148,12 @@ def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
     told = {"refused": refused} if refused else {}
     altered = {each.name: dict(each.altered) for each in rated if each.altered}
     whole = replace(rated[-1], name=", ".join(each.name for each in rated), altered=altered)
-    return trial.report_change("rated", whole, **told)
+    return trial.report_change("rated", whole, [whole.name], **told)
+
+
+def _list_names(fields: Mapping[str, Any]) -> list[str]:
+    """Return what an item may be called by these fields of it."""
+    return [each for each in fields.values() if isinstance(each, str)]
 
 
 def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChange:
@@ -167,13 +180,20 @@ def _build_note_schema(component: Component) -> dict[str, Any]:
     paths = _find_open_lists(component)
     said = {path: find_subschema(component.json_schema, [*path.split(".")]) or {} for path in paths}
     told = "; ".join(f"{path}: {schema['description']}" for path, schema in said.items() if "description" in schema)
+    quoted = any(holds_quotes(component, path) for path in paths)
     return {
         "list": {"type": "string", "enum": paths, **({"description": told} if told else {})},
-        "fields": {
-            "anyOf": [build_item_schema(component, path) for path in paths],
-            "description": "What was said of it.",
-        },
+        "fields": {"type": "object", "anyOf": list(_merge_alike(build_item_schema(component, path) for path in paths))},
+        "quote": {"type": "string", "maxLength": QUOTE_CHARS, "description": QUOTED if quoted else CHECKED},
     }
+
+
+def _merge_alike(schemas: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield each schema once, with the names of all lists whose items it describes."""
+    lists = dict[str, list[str]]()
+    for each in schemas:
+        lists.setdefault(json.dumps(each["properties"]), []).append(each["title"])
+    yield from ({"title": ", ".join(names), "properties": json.loads(fields)} for fields, names in lists.items())
 
 
 NOTE = PureTool(
@@ -207,7 +227,8 @@ MOVE = PureTool(
     input=Move,
     run=_move,
     availability=RECORDABLE,
-    properties=lambda component: {"to": {"type": "string", "enum": _find_open_lists(component)}},
+    properties=lambda _: {"to": {"type": "string", "description": "Another list of note_item."}},
+    suits=lambda component: len(_find_open_lists(component)) > 1,
 )
 
 SET = PureTool(
@@ -217,7 +238,7 @@ SET = PureTool(
     run=_set,
     availability=RECORDABLE,
     properties=lambda component: {"fields": build_fields_schema(component)},
-    suits=lambda component: bool(list_fields(component)),
+    suits=lambda component: bool(list_single_fields(component)),
 )
 
 RATE = PureTool(

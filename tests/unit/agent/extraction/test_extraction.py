@@ -15,9 +15,9 @@ from app.core.conversation.conversation import Message, MessageStatus
 from app.core.conversation.usage import Usage
 from app.core.copy import decision_steps
 from app.core.errors import FailureKind, ModelFailed
-from app.core.state.interview import Mode, Phase, Stage
+from app.core.state.interview import Mode, Stage
 from app.decision.playbook.step_prompt import (
-    build_directive,
+    build_research_prompt,
     build_serialize_prompt,
     build_summarize_prompt,
     build_system_prompt,
@@ -112,7 +112,7 @@ async def test_a_submission_is_asked_for_with_schema_transcript_summary_draft_an
 async def test_what_the_discussion_came_to_goes_on_into_summary_and_submission() -> None:
     taken = Extracted(*stages(Mode.DIRECT, summary(), submits(valid())), mode=Mode.DIRECT)
     await taken.closed()
-    assert text(taken, 0).endswith(build_directive(ISSUES, Phase.EXTRACT))
+    assert text(taken, 0).endswith(build_research_prompt(ISSUES))
     for place in (1, 2):
         assert "<reply>\nIt is about a driver.\n</reply>" in text(taken, place)
 

@@ -45,7 +45,7 @@ async def test_it_reads_elsewhere_beside_its_own_step_and_knows_from_where() -> 
     alone = Alone()
     assert {"note_item", "look"} <= {spec["name"] for spec in alone.research.specs}
     note, look = await alone.calls(NOTE, LOOK)
-    assert (note[0], json.loads(note[1])["done"], note[2]) == ("n1", "noted", False)
+    assert (note[0], json.loads(note[1])["result"], note[2]) == ("n1", "noted", False)
     assert look == ("l1", "ops: attic", False)
     assert alone.research.sources == {"tool:look"}
 

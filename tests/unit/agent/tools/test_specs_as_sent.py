@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from app.agent.extraction.submission import build_submission_tool
+from app.agent.tool_runner import ToolRunner
 from app.agent.tools.context import Offer
 from app.agent.tools.conversation.thread_toolset import ThreadToolset
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS, select_tools
@@ -33,7 +34,8 @@ def listed(*specs: Json) -> list[list[str]]:
 
 
 def outside(offer: Offer) -> list[Json]:
-    return [tool.describe() for tool in select_tools(EXTERNAL_TOOLS, offer).values()]
+    runner = ToolRunner(tools=select_tools(EXTERNAL_TOOLS, offer))
+    return [*(runner.fold_lookups() if offer is Offer.STEPS else runner).specs]
 
 
 def test_a_free_thread_sends_the_tools_that_it_always_sent_in_their_order() -> None:

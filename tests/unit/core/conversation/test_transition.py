@@ -20,7 +20,7 @@ from app.core.conversation.transition import (
     queue_emoji,
     queue_home_refresh,
 )
-from tests.unit.core.threads import OWNER, conversation, reply, said
+from tests.unit.core.threads import OTHER, OWNER, conversation, reply, said
 
 ON = Trigger(cause="c", at="1.0")
 CARD = FiledCard(by=OWNER, at="1.0")
@@ -38,10 +38,12 @@ def test_no_two_effects_of_a_cause_have_the_same_id_though_an_earlier_one_is_don
 
 
 def test_home_is_published_again_while_it_may_be_under_way_but_not_a_third_time() -> None:
-    once = queue_home_refresh(conversation(), "a")
-    twice = queue_home_refresh(once, "b")
+    once = queue_home_refresh(conversation(), "a", OWNER)
+    twice = queue_home_refresh(once, "b", OWNER)
     assert twice.effects == (PublishHome(id="a:0", user=OWNER), PublishHome(id="b:0", user=OWNER))
-    assert queue_home_refresh(twice, "c") is twice
+    assert queue_home_refresh(twice, "c", OWNER) is twice
+    other = queue_home_refresh(twice, "c", OTHER)
+    assert other.effects[2:] == (PublishHome(id="c:0", user=OTHER),)
 
 
 def test_a_card_gets_the_next_row_and_waits_there_to_change() -> None:

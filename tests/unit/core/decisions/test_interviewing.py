@@ -94,6 +94,7 @@ def test_what_somebody_wrote_before_the_step_was_set_up_is_answered_and_counts()
     step.rows |= early.rows
     begun = started(step)
     step.apply(begun, begun.receipt)
+    assert [row.text for row in step.transcript][0::2] == ["It is about evenings.", PREPARED.opening]
     assert (step.now.goals, step.now.title) == (GoalState(), "Objectives")
     assert step.at == (Lifecycle.IN_PROGRESS, Phase.INTRO, Stage.DISCUSS)
     assert step.replies("Noted.").at == GATHERING

@@ -21,6 +21,7 @@ from app.decision.schema.outline import (
     label_item,
     list_fields,
     list_lists,
+    list_single_fields,
 )
 from app.decision.schema.paths import Draft, find_values
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
@@ -142,7 +143,7 @@ def test_the_fields_of_a_component_stand_where_the_draft_has_them_and_none_is_re
     schema = build_fields_schema(component)
     Draft202012Validator.check_schema(schema)
     assert errors(schema, {}) == []
-    for path in list_fields(component):
+    for path in list_single_fields(component):
         here: Any = schema
         for step in path.split("."):
             assert "required" not in here

@@ -144,3 +144,27 @@ def test_a_step_made_before_its_basis_changed_is_not_told_to_the_model_as_approv
     ]
     assert ["Consequences v1" in each.partition("Approved: ")[2].partition("\n")[0] for each in told] == [False, True]
     assert "Consequences was made before steps it builds on changed, and may need another look: v1" in told[0]
+
+
+def test_of_a_written_sheet_of_tradeoffs_the_words_of_people_are_told_as_noted_and_nothing_that_is_computed() -> None:
+    draft = accepted("tradeoffs", example("tradeoffs")).draft
+    noted = block("tradeoffs", Phase.CONFIRM, draft=draft).split("Noted so far:", 1)[1]
+    words = [
+        row[name]
+        for rows in ("dominated_alternatives", "tensions", "practical_dominance")
+        for row in draft[rows]
+        for name in ("explanation", "statement", "reason")
+        if name in row
+    ]
+    assert words
+    assert all(each in noted for each in words)
+    assert not any(
+        name in noted for name in ("net_score", "all_dominators", "vs_status_quo", "gives_up", "objective_a")
+    )
+
+
+def test_a_sheet_of_tradeoffs_without_a_heart_is_told_as_it_is() -> None:
+    draft = {"user_understanding": "Quiet nights before money.", "practical_dominance": [{"alternative_id": "A4"}]}
+    told = block("tradeoffs", draft=draft)
+    assert "user_understanding: Quiet nights before money." in told
+    assert "practical_dominance" not in told

@@ -216,7 +216,7 @@ def _read_back(scene: StepScene) -> Iterator[str]:
     """Yield the notes, each with its handle, and the notes that the app refused."""
     for outcome in scene.outcomes:
         told = result_of(outcome)
-        if told.get("result") != "success":
+        if told.get("result") in (None, "error"):
             yield f"- {_not_done(outcome)}"
         elif outcome.tool == NOTE:
             yield f"- {_item(outcome, told)}"
@@ -225,7 +225,7 @@ def _read_back(scene: StepScene) -> Iterator[str]:
         elif outcome.tool == RATE:
             yield f"- {_rated(outcome.given)}{_refused(told)}"
         else:
-            yield f"- {told.get('item')}: {told.get('done')}"
+            yield f"- {told.get('item')}: {told.get('result')}"
 
 
 def _not_done(outcome: Outcome) -> str:

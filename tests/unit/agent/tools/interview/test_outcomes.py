@@ -130,9 +130,25 @@ def test_of_several_ratings_each_change_is_told_with_its_place_and_each_refusal_
 
 @pytest.mark.req("FA-04")
 def test_a_quote_that_has_no_place_in_its_list_is_told_to_be_left_out() -> None:
+    given = {"list": "strategy_table.decision_columns", "fields": {"name": "Where", "options": ["Here", "There"]}}
+    told = Box(interviewed(component="alternatives"), rows=ROWS).does("note_item", **given, quote="lost four families")
+    assert told["taken_as"] == {"quote": "right, but items of this list keep no quotes"}
+
+
+@pytest.mark.req("FA-04", "FA-08")
+def test_a_step_that_keeps_no_quotes_is_told_so_by_its_tool_and_not_by_each_result() -> None:
     box = Box(interviewed(component="notes_next_steps"), rows=ROWS)
     told = box.does("note_item", list="notes", fields={"text": "Wait"}, quote="lost four families")
-    assert told["taken_as"] == {"quote": "right, but items of this list keep no quotes"}
+    assert "taken_as" not in told
+    assert "nobody wrote" in box.fails("note_item", list="notes", fields={"text": "Go"}, quote="won four families")
+    (quote, *_) = [
+        spec["input_schema"]["properties"]["quote"] for spec in box.tools.specs if spec["name"] == "note_item"
+    ]
+    assert "they are checked, and not kept" in quote["description"]
+    (kept, *_) = [
+        each["input_schema"]["properties"]["quote"] for each in Box().tools.specs if each["name"] == "note_item"
+    ]
+    assert "Without them the owner is asked to check the item" in kept["description"]
 
 
 @pytest.mark.req("FA-26")
