@@ -146,7 +146,7 @@ async def test_never_mind_ends_an_answer_that_streams_and_a_question_that_is_ope
     await room.sees("Which features?", thread=thread)
     assert await turn(room, thread, "forget it", "Forgotten.", "Forgotten.") is GoalPhase.IDLE
     card = await room.sees("Which features?", thread=thread)
-    assert "No answer needed any more." in text_of(card)
+    assert "No longer open: the talk went on below." in text_of(card)
     assert (await room.conversation(thread)).status is Status.ACTIVE
 
 

@@ -259,10 +259,10 @@ VERDICTS: Final = MappingProxyType(
 )
 COMPARED: Final = "Beside {by}:"
 GLOSSARY: Final = "Words of the method"
-TOLD_REASONS: Final = "Why it is rated so, as you said"
-TOLD_ASSUMPTIONS: Final = "What the options assume, as you said"
+TOLD_REASONS: Final = "Why it is rated so, as approved"
+TOLD_ASSUMPTIONS: Final = "What the options assume, as approved"
 TOLD_VERDICTS: Final = "What you said about the findings"
-TOLD_UNCERTAINTIES: Final = "Uncertain, as you said"
+TOLD_UNCERTAINTIES: Final = "Uncertain, as approved"
 GIVE_UPS: Final = "Least to give up"
 SMALLEST_WORST: Final = "On the worst objective"
 SMALLEST_TOTAL: Final = "All together"

@@ -94,9 +94,9 @@ def test_what_they_said_of_a_practical_dominance_and_of_an_objective_is_known_af
 @pytest.mark.parametrize(
     ("key", "title", "words"),
     [
-        *((key, "Why it is rated so, as you said", WHY) for key in ("tradeoffs", "recommendation")),
-        *((key, "What the options assume, as you said", ASSUMED) for key in KEYS[KEYS.index("consequences") :]),
-        *((key, "Uncertain, as you said", f"Depends on: {DRIVER}") for key in KEYS[KEYS.index("consequences") :]),
+        *((key, "Why it is rated so, as approved", WHY) for key in ("tradeoffs", "recommendation")),
+        *((key, "What the options assume, as approved", ASSUMED) for key in KEYS[KEYS.index("consequences") :]),
+        *((key, "Uncertain, as approved", f"Depends on: {DRIVER}") for key in KEYS[KEYS.index("consequences") :]),
         *((key, "What you said about the findings", KEPT) for key in KEYS[KEYS.index("recommendation") :]),
     ],
 )

@@ -17,8 +17,8 @@ from tests.unit.decision.components.told import ASSUMED, DRIVER, KEPT, TODAY, WH
 from tests.unit.decision.components.worked import example
 from tests.unit.handlers.editing.windows import chosen, said, sent, subject, taken
 
-REASONS, ASSUMPTIONS = "Why it is rated so, as you said", "What the options assume, as you said"
-FINDINGS, UNCERTAIN = "What you said about the findings", "Uncertain, as you said"
+REASONS, ASSUMPTIONS = "Why it is rated so, as approved", "What the options assume, as approved"
+FINDINGS, UNCERTAIN = "What you said about the findings", "Uncertain, as approved"
 
 
 def opened(it: Subject, order: WindowCommand, path: str) -> Json:
