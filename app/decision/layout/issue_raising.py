@@ -32,8 +32,8 @@ def _write_line(result: Result, box: str, title: str) -> str:
     first = result.one("focal_candidate_id")
     counted = words.COUNTED.format(title=title, count=len(listed))
     if first in listed and len(listed) > 1:
-        counted = words.WITH_FIRST.format(title=counted, first=first)
         listed.sort(key=lambda each: each != first)
+        return build_line(counted, words.FIRST.format(items=result.few(listed, words.FEW)))
     return build_line(counted, result.few(listed, words.FEW))
 
 

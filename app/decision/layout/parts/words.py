@@ -42,7 +42,7 @@ LISTED: Final = "{title}: {items}"
 
 # --- issue raising
 
-WITH_FIRST: Final = "{title}, first {first}"
+FIRST: Final = "first {items}"
 
 BOXES: Final = (
     ("potential_decisions", "Decisions", ("decision", "decisions")),

@@ -34,7 +34,7 @@ def table(rows: dict[str, list[int]], **cell: Any) -> tuple[str, ...]:
 def test_no_list_of_issues_is_missing_beside_the_decision_that_comes_first() -> None:
     told = essence("issue_raising", example("issue_raising"))
     assert [each.split(":")[0] for each in told] == [
-        "Decisions (3), first D1",
+        "Decisions (3)",
         "Objectives (3)",
         "Uncertainties (3)",
         "Considerations (3)",
@@ -44,7 +44,7 @@ def test_no_list_of_issues_is_missing_beside_the_decision_that_comes_first() -> 
 
 def test_the_first_of_all_decisions_is_named_first_and_the_only_one_needs_no_rank() -> None:
     draft = example("issue_raising") | {"focal_candidate_id": "D2"}
-    assert essence("issue_raising", draft)[0].startswith("Decisions (3), first D2: D2 Whether")
+    assert essence("issue_raising", draft)[0].startswith("Decisions (3): first D2 Whether")
     draft["potential_decisions"] = draft["potential_decisions"][1:2]
     assert essence("issue_raising", draft)[0].startswith("Decisions (1): D2 Whether")
 
