@@ -10,6 +10,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from app.cli import terminal
+from app.core.text.cutting import cut
 from app.decision.schema.component import Component
 from app.playground.slack.values.model import Message
 
@@ -19,6 +20,8 @@ HEADING = "{order} of {steps} · {title}"
 
 _ROWS, _LINES = 4, 3
 """Rows of the terminal and lines of its card that a step may fill; its first line is told in any case."""
+_RAGGED = 20
+"""Columns that two rows may leave empty at their ends, beside the margin."""
 _ITEM = "• "
 _STALE = re.compile(r"⚠\ufe0f?\s.+?(?=\s{3}|$)")
 _NEXT = "*Next*"
@@ -70,9 +73,9 @@ class Story:
             self._console.print(Padding(Text(line), (0, 0, 0, 2), expand=False))
 
     def _fit(self, lines: Sequence[str]) -> list[str]:
-        """Return the first lines that fit in the rows of a step."""
+        """Return the first lines that fit in the rows of a step; none of them takes more than two rows."""
         told, rows = list[str](), 0
-        for line in lines[:_LINES]:
+        for line in (cut(each, 2 * self._console.width - _RAGGED) for each in lines[:_LINES]):
             rows += len(Text(line).wrap(self._console, self._console.width - 2))
             if told and rows > _ROWS:
                 break

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from copy import deepcopy
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Final, cast
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.state.sheet import Facts, Listing
+from app.core.state.sheet import Facts, Listing, Matrix, Sheet
 from app.decision.schema.paths import Draft, is_object
 from tests.properties import limit_examples
 from tests.unit.core.interviews import HUB
@@ -100,6 +100,12 @@ def bare(shown: Any) -> list[str]:
     return named + [each for name, inner in shown.items() if name != "handle" for each in bare(inner)]
 
 
+def named_in_tables(sheet: Sheet) -> set[str]:
+    """The handles that the sheet's tables of ratings name."""
+    tables = [each for each in sheet.sections if isinstance(each, Matrix)]
+    return {head.handle for each in tables for head in (*each.rows, *each.columns) if head.name}
+
+
 @limit_examples(15)
 @given(st.sets(st.sampled_from(("A2", "A3", "A4", "A5", "A6"))), st.sets(st.sampled_from(("O1", "O2", "O3", "O6"))))
 async def test_whatever_options_and_objectives_are_dropped_no_handle_is_read_without_a_name(
@@ -109,4 +115,5 @@ async def test_whatever_options_and_objectives_are_dropped_no_handle_is_read_wit
     aims = [each for each in fewer["fundamental_objectives"] if each["handle"] not in objectives]
     await stored.approves("objectives", {**fewer, "fundamental_objectives": aims, "means_objectives": []}, 2)
     for sheet in stored.book.laid_out(await stored.store.versions.of(HUB), "").values():
-        assert bare(asdict(sheet)) == []
+        assert bare(asdict(replace(sheet, essence=()))) == []
+        assert set(bare(sheet.essence)) <= named_in_tables(sheet), "ratings in short are of what the table names"

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from app.core.state.sheet import Grid, Item, Mark, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, select_sections
+from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, pack_lines, select_sections
 
 _SAYS_TODAY: Final = re.compile(rf"\s*\({words.TODAY}\)$", re.IGNORECASE)
 
@@ -28,20 +28,22 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return the options, which of them is today's, and which breaks a limit."""
-    options, baseline = result.all("alternatives[]"), result.one("status_quo_id")
-    breaking = [each["handle"] for each in options if each.get("broken_limits")]
+    """Return the options; in brackets, which of them is today's, and which breaks a limit."""
+    options = result.all("alternatives[]")
+    if not options:
+        return (words.NO_OPTION,)
     title = words.COUNTED.format(title=words.OPTIONS, count=_count_options(result))
-    return (
-        build_line(title, result.few([each["handle"] for each in options], 2 * words.FEW)) or words.NO_OPTION,
-        build_line(words.TODAY, _label_baseline(result, baseline) if baseline else ""),
-        build_line(words.BREAKING, result.few(breaking, words.FEW)),
+    first, *others = (_name_option(result, each) for each in options)
+    return pack_lines([build_line(title, first), *others], words.ESSENCE_LINES)
+
+
+def _name_option(result: Result, each: Mapping[str, Any]) -> str:
+    is_baseline = each["handle"] == result.one("status_quo_id")
+    name = _SAYS_TODAY.sub("", result.label(each["handle"])) if is_baseline else result.label(each["handle"])
+    marks = words.join_texts(
+        [words.TODAY if is_baseline else "", words.BREAKING if each.get("broken_limits") else ""], ", "
     )
-
-
-def _label_baseline(result: Result, baseline: str) -> str:
-    """Return the handle with its name, without a closing *(today)*, which the line's title says already."""
-    return _SAYS_TODAY.sub("", result.label(baseline))
+    return words.IN_BRACKETS.format(option=name, marks=marks) if marks else name
 
 
 def _count_options(result: Result) -> str:

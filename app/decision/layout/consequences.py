@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.state.sheet import Head, Item, Listing, Mark, Matrix, Rating, Section
 from app.decision.analysis.measures import find_contradictions
@@ -18,11 +18,16 @@ from app.decision.layout.parts.result import (
     build_listing,
     build_prose,
     limit_items,
+    pack_lines,
     select_notes,
     select_sections,
 )
 from app.decision.record import find_place, is_doubtful, is_of_before
 from app.decision.schema.paths import find_value
+
+MOST_OPTIONS: Final = 4
+MOST_OBJECTIVES: Final = 8
+"""Up to so many, a card shows all ratings; beyond, the best and the worst of each objective."""
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -48,24 +53,69 @@ def write_essence(result: Result) -> tuple[str, ...]:
     if table is None:
         return (words.NOTHING_TO_RATE,)
     cells: dict[At, Mapping[str, Any]] = {find_place(each): each for each in result.all("table.cells[]")}
-    baseline = table.baseline
     rated, due = _count_rated(table)
-    form = words.RATED_ALL if baseline else words.RATED_BARE
+    form = words.RATED_ALL if table.baseline else words.RATED_BARE
+    head = form.format(rated=rated, all=due, baseline=result.short(table.baseline or ""))
     worth = [each["handle"] for each in result.all("uncertainties[]") if each.get("worth_resolving")]
-    return (
-        form.format(rated=rated, all=due, baseline=result.label(baseline or "")),
-        _name_places(result, words.STILL_MISSING, table.missing),
-        words.join_texts([each.text for each in _find_contradictions(result, table)][:1]),
-        _name_places(result, words.PROPOSED, [at for at, each in cells.items() if each.get("origin") == SUGGESTED]),
-        _name_places(result, words.IN_DOUBT, _find_doubts(cells)),
-        build_line(words.COULD_CHANGE, result.few(worth, words.FEW)),
+    findings = select_notes(
+        [
+            _name_places(result, words.STILL_MISSING, table.missing),
+            words.join_texts([each.text for each in _find_contradictions(result, table)][:1]),
+            _name_places(result, words.PROPOSED, [at for at, each in cells.items() if each.get("origin") == SUGGESTED]),
+            _name_places(result, words.IN_DOUBT, _find_doubts(cells)),
+            build_line(words.COULD_CHANGE, result.few(worth, words.FEW - 1)),
+        ]
     )
+    options = [each for each in table.alternatives if each != table.baseline]
+    if len(options) <= MOST_OPTIONS and len(table.objectives) <= MOST_OBJECTIVES:
+        ratings = tuple(_write_ratings(result, table, each, cells) for each in options)
+    else:
+        extremes = [_describe_extremes(result, table, each) for each in table.objectives]
+        ratings = pack_lines(extremes, words.ESSENCE_LINES - 2)
+    if len(ratings) > words.ESSENCE_LINES - 2:  # a line of its own for the finding would push out an option
+        return (words.join_texts([head, *findings[:1]], " · "), *ratings)
+    return (head, *ratings, *findings)
+
+
+def _write_ratings(result: Result, table: RatingTable, option: str, cells: Mapping[At, Mapping[str, Any]]) -> str:
+    """Return an option's ratings, such as *A2 Hire: O1 +2 · O2 −1? · O3 –*."""
+    ratings = (
+        words.RATED_ON.format(objective=each, rating=_write_rating(table, (option, each), cells))
+        for each in table.objectives
+    )
+    return words.RATED_LINE.format(option=result.short(option), ratings=" · ".join(ratings))
+
+
+def _write_rating(table: RatingTable, at: At, cells: Mapping[At, Mapping[str, Any]]) -> str:
+    rating, said = table.rating(*at), cells.get(at, {})
+    if rating is None:
+        return words.NOT_RATED
+    proposed = words.PROPOSED_SIGN if said.get("origin") == SUGGESTED else ""
+    doubted = words.DOUBTFUL_SIGN if is_doubtful(said) else ""
+    return f"{words.format_signed(rating)}{doubted}{proposed}"
+
+
+def _describe_extremes(result: Result, table: RatingTable, objective: str) -> str:
+    """Return the options with the best and the worst rating on an objective."""
+    rated = {each: rating for each in table.alternatives if (rating := table.rating(each, objective)) is not None}
+    name = result.short(objective)
+    if not rated:
+        return words.RATED_LINE.format(option=name, ratings=words.NOT_RATED)
+    if len(set(rated.values())) == 1:
+        return words.ALL_ALIKE.format(objective=name, rating=words.format_signed(max(rated.values())))
+    best, worst = (_name_extreme(rated, pick(rated.values())) for pick in (max, min))
+    return words.EXTREMES.format(objective=name, best=best, worst=worst)
+
+
+def _name_extreme(rated: Mapping[str, int], rating: int) -> str:
+    options = words.join_some([each for each, given in rated.items() if given == rating], words.FEW)
+    return words.RATED_EXTREME.format(options=options, rating=words.format_signed(rating))
 
 
 def _name_places(result: Result, title: str, places: Collection[At]) -> str:
     """Return a line on these ratings; empty if there are none."""
     named = [words.RATING_OF.format(alternative=result.short(at[0]), objective=result.short(at[1])) for at in places]
-    return build_line(words.COUNTED.format(title=title, count=len(named)), words.join_some(named, words.FEW - 1))
+    return build_line(words.COUNTED.format(title=title, count=len(named)), words.join_some(named, 1))
 
 
 def _count_rated(table: RatingTable) -> tuple[int, int]:

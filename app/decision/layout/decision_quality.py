@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from app.core.state.sheet import Bar, Bars, Item, Mark, Section
 from app.decision.analysis.quality import ACCEPTABLE, FULL, Element, Quality, judge_quality
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_listing, build_prose, select_sections
+from app.decision.layout.parts.result import Result, build_listing, build_prose, pack_lines, select_sections
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -28,15 +28,26 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return the overall score, the weakest elements, and what would raise the first of them."""
+    """Return the overall score, the weakest elements, all scores, and what would raise the first of the weakest."""
     card = _build_card(result)
     path = result.row("elements[]", name=card.weakest[0].value).get("improvement_path", "") if card.weakest else ""
     return (
-        "" if card.overall is None else words.OVERALL.format(score=card.overall),
-        words.WEAKEST.format(element=", ".join(card.weakest)) if card.weakest else "",
+        words.join_texts(
+            [
+                "" if card.overall is None else words.OVERALL.format(score=card.overall),
+                words.WEAKEST.format(element=", ".join(card.weakest)) if card.weakest else "",
+            ],
+            " · ",
+        ),
+        *pack_lines([_describe_score(result, element) for element in Element], 2),
         words.RAISED_BY.format(path=path) if path else "",
         _describe_quality(card),
     )
+
+
+def _describe_score(result: Result, element: Element) -> str:
+    score = result.row("elements[]", name=element.value).get("score")
+    return words.SCORED_LINE.format(element=element.value, score=words.NO_SCORE if score is None else score)
 
 
 def write_gist(result: Result) -> str:

@@ -23,19 +23,18 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return what comes first, and each list in a line."""
+    """Return each list in a line; the decision that comes first is named before the others."""
+    return tuple(_write_line(result, box, title) for box, title, _ in words.BOXES)
+
+
+def _write_line(result: Result, box: str, title: str) -> str:
+    listed = [each["handle"] for each in result.all(f"{box}[]")]
     first = result.one("focal_candidate_id")
-    return (
-        build_line(words.FIRST, result.label(first) if first else ""),
-        *(
-            build_line(
-                words.COUNTED.format(title=title, count=len(listed)),
-                result.few([each["handle"] for each in listed], words.FEW),
-            )
-            for box, title, _ in words.BOXES
-            if (listed := result.all(f"{box}[]"))
-        ),
-    )
+    counted = words.COUNTED.format(title=title, count=len(listed))
+    if first in listed and len(listed) > 1:
+        listed.sort(key=lambda each: each != first)
+        return build_line(counted, words.FIRST.format(items=result.few(listed, words.FEW)))
+    return build_line(counted, result.few(listed, words.FEW))
 
 
 def write_gist(result: Result) -> str:

@@ -15,6 +15,8 @@ from app.decision.layout.parts.result import (
     build_listing,
     build_prose,
     build_texts,
+    pack_lines,
+    select_notes,
     select_sections,
 )
 
@@ -40,18 +42,20 @@ def write_essence(result: Result) -> tuple[str, ...]:
     """Return the decision, people's own words on it, and who does what next."""
     due = [each for each in result.all("planned_actions[]") if each.get("status") != "completed"]
     soon = sorted(due, key=lambda each: each.get("due_date", LATEST))
-    return (
+    others = (
         build_line(words.DECISION, _describe_standing(result)),
         build_line(words.OWN_WORDS, result.text("decision.in_the_users_words")),
-        *(_describe_action(result, each) for each in soon[: words.FEW - 1]),
         build_line(words.REOPENED_BY, words.join_texts(result.all("revisit_triggers[]"))),
-        "" if due else words.NO_ACTION,
     )
+    room = words.ESSENCE_LINES - len(select_notes(others))
+    name = result.label if len(soon) <= room else result.short
+    actions = pack_lines([_describe_action(each, name(each["handle"])) for each in soon], room)
+    return (*others[:-1], *(actions or (words.NO_ACTION,)), others[-1])
 
 
-def _describe_action(result: Result, each: Mapping[str, Any]) -> str:
+def _describe_action(each: Mapping[str, Any], name: str) -> str:
     day = words.format_day(each["due_date"]) if "due_date" in each else words.NO_DATE
-    return words.ACTION_LINE.format(day=day, what=result.label(each["handle"]), who=each.get("owner", words.NOBODY))
+    return words.ACTION_LINE.format(day=day, what=name, who=each.get("owner", words.NOBODY))
 
 
 def write_gist(result: Result) -> str:

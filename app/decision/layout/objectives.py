@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.state.sheet import Item, Mark, Section
+from app.core.text.cutting import SHORT, cut
 from app.decision.layout.parts import words
 from app.decision.layout.parts.result import (
     Result,
@@ -13,9 +14,13 @@ from app.decision.layout.parts.result import (
     build_line,
     build_listing,
     build_prose,
+    pack_lines,
     select_sections,
 )
 from app.decision.rules.framing_rules import find_circle
+
+METRIC_CHARS: Final = 80
+"""Characters of a measure's name in a line of its own, which leave room for its amounts."""
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -34,16 +39,38 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return the ends, how many means serve them, and what has no measure or serves nothing yet."""
+    """Return the ends with their measures, which means serve nothing yet, and how many means there are."""
     ends, means = result.all("fundamental_objectives[]"), result.all("means_objectives[]")
     adrift = [each["handle"] for each in _list_adrift(result)]
-    bare = [each["handle"] for each in ends if "performance_measure" not in each]
-    title = words.COUNTED.format(title=words.OBJECTIVES, count=len(ends))
+    room = words.ESSENCE_LINES - bool(means)
+    metric = METRIC_CHARS if len(ends) <= room else SHORT
+    named = pack_lines([_name_end(result, each, metric) for each in ends], room)
+    serving = len(means) - len(adrift)
     return (
-        build_line(title, result.few([each["handle"] for each in ends])) if ends else words.NO_OBJECTIVE,
-        words.SERVED.format(means=words.count_noun(len(means), words.MEANS)) if means and ends else "",
-        build_line(words.UNMEASURED, result.few(bare, words.FEW)),
+        *(named or (words.NO_OBJECTIVE,)),
         build_line(words.ADRIFT, result.few(adrift, words.FEW)),
+        build_line(words.SERVED, str(serving)) if serving else "",
+    )
+
+
+def _name_end(result: Result, each: Mapping[str, Any], most: int) -> str:
+    """Return an end with its measure, such as *O1 Help sooner (hours until help · now 18 · target 4)*.
+
+    `most` are characters of the measure's name.
+    """
+    measure = each.get("performance_measure")
+    told = words.UNMEASURED if measure is None else _describe_amounts(measure, most)
+    return words.MEASURED.format(objective=result.short(each["handle"]), measure=told)
+
+
+def _describe_amounts(measure: Mapping[str, Any], most: int) -> str:
+    return words.join_texts(
+        [
+            cut(measure.get("metric", ""), most),
+            words.NOW.format(amount=words.format_amount(measure["baseline"])) if "baseline" in measure else "",
+            words.TARGET.format(amount=measure["target"]) if "target" in measure else "",
+        ],
+        " · ",
     )
 
 

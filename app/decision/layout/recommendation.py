@@ -47,16 +47,16 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return where people lean, what stands out, what speaks against it, what is unknown, and who decides."""
+    """Return the summary, where people lean, what stands out, what speaks against it, and what is unknown."""
     sentence, against = _describe_standing(result)
+    summary = build_line(words.IN_SHORT, result.note("synthesis"))
     unknown = [each.get("description", "") for each in result.all("remaining_uncertainties[]")]
     return (
+        words.join_texts([_describe_weak_information(result), summary], " "),
         build_line(words.LEANING, result.note("user_leaning")),
-        _describe_weak_information(result),
         sentence,
         against,
         build_line(words.UNKNOWNS, words.join_some(unknown, words.FEW - 1)),
-        words.YOURS,
     )
 
 

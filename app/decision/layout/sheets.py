@@ -44,6 +44,8 @@ class Presenter:
     """What matters most, a line each, the first first; empty lines are left out."""
     works_out: tuple[str, ...] = ()
     """Components from whose newest results it computes findings that no draft holds."""
+    first: int = words.LINE
+    """Characters of the first line."""
 
 
 _ANALYSED: Final = ("objectives", "alternatives", "consequences")
@@ -61,6 +63,7 @@ PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
             recommendation.write_gist,
             recommendation.write_essence,
             (*_ANALYSED, "tradeoffs"),
+            words.SUMMARY,
         ),
         "decision_quality": Presenter(
             decision_quality.build_sections, decision_quality.write_gist, decision_quality.write_essence
@@ -84,11 +87,12 @@ def build_sheet(component: Component, draft: Draft, so_far: DecisionRecord, unpr
     presenter, result = PRESENTERS[component.sheet], Result(component, draft, so_far, unproven)
     sections = presenter.sections(result)
     warning, suggested = _list_warnings(result, sections)
-    told = shorten_lines((warning, suggested, *presenter.essence(result)), result.name)
-    to_check, *lines = map(words.cut_sentences, told)
+    told = shorten_lines((warning, suggested, *filter(None, presenter.essence(result))), result.name)
+    to_check, suggested, *rest = map(words.cut_sentences, told)
+    lines = (suggested, *(words.cut_sentences(each, presenter.first) for each in told[2:3]), *rest[1:])
     return Sheet(
         sections=tuple(shorten_repeats(each, result.name) for each in sections),
-        essence=tuple(filter(None, lines))[: words.ESSENCE_LINES - bool(to_check)],
+        essence=tuple(filter(None, lines))[: words.ESSENCE_LINES],
         to_check=to_check,
     )
 

@@ -50,20 +50,28 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 
 
 def write_essence(result: Result) -> tuple[str, ...]:
-    """Return people's heart of the decision beside that of the ratings, what drops out, what is left, and who leads."""
+    """Return the heart of the decision, what drops out, what is left, and who leads."""
     analysis = result.so_far.analyse_by(result.draft)
     if analysis is None:
         return (words.NO_RATINGS,)
     aside = _list_aside(analysis)
     level = words.LEADS if len(analysis.leaders) == 1 else words.LEVEL
     return (
-        build_line(words.HEART, result.text("headline_conflict.statement")),
-        analysis_parts.describe_conflict(result, analysis),
+        *_describe_heart(result, analysis),
         words.GAPS if analysis.missing else "",
         build_line(words.ASIDE, result.few(aside, words.FEW)),
         build_line(words.LEFT, result.few(analysis.dominance.left)),
         build_line(level, result.few(analysis.leaders, words.FEW)),
     )
+
+
+def _describe_heart(result: Result, analysis: Analysis) -> tuple[str, ...]:
+    """Return people's words, or the ratings' opposition; both if the words were said of other objectives."""
+    said = build_line(words.HEART, result.text("headline_conflict.statement"))
+    by_ratings = analysis_parts.describe_conflict(result, analysis)
+    if not said:
+        return (by_ratings,)
+    return (said, by_ratings) if result.text("headline_conflict.said_of.objectives") else (said,)
 
 
 def _describe_own_words(result: Result) -> Section | None:

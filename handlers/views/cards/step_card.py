@@ -34,6 +34,9 @@ MOST_PLACES = 3
 MOST_WARNINGS, LINE_CHARS = 4, 200
 """Warnings that a card shows, and characters of a line. With the essence, it has at most 12 lines above its buttons."""
 
+ESSENCE_CHARS = 330
+"""Characters of a line of the essence, one of which may be a summary in whole sentences."""
+
 CLOSED: Mapping[StepState, str] = {
     StepState.CHANGING: decision_steps.CHANGING,
     StepState.SUPERSEDED: decision_steps.SUPERSEDED,
@@ -69,7 +72,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
         later = decision_steps.LOOK_LATER.format(titles=", ".join(card.later)) if card.later else ""
         lines = (
             *_tell(decision_steps.WOULD_CHANGE, card.changes),
-            *(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.short),
+            *_list_essence(card.sheet.short),
             Line(build_text(cut(later, LINE_CHARS), "italic")),
         )
         buttons["elements"].append(_build_details_button(seq))
@@ -79,7 +82,7 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
 
 
 def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]:
-    """Return the notice below an approved step that it is recorded, with an offer of the next one."""
+    """Return the notice below an approved step that it is recorded, with an offer of the next one or of the report."""
     recorded = decision_steps.RECORDED.format(title=mrkdwn.render_verbatim(card.title), version=card.version)
     if not card.next_key or card.version > 1:  # after a later version the next step has usually begun
         hub = blocks.format_link(
@@ -87,7 +90,10 @@ def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]
         )
         form = decision_steps.GO_ON_FROM_HUB if card.next_key else decision_steps.LAST_STEP
         sentence = f"{recorded} {form.format(hub=hub)}"
-        return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence),)),)
+        value = blocks.format_address(card.decision)
+        record = blocks.build_button(action_ids.RECORD, decision_steps.WHOLE_RECORD, value)
+        buttons = () if card.next_key else (blocks.build_actions(record),)
+        return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), *buttons)),)
     lead = blocks.build_actions(_build_next_button(card, place))
     return (RenderedMessage(text=recorded, blocks=(blocks.build_section(recorded), lead)),)
 
@@ -128,7 +134,7 @@ def render_notes(card: NotesCard, seq: int) -> tuple[RenderedMessage, ...]:
         return _render_pages(sentence, card.title, ((blocks.build_section(sentence),), *shown, (foot,)))
     lines = (
         *_tell(decision_steps.NEEDED, card.missing[:MOST_WARNINGS]),
-        *(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.short),
+        *_list_essence(card.sheet.short),
     )
     buttons = blocks.build_actions(_build_details_button(seq))
     return _render_pages(sentence, card.title, ((blocks.build_section(sentence), *build_blocks(lines), buttons, foot),))
@@ -175,13 +181,18 @@ def _list_lines(card: StepCard) -> Iterator[Line]:
     warnings = [(decision_steps.NEEDED, each) for each in card.missing]
     warnings += [(decision_steps.UNSAID_LINE, _describe_unsaid(each)) for each in card.unsaid]
     warnings += [(decision_steps.NOTICE, each) for each in card.remarks]
-    shown = warnings if len(warnings) <= MOST_WARNINGS else warnings[: MOST_WARNINGS - 1]
+    most = MOST_WARNINGS - bool(card.sheet.to_check)
+    shown = warnings if len(warnings) <= most else warnings[: most - 1]
     for title, each in shown:
         yield from _tell(title, (each,))
     if rest := len(warnings) - len(shown):
         yield Line(build_text(decision_steps.MORE_TO_SETTLE.format(count=rest), "italic"))
     yield from _tell(decision_steps.FROM_FILES_LINE, tuple(_name_places(card.traces)))
-    yield from (Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.short)
+    yield from _list_essence(card.sheet.short)
+
+
+def _list_essence(lines: Iterable[str]) -> Iterator[Line]:
+    yield from (Line(build_text(cut(each, ESSENCE_CHARS)), 0) for each in lines)
 
 
 def _name_places(traces: tuple[FileTrace, ...]) -> Iterator[str]:
@@ -269,7 +280,7 @@ def _render_approved(card: StepCard, seq: int, place: CardPlace) -> tuple[Render
     reopen = blocks.build_button(action_ids.REOPEN, decision_steps.DISCUSS_AGAIN, place.thread.root)
     head = blocks.build_section(sentence)
     if card.sheet.essence:
-        lines = build_blocks(Line(build_text(cut(each, LINE_CHARS)), 0) for each in card.sheet.essence)
+        lines = build_blocks(_list_essence(card.sheet.essence))
         buttons = blocks.build_actions(reopen, _build_details_button(seq))
         return _render_pages(sentence, card.title, ((head, *lines, buttons),))
     shown = render_sections(card.sheet.sections)

@@ -130,6 +130,25 @@ def build_line(title: str, items: str) -> str:
     return words.LISTED.format(title=title, items=items) if items else ""
 
 
+def pack_lines(texts: Sequence[str], most: int) -> tuple[str, ...]:
+    """Return the texts in at most `most` lines, one or several in each, and the number of those left out."""
+    if len(texts) <= most:
+        return tuple(texts)
+    rows: list[list[str]] = [[]]
+    for each in texts:
+        if len("; ".join([*rows[-1], each])) > words.LINE:
+            rows.append([])
+        rows[-1].append(each)
+    rows = [row for row in rows if row]
+    if len(rows) <= most:
+        return tuple(map("; ".join, rows))
+    shown, last = rows[: most - 1], rows[most - 1]
+    if len(last) > 1 and len("; ".join(last)) > words.LINE - words.MORE_ROOM:
+        last = last[:-1]
+    more = words.AND_MORE.format(count=len(texts) - sum(map(len, shown)) - len(last))
+    return (*map("; ".join, shown), f"{words.cut_line('; '.join(last), words.LINE - words.MORE_ROOM)}, {more}")
+
+
 def select_sections(*sections: Section | None) -> tuple[Section, ...]:
     """Return the sections that are not None."""
     return tuple(each for each in sections if each)

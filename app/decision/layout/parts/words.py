@@ -20,6 +20,8 @@ GIST: Final = 80
 ESSENCE_LINES: Final = 5
 LINE: Final = 160
 """Lines that say the essence of a result have at most so many characters each."""
+SUMMARY: Final = 320
+"""Characters of a line that is the summary about which people are asked."""
 FITTING: Final = 110
 """Characters of a list that has room in such a line beside its title."""
 FEW: Final = 3
@@ -28,6 +30,8 @@ AT_MOST: Final = 5
 """Findings of one kind that are listed one by one, because a card is read in seconds."""
 
 AND_MORE: Final = "and {count} more"
+MORE_ROOM: Final = 14
+"""Characters of a line that stay free for the number of those left out."""
 COUNTED: Final = "{title} ({count})"
 SOMEBODY: Final = "somebody in Slack"
 YES_OR_NO: Final = MappingProxyType({True: "yes", False: "no"})
@@ -38,7 +42,7 @@ LISTED: Final = "{title}: {items}"
 
 # --- issue raising
 
-FIRST: Final = "First"
+FIRST: Final = "first {items}"
 
 BOXES: Final = (
     ("potential_decisions", "Decisions", ("decision", "decisions")),
@@ -92,8 +96,9 @@ CARES_ABOUT: Final = "Cares about: {concerns}"
 OBJECTIVES: Final = "Objectives"
 OBJECTIVE: Final = ("objective", "objectives")
 MEANS: Final = ("means", "means")
-SERVED: Final = "{means} serve them"
-UNMEASURED: Final = "Without a measure"
+SERVED: Final = "Means that serve them"
+MEASURED: Final = "{objective} ({measure})"
+UNMEASURED: Final = "no measure yet"
 NO_OBJECTIVE: Final = "Nothing named yet that matters for its own sake."
 ADRIFT: Final = "Means that serve nothing yet"
 CIRCLE: Final = "Means that serve each other"
@@ -117,8 +122,9 @@ OPTIONS: Final = "Options"
 OPTION: Final = ("option", "options")
 PLUS_TODAY: Final = "{count} + today"
 AND_TODAY: Final = "{options} + today"
-TODAY: Final = "Today"
-BREAKING: Final = "Breaks a limit"
+TODAY: Final = "today"
+BREAKING: Final = "breaks a limit"
+IN_BRACKETS: Final = "{option} ({marks})"
 NO_OPTION: Final = "No option named yet."
 ASSUMES: Final = "Assumes: {assumption}"
 COUNTS_ON: Final = "{handle} counts on: {assumptions}"
@@ -135,6 +141,14 @@ NOTHING_TO_RATE: Final = "Objectives and options come first: there is nothing to
 RATED: Final = "{rated} of {all} rated"
 RATED_ALL: Final = "{rated} of {all} ratings given, against {baseline}"
 RATED_BARE: Final = "{rated} of {all} ratings given"
+RATED_LINE: Final = "{option}: {ratings}"
+RATED_ON: Final = "{objective} {rating}"
+NOT_RATED: Final = "–"
+PROPOSED_SIGN: Final = "💡"
+DOUBTFUL_SIGN: Final = "?"
+EXTREMES: Final = "{objective}: best {best}, worst {worst}"
+ALL_ALIKE: Final = "{objective}: all {rating}"
+RATED_EXTREME: Final = "{options} ({rating})"
 STILL_MISSING: Final = "Missing ratings"
 AGAINST_MEASURES: Final = "Ratings that speak against their measures"
 CONTRADICTION: Final = "On {objective}, {higher} is rated above {lower}, but measures worse."
@@ -218,7 +232,7 @@ GIVES_UP: Final = "Gives up {objectives}"
 ONE_OF_WEAKEST: Final = "One of the weakest on {objectives}."
 OPEN_EXTREMES: Final = "Whether it is the best or the weakest is open until these are rated: {cells}."
 NO_BETTER: Final = MappingProxyType(
-    {True: "Leaves as it is: {objectives}", False: "No better than today on {objectives}"}
+    {True: "Weakest of those left on {objectives}", False: "No better than today on {objectives}"}
 )
 """Where others left are better: of today's option itself (True), and of one that is there like today."""
 ALL_ROUNDER: Final = "An all-rounder: nowhere the best, nowhere the worst."
@@ -379,6 +393,8 @@ GIST_NO_STANDOUT: Final = "no option stands out"
 SCORES: Final = "How good the decision is"
 OVERALL: Final = "Overall: {score} % (the weakest link)"
 WEAKEST: Final = "Weakest: {element}"
+SCORED_LINE: Final = "{element} {score}"
+NO_SCORE: Final = "–"
 RAISED_BY: Final = "Raised by: {path}"
 UNSCORED: Final = "Not scored yet: {elements}"
 ACCEPTABLE: Final = "Every link is at {level} % or more."

@@ -225,4 +225,5 @@ def test_a_strategy_that_leaves_a_column_open_shows_it() -> None:
 def test_the_essence_says_of_the_option_of_today_once_that_it_is_todays() -> None:
     component = PLAYBOOK["alternatives"]
     told = build_sheet(component, example("alternatives"), before("alternatives")).essence
-    assert "Today: A1 Volunteer overtime rota" in told
+    assert "A1 Volunteer overtime rota (today); A2" in " ".join(told)
+    assert "(today) (today)" not in " ".join(told)

@@ -13,7 +13,7 @@ from app.core.state.interview import FileTrace, MissingGround, UnsaidFigure
 from app.core.state.sheet import Sheet
 from handlers.slack import action_ids
 from handlers.views.cards.thread_cards import render_plain_text
-from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage
+from handlers.views.kit.blocks import LABEL_CHARS, RenderedMessage, format_address
 from handlers.views.kit.plain_text import extract_text
 from handlers.views.windows.show_all_window import build_details_window
 from tests.properties import limit_examples
@@ -219,6 +219,17 @@ def test_what_is_needed_and_noticed_comes_before_the_essence_and_more_is_counted
     assert lines(rendered)[3:5] == ["⚠ Still needed: c", "and 2 more under Show details"]
 
 
+@pytest.mark.req("TR-18")
+def test_a_line_to_check_takes_the_place_of_a_warning_and_the_summary_is_not_cut() -> None:
+    summary = "Two ovens cost more and spare the night. " * 8
+    sheet = replace(SHORT.sheet, essence=(summary.strip(), *ESSENCE[1:]), to_check="Please check: O1 Faster")
+    files = (FileTrace(text="Lisbon", about="", file="memo.txt"),)
+    rendered = show(replace(SHORT, sheet=sheet, missing=("a", "b", "c", "d"), changes=("x",), traces=files))
+    assert lines(rendered)[2:5] == ["⚠ Still needed: a", "⚠ Still needed: b", "and 2 more under Show details"]
+    assert f"• {summary.strip()}" in lines(rendered)
+    assert len(above_the_buttons(rendered)) <= 13, "with the question"
+
+
 # --- a draft from files -------------------------------------------------------------------------------
 
 
@@ -303,10 +314,12 @@ def test_after_a_later_version_the_way_leads_to_the_decision_where_what_builds_o
     assert pressed(rendered) == []
 
 
-def test_below_the_last_step_it_is_told_where_the_decision_is_closed() -> None:
-    rendered = show(replace(NEXT, next_key="", next_title=""))
+@pytest.mark.parametrize("version", [1, 2])
+def test_below_the_last_step_the_report_is_offered_and_it_is_told_where_the_decision_is_closed(version: int) -> None:
+    rendered = show(replace(NEXT, next_key="", next_title="", version=version))
     assert TO_HUB in said(rendered)[0]
-    assert pressed(rendered) == []
+    assert "exports the report" in said(rendered)[0]
+    assert pressed(rendered) == [("Record and report", "record", format_address(NEXT.decision))]
 
 
 def test_a_step_whose_ground_has_changed_shows_what_would_follow_and_can_be_reopened_or_left() -> None:

@@ -1,0 +1,236 @@
+"""A card shows what it asks about, in five lines of whole things, and nothing twice."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.core.text.cutting import CUT
+from app.decision.layout.parts.result import pack_lines
+from app.decision.layout.parts.words import LINE, SUMMARY
+from app.decision.layout.sheets import build_sheet
+from app.decision.record import DecisionRecord
+from tests.unit.decision.components.worked import PLAYBOOK, before, example, rated
+
+
+def essence(key: str, draft: Any, so_far: DecisionRecord | None = None) -> tuple[str, ...]:
+    return build_sheet(PLAYBOOK[key], draft, so_far or before(key)).essence
+
+
+def table(rows: dict[str, list[int]], **cell: Any) -> tuple[str, ...]:
+    """The essence of ratings; `cell` is added to the first one that people give."""
+    so_far = rated(rows, "tradeoffs")
+    draft = so_far.results["consequences"]
+    draft["table"]["cells"][len(rows["A1"])] |= cell
+    return essence("consequences", draft, so_far)
+
+
+# --- issue raising
+
+
+@pytest.mark.req("FA-13")
+def test_no_list_of_issues_is_missing_beside_the_decision_that_comes_first() -> None:
+    told = essence("issue_raising", example("issue_raising"))
+    assert [each.split(":")[0] for each in told] == [
+        "Decisions (3)",
+        "Objectives (3)",
+        "Uncertainties (3)",
+        "Considerations (3)",
+    ]
+    assert " ".join(told).count("D1 ") == 1, "named once"
+
+
+def test_the_first_of_all_decisions_is_named_first_and_the_only_one_needs_no_rank() -> None:
+    draft = example("issue_raising") | {"focal_candidate_id": "D2"}
+    assert essence("issue_raising", draft)[0].startswith("Decisions (3): first D2 Whether")
+    draft["potential_decisions"] = draft["potential_decisions"][1:2]
+    assert essence("issue_raising", draft)[0].startswith("Decisions (1): D2 Whether")
+
+
+# --- objectives
+
+
+@pytest.mark.req("FA-13")
+def test_objectives_are_shown_with_their_measures_amounts_and_targets() -> None:
+    told = essence("objectives", example("objectives"))
+    assert "O1 Solve urgent off-hours… (Median hours from first… · now 9.5)" in told[0]
+    assert "O6 Obey working-time law (Expected breaches per year · now 0 · target 0)" in told[2]
+    assert told[3:] == ("Means that serve them: 3",)
+
+
+def test_of_a_few_objectives_each_has_its_line_and_says_what_has_no_measure() -> None:
+    draft = example("objectives")
+    draft["fundamental_objectives"] = draft["fundamental_objectives"][:2]
+    del draft["fundamental_objectives"][1]["performance_measure"]
+    for each in draft["means_objectives"]:
+        each["supports"] = []
+    told = essence("objectives", draft)
+    assert told[0].startswith("O1 Solve urgent off-hours… (Median hours from first message to heat restored or")
+    assert told[0].endswith(" · now 9.5)")
+    assert told[1] == "O2 Protect the agents' health… (no measure yet)"
+    assert told[2].startswith("Means that serve nothing yet: M1 ")
+    assert essence("objectives", {"fundamental_objectives": []}) == (
+        "Nothing named yet that matters for its own sake.",
+    )
+
+
+# --- alternatives
+
+
+@pytest.mark.req("FA-13")
+def test_an_option_says_in_its_place_that_it_breaks_a_limit_or_is_todays() -> None:
+    draft = example("alternatives")
+    draft["alternatives"][2]["broken_limits"] = ["Works council"]
+    told = essence("alternatives", draft)
+    assert told[0].startswith("Options (5 + today): A1 Volunteer overtime rota (today)")
+    assert "A3 Budget call centre (breaks a limit)" in " ".join(told)
+    whole = " ".join(told)
+    assert [whole.count(f"A{number} ") for number in range(1, 7)] == [1] * 6
+    assert essence("alternatives", {"alternatives": []}) == ("No option named yet.",)
+
+
+# --- consequences
+
+
+@pytest.mark.req("FA-13")
+def test_a_card_that_asks_about_ratings_shows_the_ratings_of_each_option() -> None:
+    told = table({"A1": [0, 0], "A2": [2, -1], "A3": [0, 1]}, uncertainty={"level": "high"})
+    assert told[0] == "4 of 4 ratings given, against A1 Way A1"
+    assert told[1:3] == ("A2 Way A2: O1 +2? · O2 −1", "A3 Way A3: O1 0 · O2 +1")
+    assert told[3] == "Doubtful ratings (1): A2 Way A2 on O1 Aim O1"
+
+
+def test_a_proposal_and_a_gap_are_seen_among_the_ratings() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [2, -1], "A3": [0, 1]}, "tradeoffs")
+    draft = so_far.results["consequences"]
+    draft["table"]["cells"][2]["origin"] = "ai_suggested"
+    del draft["table"]["cells"][4]
+    told = essence("consequences", draft, so_far)
+    assert told[1:3] == ("A2 Way A2: O1 +2💡 · O2 −1", "A3 Way A3: O1 – · O2 +1")
+    assert told[3] == "Missing ratings (1): A3 Way A3 on O1 Aim O1"
+
+
+@pytest.mark.req("FA-13")
+def test_beside_four_options_the_finding_stands_in_the_first_line() -> None:
+    rows = {f"A{number}": [0, number - 3] for number in range(1, 6)}
+    rows["A1"] = [0, 0]
+    told = table(rows, uncertainty={"level": "high"})
+    assert told[0] == "8 of 8 ratings given, against A1 Way A1 · Doubtful ratings (1): A2 Way A2 on O1 Aim O1"
+    assert [each[:2] for each in told[1:]] == ["A2", "A3", "A4", "A5"]
+
+
+@pytest.mark.req("FA-13")
+def test_of_a_large_table_the_best_and_the_worst_of_each_objective_are_shown() -> None:
+    told = essence("consequences", example("consequences"))
+    assert told[1].startswith("O1 Solve urgent off-hours…: best A2, A4 (+2), worst A1 (0); O2 ")
+    assert told[3].endswith("O6 Obey working-time law: all 0")
+    assert told[4].startswith("Doubtful ratings (6): ")
+
+
+def test_an_objective_on_which_nothing_is_rated_has_no_best() -> None:
+    so_far = rated({f"A{number}": [number - 3, 0] for number in range(1, 7)}, "tradeoffs")
+    draft: dict[str, Any] = {"table": {"cells": []}}
+    so_far.results["alternatives"].pop("status_quo_id", None)
+    assert "O1 Aim O1: –" in " ".join(essence("consequences", draft, so_far))
+
+
+# --- tradeoffs
+
+
+@pytest.mark.req("FA-13")
+def test_the_heart_is_told_once_in_peoples_words_unless_they_were_said_of_other_objectives() -> None:
+    draft = example("tradeoffs")
+    opposed = "By your ratings: O1"
+    assert not any(each.startswith(opposed) for each in essence("tradeoffs", draft))
+    draft["headline_conflict"]["said_of"] = {"objectives": "O4 Care against O5 Privacy"}
+    assert essence("tradeoffs", draft)[1].startswith(opposed)
+    del draft["headline_conflict"]
+    assert essence("tradeoffs", draft)[0].startswith(opposed)
+
+
+# --- recommendation
+
+
+@pytest.mark.req("FA-13")
+def test_a_card_that_asks_about_a_summary_shows_it_in_whole_sentences() -> None:
+    draft = example("recommendation")
+    first, *rest = essence("recommendation", draft)
+    assert first.startswith("In short: Two options dropped out")
+    assert SUMMARY // 2 < len(first) <= SUMMARY + len(f" {CUT}")
+    assert first.endswith(f". {CUT}")
+    assert first.removeprefix("In short: ").removesuffix(f" {CUT}") in " ".join(draft["synthesis"].split())
+    assert "the decision is yours" not in " ".join(rest), "the question says so"
+    assert all(len(each) <= LINE + len(f" {CUT}") for each in rest)
+
+
+def test_weak_information_is_warned_of_before_the_summary() -> None:
+    so_far = before("recommendation")
+    quality = {"elements": [{"name": "Reliable Consequence Information", "score": 40}]}
+    so_far = replace(so_far, later={"decision_quality": quality})
+    first = essence("recommendation", example("recommendation"), so_far)[0]
+    assert first.startswith("Read it with care: you scored the information behind it 40 %. In short: Two options")
+
+
+@pytest.mark.req("FA-13")
+def test_what_is_to_check_takes_no_line_from_what_is_asked_about() -> None:
+    draft = example("issue_raising")
+    draft["objectives"][0]["origin"] = "ai_suggested"
+    shown = build_sheet(PLAYBOOK["issue_raising"], draft, before("issue_raising"), ("D1",))
+    assert "Please check" in shown.to_check
+    assert len(shown.essence) == 5
+    assert shown.essence[4].startswith("Considerations (3)")
+
+
+# --- decision quality
+
+
+@pytest.mark.req("FA-13")
+def test_a_card_that_asks_about_scores_shows_all_seven() -> None:
+    draft = example("decision_quality")
+    told = " ".join(essence("decision_quality", draft))
+    for each in draft["elements"]:
+        assert f"{each['name']} {each['score']}" in told
+    del draft["elements"][2]["score"]
+    assert "Creative Alternatives –" in " ".join(essence("decision_quality", draft))
+
+
+# --- notes and next steps
+
+
+@pytest.mark.req("FA-23")
+def test_every_next_step_is_shown_with_its_owner_and_day_or_counted() -> None:
+    draft = example("notes_next_steps")
+    told = " ".join(essence("notes_next_steps", draft))
+    for number in range(1, 5):
+        assert f"2026: N{number} " in told
+    draft["planned_actions"] += [
+        {"handle": f"N{number}", "action": f"Call supplier number {number} again", "owner": "Lena"}
+        for number in range(5, 10)
+    ]
+    told = essence("notes_next_steps", draft)
+    assert len([each for each in told if "N5" in each or each.endswith(" more")]) == 1
+    shown = sum(" ".join(told).count(f" N{number} ") for number in range(1, 10))
+    assert f"and {9 - shown} more" in told[3]
+    assert "No next step planned." in essence("notes_next_steps", draft | {"planned_actions": []})
+
+
+# --- lines
+
+
+def test_what_does_not_fit_its_lines_is_counted_and_no_line_is_too_long() -> None:
+    texts = [f"{number} {'word ' * 8}" for number in range(10)]
+    packed = pack_lines(texts, 2)
+    assert len(packed) == 2
+    assert packed[1].endswith(", and 4 more")
+    assert all(len(each) <= LINE for each in packed)
+    assert pack_lines(texts[:2], 2) == tuple(texts[:2])
+    assert pack_lines(["short"] * 3, 2) == ("short; short; short",)
+
+
+def test_a_text_longer_than_a_line_is_cut_and_the_others_are_counted() -> None:
+    long = "word " * 60
+    (only,) = pack_lines([long, long], 1)
+    assert only.endswith(f"word{CUT}, and 1 more")
+    assert len(only) <= LINE
