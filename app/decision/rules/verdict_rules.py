@@ -23,17 +23,16 @@ def find_misplaced(item: Mapping[str, Any], path: str, draft: Draft, so_far: Dec
     if analysis is None:
         return
     found = analysis.dominance
-    beaten = {each.alternative: each.dominated_by for each in found.dominated}
-    beaten |= {each.alternative: each.by for each in found.disputed}
+    beaten = {each.alternative for each in (*found.dominated, *found.disputed)}
     in_practice = {(each.alternative, each.by) for each in analysis.practical_dominance}
     option, by = str(item["alternative_id"]), str(item.get("by", ""))
     if path == DOMINATED and option not in beaten:
-        there = [pair for pair in in_practice if pair[0] == option]
-        yield Issue("alternative_id", _list_in(IN_PRACTICE) if there else _NOWHERE, "no finding of this list")
+        yield _refuse(IN_PRACTICE if any(option == one for one, _ in in_practice) else "")
     if path == IN_PRACTICE and (option, by) not in in_practice:
-        there = option in beaten
-        yield Issue("alternative_id", _list_in(DOMINATED) if there else _NOWHERE, "no finding of this list")
+        yield _refuse(DOMINATED if option in beaten else "")
 
 
-def _list_in(path: str) -> str:
-    return f"a verdict in {path}, where the ratings find it"
+def _refuse(there: str) -> Issue:
+    """Return the issue, with the list in which the ratings have the finding if there is one."""
+    wanted = f"a verdict in {there}, where the ratings find it" if there else _NOWHERE
+    return Issue("alternative_id", wanted, "no finding of this list")
