@@ -24,8 +24,8 @@ SHELL_ONLY = ("app/__main__.py", "app/files/child.py", "store/database/keeper.py
 MEASURED = ("tests/unit", "tests/contract", "tests/flow/command_line")
 WHOLE = ("tests/flow", "tests/crash", "tests/browser", "--ignore=tests/flow/command_line")
 CORES = os.cpu_count() or 1
-BUSY, WAITING = CORES + 1, 2 * CORES
-"""Processes of either part: what is measured seldom waits, and a whole conversation waits half of its time."""
+PROCESSES = CORES + 1
+"""A whole conversation waits half of its time; with more of them Slack's three seconds pass on a busy machine."""
 
 
 def main() -> int:
@@ -34,11 +34,11 @@ def main() -> int:
     With arguments, run pytest with these alone and judge nothing.
     """
     if arguments := sys.argv[1:]:
-        return run_tests(BUSY, *arguments)
+        return run_tests(PROCESSES, *arguments)
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "coverage.json")
-        measured = run_tests(BUSY, *MEASURED, "--cov", f"--cov-report=json:{report}")
-        status = run_tests(WAITING, *WHOLE) or measured
+        measured = run_tests(PROCESSES, *MEASURED, "--cov", f"--cov-report=json:{report}")
+        status = run_tests(PROCESSES, *WHOLE) or measured
         if status:
             return status
         short = list(shortfalls(json.loads(report.read_text())))

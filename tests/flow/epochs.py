@@ -56,7 +56,7 @@ def find_fault(before: Exchange | None, after: Exchange, *, taken_back: bool = F
     if before is not None and goes_on(before, after):
         return "tells its whole state again" if _repeats_state(after) else ""
     is_round_open = bool(after.prompt.messages[-1].of("tool_result"))
-    if state_changes.CHANGES in after.prompt.messages[-1].text and not is_round_open:
+    if state_changes.CHANGES in after.prompt.messages[-1].text and not is_round_open and not _holds_state(after):
         return "begins an epoch with changes of a state that it does not hold"
     if taken_back:
         return "goes on with thinking after something was taken back" if made & THINKING else ""
@@ -65,6 +65,12 @@ def find_fault(before: Exchange | None, after: Exchange, *, taken_back: bool = F
     if made:
         return f"begins an epoch with {', '.join(sorted(made))} of the one before"
     return "" if before is None or _has_reason(before, after) else "begins an epoch for no reason that it shows"
+
+
+def _holds_state(request: Exchange) -> bool:
+    """Return True if an earlier turn of the request tells a state as a whole, which changes can follow."""
+    told = [message.text for message in request.prompt.messages[:-1] if message.role == "user"]
+    return any(IN_WHOLE_STATES[0] in text and state_changes.CHANGES not in text for text in told)
 
 
 def _repeats_state(request: Exchange) -> bool:

@@ -78,10 +78,11 @@ async def test_a_digest_tells_what_is_new_is_silent_if_nothing_is_and_goes_on_wi
     await room.slack.people.clicks("Maya", "#general", asked.ts, "answer:0")
     await room.until(lambda: len(room.claude.requests) == 9)
     await room.rests()
-    heard = room.claude.requests[-1].prompt.last_user_text
-    assert heard.startswith("Yes, always")
-    assert 'Data: {"told": ["Van 3"]}' in heard
-    assert f"Last run: {_there(waiting.work.last_run)}" in heard
+    asked_last = room.claude.requests[-1].prompt
+    assert asked_last.last_user_text.startswith("Yes, always")
+    heard = "\n".join(message.text for message in asked_last.messages if message.role == "user")
+    assert heard.rindex("Data: ") == heard.rindex('Data: {"told": ["Van 3"]}'), "it holds what it was told last"
+    assert heard.rindex("Last run: ") == heard.rindex(f"Last run: {_there(waiting.work.last_run)}")
     after = await room.conversation(thread)
     assert (after.status, after.work.data) == (Status.BACKGROUND, {"told": ["Van 3", "Van 4"]})
     assert (after.work.last_run, after.planned) == (waiting.work.began, 0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator
+from copy import deepcopy
 
 import pytest
 
@@ -16,6 +17,7 @@ from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
     beside,
+    card,
     conversation,
     decides,
     deciding,
@@ -23,7 +25,6 @@ from tests.flow.deciding import (
     interview,
     leads_to_card,
     leads_to_record,
-    presses,
     starts,
     thread_of,
     versions,
@@ -99,10 +100,12 @@ async def test_a_decision_begins_with_a_hub_and_leads_its_first_step_to_an_appro
 async def test_one_press_of_start_begins_the_next_step_once_however_often_it_comes(room: Chat) -> None:
     await decides(room)
     first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
-    await presses(room, first, action_ids.START_STEP)
-    await presses(room, first, action_ids.START_STEP)
+    drawn = deepcopy(await card(room, first, "is in the record"))
+    (start,) = (each for each in find_controls(drawn.blocks or []) if each.action_id == action_ids.START_STEP)
+    for _ in range(2):
+        await room.slack.people.uses_as_drawn("Maya", drawn, start, None)
     await thread_of(room, "Problem frame")
-    await presses(room, first, action_ids.START_STEP)
+    await room.slack.people.uses_as_drawn("Maya", drawn, start, None)
     told = await room.sees(decision_steps.STEP_BEGUN.format(step="Problem frame"), thread=first)
     assert told.thread_ts == first, "it is answered where it was pressed"
     await room.rests()

@@ -36,7 +36,7 @@ async def test_a_signed_event_that_is_sent_again_and_again_is_answered_once(room
     room.will_answer("Yes?", "And?")
     thread = await room.says("@Threadwise hi")
     await room.sees("Yes?", thread=thread)
-    (payload,) = [each for each in delivered(room, "event_callback") if each["event"]["type"] == "app_mention"]
+    payload = next(each for each in delivered(room, "event_callback") if each["event"]["type"] == "app_mention")
     statuses = [await sends(room, json.dumps(payload), form=False) for _ in range(3)]
     await room.rests()
     assert statuses == [200] * 3

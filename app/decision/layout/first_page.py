@@ -30,7 +30,7 @@ CONTENDERS: Final = 2
 MOST_ROWS: Final = 12
 MOST_COLUMNS: Final = 10
 """Size of a table that fits one page beside the answers; a larger one stands in its step alone."""
-SUMMARY: Final = 400
+SUMMARY: Final = 200
 """Characters of the summary."""
 WEIGHT: Final = ("high", "medium", "low")
 """What can be found out, the most important first."""
@@ -74,8 +74,8 @@ def _describe_lead(record: DecisionRecord) -> str:
 
 def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, str, str]]:
     """Yield the components that each row is from, none if it is computed; its label; and what it says."""
-    yield from _list_frame(record)
     yield _describe_decision(record, decided_at)
+    yield from _list_frame(record)
     summary = find_value(record.results.get("recommendation"), "synthesis") or ""
     yield ("recommendation",), words.IN_SHORT, words.cut_sentences(summary, SUMMARY)
     yield from (((), *row) for row in _list_contenders(record))
@@ -98,8 +98,7 @@ def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
         for each in find_values(record.results.get("alternatives"), "alternatives[]")
         for limit in each.get("broken_limits", ())
     ]
-    limits = "\n".join([*find_values(frame, "focal_decision.constraints[]"), *broken])
-    yield ("problem_frame", *(["alternatives"] if broken else [])), words.LIMITS, limits
+    yield ("alternatives",), words.LIMITS, "\n".join(broken)
 
 
 def _mark(said: str, sources: Keys, older: Mapping[str, int]) -> str:

@@ -238,7 +238,7 @@ def _statement(scene: StepScene, words: str) -> Sequence[ToolCall]:
 def _named_before(scene: StepScene) -> Mapping[str, str]:
     """Return the decisions of the first step that the opening names, with their handles."""
     found = re.findall(r"^• (D\d{1,3}) (.+)$", scene.opening, re.MULTILINE)
-    found = found or re.findall(r"one decision: (D\d{1,3}) (.+?)\.? Is that the one", scene.opening)
+    found = found or re.findall(r"one decision: (D\d{1,3}) (.+?)\.?\s+Is that the one", scene.opening)
     return {words: handle for handle, words in found}
 
 
