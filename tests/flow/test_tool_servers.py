@@ -29,7 +29,7 @@ async def connected(mongo_uri: str, noted: Path, how: str = "kind") -> AsyncGene
     """The program with a server "board" that behaves so, of which `look` is declared as reading."""
     file = noted.with_suffix(".json")
     file.write_text(json.dumps({"mcpServers": {"board": describe(how, noted, "look")}}))
-    async with chatting(mongo_uri, mcp_config=str(file)) as chat:
+    async with chatting(mongo_uri, lease_seconds=6.0, mcp_config=str(file)) as chat:
         yield chat
 
 
