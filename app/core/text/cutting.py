@@ -41,8 +41,10 @@ def shorten_name(name: str) -> str:
 
     It ends before a colon or a bracket, or after its first clause or words with `CUT`.
     """
+    if len(name) <= SHORT:
+        return name
     own = _OWN_END.split(name, maxsplit=1)[0] or name
-    if len(name) <= SHORT or len(own) <= SHORT + SPARE:
-        return name if len(name) <= SHORT else own
+    if len(own) <= SHORT + SPARE:
+        return own
     first = _CLAUSE.split(own, maxsplit=1)[0]
     return f"{first}{CUT}" if 0 < len(first) < SHORT else cut(own, SHORT)

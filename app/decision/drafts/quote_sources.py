@@ -16,6 +16,7 @@ from app.core.conversation.conversation import Message, Role
 from app.core.text.marks import clean, clean_name
 from app.core.text.quotations import QuotationFilter, find_quotations, remove_marks
 from app.decision.drafts.draft import SERVERS
+from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft, is_list, is_object, map_names, walk_objects
 from app.decision.schema.similarity import normalize, normalize_quote
 
@@ -38,6 +39,11 @@ class Sources:
         names = {clean_name(row.author_name) for row in kept if row.role is Role.PERSON and row.author_name}
         self.people = frozenset(part for name in names for part in (name, name.split()[0]))
         """Names of the people who wrote them, in full and by the first word."""
+
+    @classmethod
+    def of_step(cls, rows: Iterable[Message], so_far: DecisionRecord) -> Sources:
+        """Return the sources of a step with this transcript, in a decision with these results before it."""
+        return cls(rows, list_quotes(so_far.results.values()), so_far.question)
 
     @property
     def said(self) -> tuple[str, ...]:

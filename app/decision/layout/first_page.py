@@ -18,7 +18,7 @@ from app.decision.layout.parts import firm_parts, words
 from app.decision.layout.parts.analysis_parts import describe_assumptions
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.short_names import shorten_repeats
-from app.decision.layout.problem_frame import name_decider
+from app.decision.layout.problem_frame import describe_decider
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values
@@ -86,13 +86,10 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
 
 
 def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
-    """Yield the question as it was framed, who decides by when, and the limits with the options that break them."""
+    """Yield the question as it was framed, who decides by when, and the limits that options break."""
     frame = record.results.get("problem_frame", {})
     yield ("problem_frame",), words.DECISION, find_value(frame, "focal_decision.statement") or ""
-    due = find_value(frame, "focal_decision.deadline")
-    decider, day = name_decider(frame), words.format_day(due) if due else ""
-    known = words.BY_DAY.format(decider=decider, day=day) if decider and day else decider or day
-    yield ("problem_frame",), words.DECIDER if decider else words.BY_WHEN, known
+    yield ("problem_frame",), *describe_decider(frame)
     broken = [
         words.BROKEN_BY.format(limit=limit, option=record.label(each["handle"]))
         for each in find_values(record.results.get("alternatives"), "alternatives[]")

@@ -44,11 +44,9 @@ def build_sections(result: Result) -> tuple[Section, ...]:
 def write_essence(result: Result) -> tuple[str, ...]:
     """Return the question, who decides it by when, what is left out, and the limits."""
     answers = dict(_list_answers(result))
-    decider, day = name_decider(result.draft), answers[words.BY_WHEN]
-    known = words.BY_DAY.format(decider=decider, day=day) if decider and day else decider or day
     return (
         build_line(words.DECISION, answers[words.DECISION]),
-        build_line(words.DECIDER if decider else words.BY_WHEN, known),
+        build_line(*describe_decider(result.draft)),
         build_line(words.OUT, answers[words.OUT]),
         build_line(words.LIMITS, answers[words.LIMITS]),
         build_line(words.PEOPLE, words.join_some([each["name"] for each in result.all("parties[]")], words.AT_MOST)),
@@ -63,7 +61,7 @@ def write_gist(result: Result) -> str:
 def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
     due = result.text("focal_decision.deadline")
     yield words.DECISION, write_gist(result)
-    yield words.DECIDER, _describe_decider(result)
+    yield words.DECIDER, _describe_authority(result)
     yield words.BY_WHEN, words.format_day(due) if due else ""
     yield words.WHY_NOW, result.text("focal_decision.trigger")
     yield words.SCOPE, result.text("focal_decision.scope")
@@ -72,13 +70,17 @@ def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
     yield words.LIMITS, "; ".join(result.all("focal_decision.constraints[]"))
 
 
-def name_decider(frame: Draft) -> str:
-    """Return who decides, and how far; empty if nobody is named."""
+def describe_decider(frame: Draft) -> tuple[str, str]:
+    """Return the label of a line on who decides, how far and by when, and what it says; empty if nobody said so."""
     name, authority = (find_value(frame, f"decision_maker.{each}") or "" for each in ("name", "authority"))
-    return f"{name} ({words.AUTHORITY[authority]})" if name and authority in words.AUTHORITY else name
+    due = find_value(frame, "focal_decision.deadline")
+    decider = f"{name} ({words.AUTHORITY[authority]})" if name and authority in words.AUTHORITY else name
+    day = words.format_day(due) if due else ""
+    said = words.BY_DAY.format(decider=decider, day=day) if decider and day else decider or day
+    return words.DECIDER if decider else words.BY_WHEN, said
 
 
-def _describe_decider(result: Result) -> str:
+def _describe_authority(result: Result) -> str:
     who = words.join_texts([result.text("decision_maker.name"), result.text("decision_maker.role")], ", ")
     authority = words.AUTHORITY.get(result.text("decision_maker.authority"), "")
     return " · ".join(select_notes([who, authority, result.text("decision_maker.decision_rule")]))

@@ -27,7 +27,7 @@ from app.decision.drafts.draft import Accepted, Rejected, find_unproven, read
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.drafts.noting import begin_draft, list_blockers
-from app.decision.drafts.quote_sources import Sources, list_quotes
+from app.decision.drafts.quote_sources import Sources
 from app.decision.drafts.readiness import is_ready, read_command
 from app.decision.layout import sheets
 from app.decision.layout.first_page import build_first_page
@@ -138,7 +138,7 @@ class DecisionReader:
         given = (*collect_handles(told, lead), *await self._list_given_elsewhere(now, ground.component))
         so_far, shown = _spend(ground.component, ground.so_far, given), lead.shown or ground.so_far.before
         checked = (lead.draft, *([lead.drafted.draft] if lead.drafted else []))
-        sources = Sources(told, list_quotes(so_far.results.values()), so_far.question)
+        sources = Sources.of_step(told, so_far)
         return replace(ground, so_far=so_far, sources=sources, shown=shown, checked=checked)
 
     async def _list_given_elsewhere(self, now: Conversation, component: Component) -> list[str]:

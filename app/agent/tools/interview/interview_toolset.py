@@ -22,7 +22,7 @@ from app.core.state.interview import Phase
 from app.core.text.quotations import QuotationFilter
 from app.decision.drafts.given_handles import collect_handles
 from app.decision.drafts.notebook import DraftEditor
-from app.decision.drafts.quote_sources import Sources, list_quotes
+from app.decision.drafts.quote_sources import Sources
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.ports import ToolUse
@@ -61,7 +61,7 @@ class InterviewToolset(Toolset[InterviewTrial]):
 
     def __post_init__(self) -> None:
         notebook = DraftEditor(self.component, self.so_far, frozenset(collect_handles(self.messages)))
-        sources = Sources(self.messages, list_quotes(self.so_far.results.values()), self.so_far.question)
+        sources = Sources.of_step(self.messages, self.so_far)
         self.trial = InterviewTrial(self.conversation, self.messages, self.at, notebook=notebook, sources=sources)
         offered = tuple(tool for tool in TOOLS if tool.suits(self.component))
         self._tools = {tool.name: tool for tool in offered}
