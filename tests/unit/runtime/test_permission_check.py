@@ -332,7 +332,6 @@ async def test_what_was_allowed_elsewhere_or_before_other_readers_or_long_ago_re
     assert not (await judging.check.judge(POST)).recommended
 
 
-@pytest.mark.req("AG-09")
 async def test_a_permission_for_good_that_no_longer_fits_its_channel_is_asked_about_and_not_recommended() -> None:
     judging = Judging()
     await judging.allows(3)
