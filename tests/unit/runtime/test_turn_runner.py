@@ -156,7 +156,7 @@ async def test_a_file_that_is_taken_away_while_it_is_read_is_neither_sent_nor_ke
     await begun_with(voiced)
     await voiced.answering.end()
     assert "Berlin 1200" not in sent(voiced)
-    assert await voiced.store.files.of(voiced.hold.conversation) == ()
+    assert await voiced.store.files.list(voiced.hold.conversation) == ()
 
 
 async def test_the_reply_that_showed_that_a_file_is_read_is_the_one_that_grows() -> None:
