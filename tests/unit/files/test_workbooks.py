@@ -51,6 +51,17 @@ def test_every_cell_of_every_sheet_stands_behind_its_name() -> None:
 
 
 @pytest.mark.req("IN-02")
+def test_a_workbook_is_read_also_if_it_ends_with_cells_that_hold_nothing() -> None:
+    book, sheet = open_sheet()
+    book.properties.title = "Costs of the move"
+    sheet["A1"] = "City"
+    sheet["A2"].number_format = "0%"
+    book.create_sheet("Later")["B2"].number_format = "0%"
+    found = parse(write_workbook(book))
+    assert (found.text.splitlines()[:2], found.title) == (["Sheet Sheet", "A1: City"], "Costs of the move")
+
+
+@pytest.mark.req("IN-02")
 def test_a_hidden_sheet_is_read_and_said_to_be_hidden() -> None:
     book, sheet = open_sheet()
     sheet["A1"] = "shown"
