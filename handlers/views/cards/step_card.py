@@ -182,7 +182,7 @@ def _list_lines(card: StepCard) -> Iterator[Line]:
     warnings = [(decision_steps.NEEDED, each) for each in card.missing]
     warnings += [(decision_steps.UNSAID_LINE, _describe_unsaid(each)) for each in card.unsaid]
     warnings += [(decision_steps.NOTICE, each) for each in card.remarks]
-    most = MOST_WARNINGS - bool(card.sheet.to_check)
+    most = MOST_WARNINGS - bool(card.sheet.to_check) - bool(card.sums)
     shown = warnings if len(warnings) <= most else warnings[: most - 1]
     for title, each in shown:
         yield from _tell(title, (each,))
