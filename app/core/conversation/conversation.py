@@ -233,7 +233,7 @@ class Conversation:
     """The person who started it: only their messages start turns."""
     kind: Kind = Kind.FREE
     title: str = ""
-    """The first words of the owner's request."""
+    """The first words of the owner's request; `name` is what people are shown."""
     zone: str = ""
     """The owner's time zone as Slack gives it (IANA); empty until it was looked up."""
     status: Status = Status.ACTIVE
@@ -327,6 +327,11 @@ class Conversation:
     """Digests of the receipts of closed inbox rows, the newest last: none of them is applied again."""
     rewritten: tuple[tuple[int, int], ...] = ()
     """`seq` and fence of each replaced row: a row with an older fence was put back by a stale writer."""
+
+    @property
+    def name(self) -> str:
+        """Return what it is called: the question of a decision, else the title."""
+        return self.decision.name if self.decision else self.title
 
     @property
     def silent_from(self) -> str:
