@@ -48,6 +48,19 @@ def test_what_the_owner_stands_for_is_kept_with_name_and_time_and_can_be_approve
     assert step.clicks("0").now.approved == 1
 
 
+@pytest.mark.req("FA-14")
+def test_one_press_confirms_and_approves_where_nothing_else_is_needed() -> None:
+    step = confirming(DOUBTFUL)
+    pressed = {"card": step.shown(StepCard).seq, "question": step.waits.question.id, "approves": True}
+    step.does(FiguresConfirmed, **pressed)
+    assert (step.now.approved, [each.text for each in step.lead.vouched]) == (1, ["15k"])
+    assert (step.card(StepCard).unsaid, step.card(StepCard).version) == ((), 1)
+    step = confirming(drafted(unsaid=(INVENTED,), missing=("a deadline",)))
+    pressed = {"card": step.shown(StepCard).seq, "question": step.waits.question.id, "approves": True}
+    step.does(FiguresConfirmed, **pressed)
+    assert (step.now.approved, step.waits.unsaid, len(step.lead.vouched)) == (0, (), 1), "it waits for the deadline"
+
+
 def test_only_the_owner_stands_for_what_the_card_shows() -> None:
     step = confirming(DOUBTFUL)
     press = step.event(FiguresConfirmed, card=step.shown(StepCard).seq, question=step.waits.question.id)
