@@ -39,7 +39,7 @@ def test_an_option_that_is_kept_is_in_the_tensions_the_pairs_the_points_and_in_w
     assert "A3 Way A3 50" in titled(shown, "What going from worst to best is worth")
     assert in_short("tradeoffs", draft, so_far) == "0 set aside, 2 left + today · O1 Aim O1 against O2 Aim O2"
     opening = write_opening(PLAYBOOK["recommendation"], decided(so_far, draft))
-    assert "After what was set aside" not in opening
+    assert "Options left to weigh: 2 and staying as you are.\n" in opening
 
 
 @pytest.mark.req("TR-06")
