@@ -138,6 +138,17 @@ async def test_a_report_tells_its_moments_by_the_owners_clock_with_the_name_of_t
     assert dict(list_cover(await held.report(replace(now, zone=""))))["As of"].endswith(" UTC")
 
 
+@pytest.mark.req("NC-07")
+@virtual
+async def test_the_day_of_a_decision_on_the_first_page_is_that_of_its_owner() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, *ALL))
+    await keep(held.store, now, *ALL)
+    days = {zone: str((await held.report(replace(now, zone=zone))).first_page) for zone in ("", "Pacific/Honolulu")}
+    assert "on 3 December 2026" in days[""]
+    assert "on 2 December 2026" in days["Pacific/Honolulu"], "half past nine there was late in the evening before"
+
+
 @virtual
 async def test_a_result_that_something_below_has_changed_for_says_so_with_both_versions() -> None:
     held = Held()
