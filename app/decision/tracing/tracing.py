@@ -7,7 +7,7 @@ word by word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
@@ -83,13 +83,21 @@ class Leaf:
 
 def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> tuple[UnsaidFigure, ...]:
     """Return the figures of a draft that are not in `said` and that the server did not compute, each once."""
-    computed, found = _list_computed(draft, so_far), dict[str, UnsaidFigure]()
+    found = dict[str, UnsaidFigure]()
+    for each in list_unknown(draft, so_far, lambda figure, leaf: said.knows(figure, leaf.unit)):
+        found.setdefault(each.text.casefold(), each)
+    return tuple(found.values())
+
+
+def list_unknown(
+    draft: Mapping[str, Any], so_far: DecisionRecord, knows: Callable[[Figure, Leaf], bool], files: str = ""
+) -> Iterator[UnsaidFigure]:
+    """Yield the figures of a draft that are not known, and that the server did not compute. `files` is told with it."""
+    computed = _list_computed(draft, so_far)
     for leaf in _walk(draft, "", _Names(so_far)):
         for figure in read_figures(leaf.text):
-            if figure.is_stated and not said.knows(figure, leaf.unit) and not _is_computed(figure, leaf.text, computed):
-                unsaid = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure))
-                found.setdefault(unsaid.text.casefold(), unsaid)
-    return tuple(found.values())
+            if figure.is_stated and not _is_computed(figure, leaf.text, computed) and not knows(figure, leaf):
+                yield UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure), files=files)
 
 
 def list_figures(data: Any) -> frozenset[str]:
