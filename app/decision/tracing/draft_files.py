@@ -8,10 +8,9 @@ from typing import Any, Final
 
 from app.core.copy import decision_steps
 from app.core.state.interview import FileTrace, UnsaidFigure
-from app.decision.drafts.draft import BY_HAND
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Remark
-from app.decision.schema.paths import is_object, map_names, read_name, walk_objects
+from app.decision.schema.paths import BY_HAND, is_object, map_names, read_name, walk_objects
 from app.decision.schema.similarity import normalize, normalize_all
 from app.decision.tracing.figures import Figure
 from app.decision.tracing.file_passages import FilePassages, Line
