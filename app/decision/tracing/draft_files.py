@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from app.core.copy import decision_steps
-from app.core.state.interview import FileTrace, UnsaidFigure
+from app.core.state.interview import FileTrace
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import BY_HAND, is_object, map_names, read_name, walk_objects
@@ -16,7 +16,7 @@ from app.decision.tracing.figures import Figure
 from app.decision.tracing.file_passages import FilePassages, Line
 from app.decision.tracing.file_traces import trace_alone
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.tracing import Leaf, list_statements, list_unknown
+from app.decision.tracing.tracing import Leaf, TracedFigures, list_statements, trace_figures
 
 _ABOUT: Final = ("alternative_id", "objective_id")
 """Fields of an amount that name the things whose cell it is from."""
@@ -40,7 +40,7 @@ class DraftFiles:
         """Return the same rule for a draft in which a person has entered something."""
         return replace(self, said=(*self.said, *statements))
 
-    def find_unknown(self, draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[UnsaidFigure, ...]:
+    def trace_figures(self, draft: Mapping[str, Any], so_far: DecisionRecord) -> TracedFigures:
         """Return the figures of a draft that do not stand in the files, each once for each place in the draft.
 
         An amount of two things that have a row and a column in a table must be in the cell where those cross.
@@ -55,12 +55,12 @@ class DraftFiles:
                 return any(each <= {cell.row, cell.column} for cell in found for each in lines)
             return bool(found) or approved.knows(figure, leaf.unit)
 
-        return tuple(dict.fromkeys(list_unknown(draft, so_far, knows, self.title)))
+        told = (*self.said, *_list_approved(so_far))
+        return trace_figures(draft, SaidFigures.of(told, self.passages.figures), so_far, knows, self.title)
 
     def _find_lines(self, figure: Figure, leaf: Leaf, so_far: DecisionRecord) -> frozenset[frozenset[Line]]:
         """Return where an amount has to stand; empty for figures within words, and if no table has such a place."""
-        is_amount = is_object(leaf.holder) and (figure.text == leaf.text or not isinstance(leaf.holder[leaf.key], str))
-        if not is_amount or not all(key in leaf.holder for key in _ABOUT):
+        if not leaf.is_amount(figure) or not is_object(leaf.holder) or not all(key in leaf.holder for key in _ABOUT):
             return frozenset()
         return self.passages.find_lines(*(so_far.name(str(leaf.holder[key])) for key in _ABOUT))
 

@@ -54,7 +54,7 @@ class SayingsReader:
         """
         known = {each.id for each in now.files if each.by_owner and each.ts != without}
         known = known.intersection(alone) if alone else known
-        kept = await self.files.of(now) if known else ()
+        kept = await self.files.list(now) if known else ()
         read = [each for each in kept if each.file in known and each.text]
         return tuple(FileText(name=each.name, kind=FileKind(each.kind), text=each.text) for each in read)
 

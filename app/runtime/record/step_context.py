@@ -21,7 +21,7 @@ from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.tracing import find_unsaid, list_figures, list_statements
+from app.decision.tracing.tracing import list_figures, list_statements, trace_figures
 
 
 @dataclass(frozen=True)
@@ -88,6 +88,7 @@ class StepContext:
         strangers = alone.find_strangers(draft, self.so_far) if alone else ()
         doubtful = (*_leave_out_traced(find_unproven(draft, said), draft, traces), *strangers)
         remarks = (*(alone.describe_strangers(strangers, draft) if alone else ()), *accepted.remarks)
+        traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(
             draft=draft,
             sheet=sheets.recall(component, sheets.build_sheet(component, draft, self.so_far, doubtful), self.so_far),
@@ -100,7 +101,8 @@ class StepContext:
             deadline=sheets.read_deadline(component, draft),
             items=sheets.count_items(draft),
             handles=find_highest([draft]),
-            unsaid=alone.find_unknown(draft, self.so_far) if alone else find_unsaid(draft, self.figures, self.so_far),
+            unsaid=traced.unsaid,
+            sums=traced.sums,
             traces=traces,
         )
 
