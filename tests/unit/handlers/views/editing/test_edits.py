@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from app.core.copy import draft_editing
-from app.decision.drafts.draft import BY_HAND
 from app.decision.drafts.hand_edit import HandEdit, judge_hand_edit
-from app.decision.schema.paths import Draft
+from app.decision.schema.paths import BY_HAND, Draft
 from handlers.slack import action_ids
 from handlers.views.editing import edits, item_form
 from handlers.views.editing.inputs import NONE
