@@ -35,7 +35,7 @@ SOMETIME = datetime(2026, 3, 1, tzinfo=UTC)
 async def at_rest(store: Store, number: int) -> Conversation:
     """Leave a conversation with two messages, and work that came after."""
     held = await saved(store, await claimed(store, number), said(1), said(2))
-    await store.inbox.done([posted(number).receipt])
+    await store.inbox.close_rows([posted(number).receipt])
     await store.conversations.release(held)
     return held
 
@@ -136,7 +136,7 @@ async def test_a_conversation_that_is_put_back_is_refused_and_goes_on_when_the_n
     before = document_of(database, "conversations", _id=mine.id)
     await mongo_store.inbox.take_in(posted(2, thread()))
     newest = await saved(mongo_store, await claim(mongo_store), said(3, "and now nobody may"))
-    await mongo_store.inbox.done([posted(2, thread()).receipt])
+    await mongo_store.inbox.close_rows([posted(2, thread()).receipt])
     await mongo_store.conversations.release(newest)
     await mongo_store.inbox.take_in(posted(3, thread()))
     after = document_of(database, "conversations", _id=mine.id)
@@ -257,7 +257,7 @@ async def touched(store: Store, collection: str, mine: Conversation) -> None:
         case "inbox":
             assert await store.inbox.open_rows(mine.thread) == ()
         case _:
-            assert await store.versions.of(DECISION) == ()
+            assert await store.versions.list(DECISION) == ()
 
 
 # --- transcripts
@@ -427,7 +427,7 @@ async def test_a_version_of_which_an_open_field_is_changed_is_left_out(
         found = [
             each
             for decision in (DECISION, thread(901), replace(DECISION, team="T2"))
-            for each in await mongo_store.versions.of(decision)
+            for each in await mongo_store.versions.list(decision)
         ]
     assert found == [version("objectives", 2)]
     assert [(line["event"], line["reference"]) for line in lines] == [("version_unreadable", f"{mine.id}:1")]
@@ -444,7 +444,7 @@ async def test_versions_that_are_swapped_are_left_out(mongo_store: Store, databa
         swapped = {field: other[field] for field in fields}
         database.extractions.update_one({"_id": mine["_id"]}, {"$set": swapped})
     with capture_logs() as lines:
-        assert await mongo_store.versions.of(DECISION) == (version("objectives", 3),)
+        assert await mongo_store.versions.list(DECISION) == (version("objectives", 3),)
     assert [line["event"] for line in lines] == ["version_unreadable"] * 2
 
 
@@ -462,11 +462,11 @@ async def test_what_a_version_was_before_words_were_taken_out_of_it_cannot_be_pu
     newest = document_of(database, "extractions", number=1)
     for before in befores:
         database.extractions.replace_one({"number": 1}, before)
-        assert await mongo_store.versions.of(DECISION) == (version("objectives", 2),)
+        assert await mongo_store.versions.list(DECISION) == (version("objectives", 2),)
     cases = await cast("MongoStore", mongo_store).diagnosis.cases()
     assert [(each.trouble, each.id) for each in cases] == [(Trouble.VERSION_UNREADABLE, f"{mine.id}:1")]
     database.extractions.replace_one({"number": 1}, newest)
-    assert len(await mongo_store.versions.of(DECISION)) == 2
+    assert len(await mongo_store.versions.list(DECISION)) == 2
 
 
 # --- rules
@@ -484,7 +484,7 @@ async def test_a_rule_of_which_an_open_field_is_changed_permits_nothing_to_anybo
     await mongo_store.permissions.keep(rule(scope="#public"))
     database.permissions.update_one({"_id": forged}, {"$set": change})
     with capture_logs() as lines:
-        found = [await mongo_store.permissions.of(team, user) for team in ("T1", "T2") for user in ("U1", "U9")]
+        found = [await mongo_store.permissions.list(team, user) for team in ("T1", "T2") for user in ("U1", "U9")]
     assert [rule for rules in found for rule in rules] == [rule(scope="#public")]
     assert [(line["event"], line["reference"]) for line in lines] == [("rule_unreadable", forged)]
 
@@ -500,11 +500,11 @@ async def test_a_rule_that_is_relabelled_to_somebody_else_in_every_way_counts_as
     database.permissions.insert_one(copy)
     database.permissions.update_one({"_id": hers["_id"]}, {"$set": {"sealed": mine["sealed"]}})
     with capture_logs() as lines:
-        assert await mongo_store.permissions.of("T1", "U2") == ()
+        assert await mongo_store.permissions.list("T1", "U2") == ()
     assert {line["reference"] for line in lines} == {copy["_id"], hers["_id"]}
-    assert await mongo_store.permissions.of("T1", "U1") == (rule(),)
+    assert await mongo_store.permissions.list("T1", "U1") == (rule(),)
     await mongo_store.permissions.keep(rule(user="U2", scope="#public"))
-    assert await mongo_store.permissions.of("T1", "U2") == (rule(user="U2", scope="#public"),)
+    assert await mongo_store.permissions.list("T1", "U2") == (rule(user="U2", scope="#public"),)
 
 
 @pytest.mark.req("SE-14")
@@ -515,17 +515,17 @@ async def test_a_rule_that_was_replaced_or_revoked_cannot_be_put_back(mongo_stor
     await mongo_store.permissions.keep(rule(allows=False))
     database.permissions.replace_one({"_id": first["_id"]}, first)
     with capture_logs() as lines:
-        assert await mongo_store.permissions.of("T1", "U1") == (rule(scope="#public"),)
+        assert await mongo_store.permissions.list("T1", "U1") == (rule(scope="#public"),)
     assert [(line["event"], line["error"]) for line in lines] == [("rule_unreadable", "PutBack")]
     await mongo_store.permissions.keep(rule())
     second = document_of(database, "permissions", _id=first["_id"])
     assert await mongo_store.permissions.revoke("T1", "U1", rule().tool, rule().scope)
     for former in (first, second):
         database.permissions.insert_one(former)
-        assert await mongo_store.permissions.of("T1", "U1") == (rule(scope="#public"),)
+        assert await mongo_store.permissions.list("T1", "U1") == (rule(scope="#public"),)
         database.permissions.delete_one({"_id": first["_id"]})
     await mongo_store.permissions.keep(rule())
-    assert len(await mongo_store.permissions.of("T1", "U1")) == 2
+    assert len(await mongo_store.permissions.list("T1", "U1")) == 2
 
 
 @pytest.mark.req("SE-14")
@@ -536,7 +536,7 @@ async def test_who_dies_while_a_rule_is_revoked_leaves_none_that_counts(
     with pytest.raises(StoreUnavailable):
         await watching(dying_after(1)).permissions.revoke("T1", "U1", rule().tool, rule().scope)
     assert database.permissions.count_documents({}) == 1
-    assert await mongo_store.permissions.of("T1", "U1") == ()
+    assert await mongo_store.permissions.list("T1", "U1") == ()
     assert await mongo_store.permissions.revoke("T1", "U1", rule().tool, rule().scope)
 
 
@@ -547,9 +547,9 @@ async def test_who_dies_while_a_rule_is_kept_leaves_one_that_counts_and_can_be_r
     await mongo_store.permissions.keep(rule())
     with pytest.raises(StoreUnavailable):
         await watching(dying_after(1)).permissions.keep(rule(allows=False))
-    assert await mongo_store.permissions.of("T1", "U1") == (rule(allows=False),)
+    assert await mongo_store.permissions.list("T1", "U1") == (rule(allows=False),)
     await mongo_store.permissions.keep(rule())
-    assert await mongo_store.permissions.of("T1", "U1") == (rule(),)
+    assert await mongo_store.permissions.list("T1", "U1") == (rule(),)
 
 
 # --- keys

@@ -41,7 +41,7 @@ class Reader:
         return await placed(self.store, talk(1, head=len(self.rows), files=self.files, **values))
 
     async def kept(self, now: Conversation) -> dict[str, KeptFile]:
-        return {each.file: each for each in await self.store.files.of(now)}
+        return {each.file: each for each in await self.store.files.list(now)}
 
 
 def sent(read: ReadFiles) -> list[str]:
