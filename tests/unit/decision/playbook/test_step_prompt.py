@@ -223,6 +223,7 @@ def test_findings_that_the_opening_has_just_told_are_not_told_again_until_they_c
     changed = tell_after(opening, rated, first)
     assert "• A2: best on O2;" in changed
     assert OLDER_OPENING in changed
+    assert "• A6 is dominated: A4" in changed, "an opening that is older in a part is not relied on"
     assert OLDER_OPENING not in first + tell_after("", rated) + tell_after("A reply of another kind.", rated)
     again = tell_after(opening, so_far, first, changed)
     assert "Gone: • A2: best on O2;" in again
