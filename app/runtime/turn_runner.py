@@ -51,7 +51,6 @@ from app.core.turns.directive import describe_day
 from app.core.turns.history import (
     CHARS_PER_TOKEN,
     SHARE,
-    find_first_reply,
     find_owner_name,
     has_other_prelude,
     is_opening_answered,
@@ -301,7 +300,6 @@ class TurnRunner:
             owner=find_owner_name(now, rows),
             arrived=list_arrived(now, rows),
             opened=is_opening_answered(now, rows),
-            first=find_first_reply(now, rows),
         )
         block = partial(build_block, component, now.phase or Phase.INTRO, now.interview, ground.so_far)
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncGenerator
+from typing import Any
 
 import pytest
 
@@ -15,7 +16,7 @@ from app.playground.claude import Exchange, Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat
 from tests.flow.deciding import approves, card, decides, deciding, presses, submits, thread_of
-from tests.unit.decision.components.worked import before, example
+from tests.unit.decision.components.worked import example
 
 QUESTION = "Should we hire three agents, or pay a partner?"
 FLAGGED = {"about": "money", "statement_a": "There is none", "statement_b": "There is some", "blocking": False}
@@ -110,9 +111,12 @@ WORKED_ON: dict[str, tuple[str, ...]] = {
 
 
 def assert_known(key: str, requests: tuple[Exchange, ...]) -> None:
-    names = before("notes_next_steps")
-    told = [names.shorten(words(each) + words(each, "assistant")) for each in requests]  # the opening has full names
-    lacking = [(place, line) for line in WORKED_ON.get(key, ()) for place, each in enumerate(told) if line not in each]
+    lacking: list[Any] = [
+        (place, line)
+        for line in WORKED_ON.get(key, ())
+        for place, each in enumerate(requests)
+        if line not in words(each)
+    ]
     assert not lacking, key
 
 

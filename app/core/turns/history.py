@@ -296,11 +296,6 @@ def list_arrived(conversation: Conversation, rows: Sequence[Message]) -> tuple[s
     return tuple(dict.fromkeys(names))
 
 
-def find_first_reply(conversation: Conversation, rows: Sequence[Message]) -> str:
-    """Return the first reply that the request of the active turn holds, such as a step's opening; empty without one."""
-    return next((row.text for row in _select_sent(conversation, rows) if row.role is Role.ASSISTANT), "")
-
-
 def is_opening_answered(conversation: Conversation, rows: Sequence[Message]) -> bool:
     """Return True if the active turn answers the opening: the first reply, which no restart came after."""
     turn = conversation.turn

@@ -14,7 +14,7 @@ from app.core.text import labels
 from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
 from app.decision.layout.parts.told_parts import list_own_ratings
-from app.decision.playbook.openings import COMPUTED, list_lacking, write_opening
+from app.decision.playbook.openings import COMPUTED, list_lacking
 from app.decision.record import BY_PEOPLE, DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, read_name
@@ -25,7 +25,6 @@ Lines: TypeAlias = Callable[[DecisionRecord, Component], Iterable[str]]
 GRID: Final = "Ratings approved (option and steps; ? is a doubt; amounts in brackets):"
 STANDS: Final = "Approved: {steps}"
 OLDER: Final = "{title} was made before steps it builds on changed, and may need another look: {told}"
-OLDER_OPENING: Final = "The findings told here hold; where the opening says otherwise, it is older."
 CHANGED: Final = "What has changed since this step was approved:"
 TOLD: Final = ("problem_frame", "objectives", "alternatives")
 """The components whose result has a line of its own among the basics."""
@@ -43,28 +42,6 @@ def list_findings(component: Component, so_far: DecisionRecord) -> tuple[Section
         Section("", tuple(f"Not there: {each}" for each in list_lacking(component, so_far))),
     ]
     return tuple(each for each in known if each.lines)
-
-
-def list_said(component: Component, so_far: DecisionRecord, first: str) -> tuple[Section, ...]:
-    """Return what is computed and stands in the opening, if that is the first reply and all of it still holds."""
-    if not first or _write_opening_of_now(component, so_far, first) != first:
-        return ()
-    found = ((FINDINGS[name][0], _list_computed(so_far, component, name)) for name in component.findings)
-    return tuple(
-        Section(heading, tuple(so_far.shorten(line) for line in lines if line in first)) for heading, lines in found
-    )
-
-
-def list_retractions(component: Component, so_far: DecisionRecord, first: str) -> tuple[str, ...]:
-    """Return that the first reply, if it is an opening with findings, holds others than those of now."""
-    opening = _write_opening_of_now(component, so_far, first)
-    is_older = opening not in ("", first) and opening.partition("\n")[0] == first.partition("\n")[0]
-    return (OLDER_OPENING,) if is_older else ()
-
-
-def _write_opening_of_now(component: Component, so_far: DecisionRecord, first: str) -> str:
-    """Return what the opening would be now; empty if there is no reply that could be it, or nothing computed in it."""
-    return write_opening(component, so_far) if first and not _SLOTS.keys().isdisjoint(component.findings) else ""
 
 
 def render_grid(cells: Iterable[Mapping[str, Any]], so_far: DecisionRecord) -> tuple[str, ...]:
@@ -200,26 +177,15 @@ def _list_uncertainties(so_far: DecisionRecord, component: Component) -> Iterato
         yield f"- {each['handle']} {read_name(each)}{driver}" + _quote(read_name(each), each.get("evidence", ()))
 
 
-def _compute(name: str) -> Lines:
+def _compute(*names: str) -> Lines:
     """Return the lines of texts that are computed, as an opening has them."""
-    return lambda so_far, component: map(so_far.shorten, _list_computed(so_far, component, name))
 
+    def list_computed(so_far: DecisionRecord, component: Component) -> Iterator[str]:
+        for name in names:
+            lines = COMPUTED[name](so_far, component).splitlines()
+            yield from (so_far.shorten(line) for line in lines if not line.endswith(":"))
 
-def _list_computed(so_far: DecisionRecord, component: Component, name: str) -> list[str]:
-    texts = (COMPUTED[slot](so_far, component) for slot in _SLOTS.get(name, ()))
-    return [line for text in texts for line in text.splitlines() if not line.endswith(":")]
-
-
-_SLOTS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "analysis": ("dominated", "irrelevant", "tensions", "headline", "gaps", "left"),
-        "standing": ("standout",),
-        "doubts": ("doubts",),
-        "evidence": ("evidence",),
-        "weakest": ("weakest",),
-    }
-)
-"""Computed texts of an opening, by the findings that hold them."""
+    return list_computed
 
 
 def _list_understanding(so_far: DecisionRecord, component: Component) -> Iterator[str]:
@@ -272,9 +238,9 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
         "ratings": (GRID, _list_ratings),
         "analysis": (
             "What the ratings show (computed):",
-            _compute("analysis"),
+            _compute("dominated", "irrelevant", "tensions", "headline", "gaps", "left"),
         ),
-        "standing": ("Whether an option stands out (computed):", _compute("standing")),
+        "standing": ("Whether an option stands out (computed):", _compute("standout")),
         "doubts": ("Doubtful ratings:", _compute("doubts")),
         "understanding": ("The tradeoff in their words:", _list_understanding),
         "unknowns": ("Still uncertain:", _list_unknowns),

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from app.core.state.interview import Phase
 from app.core.text import marks
-from app.core.turns.state_changes import CHANGES, STANDING, Section, Told, follow, gather, list_changes
+from app.core.turns.state_changes import STANDING, Section, Told, follow, gather, write_changes
 
 PHASE: Final = "Phase: "
 AGAIN: Final = "{phase} again: what this phase wants was told above, and holds."
@@ -25,15 +24,7 @@ NOTED: Final = "Noted "
 _BLOCK = re.compile(r"<step>\n(.*?)\n</step>", re.DOTALL)
 _PHASE_NAME = re.compile(rf"{PHASE}(\w+(?: after draft \d+)?)")
 
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What the messages before the first block say of the state, such as an opening."""
-
-    sections: tuple[Section, ...]
-
-
-Earlier: TypeAlias = str | Said | tuple[Section, ...]
+Earlier: TypeAlias = str | tuple[Section, ...]
 """A text that the request holds already, or the notes as the model's own calls have left them."""
 
 
@@ -50,11 +41,8 @@ def write_state(
     `taken_back` is the number of the draft whose card led back here; 0 if none did. What the model has noted itself is
     not told again.
     """
-    earlier = tuple(earlier)
-    phases, told = _read(each for each in earlier if not isinstance(each, Said))
-    changes = "\n".join(list_changes(gather(sections), _read(earlier)[1]))
-    header = f"{CHANGES}\n" if changes and told else ""
-    parts = [_write_phase(phase, guidance, phases, taken_back), f"{header}{changes}"]
+    phases, told = _read(earlier)
+    parts = [_write_phase(phase, guidance, phases, taken_back), write_changes(gather(sections), told)]
     return marks.write_block("step", "\n\n".join(filter(None, parts))) if any(parts) else ""
 
 
@@ -75,8 +63,6 @@ def _read(earlier: Iterable[Earlier]) -> tuple[list[str], Told]:
     for each in earlier:
         if isinstance(each, str):
             _follow_blocks(each, phases, told)
-        elif isinstance(each, Said):
-            told.update(gather(each.sections))
         else:
             _take_notes(each, told)
     return phases, {heading: lines for heading, lines in told.items() if lines}

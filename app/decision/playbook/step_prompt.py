@@ -14,8 +14,8 @@ from app.core.turns.state_changes import STANDING, Section
 from app.decision.drafts.computed_tradeoffs import remove_computed
 from app.decision.drafts.noting import NEEDS, list_blockers, remove_defaults, remove_evidence, render_draft
 from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, is_plain_zero, remove_chosen
-from app.decision.playbook.found_so_far import list_findings, list_retractions, list_said, render_grid
-from app.decision.playbook.state_block import Earlier, Said, write_state
+from app.decision.playbook.found_so_far import list_findings, render_grid
+from app.decision.playbook.state_block import Earlier, write_state
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
@@ -120,8 +120,6 @@ class TalkSoFar:
     """The names of others who have written since the last reply."""
     opened: bool = False
     """True if the turn answers the opening: then there is nothing left to introduce."""
-    first: str = ""
-    """The first reply that the request holds: its opening, until an epoch begins without it."""
     earlier: tuple[str | Mapping[str, Any], ...] = ()
     """The directives that the request holds already, and the drafts that the model's own calls came to, in order."""
 
@@ -155,7 +153,6 @@ def build_block(
         Section("", (TODAY.format(day=talk.today),) if talk.today else ()),
         Section("", (OWNER.format(name=marks.clean_name(talk.owner)),) if talk.owner else ()),
         Section("", (ARRIVED.format(names=", ".join(map(marks.clean_name, talk.arrived))),) if talk.arrived else ()),
-        Section("", list_retractions(component, so_far, talk.first)),
         *list_findings(component, so_far),
         *_list_noted(component, draft, so_far),
         *_list_kept(draft, so_far),
@@ -163,8 +160,7 @@ def build_block(
         Section(STANDING, tuple(standing)),
     )
     is_back = interview.correcting and phase is Phase.GATHER
-    said = Said(list_said(component, so_far, talk.first))
-    told = (said, *_list_told(component, so_far, talk.earlier))
+    told = _list_told(component, so_far, talk.earlier)
     return write_state(phase, guidance, sections, told, taken_back=interview.drafts if is_back else 0)
 
 

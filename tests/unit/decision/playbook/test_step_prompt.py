@@ -10,11 +10,9 @@ import pytest
 from app.core.state.interview import Inconsistency, Interview, Phase, PreparedStep
 from app.decision.drafts.draft import refresh_draft
 from app.decision.playbook import step_prompt
-from app.decision.playbook.found_so_far import OLDER_OPENING
-from app.decision.playbook.openings import write_opening
 from app.decision.record import DecisionRecord, StandingStep
 from tests.unit.core.threads import THREAD
-from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal, rerated
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, accepted, before, example, minimal
 
 PREPARED = PreparedStep(
     title="", opening="", confirm_question="", approve="", prompt_version="", schema_version="", max_turns=10
@@ -206,37 +204,6 @@ def test_that_a_card_was_taken_back_is_told_once_with_its_phase() -> None:
     )
     alone = block("issue_raising", draft=draft, drafts=1, correcting=True)
     assert "unless they have said it.\nListen for decisions" in alone, "nothing was told in this epoch"
-
-
-@pytest.mark.req("FA-08")
-def test_findings_that_the_opening_has_just_told_are_not_told_again_until_they_change() -> None:
-    so_far = before("tradeoffs")
-    finding = "• A3 is dominated: A2 is never worse"
-    opening = write_opening(PLAYBOOK["tradeoffs"], so_far)
-    assert finding in tell_after("", so_far)
-    first = tell_after(opening, so_far)
-    assert finding not in first
-    assert "Ratings approved" in first, "the opening does not hold them"
-    assert "Changed since" not in first
-    assert tell_after(opening, so_far, first) == ""
-    rated = before("tradeoffs", consequences=rerated(A2_O1=-2))
-    changed = tell_after(opening, rated, first)
-    assert "• A2: best on O2;" in changed
-    assert OLDER_OPENING in changed
-    assert "• A6 is dominated: A4" in changed, "an opening that is older in a part is not relied on"
-    assert OLDER_OPENING not in first + tell_after("", rated) + tell_after("A reply of another kind.", rated)
-    again = tell_after(opening, so_far, first, changed)
-    assert "Gone: • A2: best on O2;" in again
-    assert f"Gone: {OLDER_OPENING}" in again
-    assert finding not in again, "the opening holds it"
-    assert tell_after(opening, so_far, first, changed, again) == ""
-
-
-def tell_after(opening: str, so_far: DecisionRecord, *earlier: str) -> str:
-    """The block of a turn of the tradeoffs after this opening and these blocks."""
-    interview = Interview(decision=THREAD, component="tradeoffs", prepared=PREPARED)
-    talk = step_prompt.TalkSoFar(first=opening, earlier=earlier)
-    return step_prompt.build_block(PLAYBOOK["tradeoffs"], Phase.GATHER, interview, so_far, talk)
 
 
 def test_after_something_was_cleared_up_the_phase_is_named_without_the_card_that_led_to_it() -> None:
