@@ -25,6 +25,9 @@ from handlers.views.kit.summary_line import DOT
 RATED = "consequences"
 """The component in which options are rated, one column at a time."""
 
+ANALYSED = ("tradeoffs", "recommendation")
+"""The components whose opening says in short what the ratings show."""
+
 NOTE_CHARS, CAUSES_CHARS = 3_000, 500
 """Slack's limit for a line of small print, and ours for a list of changes. Longer texts are cut."""
 
@@ -171,6 +174,7 @@ def list_whole(card: StepCard) -> tuple[Section, ...]:
         *_list_sentences(decision_steps.NOBODY_SAID, tuple(map(_describe_unsaid, card.unsaid))),
         *card.sheet.sections,
         *_list_sentences(decision_steps.NOTICED, card.remarks),
+        *_list_sentences(decision_steps.WORKED_OUT, card.sums),
         *_list_sentences(decision_steps.FROM_FILES, tuple(map(_describe_trace, card.traces))),
     )
 
@@ -181,12 +185,13 @@ def _list_lines(card: StepCard) -> Iterator[Line]:
     warnings = [(decision_steps.NEEDED, each) for each in card.missing]
     warnings += [(decision_steps.UNSAID_LINE, _describe_unsaid(each)) for each in card.unsaid]
     warnings += [(decision_steps.NOTICE, each) for each in card.remarks]
-    most = MOST_WARNINGS - bool(card.sheet.to_check)
+    most = MOST_WARNINGS - bool(card.sheet.to_check) - bool(card.sums)
     shown = warnings if len(warnings) <= most else warnings[: most - 1]
     for title, each in shown:
         yield from _tell(title, (each,))
     if rest := len(warnings) - len(shown):
         yield Line(build_text(decision_steps.MORE_TO_SETTLE.format(count=rest), "italic"))
+    yield from _tell(decision_steps.WORKED_OUT_LINE, card.sums)
     yield from _tell(decision_steps.FROM_FILES_LINE, tuple(_name_places(card.traces)))
     yield from _list_essence(card.sheet.short)
 
@@ -237,9 +242,15 @@ def _build_buttons(card: StepCard, seq: int, root: str) -> Block:
 
 
 def _build_confirmation(card: StepCard, seq: int) -> tuple[Block, ...]:
-    """Return the button with which the owner stands for the figures that nobody said."""
+    """Return the button with which the owner stands for the figures that nobody said.
+
+    It approves as well if nothing else is needed.
+    """
     label = decision_steps.THAT_IS_RIGHT if len(card.unsaid) == 1 else decision_steps.THESE_ARE_RIGHT
-    return (blocks.build_button(action_ids.CONFIRM_FIGURES, label, f"{seq}:0:{card.question.id}", "primary"),)
+    if not card.missing:
+        label = decision_steps.RIGHT_AND_APPROVED.format(right=label, approve=card.question.options[0])
+    value = f"{seq}:{int(not card.missing)}:{card.question.id}"
+    return (blocks.build_button(action_ids.CONFIRM_FIGURES, cut(label, blocks.LABEL_CHARS), value, "primary"),)
 
 
 def _describe_unsaid(figure: UnsaidFigure) -> str:
