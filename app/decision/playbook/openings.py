@@ -298,7 +298,9 @@ def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:
     objectives = find_values(so_far.results.get("objectives"), "fundamental_objectives[]")
     measured = [each for each in objectives if "performance_measure" in each]
     lines = [
-        f"• {len(measured)} of {len(objectives)} objectives have a measure" if objectives else "",
+        f"• {len(measured)} of {len(objectives)} objectives {'has' if len(measured) == 1 else 'have'} a measure"
+        if objectives
+        else "",
         f"• {len(so_far.alternatives)} options, the status quo among them" if so_far.baseline else "",
         f"• {len(doubtful)} of {len(cells)} ratings {'is' if len(doubtful) == 1 else 'are'} doubtful" if cells else "",
     ]
