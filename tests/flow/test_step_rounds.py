@@ -152,3 +152,24 @@ async def test_a_step_s_answer_that_broke_off_goes_on_with_its_results_and_notes
     assert [each["result"] for each in told(room)] == ["noted"] * 3
     shown = "\n".join(text_of(each) for each in room.thread(thread))
     assert [words for words in ("First.", "Second.", "Part of") if shown.count(words) != 1] == []
+
+
+@pytest.mark.req("AG-02")
+async def test_a_correction_that_was_finished_before_stop_stands_on_the_card(room: Chat) -> None:
+    thread = await begun(room)
+    room.will_answer("What else?", *submits("issue_raising", minimal("issue_raising")))
+    await room.says("Where to meet, or where to gather?", thread=thread)
+    await room.sees("What else?", thread=thread)
+    await room.says("done", thread=thread)
+    await card(room, thread)
+    await room.rests()
+    changed = ToolCall("change_item", {"item": "D1", "fields": {"description": "Where to gather"}})
+    half = Turn(text="Part of it that never comes to its end", gates=[Gate(10, asyncio.Event())])
+    room.will_answer(Turn(parts=[Text("I change it."), changed]), half)
+    await room.says("Gather, please", thread=thread)
+    await room.sees("Part of", thread=thread)
+    await room.says("stop", thread=thread)
+    assert "Where to gather" in text_of(await card(room, thread, "draft 2"))
+    await room.rests()
+    await approves(room, thread)
+    await room.sees("Approved as v1", thread=thread)
