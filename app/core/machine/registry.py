@@ -177,7 +177,6 @@ ROWS: Final[Rows] = {
                 Fact.NOTES,
                 Fact.HELD_REPLY,
                 Fact.CLOSED_REPLY,
-                Fact.CORRECTED_DRAFT,
                 Fact.OPEN_CARDS,
             }
         ),
