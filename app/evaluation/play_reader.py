@@ -33,7 +33,7 @@ async def _read_drafts(player: Player, store: Store) -> dict[str, Draft]:
     """Return the newest approved result of each step, by handle."""
     if player.hub is None:
         return {}
-    versions = await store.versions.of(player.hub)
+    versions = await store.versions.list(player.hub)
     names = map_handles(dict(each.data) for each in versions)
     return {
         each.component: build_draft(load_proact()[each.component], dict(each.data), names)

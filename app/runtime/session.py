@@ -91,7 +91,7 @@ class Session:
     async def _close(self) -> bool:
         if self._parked:
             await self._inbox.park(self._parked)
-        await self._inbox.done(self._receipts)
+        await self._inbox.close_rows(self._receipts)
         return True
 
     async def _advance(self) -> bool:

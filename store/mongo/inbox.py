@@ -93,7 +93,7 @@ class MongoInbox:
         return tuple(row for row in rows if row)
 
     @translate_errors
-    async def done(self, receipts: Several[str]) -> None:
+    async def close_rows(self, receipts: Several[str]) -> None:
         """See `Inbox.done`."""
         await self._change(receipts, CLOSED)
 

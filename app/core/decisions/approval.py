@@ -99,6 +99,7 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
         remarks=lead.drafted.remarks,
         unsaid=lead.drafted.unsaid,
         traces=lead.drafted.traces,
+        sums=lead.drafted.sums,
         changes=lead.drafted.changes,
         edited_by=by,
         closable=now.approved > 0,

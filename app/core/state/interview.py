@@ -131,6 +131,8 @@ class JudgedDraft:
     """The highest number of each letter in its handles: of O1 and O3 it is 3."""
     unsaid: tuple[UnsaidFigure, ...] = ()
     """Numbers and dates that the owner has to confirm or take out before it can be approved."""
+    sums: tuple[str, ...] = ()
+    """Equations of the numbers that nobody said but whose terms were: "175,000 = 165,000 + 10,000"."""
     entered: tuple[str, ...] = ()
     """Numbers and dates that a person has just entered in a window."""
     traces: tuple[FileTrace, ...] = ()

@@ -17,6 +17,7 @@ from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
 from app.decision.layout.parts.analysis_parts import describe_assumptions
 from app.decision.layout.parts.firm_parts import describe_firmness
+from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.record import DecisionRecord, describe_standing, is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, is_list, read_name
@@ -210,7 +211,7 @@ def _list_left(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
-    return " ".join(describe_standing(component, so_far))
+    return " ".join(filter(None, (*describe_standing(component, so_far), tell_beyond(so_far))))
 
 
 def _list_doubts(so_far: DecisionRecord, component: Component) -> str:

@@ -52,6 +52,9 @@ SCALES: Final = MappingProxyType(
     }
 )
 
+JOINTS: Final = ("-", "–", "—", "to", "or", "and", "+", "plus", "−", "minus")
+"""Words between two numbers that may share a scale and a unit."""
+
 PERCENT: Final = "%"
 MONEY: Final = "money"
 SECONDS: Final = "seconds"

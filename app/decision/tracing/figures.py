@@ -93,6 +93,11 @@ class Figure:
         return self.start + len(self.text)
 
     @property
+    def amounts(self) -> tuple[Amount, ...]:
+        """Return the amounts that it can be."""
+        return tuple(each for each in self.readings if isinstance(each, Amount))
+
+    @property
     def is_date(self) -> bool:
         """Return True if it can be a date."""
         return any(isinstance(each, Day) and (each.day or each.month) for each in self.readings)
@@ -224,10 +229,10 @@ def _read_words(text: str) -> Iterator[Figure]:
 
 
 def _join_ranges(found: list[Figure], text: str) -> Iterator[Figure]:
-    """Yield the figures; the first one of "15–20k" also has the scale and unit of the second."""
+    """Yield the figures; the first one of "15–20k" or "15 + 20k" also has the scale and unit of the second."""
     for each, following in zip_longest(found, found[1:]):
         gap = text[each.end : following.start] if following else ""
-        if not following or gap.strip() not in ("-", "–", "—", "to", "or", "and"):
+        if not following or gap.strip() not in figure_forms.JOINTS:
             yield each
             continue
         tail = following.text.lstrip("+-−±0123456789., ")

@@ -18,6 +18,7 @@ from app.core.state.interview import UnsaidFigure
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_lists
+from app.decision.tracing.combined import CombinedFigures
 from app.decision.tracing.figures import Amount, Figure, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 
@@ -81,15 +82,43 @@ class Leaf:
     """What an amount counts, if it has a unit."""
 
 
-def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> tuple[UnsaidFigure, ...]:
-    """Return the figures of a draft that are not in `said` and that the server did not compute, each once."""
-    computed, found = _list_computed(draft, so_far), dict[str, UnsaidFigure]()
+@dataclass(frozen=True, slots=True)
+class TracedFigures:
+    """The figures of a draft that nobody said as they stand there."""
+
+    unsaid: tuple[UnsaidFigure, ...]
+    """Those that follow from nothing that was said, each once."""
+    sums: tuple[str, ...]
+    """Equations of the others, each once."""
+
+
+def trace_figures(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> TracedFigures:
+    """Return the figures of a draft that are not in `said` and that the server did not compute."""
+    computed, combined = _list_computed(draft, so_far), CombinedFigures(draft, said, so_far)
+    unsaid, sums = dict[str, UnsaidFigure](), list[str]()
     for leaf in _walk(draft, "", _Names(so_far)):
         for figure in read_figures(leaf.text):
-            if figure.is_stated and not said.knows(figure, leaf.unit) and not _is_computed(figure, leaf.text, computed):
-                unsaid = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure))
-                found.setdefault(unsaid.text.casefold(), unsaid)
-    return tuple(found.values())
+            if not figure.is_stated or said.knows(figure, leaf.unit) or _is_computed(figure, leaf.text, computed):
+                continue
+            if equation := combined.find_said(figure, leaf.text, leaf.about) or _find_difference(
+                combined, figure, leaf
+            ):
+                sums.append(equation)
+            else:
+                found = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure))
+                unsaid.setdefault(found.text.casefold(), found)
+    return TracedFigures(tuple(unsaid.values()), tuple(dict.fromkeys(sums)))
+
+
+def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> tuple[UnsaidFigure, ...]:
+    """Return the figures of a draft that nobody said and that follow from nothing, each once."""
+    return trace_figures(draft, said, so_far).unsaid
+
+
+def _find_difference(combined: CombinedFigures, figure: Figure, leaf: Leaf) -> str:
+    """Return the difference that a figure in a text tells; an amount beside a rating is no difference of others."""
+    is_text = isinstance(leaf.holder[leaf.key], str)
+    return combined.find_difference(figure, leaf.text, leaf.holder) if is_text else ""
 
 
 def list_figures(data: Any) -> frozenset[str]:
@@ -135,7 +164,7 @@ def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = Non
         yield Leaf(holder, key, about or name_field(str(key)), data)
     elif isinstance(data, int | float) and not isinstance(data, bool):
         unit = names.find_unit(holder, key) if is_object(holder) else ""
-        amount = f"{abs(Decimal(str(data))).normalize():f} {unit}".strip()
+        amount = f"{abs(Decimal(str(data))).normalize():,f} {unit}".strip()
         yield Leaf(holder, key, about or name_field(str(key)), amount, unit)
 
 

@@ -259,7 +259,7 @@ class DecisionReader:
         """
         lead = _require_interview(now)
         component = self._playbook[lead.component]
-        ids = _map_ids(component, await self._versions.of(lead.decision))
+        ids = _map_ids(component, await self._versions.list(lead.decision))
         draft, _ = prune(component, json.loads(approved.data), ids.keys())
         stated = list_figures(draft)
         at = self._clock.now().isoformat()
@@ -285,7 +285,7 @@ class DecisionReader:
         `becomes` is its text from now on; None if it is deleted.
         """
         lead = _require_interview(now)
-        if not (versions := await self._versions.of(lead.decision)):
+        if not (versions := await self._versions.list(lead.decision)):
             return ()
         rows, hub = await self._conversations.transcript(now, 0), await self._conversations.find(lead.decision)
         elsewhere = await self._sayings.read_elsewhere(now, hub)
@@ -308,7 +308,7 @@ class DecisionReader:
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
         """Return the newest approved result of each step, by handle."""
-        return self._drafts(await self._versions.of(decision))
+        return self._drafts(await self._versions.list(decision))
 
     def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
         """Return the sheet of each step's newest version, based on the current results of earlier steps."""
@@ -346,7 +346,7 @@ class DecisionReader:
         lead: Interview | None = None,
     ) -> StepContext:
         """Return the basis of a step, and for its interview what that has to be told beside the results."""
-        versions = await self._versions.of(decision)
+        versions = await self._versions.list(decision)
         return await asyncio.to_thread(self._build_ground, versions, component, zone, said, lead)
 
     def _build_ground(

@@ -33,7 +33,7 @@ class Reports:
     async def of(self, now: Conversation) -> Report:
         """Return the report of the decision whose hub this conversation is. Raise `StoreUnavailable`."""
         assert now.decision is not None, "only a decision has a report"
-        versions = await self.versions.of(now.thread)
+        versions = await self.versions.list(now.thread)
         people = {now.owner, *(version.approved_by for version in versions)}
         names = {user: (await self.profile_of(now.thread.team, user)).name for user in sorted(people)}
         return await asyncio.to_thread(self._build, now, now.decision, versions, names)

@@ -46,6 +46,6 @@ class SayingsReader:
     async def read_files(self, now: Conversation, without: str = "") -> tuple[FileText, ...]:
         """Return what was read of the owner's files in a thread, without those of the message with this Slack ts."""
         known = {each.id for each in now.files if each.by_owner and each.ts != without}
-        kept = await self.files.of(now) if known else ()
+        kept = await self.files.list(now) if known else ()
         read = [each for each in kept if each.file in known and each.text]
         return tuple(FileText(name=each.name, kind=FileKind(each.kind), text=each.text) for each in read)

@@ -22,7 +22,7 @@ from app.decision.schema.paths import Draft
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.tracing import find_unsaid, list_statements
+from app.decision.tracing.tracing import list_statements, trace_figures
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class StepContext:
         if self.statements is not None:
             said = self._list_quotable(self.statements)
             draft = self.quotable.unquote_draft(remove_false_quotes(draft, said))
-        doubtful = find_unproven(draft, said)
+        doubtful, traced = find_unproven(draft, said), trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(
             draft=draft,
             sheet=sheets.recall(component, sheets.build_sheet(component, draft, self.so_far, doubtful), self.so_far),
@@ -96,7 +96,8 @@ class StepContext:
             deadline=sheets.read_deadline(component, draft),
             items=sheets.count_items(draft),
             handles=find_highest([draft]),
-            unsaid=find_unsaid(draft, self.figures, self.so_far),
+            unsaid=traced.unsaid,
+            sums=traced.sums,
             traces=self._trace(draft) if self.files else (),
         )
 

@@ -171,6 +171,7 @@ def list_whole(card: StepCard) -> tuple[Section, ...]:
         *_list_sentences(decision_steps.NOBODY_SAID, tuple(map(_describe_unsaid, card.unsaid))),
         *card.sheet.sections,
         *_list_sentences(decision_steps.NOTICED, card.remarks),
+        *_list_sentences(decision_steps.WORKED_OUT, card.sums),
         *_list_sentences(decision_steps.FROM_FILES, tuple(map(_describe_trace, card.traces))),
     )
 
@@ -181,12 +182,13 @@ def _list_lines(card: StepCard) -> Iterator[Line]:
     warnings = [(decision_steps.NEEDED, each) for each in card.missing]
     warnings += [(decision_steps.UNSAID_LINE, _describe_unsaid(each)) for each in card.unsaid]
     warnings += [(decision_steps.NOTICE, each) for each in card.remarks]
-    most = MOST_WARNINGS - bool(card.sheet.to_check)
+    most = MOST_WARNINGS - bool(card.sheet.to_check) - bool(card.sums)
     shown = warnings if len(warnings) <= most else warnings[: most - 1]
     for title, each in shown:
         yield from _tell(title, (each,))
     if rest := len(warnings) - len(shown):
         yield Line(build_text(decision_steps.MORE_TO_SETTLE.format(count=rest), "italic"))
+    yield from _tell(decision_steps.WORKED_OUT_LINE, card.sums)
     yield from _tell(decision_steps.FROM_FILES_LINE, tuple(_name_places(card.traces)))
     yield from _list_essence(card.sheet.short)
 

@@ -34,14 +34,13 @@ class Reader:
         self.attachments = Attachments(source=self.source, reader=FakeReader(), files=self.store.files)
         self.rows = tuple(said(seq, f"Look {seq}") for seq in range(1, len(contents) + 2))
         shared = enumerate(ids, 1)
-        shared = enumerate(ids, 1)
         self.files = tuple(SharedFile(id=id_, name=f"{id_}.csv", seq=seq, by_owner=True) for seq, id_ in shared)
 
     async def begins(self, **values: Any) -> Conversation:
         return await placed(self.store, talk(1, head=len(self.rows), files=self.files, **values))
 
     async def kept(self, now: Conversation) -> dict[str, KeptFile]:
-        return {each.file: each for each in await self.store.files.of(now)}
+        return {each.file: each for each in await self.store.files.list(now)}
 
 
 def sent(read: ReadFiles) -> list[str]:

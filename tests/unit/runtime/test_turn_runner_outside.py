@@ -228,10 +228,10 @@ async def test_while_mongodb_is_away_nothing_is_judged_and_then_by_what_is_kept(
     await permissions.keep(keeping.rule)
 
     class Shaky:
-        async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+        async def list(self, team: str, user: str) -> tuple[Rule, ...]:
             if away:
                 raise away.pop()
-            return await permissions.of(team, user)
+            return await permissions.list(team, user)
 
     hands = voiced.judging(lambda: talk(1, turn=TURN), permissions=cast("Permissions", Shaky()))
     assert (await hands.judge(POSTING)).verdict is PermissionVerdict.ALLOWED
@@ -256,9 +256,9 @@ async def test_rules_are_looked_up_for_each_use_that_writes_and_once_for_all_tha
     permissions = voiced.store.permissions
 
     class Counted:
-        async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+        async def list(self, team: str, user: str) -> tuple[Rule, ...]:
             looks.append(user)
-            return await permissions.of(team, user)
+            return await permissions.list(team, user)
 
     hands = voiced.judging(lambda: talk(1, turn=TURN), permissions=cast("Permissions", Counted()))
     for reads in (True, True, False, True, False):
