@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.news import StepEvent
@@ -52,9 +53,9 @@ from tests.unit.core.threads import OTHER, THREAD
 def answering_on(step: StepThread) -> StepThread:
     """The answer of a step has noted something in its first round, and its second one is under way."""
     step.says("The name is not right.")
-    use_ = {"type": "tool_use", "id": "n1", "name": "change_item", "input": {}}
+    use_: dict[str, Any] = {"type": "tool_use", "id": "n1", "name": "change_item", "input": {}}
     result = {"type": "tool_result", "tool_use_id": "n1", "content": "{}"}
-    said = [{"role": "assistant", "content": [use_]}, {"role": "user", "content": [result]}]
+    said: list[dict[str, Any]] = [{"role": "assistant", "content": [use_]}, {"role": "user", "content": [result]}]
     calls = (step.notes(OTHER_DRAFT),)
     step.reports(content=json.dumps(said), calls=calls, finished_calls=len(calls), rounds=1, text="")
     return step
