@@ -100,6 +100,7 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
         remarks=lead.drafted.remarks,
         unsaid=lead.drafted.unsaid,
         traces=lead.drafted.traces,
+        sums=lead.drafted.sums,
         changes=lead.drafted.changes,
         edited_by=by,
         closable=now.approved > 0,
@@ -137,7 +138,9 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
         approved=version,
         title=labels.shorten(f"{lead.prepared.title} · {question}") if question else now.title,
         asked=(),
-        interview=replace(lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0, shown={}),
+        interview=replace(
+            lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0, shown={}, draft_files=()
+        ),
     )
     quiet = clear_emoji(after, trigger.cause, *now.queued)
     made = combine(moved, _close_question(quiet, trigger, StepState.APPROVED, version))
@@ -159,7 +162,7 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
 def vouch(lead: Interview, figures: Iterable[str], by: str, at: str) -> Interview:
     """Return the interview with figures that this person stands for. One that is known already keeps its first."""
     known = {each.text for each in lead.vouched}
-    added = (VouchedFigure(text=each, by=by, at=at) for each in figures if each not in known)
+    added = (VouchedFigure(text=each, by=by, at=at) for each in dict.fromkeys(figures) if each not in known)
     return replace(lead, vouched=(*lead.vouched, *added))
 
 

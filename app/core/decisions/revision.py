@@ -262,6 +262,7 @@ def _replace_shown_draft(now: Conversation, drafted: JudgedDraft, trigger: Trigg
         remarks=drafted.remarks,
         unsaid=drafted.unsaid,
         traces=drafted.traces,
+        sums=drafted.sums,
         changes=drafted.changes,
         edited_by=by or card.edited_by,
         at=trigger.at,

@@ -18,6 +18,7 @@ from app.decision.analysis.dominance import DisputedDominance, DominatedOption
 from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import describe_assumptions
 from app.decision.layout.parts.firm_parts import describe_firmness
+from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
 from app.decision.layout.parts.told_parts import list_uncertain
 from app.decision.record import DecisionRecord, describe_standing, is_doubtful
@@ -245,7 +246,7 @@ def _list_left(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
-    return " ".join(describe_standing(component, so_far))
+    return " ".join(filter(None, (*describe_standing(component, so_far), tell_beyond(so_far))))
 
 
 def _count_left(so_far: DecisionRecord, component: Component) -> str:
@@ -261,13 +262,13 @@ def _count_left(so_far: DecisionRecord, component: Component) -> str:
 
 def _describe_lead(so_far: DecisionRecord, component: Component) -> str:
     """Return who stands out, without what was tried, and the first reservations; or why nobody does."""
-    said = describe_standing(component, so_far)
+    said, beyond = describe_standing(component, so_far), tell_beyond(so_far)
     if so_far.standout is None:
-        return " ".join(said)
+        return " ".join(filter(None, (*said, beyond)))
     name = so_far.label(so_far.standout.alternative)
     begins, _, _ = said[0][said[0].index(name) + len(name) :].partition(". ")
     first = f"{said[0][: said[0].index(name)]}{name}{begins.rstrip('.')}."
-    return " ".join([first, *said[1:MOST_SAID]])
+    return " ".join(filter(None, (first, *said[1:MOST_SAID], beyond)))
 
 
 def _list_first_doubts(so_far: DecisionRecord, component: Component) -> str:
@@ -298,7 +299,9 @@ def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:
     objectives = find_values(so_far.results.get("objectives"), "fundamental_objectives[]")
     measured = [each for each in objectives if "performance_measure" in each]
     lines = [
-        f"• {len(measured)} of {len(objectives)} objectives have a measure" if objectives else "",
+        f"• {len(measured)} of {len(objectives)} objectives {'has' if len(measured) == 1 else 'have'} a measure"
+        if objectives
+        else "",
         f"• {len(so_far.alternatives)} options, the status quo among them" if so_far.baseline else "",
         f"• {len(doubtful)} of {len(cells)} ratings {'is' if len(doubtful) == 1 else 'are'} doubtful" if cells else "",
     ]

@@ -13,6 +13,7 @@ from app.core.conversation.news import OwnerChange, StepEvent, UpstreamChange
 from app.core.copy import decision_steps
 from app.core.decisions.hub import require_decision
 from app.core.errors import IllegalEvent
+from app.core.events.acts import StepRequested
 from app.core.state.decision import FRAME, ComponentStatus, Decision, DecisionStep
 from app.core.state.interview import Mode
 from app.core.state.lifecycle import Lifecycle
@@ -303,6 +304,17 @@ def test_a_decision_is_closed_when_its_last_question_is_answered_and_can_be_reop
     assert (hub.decision.closed, says(hub, decision_steps.DECISION_REOPENED)) == (False, 1)
     assert says(hub.closes(reopened=True), decision_steps.DECISION_REOPENED) == 1
     assert left_private(hub)[-1] == decision_steps.OPEN_ALREADY
+
+
+@pytest.mark.req("NC-09")
+def test_an_old_button_starts_no_step_of_a_closed_decision_and_says_so_where_it_was_pressed() -> None:
+    hub = under_way("frame", "objectives", "quality").approved("quality", 1).closes()
+    hub.does(StepRequested, component="notes", pressed_in="1770000009.000001")
+    assert hub.opens == []
+    (told,) = hub.new(PostEphemeral)
+    assert (told.text, told.place) == (decision_steps.START_IN_CLOSED, "1770000009.000001")
+    assert left_private(hub.requests("frame")) == [decision_steps.STEP_BEGUN.format(step="Frame")]
+    assert hub.closes(reopened=True).requests("notes").opens == ["notes"]
 
 
 def test_nothing_that_is_said_below_the_hub_is_kept_and_who_speaks_to_us_is_shown_the_way() -> None:
