@@ -73,6 +73,13 @@ def test_the_decision_hears_what_it_has_to_know_of_a_version() -> None:
     assert confirming().clicks("0").now.title == confirming().now.title
 
 
+def test_the_decision_hears_on_which_card_a_draft_waits() -> None:
+    step = confirming()
+    moves = [tell.news for tell in step.now.effects if isinstance(tell, SendNotice)]
+    (shown,) = [each for each in moves if isinstance(each, StepMove) and each.on == "shown"]
+    assert shown.card == step.shown(StepCard).seq
+
+
 def test_below_an_approved_step_stands_what_comes_next() -> None:
     step = confirming().clicks("0")
     card = step.card(NextCard)
