@@ -108,9 +108,9 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
     )
     waiting = replace(now, question=question, status=status.move(now.status, StatusEvent.ASKED))
     made = queue_card(waiting, trigger, card)
-    return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS))
-    )
+    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS)
+    told = queue_decision_notice(told, trigger.cause, StepEvent.SHOWN, question.card)
+    return combine(made, Transition(conversation=told))
 
 
 def show_again(now: Conversation, trigger: Trigger) -> Transition:
@@ -203,10 +203,10 @@ def note_revision(now: Conversation, draft: Mapping[str, Any]) -> Transition:
     return Transition(conversation=replace(now, head=row.seq), messages=(row,))
 
 
-def queue_decision_notice(now: Conversation, cause: str, on: StepEvent) -> Conversation:
-    """Notify the decision of the progress of its step."""
+def queue_decision_notice(now: Conversation, cause: str, on: StepEvent, card: int = 0) -> Conversation:
+    """Notify the decision of the progress of its step. `card` is the `seq` of the card that is shown, if it is one."""
     lead = require_interview(now)
-    move = StepMove(component=lead.component, thread=now.thread, on=on)
+    move = StepMove(component=lead.component, thread=now.thread, on=on, card=card)
     if on is StepEvent.APPROVED and lead.drafted:
         judged = lead.drafted
         move = replace(move, version=now.approved, gist=judged.gist, deadline=judged.deadline)

@@ -279,14 +279,18 @@ def follow_turn(
 def follow_finished_calls(made: Transition, reply: Message, trigger: Trigger) -> Transition:
     """Apply what the finished rounds of a turn have noted, which broke off then.
 
-    A draft that waits for approval stays as people have seen it, and the model is told so.
+    A draft that waits for approval is shown again if it was corrected. It stays as people have seen it if it could not
+    be shown with what was noted, and the model is told so.
     """
-    calls = [call for call in reply.calls if isinstance(call, TurnCall)]
-    if calls and made.conversation.phase not in DISCUSSING:
+    calls, drafted = [call for call in reply.calls if isinstance(call, TurnCall)], trigger.facts.corrected_draft
+    if calls and made.conversation.phase not in DISCUSSING and drafted is None:
         return combine(made, add_note(made.conversation, decision_steps.NOT_NOTED_FOR_MODEL))
     for call in calls:
         with suppress(IllegalEvent):  # an event since the model's request made it impossible
             made = combine(made, _apply_call(made.conversation, call, trigger.after(made), reply.seq))
+    now = made.conversation
+    if drafted and is_asked(now) and require_interview(now).drafted is None:
+        return combine(made, approval.present(now, drafted, trigger.after(made), model=reply.model))
     return made
 
 

@@ -20,6 +20,7 @@ from app.decision.layout.parts.analysis_parts import describe_assumptions
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
+from app.decision.layout.parts.told_parts import list_uncertain
 from app.decision.record import DecisionRecord, describe_standing, is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, is_list, read_name
@@ -307,6 +308,10 @@ def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:
     return "\n".join(["What is on record:", *filter(None, lines)]) if any(lines) else ""
 
 
+def _list_uncertain(so_far: DecisionRecord, component: Component) -> str:
+    return "\n".join(f"• {each['description']}" for each in list_uncertain(so_far))
+
+
 def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
     quality = so_far.results.get("decision_quality", {})
     weakest = ", ".join(quality.get("weakest", ()))
@@ -340,6 +345,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "doubts": _list_doubts,
         "firmness": _describe_firmness,
         "evidence": _describe_evidence,
+        "still_uncertain": _list_uncertain,
         "weakest": _name_weakest,
     }
 )

@@ -99,6 +99,15 @@ def test_a_step_begins_once_and_who_wants_to_begin_it_again_is_led_there() -> No
     assert (told.offer, told.about) == (Offer.OPEN_STEP, place("frame").root)
 
 
+def test_the_hub_knows_the_newest_card_that_waits_in_a_step_and_follows_nothing_else_by_it() -> None:
+    hub = under_way("frame").hears("frame", StepEvent.WAITS).hears("frame", StepEvent.SHOWN, card=4, ts="2.4")
+    assert (hub.step("frame").shown, hub.step("frame").waits, hub.stands("frame")) == ("2.4", True, IN_PROGRESS)
+    assert hub.hub.decision.step("frame") == hub.step("frame"), "its link leads there"
+    assert hub.approved("frame", 1).hears("frame", StepEvent.SHOWN, card=9, ts="2.9").stands("frame") == COMPLETE
+    assert (hub.step("frame").shown, hub.step("frame").version) == ("2.9", 1)
+    assert hub.hears("frame", StepEvent.ERASED).step("frame").shown == ""
+
+
 def test_a_draft_that_waits_is_seen_at_the_hub() -> None:
     hub = under_way("frame").hears("frame", StepEvent.WAITS)
     assert hub.step("frame").waits
