@@ -117,10 +117,13 @@ async def home(room: Chat, *offered: str) -> View:
 async def are_answered_at_home(room: Chat, old: View) -> None:
     """Press each button of a Home as an old screen has it: a window says something, or Home is shown anew.
 
-    Nothing is said elsewhere: who looks at Home does not see it.
+    Nothing is said elsewhere: who looks at Home does not see it. The example is left alone: while it is made, Home
+    changes by itself, which would be taken for an answer.
     """
     people, calls = room.slack.people, room.calls
     for control, value in choices(old):
+        if control.action_id == action_ids.EXAMPLE:
+            continue
         published, said = len(calls("views.publish")), len(calls("chat.postEphemeral"))
         await people.uses_as_drawn("Maya", old, control, value)
         name = f"{control.action_id} ({control.element.get('value')})"

@@ -1,6 +1,7 @@
 """The README's first screen: what one gains, a picture of it, and the command that shows it."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,14 @@ def test_the_readme_is_short_and_its_first_screen_holds_the_command() -> None:
     screen = README.splitlines()[:FIRST_SCREEN]
     assert any("git clone" in line and line.endswith("make demo") for line in screen)
     assert sum(line.startswith("- **") for line in screen) == 3, "three reasons"
+
+
+@pytest.mark.req("NC-01")
+def test_the_first_screen_says_the_version_and_where_it_was_not_tried() -> None:
+    (state,) = re.findall(r"^\*\*State of things\.\*\* (.+(?:\n.+)*)", README.partition("\n## ")[0], re.MULTILINE)
+    version = tomllib.loads((HERE / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert state.startswith(f"Version {version},")
+    assert "Not tried yet: " in state
 
 
 @pytest.mark.req("NC-01")

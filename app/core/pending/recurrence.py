@@ -138,16 +138,17 @@ def describe(schedule: Schedule, *, zone: bool = False) -> str:
             return "as soon as possible"
         case _:
             assert_never(schedule.kind)
-    return f"{words} ({_name_zone(schedule.zone)})" if zone else words
+    return f"{words} ({name_zone(schedule.zone)})" if zone else words
 
 
-def _name_zone(zone: str) -> str:
+def name_zone(zone: str) -> str:
+    """Return what people call a time zone: "New York"."""
     return zone.rpartition("/")[2].replace("_", " ")
 
 
 def format_moment_with_zone(moment: datetime, zone: str, now: datetime) -> str:
     """Return a moment in short with the name of its zone: "Mon 09:00 (Berlin)"."""
-    return f"{format_moment(moment, zone, now)} ({_name_zone(zone)})"
+    return f"{format_moment(moment, zone, now)} ({name_zone(zone)})"
 
 
 def format_moment(moment: datetime, zone: str, now: datetime) -> str:

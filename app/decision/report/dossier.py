@@ -27,7 +27,7 @@ class ReportStep:
     approved_by: str = ""
     """A name, not an id."""
     approved_at: str = ""
-    """ISO, UTC; empty if nothing is approved."""
+    """ISO, in the owner's time zone; empty if nothing is approved."""
     based_on: tuple[str, ...] = ()
     """The results it was made with, each in words, such as *Objectives v1*."""
     outdated: tuple[str, ...] = ()
@@ -52,7 +52,9 @@ class Report:
     owner: str
     """A name, not an id."""
     made_at: str
-    """Time of the request for the report, ISO, UTC."""
+    """Time of the request for the report, ISO, in the owner's time zone."""
+    zone: str = ""
+    """What people call that zone, such as *New York*; empty for UTC."""
     deadline: str = ""
     """ISO date; empty if there is none."""
     closed: bool = False

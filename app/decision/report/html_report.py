@@ -307,7 +307,8 @@ def _build_page(report: Report) -> Iterator[Element]:
     yield _build_contents(report.steps)
     yield build_element("main", *map(_build_step, drop_repeats(report.steps)))
     yield build_element(
-        "footer", f"Made by Threadwise, {wording.format_moment(report.made_at)}. The decision is its owner's."
+        "footer",
+        f"Made by Threadwise, {wording.format_moment(report.made_at, report.zone)}. The decision is its owner's.",
     )
 
 

@@ -78,9 +78,9 @@ def format_day(iso: str) -> str:
     return f"{there.day} {there:%B %Y}"
 
 
-def format_moment(iso: str) -> str:
-    """Return an ISO time in UTC for people: *2 March 2026, 14:02 UTC*."""
-    return f"{format_day(iso)}, {datetime.fromisoformat(iso):%H:%M} UTC"
+def format_moment(iso: str, zone: str) -> str:
+    """Return an ISO time in a zone that people call so: *2 March 2026, 14:02 (New York)*; without a name in UTC."""
+    return f"{format_day(iso)}, {datetime.fromisoformat(iso):%H:%M} {f'({zone})' if zone else 'UTC'}"
 
 
 def list_cover(report: Report) -> tuple[tuple[str, str], ...]:
@@ -93,7 +93,7 @@ def list_cover(report: Report) -> tuple[tuple[str, str], ...]:
         ("Decide by", format_day(report.deadline) if report.deadline else "No date set"),
         ("State", "Closed" if report.closed else "Open"),
         ("Approved", f"{approved} of {len(report.steps)} steps{looks}"),
-        ("As of", format_moment(report.made_at)),
+        ("As of", format_moment(report.made_at, report.zone)),
         *((("Asked at first", report.typed),) if report.typed not in ("", report.question) else ()),
     )
 

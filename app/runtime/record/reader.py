@@ -9,7 +9,7 @@ import asyncio
 import json
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 from uuid import uuid4
 from zoneinfo import ZoneInfo
@@ -334,7 +334,9 @@ class DecisionReader:
         `outdated` names the components whose newest version needs another look.
         """
         kept = tuple(versions)
-        noted = next((each.approved_at for each in kept if each.component == NOTES), "")
+        there = ZoneInfo(zone or "UTC")
+        at = (datetime.fromisoformat(each.approved_at) for each in kept if each.component == NOTES)
+        noted = next((each.astimezone(there).isoformat() for each in at), "")
         older = {each.component: each.number for each in kept if each.component in outdated}
         if not self.knows(RATED):
             return None

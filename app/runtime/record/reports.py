@@ -8,9 +8,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record
+from app.core.pending.recurrence import name_zone
 from app.core.state.decision import Decision, DecisionStep, Version
 from app.core.state.sheet import Prose, Sheet
 from app.decision.layout.sheets import read_question
@@ -47,13 +50,19 @@ class Reports:
             question=held.find_question() or decision.name,
             typed=decision.question,
             owner=names[now.owner],
-            made_at=self.clock.now().isoformat(timespec="seconds"),
+            made_at=_tell_there(self.clock.now(), now.zone),
+            zone=name_zone(now.zone) if now.zone else "",
             deadline=decision.deadline,
             closed=decision.closed,
             first_page=held.first_page(),
             steps=tuple(held.step(number, each) for number, each in enumerate(decision.steps, 1)),
             versions=versions,
         )
+
+
+def _tell_there(moment: datetime, zone: str) -> str:
+    """Return a moment in ISO by the clocks of a zone: its day is the one that people saw on their cards."""
+    return moment.astimezone(ZoneInfo(zone or "UTC")).isoformat(timespec="seconds")
 
 
 class _Held:
@@ -99,7 +108,7 @@ class _Held:
             status=step.status,
             version=newest.number,
             approved_by=self._names[newest.approved_by],
-            approved_at=newest.approved_at,
+            approved_at=_tell_there(datetime.fromisoformat(newest.approved_at), self._zone),
             based_on=tuple(self._name(key, version) for key, version in based_on.items()),
             outdated=self._list_outdated(based_on) if self._decision.needs_another_look(step) else (),
             sheet=self._sheet(newest),

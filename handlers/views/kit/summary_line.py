@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from app.core.conversation.conversation import Conversation
 from app.core.copy import texts
-from app.core.pending.recurrence import describe, format_moment, format_moment_with_zone
+from app.core.pending.recurrence import describe, format_moment_with_zone
 from app.core.state.status import Status
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
@@ -122,4 +122,4 @@ def _describe_next_plainly(now: Conversation, at: datetime) -> str:
         return texts.WAITING
     if now.schedule is None or not now.next_run:
         return ""
-    return texts.NEXT.format(time=format_moment(datetime.fromisoformat(now.next_run), now.schedule.zone, at))
+    return texts.NEXT.format(time=format_moment_with_zone(datetime.fromisoformat(now.next_run), now.schedule.zone, at))

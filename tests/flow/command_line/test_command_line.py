@@ -8,6 +8,7 @@ import json
 import re
 import signal
 import socket
+import tomllib
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from pathlib import Path
@@ -193,6 +194,14 @@ async def test_run_refuses_to_start_with_a_rule_about_a_tool_that_there_is_not(c
     with pytest.raises(SettingsError, match="ALLOWED_TOOLS names post_mesage, and there is no such tool"):
         async with run_app(chat.settings.model_copy(update={"allowed_tools": "post_mesage:C1"}), http=False):
             pass
+
+
+@pytest.mark.req("NC-02")
+async def test_the_version_is_told_without_any_setting(tmp_path: Path) -> None:
+    process = await threadwise(tmp_path, "--version", {})
+    out, _ = await process.communicate()
+    version = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert (out.decode().strip(), process.returncode) == (f"threadwise {version}", 0)
 
 
 async def test_a_missing_setting_is_one_sentence_and_not_a_traceback(chat: Chat, tmp_path: Path) -> None:

@@ -98,7 +98,7 @@ def _speak(text: str) -> tuple[str | None, str, list[tuple[str, str]]]:
 
     If all of it is attributed, the author of the last part is the speaker.
     """
-    attributed = [(who, _plain(what)) for who, what in _ATTRIBUTED.findall(text)]
+    attributed = attributed_in(text)
     words = _plain(_TAGGED.sub(" ", text))
     if words or not attributed:
         own = _OWN_NAME.search(words)
@@ -116,6 +116,11 @@ def lines_of(text: str) -> str:
     """Return everything that people wrote in a user message, line by line."""
     said = _TAGGED.sub(" ", _ATTRIBUTED.sub(r"\n\2\n", text))
     return "\n".join(line for each in said.splitlines() if (line := _plain(each)))
+
+
+def attributed_in(text: str) -> list[tuple[str, str]]:
+    """Return who else wrote something in a user message, by name, and their words."""
+    return [(who, _plain(what)) for who, what in _ATTRIBUTED.findall(text)]
 
 
 def own_lines_of(text: str) -> str:

@@ -34,7 +34,8 @@ def test_an_unknown_rating_is_never_0_and_doubt_is_always_said(rating: Rating, s
 
 @pytest.mark.parametrize("iso", ["2026-03-02T14:02:00Z", "2026-03-02T14:02:59.123+00:00"])
 def test_times_are_written_for_people(iso: str) -> None:
-    assert wording.format_moment(iso) == "2 March 2026, 14:02 UTC"
+    assert wording.format_moment(iso, "") == "2 March 2026, 14:02 UTC"
+    assert wording.format_moment(iso, "New York") == "2 March 2026, 14:02 (New York)"
     assert wording.format_day(iso) == wording.format_day("2026-03-02") == "2 March 2026"
 
 

@@ -32,6 +32,7 @@ from tests.unit.core.interviews import confirming
 from tests.unit.core.threads import said
 from tests.unit.decision.components.worked import before
 
+OWNER = "Maya Okafor"
 TODAY = "Sat 21 Nov 2026 (America/New_York)"
 
 
@@ -48,6 +49,8 @@ class Led:
     failures: list[str] = field(default_factory=list[str])
     """What tools refused, in all."""
     rows: list[Message] = field(default_factory=list[Message])
+    _told: list[str | dict[str, Any]] = field(default_factory=list[str | dict[str, Any]])
+    """The blocks and the drafts that the request holds already: the app does not tell them again."""
     _messages: list[Json] = field(default_factory=list[Json])
 
     def __post_init__(self) -> None:
@@ -69,12 +72,14 @@ class Led:
         )
         now = replace(interviewed(self.phase, component=self.key), interview=interview)
         box = InterviewToolset(now, tuple(self.rows), self.component, self.ground, lambda: "1770000900.000001")
-        talk = step_prompt.TalkSoFar(today=TODAY)
+        talk = step_prompt.TalkSoFar(today=TODAY, owner=OWNER, earlier=tuple(self._told))
         block = step_prompt.build_block(self.component, self.phase, interview, self.ground, talk)
+        self._told.append(block)
         self._messages.append({"role": "user", "content": f"{words}\n\n{block}"})
         spoken = self._turn(box)
         self.calls = box.calls
         self.draft = next((dict(call.draft) for call in box.calls if isinstance(call, DraftNoted)), self.draft)
+        self._told += [self.draft] if any(isinstance(call, DraftNoted) for call in box.calls) else []
         if self.phase is Phase.INTRO:
             self.phase = Phase.GATHER
         if ConfirmationResolved(approved=False) in self.calls:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from datetime import datetime
 
 import pytest
 
@@ -117,8 +118,35 @@ async def test_the_newest_version_counts_and_every_version_is_kept() -> None:
     await keep(held.store, now, "issue_raising", number=2, by=ANN)
     report = await held.report(now)
     issues = steps(report)["issue_raising"]
-    assert (issues.version, issues.approved_by, issues.approved_at) == (2, "Ann Lee", APPROVED_AT)
+    approved_at = datetime.fromisoformat(issues.approved_at)
+    assert (issues.version, issues.approved_by, approved_at) == (2, "Ann Lee", datetime.fromisoformat(APPROVED_AT))
     assert [version.number for version in report.versions] == [1, 2]
+
+
+@pytest.mark.req("NC-07")
+@virtual
+async def test_a_report_tells_its_moments_by_the_owners_clock_with_the_name_of_the_zone() -> None:
+    held = Held()
+    now = replace(await placed(held.store, hub(1, "issue_raising")), zone="Asia/Kolkata")
+    await keep(held.store, now, "issue_raising")
+    report = await held.report(now)
+    for told in (report.made_at, steps(report)["issue_raising"].approved_at):
+        assert told.endswith("+05:30")
+    approved = datetime.fromisoformat(APPROVED_AT)
+    assert datetime.fromisoformat(steps(report)["issue_raising"].approved_at) == approved.replace(microsecond=0)
+    assert dict(list_cover(report))["As of"].endswith(f"{datetime.fromisoformat(report.made_at):%H:%M} (Kolkata)")
+    assert dict(list_cover(await held.report(replace(now, zone=""))))["As of"].endswith(" UTC")
+
+
+@pytest.mark.req("NC-07")
+@virtual
+async def test_the_day_of_a_decision_on_the_first_page_is_that_of_its_owner() -> None:
+    held = Held()
+    now = await placed(held.store, hub(1, *ALL))
+    await keep(held.store, now, *ALL)
+    days = {zone: str((await held.report(replace(now, zone=zone))).first_page) for zone in ("", "Pacific/Honolulu")}
+    assert "on 3 December 2026" in days[""]
+    assert "on 2 December 2026" in days["Pacific/Honolulu"], "half past nine there was late in the evening before"
 
 
 @virtual

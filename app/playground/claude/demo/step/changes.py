@@ -29,6 +29,9 @@ _WORDS_OF: Mapping[str, str] = {"C": "text", "A": "name", "H": "statement", "P":
 """Field of an item's words, by the letters of its handle; `description` for the others."""
 
 
+_WAYS = "means_objectives"
+
+
 @dataclass(frozen=True)
 class Wanted:
     """Changes that people ask for, orders for items of other steps, and the other words."""
@@ -101,7 +104,10 @@ def _is_today(found: re.Match[str]) -> list[ToolCall]:
 
 
 def _served(found: re.Match[str]) -> list[ToolCall]:
-    return [ToolCall(CHANGE, {"item": found["items"].upper(), "fields": {"supports": _list_handles(found["to"])}})]
+    """Note what a way serves; an objective that leads to another one is a way itself."""
+    item, fields = found["items"].upper(), {"supports": _list_handles(found["to"])}
+    is_way = item.startswith("M")
+    return [ToolCall(CHANGE if is_way else MOVE, {"item": item, "fields": fields} | ({} if is_way else {"to": _WAYS}))]
 
 
 _ORDER = re.compile(
@@ -113,7 +119,10 @@ _NOT_OF_IT = r"(?:,?\s*(?:and\s+)?not\b[^.;\n]*)?"
 _FORMS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], list[ToolCall]]]] = tuple(
     (re.compile(pattern, re.IGNORECASE), call)
     for pattern, call in (
-        (rf"(?:please\s+)?\b(?:change|rename|reword|make)\s+{_ONE}\s*(?:to|into|:|->|→)\s*(?P<new>[^\n]+)", _changed),
+        (
+            rf"(?:please\s+)?\b(?:change|rename|reword|make)\s+{_ONE}\s*(?:(?:to|into|read|say)\b:?|:|->|→)\s*(?P<new>[^\n]+)",
+            _changed,
+        ),
         (rf"\b{_ONE}\s+(?:should (?:be|read|say)|is rather|reads)[:\s]+(?P<new>[^\n]+)", _changed),
         (
             rf"\b{_ONE}\s+is (?:wrong|not right|incorrect)\W+(?:it(?:['’]s| is| should (?:be|read|say))|rather)\s+"
@@ -129,7 +138,11 @@ _FORMS: Sequence[tuple[re.Pattern[str], Callable[[re.Match[str]], list[ToolCall]
             rf"\b(?:please\s+)?(?:move|put)\s+{_SEVERAL}\s+(?:in)?to\s+(?P<to>[^.;,\n]+?){_NOT_OF_IT}(?=[.;,!\n]|$)",
             _moved,
         ),
-        (r"\b(?P<items>M\d{1,3})\s+(?:serves?|helps?|supports?)\s+(?P<to>O\d[^.;\n]*)", _served),
+        (
+            r"\b(?P<items>[MO]\d{1,3})\s+(?:only |just )?(?:serves?|helps?|supports?|leads to)\s+"
+            r"(?P<to>O\d[^.;\n]*)",
+            _served,
+        ),
         (
             rf"(?:\b{_HANDLE}\s+)?\b{_SEVERAL}\s+(?:(?:is|are)(?:\s+(?:really|rather|actually|more|only|just))*"
             rf"|belongs? (?:in)?to|should be|goes? to)\s+(?:(?:of\s+)?(?:the"

@@ -3,19 +3,18 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
 from app.playground.claude.api.prompt import Prompt, is_array, is_object
 from app.playground.claude.api.script import ToolCall
 from app.playground.claude.demo.request import shortened
 from app.playground.claude.demo.scene import Act, Outcome
+from app.playground.claude.demo.step.calls import NOTE, SET
 from app.playground.claude.demo.step.changes import CHANGE, DROP, MOVE, changes
-from app.playground.claude.demo.step.notes import (
-    LETTERS,
-    NOTE,
-    NOTING,
-    SET,
-)
+from app.playground.claude.demo.step.framing import is_date
+from app.playground.claude.demo.step.notes import LETTERS, NOTING
+from app.playground.claude.demo.step.people import UNSAID_ROLES
 from app.playground.claude.demo.step.questions import BY_NUMBER, question
 from app.playground.claude.demo.step.ratings import RATE, Taken
 from app.playground.claude.demo.step.result import submission, summary
@@ -60,6 +59,7 @@ _LEFT_SCORE = (
     "I am a script and did not understand {words} as a score: I have not noted that. Write “frame 80, objectives 70” "
     "or “70 for all”, or use *Edit…* on the card."
 )
+_LEFT_DAY = "I am a script and need the day itself for {words}, such as “by 15 March 2027”: I have not noted that."
 _LEFT_WORDS: Mapping[str, str] = {"Consequences": _LEFT_RATING, "Decision quality": _LEFT_SCORE}
 _KNOWN_WORDS = (
     "I know few commands: “done” shows the card, “show” lists what is noted, “drop D1” takes an item out, and *Edit…* "
@@ -90,6 +90,7 @@ _BOXES: Mapping[str, str] = {
     "uncertainties": "something nobody knows yet",
     "considerations": "something to keep in mind",
     "fundamental_objectives": "what matters",
+    "means_objectives": "a way to something that matters",
     "alternatives": "an option",
     "focal_decision.constraints": "a limit",
     "key_considerations": "a consideration",
@@ -104,13 +105,10 @@ _BOXES: Mapping[str, str] = {
 
 _FIELDS: Mapping[str, str] = {
     "statement": "the decision",
-    "name": "who decides",
-    "role": "in the role",
-    "scope": "what it is about",
-    "deadline": "due on",
+    "scope": "what is part of it, and what is not",
     "user_understanding": "the tradeoff, in your words",
-    "synthesis": "what was computed",
-    "in_the_users_words": "where it stands",
+    "synthesis": "what the ratings show",
+    "in_the_users_words": "where you stand",
 }
 """Names that people use for fields; the others need none."""
 
@@ -150,10 +148,15 @@ def _hear(scene: StepScene) -> _Heard:
         words = ", ".join(f"“{shortened(each, _SHORT)}”" for each in left)
         if all(map(is_skip, left)):
             return _Heard(calls, _SKIPPED)
-        is_command = all(map(is_meant_for_us, left))
-        told = _KNOWN_WORDS if is_command else _LEFT_WORDS.get(scene.title, _LEFT)
-        return _Heard(calls, told.format(words=words))
+        return _Heard(calls, _excuse(scene, left).format(words=words))
     return _Heard(calls, _UNKNOWN if not calls and is_unknown(scene.words) else "")
+
+
+def _excuse(scene: StepScene, left: Sequence[str]) -> str:
+    """Return what is said of words that are not noted."""
+    if all(map(is_meant_for_us, left)):
+        return _KNOWN_WORDS
+    return _LEFT_DAY if all(map(is_date, left)) else _LEFT_WORDS.get(scene.title, _LEFT)
 
 
 def _list_ways(scene: StepScene) -> str:
@@ -200,6 +203,9 @@ def _confirming(scene: StepScene) -> Act:
         return Act(calls=[ToolCall(CONFIRM, {"decision": "approve"})])
     changed = ToolCall(CONFIRM, {"decision": "change"})
     wanted = changes(words, LETTERS.get(scene.title, ()))
+    lacking = [item for each in wanted.calls if (item := each.input["item"]) not in scene.handles]
+    if lacking:
+        return Act(f"{_NO_ITEM.format(item=' or '.join(lacking))} {_MEANS}")
     if wanted.calls:
         return Act("I change that and show it again.", [changed, *_hear(scene).calls])
     if words.rstrip().endswith("?"):
@@ -225,7 +231,7 @@ def _read_back(scene: StepScene) -> Iterator[str]:
         elif outcome.tool == RATE:
             yield f"- {_rated(outcome.given)}{_refused(told)}"
         else:
-            yield f"- {told.get('item')}: {told.get('result')}"
+            yield f"- {_changed(outcome, told)}"
 
 
 def _not_done(outcome: Outcome) -> str:
@@ -250,6 +256,21 @@ def _spoken(given: Any) -> Iterator[str]:
         yield str(given)
 
 
+def _changed(outcome: Outcome, told: Mapping[str, Any]) -> str:
+    """Say what has become of an item that was there."""
+    item, fields = outcome.given["item"], outcome.given.get("fields", {})
+    if outcome.tool == DROP:
+        return f"**{item}** is taken out"
+    ends = " and ".join(f"**{each}**" for each in fields.get("supports", ()))
+    if outcome.tool == MOVE:
+        box = f"a way to {ends}" if ends else _BOXES.get(outcome.given["to"], "another list")
+        return f"**{item}** is noted as **{told.get('item', item)}**: {box}"
+    if "is_status_quo" in fields:
+        return f"**{item}** is what happens if nobody decides"
+    words = next((str(each) for name, each in fields.items() if name != "supports"), "")
+    return f"**{item}** is “{shortened(words)}”" if words else f"**{item}** is a way to {ends}"
+
+
 def _item(outcome: Outcome, told: Mapping[str, Any]) -> str:
     path, fields = outcome.given["list"], outcome.given["fields"]
     words = next(str(fields[name]) for name in ("name", "description", "text", "action") if name in fields)
@@ -262,10 +283,20 @@ def _item(outcome: Outcome, told: Mapping[str, Any]) -> str:
 
 def _filled(fields: Mapping[str, Any]) -> Iterator[str]:
     for name, given in fields.items():
-        if is_object(given):
+        if name == "decision_maker":
+            yield f"who decides: “{_decider(given)}”"
+        elif name == "deadline":
+            day = date.fromisoformat(given)
+            yield f"to be decided by {day.day} {day:%B %Y}"
+        elif is_object(given):
             yield from _filled(given)
         elif name in _FIELDS:
             yield f"{_FIELDS[name]}: “{shortened(str(given))}”"
+
+
+def _decider(given: Mapping[str, Any]) -> str:
+    named = [given["name"], *([] if given["role"] in UNSAID_ROLES else [given["role"]]), given.get("decision_rule", "")]
+    return shortened(", ".join(filter(None, named)))
 
 
 def _rated(given: Mapping[str, Any]) -> str:

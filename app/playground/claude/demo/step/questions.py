@@ -3,10 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from app.playground.claude.demo.step.notes import CHOOSING, NOBODY, OWN_WORDS, SCOPE, STATEMENT, WHO
+from app.playground.claude.demo.step.framing import BY_WHEN, LIMITS, SCOPE, STATEMENT, WHO
+from app.playground.claude.demo.step.notes import CHOOSING, NOBODY, OWN_WORDS
 from app.playground.claude.demo.step.ratings import reasons_lacking
 from app.playground.claude.demo.step.scene import StepScene
-from app.playground.claude.demo.step.words import is_unknown
+from app.playground.claude.demo.step.words import is_skip, is_unknown
 
 _FOR_NEEDS: Mapping[str, str] = {
     "what would you be choosing between": CHOOSING,
@@ -28,7 +29,7 @@ _GOOD: Mapping[str, Sequence[str]] = {
         "What are you most afraid of?",
         "Who else will care?",
     ),
-    "Problem frame": ("Which limits are fixed, and who set them?", "By when does it have to be decided?"),
+    "Problem frame": (LIMITS, BY_WHEN),
     "Objectives": (
         "What would make you regret the choice in a year?",
         "How would you know if you achieved this?",
@@ -47,6 +48,9 @@ _GOOD: Mapping[str, Sequence[str]] = {
 FREE = 3
 _FREELY = ("Issue raising",)
 """Steps in which people first talk freely, whatever is missing."""
+
+_OF_FIELDS = ("Problem frame",)
+"""Steps whose notes are answers to questions of this table: what else people say has no place there."""
 
 BY_NUMBER = ("Consequences", "Decision quality")
 """Steps of figures alone: nothing else is asked there, and they are complete with the last figure."""
@@ -68,10 +72,15 @@ def question(scene: StepScene) -> str:
     needed = [each for need in scene.needs for each in _for_need(need)]
     fresh = [each for each in _questions(scene) if each not in scene.spoken]
     again = [each for each in needed if each in scene.spoken]
-    waiting = [each for each in again if each not in scene.asked]
+    waiting = [each for each in again if each not in scene.asked or not _is_left_open(scene)]
     if fresh and (fresh[0] in needed or not waiting or (scene.title in _FREELY and scene.said < FREE)):
         return fresh[0]
     return next((_unsaid(scene, each) for each in (*waiting, *again)), _LAST)
+
+
+def _is_left_open(scene: StepScene) -> bool:
+    """Return True if people have said that they have no answer: something else is asked before it is asked again."""
+    return is_unknown(scene.words) or is_skip(scene.words)
 
 
 def _questions(scene: StepScene) -> Iterator[str]:
@@ -81,7 +90,7 @@ def _questions(scene: StepScene) -> Iterator[str]:
     for need in scene.needs:
         yield from _for_need(need)
     yield from good
-    yield from scene.advice
+    yield from () if scene.title in _OF_FIELDS else scene.advice
 
 
 def _for_need(need: str) -> Iterator[str]:

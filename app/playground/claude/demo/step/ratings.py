@@ -64,6 +64,8 @@ _BECAUSE = re.compile(
     r"^[\s,.:(–-]*(?:(?:because(?: of)?|since|as|due to|for the reason that)\b\s*)?(?P<reason>.*?)[\s.,)]*$",
     re.I | re.S,
 )
+_EXAMPLE = re.compile(r"“[^”]*”")
+"""What a question shows as a way to answer it."""
 _MINUS = str.maketrans("−–", "--")
 _MISSING = re.compile(r"^ratings on (O\d{1,3})\b.*:([^:]*)$")
 _WHY = re.compile(r"What makes (A\d{1,3})\b.* much (better|worse) than the status quo on (O\d{1,3})\b")
@@ -119,8 +121,7 @@ def reasons_lacking(scene: StepScene) -> Iterator[str]:
             yield _why(scene, each["option"], objective, each["rating"])
     for need in scene.needs:
         if place := re.match(r"(A\d{1,3}):(O\d{1,3})\b.* reason\b", need):
-            noted = re.findall(rf"^{place[2]}: .*\b{place[1]} ([+-]2)", scene.noted, re.MULTILINE)
-            yield _why(scene, place[1], place[2], int(noted[-1]) if noted else 2)
+            yield _why(scene, place[1], place[2], scene.given.get((place[1], place[2]), 2))
 
 
 def _why(scene: StepScene, option: str, objective: str, rating: int) -> str:
@@ -189,7 +190,10 @@ def _read(
     now.is_rated = (now.is_rated and not told) or said is not None
     rest = _strip_names(scene, piece)
     is_open = said is None and is_unknown(rest)
-    if said is None and (is_chat(rest) and not is_open):  # names alone, for the rating that follows
+    if said is None and is_chat(rest) and not is_open:
+        if told and re.search(r"\w", rest):  # "A1 is great" is no rating, and none for what follows
+            left.append(piece.strip())
+            now.options = []
         return
     is_odd = said is not None and (
         _TURNED.search(head)
@@ -249,7 +253,8 @@ def _names(name: str, words: str) -> bool:
 
 def _alone(scene: StepScene, objective: str, *, all_: bool) -> list[str]:
     """Return the options that are meant if none is named: the one in question, or all for "I don't know"."""
-    asked = [each for each in re.findall(r"\bA\d{1,3}\b", _question(scene)) if each in _options(scene)]
+    question = _EXAMPLE.sub("", _question(scene))
+    asked = [each for each in re.findall(r"\bA\d{1,3}\b", question) if each in _options(scene)]
     missing = options_missing(scene, objective)
     return asked[:1] or (missing if all_ or len(missing) == 1 else [])
 

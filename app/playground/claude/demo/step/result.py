@@ -17,7 +17,7 @@ from app.playground.claude.demo.step.scene import StepScene, title_of
 
 _SUBMIT = "submit_"
 _DRAFT = re.compile(r"<draft>\n(.*?)\n</draft>", re.DOTALL)
-_SAID = re.compile(r'<message(?: id="([^"]*)")?[^>]*>(.*?)</message>', re.DOTALL)
+_SAID = re.compile(r'<message(?:[^>]* from="([^"]*)")?[^>]*>(.*?)</message>', re.DOTALL)
 _OPENING = re.compile(r"<reply>(.*?)</reply>", re.DOTALL)
 _HEADINGS = re.compile(r"under these headings:\n((?:- .+\n?)+)")
 _LETTERS = re.compile(r"such as ([A-Z]{1,2})\d")
@@ -67,12 +67,13 @@ def _from_transcript(prompt: Prompt, schema: Json) -> Json:
     """Return the notes that an interview with this transcript would have made, message by message."""
     text, title, data = prompt.last_user_text, title_of(prompt), dict[str, Any]()
     opening = _OPENING.search(text)
-    for _, words in _SAID.findall(text):
+    for writer, words in _SAID.findall(text):
         needs = [name for name in ("the decision as one question", "status quo") if not _has(data, name)]
         scene = StepScene(
             title=title,
             heard=Heard(None, words),
             words=words,
+            owner=writer,
             block_needs=needs,
             opening=opening[1] if opening else "",
             noted="\n".join(f"{name}: {each}" for name, each in data.items()),

@@ -11,7 +11,7 @@ from datetime import date, datetime
 from typing import Any, cast
 
 from app.playground.claude.api.prompt import Message, Prompt, is_object
-from app.playground.claude.demo.request import Heard, hear, lines_of
+from app.playground.claude.demo.request import Heard, attributed_in, hear, lines_of
 from app.playground.claude.demo.scene import Outcome, outcomes_in
 
 _TITLE = re.compile(r"You (?:lead|write up) one step of a decision in a Slack thread: (.+?)\. ")
@@ -25,6 +25,10 @@ _KNOWN = re.compile(r"^(?:Objectives|Options|Status quo): (.+)", re.MULTILINE)
 _ITEM = re.compile(r"([A-Z]{1,2}\d{1,3}) (.+?)(?=, [A-Z]{1,2}\d{1,3} |$)")
 _QUESTION = re.compile(r'"([^"]+\?)"')
 _CLOCK = re.compile(r"^Today: \w{3} (\d{2} \w{3} \d{4})", re.MULTILINE)
+_HANDLE = re.compile(r"\b[A-Z]{1,2}\d{1,3}\b")
+_RATED = re.compile(r"^(O\d{1,3}): (A\d{1,3} [+-]?\d.*)$", re.MULTILINE)
+_RATING = re.compile(r"\b(A\d{1,3}) ([+-]?\d)")
+_OWNER = re.compile(r"^Owner: (.+)", re.MULTILINE)
 _BASELINE = re.compile(r"^Status quo: ([A-Z]\d{1,3})", re.MULTILINE)
 
 
@@ -36,6 +40,10 @@ class StepScene:
     heard: Heard
     words: str
     """People's words in this turn, line by line."""
+    owner: str = ""
+    """Name of the person who leads the decision; empty if it is not known."""
+    others: Sequence[tuple[str, str]] = ()
+    """Who else wrote in this turn, and their words."""
     phase: str = ""
     """Phase of the interview; empty without an interview."""
     noted: str = ""
@@ -54,6 +62,10 @@ class StepScene:
     names: Mapping[str, str] = field(default_factory=dict[str, str])
     """Names of objectives and options, by handle."""
     baseline: str = ""
+    handles: frozenset[str] = frozenset()
+    """Handles of the items that there are, and of what earlier steps have found."""
+    given: Mapping[tuple[str, str], int] = field(default_factory=dict[tuple[str, str], int])
+    """The ratings so far, by option and objective."""
     today: date | None = None
     outcomes: Sequence[Outcome] = ()
 
@@ -61,6 +73,10 @@ class StepScene:
     def said(self) -> int:
         """Return how many messages the person has written, with this turn's."""
         return sum(1 for words in (*self.heard.earlier, self.words) if words)
+
+    def writer_of(self, clause: str) -> str:
+        """Return the name of who wrote a part of `words`; empty if it is not known."""
+        return next((who for who, words in self.others if clause in words), self.owner)
 
     @property
     def needs(self) -> Sequence[str]:
@@ -85,6 +101,8 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         title=title,
         heard=hear(prompt),
         words=lines_of(told),
+        owner=(_OWNER.findall(block) or [""])[-1],
+        others=attributed_in(told),
         phase=(_PHASE.findall(block) or [""])[-1],
         noted="\n".join([*_NOTED.findall(block), *reversed(noted)]),
         block_needs=_needs(prompt, prompt.messages, block),
@@ -95,6 +113,8 @@ def step_scene(prompt: Prompt) -> StepScene | None:
         advice=[each for each in _QUESTION.findall(block) if "[" not in each],  # the others are forms with blanks
         names={handle: name for line in _KNOWN.findall(block) for handle, name in _ITEM.findall(line)},
         baseline=baseline[1] if baseline else "",
+        handles=_follow_handles(prompt),
+        given=_follow_ratings(prompt),
         today=datetime.strptime(clock[0][1], "%d %b %Y").date() if clock else None,  # noqa: DTZ007  a date without a zone
         outcomes=outcomes_in(before[-1], newest) if goes_on else (),
     )
@@ -123,6 +143,31 @@ def _noted_by_itself(prompt: Prompt, place: int) -> list[str]:
     calls = outcomes_in(prompt.messages[place - 1], prompt.messages[place])
     set_ = [each.given["fields"] for each in calls if each.tool == "set_fields" and not each.is_error]
     return [f"{name}: {value}" for fields in set_ for name, value in fields.items()]
+
+
+def _follow_ratings(prompt: Prompt) -> Mapping[tuple[str, str], int]:
+    """Return the ratings as the newest word on each tells them, whether a block or a call of the model."""
+    given = dict[tuple[str, str], int]()
+    for place, message in enumerate(prompt.messages):
+        calls = outcomes_in(prompt.messages[place - 1], message) if place else ()
+        for call in (each.given for each in calls if each.tool == "rate" and not each.is_error):
+            given |= {(each["option"], call["objective"]): each["rating"] for each in call["ratings"]}
+        for row in (row for block in _STEP.findall(message.text) for row in _RATED.finditer(block)):
+            given |= {(option, row[1]): int(step) for option, step in _RATING.findall(row[2])}
+    return given
+
+
+def _follow_handles(prompt: Prompt) -> frozenset[str]:
+    """Return the handles that blocks and calls have told, but for those of items taken out since."""
+    handles = set[str]()
+    for place, message in enumerate(prompt.messages):
+        for each in outcomes_in(prompt.messages[place - 1], message) if place else ():
+            if each.tool in ("drop_item", "move_item") and not each.is_error:
+                handles.discard(each.given["item"])
+            handles |= {result_of(each).get("item", "")}
+        for block in _STEP.findall(message.text):
+            handles |= set(_HANDLE.findall(block))
+    return frozenset(handles)
 
 
 def _read_needs(outcome: Outcome) -> Sequence[str] | None:

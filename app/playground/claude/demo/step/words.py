@@ -19,6 +19,7 @@ _WORDS = re.compile(rf",{_GOES_ON}\s*(?:and\s+|or\s+)?|\s+(?:and|or)\s+", re.IGN
 _BULLET = re.compile(r"^\s*(?:(?:[-*•–]|\d{1,2}[.)])\s+|(?:and|or|also)\s+)+", re.IGNORECASE)
 _INLINE = re.compile(r"(?<!\S)\d{1,2}[.)]\s+(?=\S)")
 """Number of a point in a list that is written on one line."""
+_POINT = re.compile(r"(?<!\S)(\d{1,2})\.(?=\s+\S)")
 _HELD = re.compile(
     r"\([^()\n]{1,200}\)"
     r"|\b(?:max|min|approx|ca|incl|inkl|excl|bzw|resp|vs|no|nr|e\.g|i\.e|z\.\s?B|d\.\s?h|u\.\s?a)\.(?=\s+[a-z\d(])"
@@ -39,12 +40,13 @@ _SIGNS: Sequence[tuple[str, re.Pattern[str]]] = tuple(
         (
             DECISIONS,
             r"\b(?:should|shall|could) (?:we|i)\b|\bwhether (?:to|we should|i should)\b"
+            r"|\b(?:we|i|they) (?:could|can)\b.*\bor\b"
             r"|\b(?:decid|choos|decision|choice)\w*|\b(?:pick|select)\b|\bhow (?:to|do we|can we|should)\b"
             r"|\bsort out\b",
         ),
         (
             UNKNOWNS,
-            r"\b(?:not sure|unsure|no idea|(?:don['’]t|do not|can['’]t|cannot) (?:\w+ )?(?:know|tell)"
+            r"\b(?:not sure|unsure|no (?:idea|clue)|(?:don['’]t|do not|can['’]t|cannot) (?:\w+ )?(?:know|tell)"
             r"|nobody knows|who knows"
             r"|uncertain\w*|unclear|unknown|might|may|maybe|perhaps|probably|depends|risk\w*|worr\w+|afraid"
             r"|fear\w*|whether)\b",
@@ -58,7 +60,11 @@ _SIGNS: Sequence[tuple[str, re.Pattern[str]]] = tuple(
         (DECISIONS, r"\bor\b.*\?|\bwhich\b.*\?|\boptions?\b"),
     )
 )
-_TO_US = re.compile(r"^\W*(?:what|why|how|when|where|who|can|could|do|does|is|are)\b.*\?\W*$", re.IGNORECASE)
+_TO_US = re.compile(
+    r"^\W*(?:(?:hm+|well|ok(?:ay)?|and|so|but|sorry|oh)\b\W*)*(?:what|why|how|when|where|who|can|could|do|does|is|are)"
+    r"\b.*\?\W*$",
+    re.IGNORECASE,
+)
 
 
 def _pattern(*forms: str) -> re.Pattern[str]:
@@ -66,7 +72,12 @@ def _pattern(*forms: str) -> re.Pattern[str]:
     return re.compile("|".join(forms).replace("'", "['’]"), re.IGNORECASE)
 
 
-_FILLER = r"(?:(?:honestly|frankly|well|hm+|sorry|ok(?:ay)?|no|yes|oh|so|and|but|to be honest)\W+)*"
+_FILLER = r"(?:(?:honestly|frankly|well|hm+|sorry|ok(?:ay)?|nope?|yes|oh|so|and|but|to be honest)\W+)*"
+_BYE = (
+    r"(?:\W+(?:to (?:add|say)|from (?:me|us|my side)|comes to mind|for (?:now|me|us|today|it)|with (?:it|this|that)"
+    r"|here|now|then|thanks|thank you|please|i think|really|so far))*\W*$"
+)
+"""What may follow on words that end a talk."""
 _UNKNOWN = _pattern(
     rf"^\W*{_FILLER}(?:(?:(?:i|we)\s+)?(?:(?:really|honestly|simply|just|also|still)\s+)?(?:don't|do not|can't"
     rf"|cannot|couldn't)"
@@ -114,9 +125,10 @@ _SKIPS = _pattern(
     r"(?: (?:it|this|that|one|step|question|please))*\W*$",
 )
 _ALL = _pattern(
-    r"\b(?:that(?:'s| is| was) (?:all|it|everything)|nothing (?:else|more)|no more|i(?:'m| am) done|we(?:'re"
-    r"| are) done"
-    r"|i(?:'m| am) ready)\b",
+    rf"^\W*(?:\w+\W+){{0,4}}(?:that(?:'s| is| was) (?:all|it|everything)(?: (?:i|we) (?:have|know|can think of))?"
+    rf"|i(?:'m| am) (?:done|ready)|we(?:'re| are) (?:done|ready)){_BYE}",
+    rf"^\W*{_FILLER}(?:(?:(?:i|we) (?:have|can think of)|i think of|there(?:'s| is)) )?(?:nothing (?:else|more)"
+    rf"|no more(?: (?:ideas?|options?|questions?|thoughts?|points?|wishes|items?|of (?:them|those)))?){_BYE}",
     r"^\W*(?:please |now |ok(?:ay)?,? |let's |can you )*(?:done|finish(?: (?:it|this|here|now))?|finished"
     r"|enough|ready|wrap (?:it )?up|summari[sz]e(?: (?:it|this|now))?"
     r"|put it together|let me see (?:it|the (?:card|result|draft)))(?: please| now| then)*\W*$",
@@ -135,7 +147,7 @@ def clauses(words: str) -> list[str]:
 
 def items(words: str) -> list[str]:
     """Return the items of a list: lines, sentences, or short words between commas."""
-    lines = [line for each in _LINES.split(_hold(words)) for line in _numbered(each)]
+    lines = [line for each in _LINES.split(_hold(_bracket_numbers(words))) for line in _numbered(each)]
     found = [piece.translate(_FREE) for line in lines for piece in _listed(line)]
     return [item for piece in found if (item := _BULLET.sub("", piece).strip(_AROUND + ".")) and not is_chat(item)]
 
@@ -185,6 +197,12 @@ def was_all(words: str) -> bool:
 def _hold(words: str) -> str:
     """Return the words with the signs in brackets and abbreviations hidden; `_FREE` brings them back."""
     return _HELD.sub(lambda held: held[0].translate(_HOLD), words)
+
+
+def _bracket_numbers(words: str) -> str:
+    """Return the words with "1." and "2." of a list as "1)" and "2)": these end no sentence."""
+    numbers = [int(each) for each in _POINT.findall(words)]
+    return _POINT.sub(r"\1)", words) if len(numbers) > 1 and numbers == list(range(1, len(numbers) + 1)) else words
 
 
 def _numbered(line: str) -> list[str]:

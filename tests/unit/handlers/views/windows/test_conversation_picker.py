@@ -49,10 +49,11 @@ def is_taken(view: dict[str, Any]) -> None:
     assert all(len(block["text"]["text"]) <= 3_000 for block in view["blocks"] if "text" in block)
 
 
+@pytest.mark.req("NC-07")
 def test_options_tell_state_title_place_and_what_comes_next_newest_first() -> None:
     assert labels(ArchiveAction.ARCHIVE) == [
         "❓ Rota plan · DM · waiting for you",
-        "⏰ Weekly ops digest · #ops · next tomorrow 09:00",
+        "⏰ Weekly ops digest · #ops · next tomorrow 09:00 (Berlin)",
         "💬 Coffee · #ops",
     ]
 
@@ -85,7 +86,7 @@ def test_a_long_title_makes_room_for_place_and_next_run() -> None:
     (made,) = list_options(ArchiveAction.ARCHIVE, [planned(1, "Please help me to write the " * 9)], NAMES, START, "")
     label = made["text"]["text"]
     assert label.startswith("⏰ Please help me to ")
-    assert label.endswith("… · #ops · next tomorrow 09:00")
+    assert label.endswith("… · #ops · next tomorrow 09:00 (Berlin)")
 
 
 @given(st.lists(st.text(max_size=200), max_size=130))

@@ -51,7 +51,7 @@ TYPED: dict[str, tuple[tuple[str, ...], Any]] = {
             "Friday evenings in Leipzig, not the weekends. We must not spend more than 40k",
         ),
         {
-            "decision_maker": {"name": "The owner of this decision", "role": "head of logistics"},
+            "decision_maker": {"name": "Maya Okafor", "role": "head of logistics"},
             "statement": "How should we cover Friday evenings from March 2027?",
             "deadline": "2026-12-18",
             "constraints": ["We must not spend more than 40k"],

@@ -1,0 +1,265 @@
+"""What people type in a step, and what the rehearsal model takes it for: no word is lost, none is invented."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from app.playground.claude.demo.step.people import UNSAID_ROLES, decider, doer
+from app.playground.claude.demo.step.words import is_chat, items, was_all
+from tests.unit.playground.claude.led import OWNER, Led
+
+OWNERS, NOT_SAID = UNSAID_ROLES
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    ("words", "name", "role"),
+    [
+        ("I do", OWNER, OWNERS),
+        ("Yes, and I decide", OWNER, OWNERS),
+        ("It's me", OWNER, OWNERS),
+        ("just me", OWNER, OWNERS),
+        ("I do, team lead", OWNER, "team lead"),
+        ("I'm the one who decides, as head of HR", OWNER, "head of HR"),
+        ("My wife and I", f"My wife and {OWNER}", NOT_SAID),
+        ("Me and Tom", f"{OWNER} and Tom", NOT_SAID),
+        ("we all decide together", f"{OWNER} and others", NOT_SAID),
+        ("We, the parents of 4b", f"{OWNER} and others", "parents of 4b"),
+        ("Tom Reed decides", "Tom Reed", NOT_SAID),
+        ("Sam makes that decision", "Sam", NOT_SAID),
+        ("Ada Lind, head of the board", "Ada Lind", "head of the board"),
+        ("That's up to the committee", "the committee", NOT_SAID),
+    ],
+)
+def test_who_speaks_of_themselves_is_called_by_their_name_and_a_role_is_only_what_was_said(
+    words: str, name: str, role: str
+) -> None:
+    assert decider(words, OWNER).fields == {"name": name, "role": role}
+
+
+@pytest.mark.req("NC-03")
+def test_words_beside_who_decides_are_its_rule_or_are_told_as_not_understood() -> None:
+    assert decider("Our team, by majority vote", OWNER).fields["decision_rule"] == "by majority vote"
+    assert decider("Me, since I pay for it", OWNER).left == "since I pay for it"
+
+
+@pytest.mark.req("NC-03")
+def test_a_name_that_is_not_known_is_none_of_a_persons_own_words() -> None:
+    assert decider("I do", "").fields["name"] == "The owner of this decision"
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    ("words", "who"),
+    [
+        ("I will call them", OWNER),
+        ("We'll ask", f"{OWNER} and others"),
+        ("Jo Kim calls the agent by 5 May", "Jo Kim"),
+        ("The rent will rise", ""),
+        ("It will be late", ""),
+        ("Somebody will go", ""),
+        ("Tomorrow I will call", ""),
+    ],
+)
+def test_a_next_step_belongs_to_whom_it_names_and_to_nobody_else(words: str, who: str) -> None:
+    assert doer(words, OWNER) == who
+
+
+@pytest.mark.req("NC-03")
+def test_i_is_the_person_who_wrote_it_and_not_the_owner_of_the_thread() -> None:
+    talk = Led("problem_frame")
+    talk.says("D2")
+    talk.says('<message from="Sam" user="U2">I do</message>')
+    assert talk.draft["decision_maker"]["name"] == "Sam"
+
+
+@pytest.mark.req("NC-03")
+def test_what_is_noted_of_the_frame_is_read_back_in_plain_words() -> None:
+    talk = Led("problem_frame")
+    told = "\n".join(map(talk.says, ("D2", "I do", "by 1 June 2027", "only Graz; the back office stays")))
+    for words in (
+        f"- who decides: “{OWNER}”",
+        "- to be decided by 1 June 2027",
+        "- what is part of it, and what is not: “only Graz; the back office stays”",
+    ):
+        assert words in told
+    for inside in ("in the role", "due on", "2027-06-01"):
+        assert inside not in told
+    assert "who decides: “Ada Lind, head of the board”" in talk.says("Ada Lind decides, head of the board")
+
+
+@pytest.mark.req("NC-03")
+def test_what_is_still_needed_is_asked_again_before_anything_else() -> None:
+    talk = Led("problem_frame")
+    for words in ("D2", "I do", "by 1 June 2027"):
+        talk.says(words)
+    assert talk.asked == "Once more, please. What is part of it, and what is not?"
+    talk.says("I don't know")
+    assert talk.asked == "Which limits are fixed, and who set them?"
+    talk.says("no more than 40k")
+    assert "What is part of it" in talk.asked
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    ("words", "noted"),
+    [
+        ("by Friday", {}),
+        ("1 March 2027", {"deadline": "2027-03-01"}),
+        ("before 15 January", {"deadline": "2027-01-15"}),
+    ],
+)
+def test_a_time_is_no_person_and_one_without_a_day_is_asked_for(words: str, noted: dict[str, str]) -> None:
+    talk = Led("problem_frame")
+    talk.says("D2")
+    assert talk.asked.startswith("Who makes")
+    said = talk.says(words)
+    assert "decision_maker" not in talk.draft
+    assert {name: talk.draft["focal_decision"].get(name) for name in noted} == noted
+    assert ("need the day itself" in said) == (not noted)
+
+
+@pytest.mark.req("NC-03")
+def test_who_decides_and_by_when_may_be_said_at_once_and_corrected_later() -> None:
+    talk = Led("problem_frame")
+    talk.says("D2")
+    talk.says("My boss decides, I only prepare it")
+    assert "scope" not in talk.draft["focal_decision"], "it is not what was asked for"
+    talk.says("I decide, by 15 March 2027")
+    assert talk.draft["decision_maker"]["name"] == OWNER
+    assert talk.draft["focal_decision"]["deadline"] == "2027-03-15"
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(("words", "limits"), [("none", []), ("no limits", []), ("40k, said the board", 1)])
+def test_what_answers_the_question_for_limits_is_a_limit_unless_there_is_none(words: str, limits: object) -> None:
+    talk = Led("problem_frame")
+    for each in ("D2", "I do", "I don't know"):
+        talk.says(each)
+    assert talk.asked.startswith("Which limits")
+    talk.says(words)
+    assert len(talk.draft["focal_decision"].get("constraints", [])) == (limits or 0)
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    ("words", "handle"), [("the second one", "D2"), ("first", "D1"), ("the last one, please", "D3")]
+)
+def test_a_decision_is_named_by_its_place_in_the_list(words: str, handle: str) -> None:
+    talk = Led("problem_frame")
+    talk.says(words)
+    assert talk.draft["focal_decision"]["source_decision_id"] == handle
+
+
+@pytest.mark.req("NC-03")
+def test_a_place_that_is_not_in_the_list_is_no_question_to_decide() -> None:
+    talk = Led("problem_frame")
+    talk.says("the fourth one")
+    assert "focal_decision" not in talk.draft
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    "words",
+    ["costs no more than today", "nothing else matters", "we want no more noise", "I'm ready to pay more"],
+)
+def test_a_wish_that_sounds_like_an_end_is_kept_and_ends_nothing(words: str) -> None:
+    assert not was_all(words)
+    assert not is_chat(words)
+    talk = Led("objectives")
+    talk.says(words)
+    assert words in json.dumps(talk.draft)
+    assert not talk.is_ready
+
+
+@pytest.mark.parametrize(
+    "words", ["no more ideas", "I have nothing else to add", "nope, no more options", "we are done"]
+)
+def test_an_end_in_other_words_is_one(words: str) -> None:
+    assert was_all(words)
+
+
+@pytest.mark.req("NC-03")
+def test_a_list_with_numbers_on_one_line_is_divided_at_them() -> None:
+    wanted = ["rotate by a list", "20 € extra per shift", "close on Sunday"]
+    assert items("1. rotate by a list 2. 20 € extra per shift 3. close on Sunday") == wanted
+    assert items("We pay 3. It hurts.") == ["We pay 3", "It hurts"]
+
+
+@pytest.mark.req("NC-03")
+def test_a_question_is_no_option_and_what_happens_if_nobody_decides_is_one() -> None:
+    talk = Led("alternatives")
+    talk.says("promote Ben, hire somebody")
+    assert talk.asked == "What happens if nobody decides?"
+    talk.says("Hmm, what else could there be?")
+    assert talk.asked == "Once more, please. What happens if nobody decides?"
+    talk.says("I don't know")
+    talk.says("if nobody decides, the phone just rings")
+    options = {each["name"]: each.get("is_status_quo", False) for each in talk.draft["alternatives"]}
+    assert options == {"promote Ben": False, "hire somebody": False, "if nobody decides, the phone just rings": True}
+
+
+@pytest.mark.req("NC-03")
+def test_what_nobody_knows_is_no_decision_though_one_was_asked_for() -> None:
+    talk = Led("issue_raising")
+    talk.says("Rosa leaves in January.")
+    talk.says("She has run the desk for nine years.")
+    assert talk.asked == "What would you be choosing between?"
+    talk.says("no clue what an agency costs")
+    assert "potential_decisions" not in talk.draft or not talk.draft["potential_decisions"]
+    talk.says("we could promote Ben, or hire from outside, or use an agency")
+    assert len(talk.draft["potential_decisions"]) == 1
+
+
+@pytest.mark.req("NC-03")
+def test_praise_is_no_rating_and_lends_none_to_the_next_option() -> None:
+    talk = Led("consequences")
+    assert "“A2 is great on O1”" in talk.says("A2 is great on O1, A3 a bit better")
+    cells = {each["alternative_id"]: each["rating"] for each in talk.draft["table"]["cells"]}
+    assert cells == {"A3": 1}
+    talk.says("no clue")
+    assert {each["alternative_id"] for each in talk.draft["table"]["cells"]} == {f"A{n}" for n in range(2, 7)}
+
+
+@pytest.mark.req("NC-03")
+def test_the_reason_that_is_asked_for_leaves_the_rating_as_it_was() -> None:
+    talk = Led("consequences")
+    for words in ("all 0", *(f"all 0 on O{n}" for n in range(2, 6)), "A2 +2, A3 -2, the rest 0"):
+        talk.says(words)
+    asked = set[str]()
+    for words in ("they are near", "they are rude"):
+        asked.add(talk.asked)
+        talk.says(words)
+    assert {("A2" in each, "better" in each) for each in asked} == {(True, True), (False, False)}
+    cells = {(each["alternative_id"], each["objective_id"]): each for each in talk.draft["table"]["cells"]}
+    assert [cells[option, "O6"]["rating"] for option in ("A2", "A3")] == [2, -2]
+    assert cells["A3", "O6"]["rationale"] == "they are rude"
+
+
+@pytest.mark.req("NC-03")
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ("make O2 read: thrifty", "**O2** is “thrifty”"),
+        ("drop O2", "**O2** is taken out"),
+        ("O2 helps O1", "**O2** is noted as **M1**: a way to **O1**"),
+    ],
+)
+def test_a_change_is_read_back_as_what_it_has_done(words: str, told: str) -> None:
+    talk = Led("objectives")
+    talk.says("fast, cheap, friendly")
+    assert f"- {told}" in talk.says(words)
+
+
+@pytest.mark.req("NC-03")
+def test_an_order_about_a_draft_for_an_item_that_is_not_there_is_not_said_to_be_done() -> None:
+    talk = Led("objectives")
+    for words in ("fast, cheap, friendly", "drop O3", "done"):
+        talk.says(words)
+    written = talk.written()
+    for item in ("O5", "O3"):
+        assert f"There is no {item} in this step" in talk.says(f"drop {item}")
+        assert talk.calls == ()
+    assert talk.draft == written.draft
