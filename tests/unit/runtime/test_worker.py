@@ -194,7 +194,6 @@ async def test_an_event_that_is_told_twice_wakes_once() -> None:
 
 
 @virtual
-@pytest.mark.req("MW-09")
 async def test_what_comes_between_the_search_and_the_session_is_taken_in_at_once() -> None:
     async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
         await asyncio.sleep(1)
