@@ -57,7 +57,7 @@ class MemoryPermissions:
     def __init__(self) -> None:
         self._rules: dict[tuple[str, str, str, str], Rule] = {}
 
-    async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+    async def list(self, team: str, user: str) -> tuple[Rule, ...]:
         """See `Permissions.of`."""
         return tuple(self._rules[about] for about in sorted(self._rules) if about[:2] == (team, user))
 
@@ -84,14 +84,14 @@ class MemoryOnceFlags:
     def __init__(self) -> None:
         self._noted: set[tuple[str, str]] = set()
 
-    async def first(self, team: str, place: str) -> bool:
+    async def note_once(self, team: str, place: str) -> bool:
         """See `Places.first`."""
-        if await self.known(team, place):
+        if await self.is_noted(team, place):
             return False
         self._noted.add((team, place))
         return True
 
-    async def known(self, team: str, place: str) -> bool:
+    async def is_noted(self, team: str, place: str) -> bool:
         """See `Places.known`."""
         return (team, place) in self._noted
 
@@ -115,7 +115,7 @@ class MemoryVersions:
         if version.number in self._kept[conversation.id]:
             self._kept[conversation.id][version.number] = version
 
-    async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
+    async def list(self, decision: ThreadKey) -> tuple[Version, ...]:
         """See `Versions.of`."""
         versions = chain.from_iterable(each.values() for each in self._kept.values())
         own = [version for version in versions if version.decision == decision]
@@ -134,7 +134,7 @@ class MemoryFiles:
             raise LostConversation
         self._kept[conversation.id][kept.file] = conversation.thread, kept
 
-    async def of(self, conversation: Conversation) -> tuple[KeptFile, ...]:
+    async def list(self, conversation: Conversation) -> tuple[KeptFile, ...]:
         """See `Files.of`."""
         kept = self._kept.get(conversation.id, {})
         return tuple(kept[file][1] for file in sorted(kept))
@@ -270,7 +270,7 @@ class _MemoryInbox:
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
         return self._memory.open_rows(thread)
 
-    async def done(self, receipts: Collection[str]) -> None:
+    async def close_rows(self, receipts: Collection[str]) -> None:
         memory, now = self._memory, self._memory.clock.now()
         memory.done = {receipt: at for receipt, at in memory.done.items() if now < at + KEPT_WHEN_DONE}
         memory.done |= {receipt: now for receipt in receipts if memory.open.pop(receipt, None)}

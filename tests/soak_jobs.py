@@ -50,7 +50,7 @@ async def plan(store: Store, thread: ThreadKey, owner: str, number: int) -> None
     assert stub is not None
     assert stub.thread == thread, "nobody else is at work yet"
     planned = await store.conversations.save(Transition(conversation=_planned(stub, number)))
-    await store.inbox.done([receipt])
+    await store.inbox.close_rows([receipt])
     await store.conversations.release(planned)
 
 

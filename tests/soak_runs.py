@@ -47,7 +47,7 @@ MOMENTS = (
     Point(Side.STORE, "conversations.record_draft", "before"),  # posted, and not noted where
     Point(Side.STORE, "conversations.save", "before", 2),
     Point(Side.STORE, "conversations.save", "after", 3),
-    Point(Side.STORE, "inbox.done", "before"),  # over, and its event still open
+    Point(Side.STORE, "inbox.close_rows", "before"),  # over, and its event still open
 )
 """Where those die in turn that take the place of others: between claim and run, a run and its end, and at any time."""
 

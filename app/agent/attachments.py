@@ -93,7 +93,7 @@ class Attachments:
         `StoreUnavailable` and `LostConversation`.
         """
         wanted = list_wanted_files(now, rows)
-        known = {each.file: each for each in await self.files.of(now)}
+        known = {each.file: each for each in await self.files.list(now)}
         await self._release(now, [known[id_] for id_ in known.keys() - {each.id for each in wanted}])
         is_open = now.turn is not None and now.turn.rounds > 0
         again = {id_ for id_, each in known.items() if each.passing and not is_open}
@@ -113,7 +113,7 @@ class Attachments:
         Of the others, a line says that they are left out. Raise as `read` does.
         """
         wanted = [file for file in now.files if file.by_owner]
-        known = {each.file: each for each in await self.files.of(now)}
+        known = {each.file: each for each in await self.files.list(now)}
         kept, left = await self._read_all(now, wanted, known, window), window // FILE_SHARE
         for file in reversed(wanted):
             left -= kept[file.id].tokens

@@ -264,7 +264,7 @@ class _Play:
         return ThreadKey(team=self.slack.team_id, channel=self._channel, root=self.hub)
 
     async def _versions(self) -> tuple[Version, ...]:
-        return tuple(await self.running.store.versions.of(self._key))
+        return tuple(await self.running.store.versions.list(self._key))
 
     async def _read_record(self, component: Component, number: int) -> Draft:
         versions = await self._versions()

@@ -82,7 +82,7 @@ async def list_accounts(settings: Settings) -> tuple[Account, ...]:
                 Account(
                     team=team,
                     user=user,
-                    rules=await store.permissions.of(team, user),
+                    rules=await store.permissions.list(team, user),
                     spent=await limits.spent_today(team, user),
                 )
                 for team, user in await store.upkeep.people()

@@ -252,7 +252,7 @@ class Player:
     async def _list_names(self) -> dict[str, str]:
         """Return the names of all approved items, by handle: what people read off the cards."""
         assert self.hub is not None, "the decision has begun"
-        versions = await self.running.store.versions.of(self.hub)
+        versions = await self.running.store.versions.list(self.hub)
         known = map_handles(dict(each.data) for each in versions)
         drafts = (build_draft(load_proact()[each.component], dict(each.data), known) for each in versions)
         return map_names(drafts)

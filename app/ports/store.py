@@ -76,7 +76,7 @@ class Inbox(Protocol):
         """
         ...
 
-    async def done(self, receipts: Collection[str]) -> None:
+    async def close_rows(self, receipts: Collection[str]) -> None:
         """Close rows. Their receipts are kept for 48 hours, so that a late redelivery is recognised."""
         ...
 
@@ -220,7 +220,7 @@ class Versions(Protocol):
         """
         ...
 
-    async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
+    async def list(self, decision: ThreadKey) -> tuple[Version, ...]:
         """Return all versions of all steps of a decision, by component and number, without those of erased steps."""
         ...
 
@@ -256,7 +256,7 @@ class Files(Protocol):
         """
         ...
 
-    async def of(self, conversation: Conversation) -> tuple[KeptFile, ...]:
+    async def list(self, conversation: Conversation) -> tuple[KeptFile, ...]:
         """Return the files of a conversation, by id, without those of which a piece is missing or unreadable."""
         ...
 
@@ -272,7 +272,7 @@ class Files(Protocol):
 class Permissions(Protocol):
     """Store of people's permission rules. Raises `StoreUnavailable`."""
 
-    async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+    async def list(self, team: str, user: str) -> tuple[Rule, ...]:
         """Return all rules of a person, by tool and scope."""
         ...
 
@@ -288,11 +288,11 @@ class Permissions(Protocol):
 class OnceFlags(Protocol):
     """Store of what was done once in a channel, in a direct message or on a Home. Raises `StoreUnavailable`."""
 
-    async def first(self, team: str, place: str) -> bool:
+    async def note_once(self, team: str, place: str) -> bool:
         """Note that it was done in this place. Return True to a single caller, ever."""
         ...
 
-    async def known(self, team: str, place: str) -> bool:
+    async def is_noted(self, team: str, place: str) -> bool:
         """Return True if it was done in this place before."""
         ...
 

@@ -130,7 +130,7 @@ class Outside:
         """Return the rules of an owner, waiting while MongoDB is away. The judge limits the wait."""
         while True:
             try:
-                return await self.permissions.of(now.thread.team, now.owner)
+                return await self.permissions.list(now.thread.team, now.owner)
             except StoreUnavailable as error:
                 await self.clock.sleep(error.after)
 

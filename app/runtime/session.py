@@ -92,7 +92,7 @@ class Session:
     async def _close(self) -> bool:
         if self._parked:
             await self._inbox.park(self._parked)
-        await self._inbox.done(self._receipts)
+        await self._inbox.close_rows(self._receipts)
         if not self._hold.is_saved:
             await self._hold.release()  # here an outage is waited for
         return True

@@ -135,7 +135,7 @@ class MongoInbox:
         return await self._rows.of(thread)
 
     @translate_errors
-    async def done(self, receipts: Several[str]) -> None:
+    async def close_rows(self, receipts: Several[str]) -> None:
         """See `Inbox.done`."""
         await self._rows.change(receipts, CLOSED)
 

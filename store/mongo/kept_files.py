@@ -53,7 +53,7 @@ class MongoFiles:
             raise LostConversation
 
     @translate_errors
-    async def of(self, conversation: Conversation) -> tuple[KeptFile, ...]:
+    async def list(self, conversation: Conversation) -> tuple[KeptFile, ...]:
         """See `Files.of`. One round trip."""
         documents = await self._documents.find(_filter(conversation), sort=IN_ORDER).to_list(None)
         if not documents:

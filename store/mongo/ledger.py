@@ -69,7 +69,7 @@ class MongoOnceFlags:
         self._clock = clock
 
     @translate_errors
-    async def first(self, team: str, place: str) -> bool:
+    async def note_once(self, team: str, place: str) -> bool:
         """See `Places.first`."""
         noted = {**_filter_flag(team, place), "schema_version": SCHEMA_VERSION, "at": self._clock.now()}
         try:
@@ -79,7 +79,7 @@ class MongoOnceFlags:
         return True
 
     @translate_errors
-    async def known(self, team: str, place: str) -> bool:
+    async def is_noted(self, team: str, place: str) -> bool:
         """See `Places.known`."""
         return await self._documents.find_one(_filter_flag(team, place), {"_id": 1}) is not None
 

@@ -44,7 +44,7 @@ class MongoPermissions:
         self._keys = keys
 
     @translate_errors
-    async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+    async def list(self, team: str, user: str) -> tuple[Rule, ...]:
         """See `Permissions.of`. A rule that cannot be decrypted is logged and ignored: the person is then asked."""
         which: list[Document] = [{"$match": filter_by_person(team, user)}, WITH_MARK]
         documents = await self._documents.aggregate(which).to_list(None)

@@ -67,7 +67,7 @@ class MongoVersions:
             raise LostConversation
 
     @translate_errors
-    async def of(self, decision: ThreadKey) -> tuple[Version, ...]:
+    async def list(self, decision: ThreadKey) -> tuple[Version, ...]:
         """See `Versions.of`. Two round trips, one if the keys are cached. An unreadable version is logged."""
         which: list[Document] = [{"$match": filter_by_decision(decision)}, {"$sort": dict(IN_ORDER)}, WITH_MARK]
         documents = await self._documents.aggregate(which).to_list(None)

@@ -75,7 +75,7 @@ async def _fill(store: Store, key: ThreadKey, owner: str, messages: int) -> None
     await store.conversations.save(
         Transition(conversation=replace(held, head=messages, answered=messages), messages=rows)
     )
-    await store.inbox.done([opened.receipt])
+    await store.inbox.close_rows([opened.receipt])
     await store.conversations.release(held)
 
 

@@ -49,7 +49,7 @@ STEPS = {
     "conversations.save": 6,
     "update messages": 6,
     "update conversations": 6,
-    "inbox.done": 8,
+    "inbox.close_rows": 8,
     "inbox.park": 8,
     "update inbox": 8,
     "conversations.release": 8,

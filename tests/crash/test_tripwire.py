@@ -62,7 +62,7 @@ def test_the_process_dies_after_the_nth_call(tmp_path: Path) -> None:
 
 def test_nobody_dies_while_it_is_not_armed_or_at_another_call(tmp_path: Path) -> None:
     (unarmed,) = lives(Point(Side.STORE, "inbox.take_in", "before"), tmp_path, armed=False)
-    (other,) = lives(Point(Side.STORE, "inbox.done", "before"), tmp_path)
+    (other,) = lives(Point(Side.STORE, "inbox.close_rows", "before"), tmp_path)
     assert (unarmed.exitcode, other.exitcode) == (0, 0)
 
 
@@ -77,5 +77,5 @@ async def test_a_tape_holds_the_calls_made_while_it_was_armed(tmp_path: Path) ->
     await store.inbox.take_in(posted(1, opens=True))
     armed.touch()
     await store.inbox.take_in(posted(2, opens=True))
-    await store.inbox.done(())
-    assert tape.read_text().splitlines() == ["store inbox.take_in", "store inbox.done"]
+    await store.inbox.close_rows(())
+    assert tape.read_text().splitlines() == ["store inbox.take_in", "store inbox.close_rows"]

@@ -54,7 +54,7 @@ async def restarts_with(room: Chat, thread: str, component: str) -> None:
         assert held.interview is not None
         led = replace(held, interview=replace(held.interview, component=component))
         saved = await store.conversations.save(Transition(conversation=led))
-        await store.inbox.done([receipt])
+        await store.inbox.close_rows([receipt])
         await store.conversations.release(saved)
     await room.starts()
 

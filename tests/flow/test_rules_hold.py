@@ -100,7 +100,7 @@ async def test_a_rule_that_was_not_used_for_ninety_days_asks_and_the_list_says_t
     assert room.app
     maya = room.slack.workspace.member("Maya")
     assert maya
-    [rule] = await room.app.store.permissions.of(room.slack.team_id, maya.id)
+    [rule] = await room.app.store.permissions.list(room.slack.team_id, maya.id)
     long_ago = SystemClock().now() - timedelta(days=91)
     await room.app.store.permissions.keep(replace(rule, at=long_ago.isoformat()))
     thread = await says(room, direct, posting("Tea is at four."))

@@ -48,7 +48,6 @@ async def test_a_number_that_nobody_said_waits_on_the_card_until_its_owner_stand
     ), "the question said it"
     assert not [each for each in str(shown.blocks).split("'") if each == "answer:0"]
     await presses(room, thread, action_ids.CONFIRM_FIGURES)
-    await approves(room, thread)
     await room.sees("Approved as v1", thread=thread)
     await room.rests()
     version = (await versions(room, hub))["issue_raising", 1]
@@ -75,3 +74,17 @@ async def test_a_date_that_nobody_named_stays_open_and_what_was_said_in_another_
     assert "Nobody named this date, so it was left out: 2031-03-14" in text_of(shown)
     await approves(room, second)
     await room.sees("Approved as v1", thread=second)
+
+
+@pytest.mark.req("FA-14")
+async def test_a_sum_of_what_was_said_is_shown_with_its_terms_and_does_not_wait_for_a_word(room: Chat) -> None:
+    await decides(room, "Which oven do we buy?")
+    thread = await thread_of(room, "Issue raising")
+    draft = named("Gas oven: it comes to 175,000 euros")
+    shown = await leads_to_card(
+        room, thread, "issue_raising", draft, "The gas oven is 165k + 10k service.", tells_figures=False
+    )
+    assert "Nobody said this" not in text_of(shown)
+    assert "Worked out: \n175,000 = 165,000 + 10,000\n" in text_of(shown)
+    await approves(room, thread)
+    await room.sees("Approved as v1", thread=thread)

@@ -44,14 +44,14 @@ async def approved(*later: Draft) -> StoredDecision:
 
 async def test_the_choice_of_an_option_that_was_dropped_says_what_it_was_and_that_it_is_gone() -> None:
     stored = await approved(without("A4"))
-    sheet = stored.book.laid_out(await stored.store.versions.of(HUB), "")["notes_next_steps"]
+    sheet = stored.book.laid_out(await stored.store.versions.list(HUB), "")["notes_next_steps"]
     facts = next(each for each in sheet.sections if isinstance(each, Facts))
     assert dict(facts.rows)["Decision"] == f"leaning: {AGENTS}"
 
 
 async def test_an_option_that_is_there_is_not_said_to_be_gone() -> None:
     stored = await approved()
-    assert "not there any more" not in str(stored.book.laid_out(await stored.store.versions.of(HUB), ""))
+    assert "not there any more" not in str(stored.book.laid_out(await stored.store.versions.list(HUB), ""))
 
 
 @pytest.mark.parametrize("turn", [1, -1])
@@ -59,7 +59,7 @@ async def test_it_goes_by_the_name_that_it_had_last_in_whatever_order_the_versio
     renamed = without()
     renamed["alternatives"][3]["name"] = "Four agents"
     stored = await approved(renamed, without("A4"))
-    sheet = stored.book.laid_out((await stored.store.versions.of(HUB))[::turn], "")["recommendation"]
+    sheet = stored.book.laid_out((await stored.store.versions.list(HUB))[::turn], "")["recommendation"]
     named = [each.text for one in sheet.sections if isinstance(one, Listing) for each in one.items]
     assert "Four agents (not there any more)" in named
 
@@ -114,6 +114,6 @@ async def test_whatever_options_and_objectives_are_dropped_no_handle_is_read_wit
     stored, fewer = await approved(without(*options)), example("objectives")
     aims = [each for each in fewer["fundamental_objectives"] if each["handle"] not in objectives]
     await stored.approves("objectives", {**fewer, "fundamental_objectives": aims, "means_objectives": []}, 2)
-    for sheet in stored.book.laid_out(await stored.store.versions.of(HUB), "").values():
+    for sheet in stored.book.laid_out(await stored.store.versions.list(HUB), "").values():
         assert bare(asdict(replace(sheet, essence=()))) == []
         assert set(bare(sheet.essence)) <= named_in_tables(sheet), "ratings in short are of what the table names"

@@ -36,7 +36,7 @@ async def test_a_plan_that_takes_another_s_place_when_that_was_due_is_found_as_w
     intake, looks = WakingIntake(store.inbox, wake_nobody), SchedulerSettings(team="T1", idle_minutes=10)
     calendar = Scheduler(intake, store.conversations, clock, looks)
     await calendar.look()
-    await store.inbox.done([row.receipt for row in await store.inbox.open_rows(THREAD)])
+    await store.inbox.close_rows([row.receipt for row in await store.inbox.open_rows(THREAD)])
     await store.conversations.save(Transition(conversation=replace(first, cards=(first.cards[0] + 4,))))
     await calendar.look()
     (row,) = await store.inbox.open_rows(THREAD)

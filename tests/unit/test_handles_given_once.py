@@ -213,7 +213,7 @@ async def test_no_sequence_of_changes_and_approvals_gives_a_handle_or_an_id_to_t
                 after = HANDS[hand](key, draft, path, item, so_far)
                 assert handles(draft).items() <= handles(after).items(), "what is there keeps its handle"
                 draft = after
-    versions = [dict(each.data) for each in await stored.store.versions.of(HUB) if each.component == key]
+    versions = [dict(each.data) for each in await stored.store.versions.list(HUB) if each.component == key]
     words = {
         (each["id"], each["handle"], read_name(each)) for one in versions for each in walk_objects(one) if "id" in each
     }

@@ -114,7 +114,7 @@ async def test_what_was_approved_in_it_is_in_the_export_and_the_other_steps_do_n
     step = await voiced.step("issue_raising")
     await voiced.store.versions.keep(step, replace(kept, component="weather", number=2))
     await voiced.approves("problem_frame")
-    versions = await voiced.store.versions.of(HUB)
+    versions = await voiced.store.versions.list(HUB)
     assert set(voiced.book.laid_out(versions, "")) == {"issue_raising", "problem_frame"}
     assert "weather" in {version.component for version in versions}
     assert set((await voiced.book.so_far(await voiced.step("objectives"))).results) == {

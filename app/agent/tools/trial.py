@@ -49,6 +49,7 @@ MISATTRIBUTED: Final = (
 )
 NEAREST: Final = 'The nearest in the thread: "{nearest}". '
 NOT_KEPT: Final = "right, but items of this list keep no quotes"
+AS_TOLD: Final = "as told"
 NOT_SAID: Final = "quote: nobody wrote these words or similar ones. Give no quote; nothing was noted."
 
 
@@ -176,6 +177,13 @@ class InterviewTrial(Trial):
         self.calls = (*others, DraftNoted(draft=self.draft, edition=self.interview.edition))
         return noted
 
+    def question_ratings(self, objective: str) -> list[str]:
+        """Return what to ask about the amounts of an objective that speak against its ratings; empty without people."""
+        if self.interview.mode is Mode.DIRECT:
+            return []
+        so_far = self.notebook.so_far
+        return [so_far.shorten(each) for each in self.notebook.question_ratings(self.draft, objective)]
+
     def check_quote(self, quote: str) -> None:
         """Raise `IllegalEvent` with the nearest wording if nobody has written these words."""
         if not quote or self.sources.holds(quote):
@@ -199,13 +207,14 @@ class InterviewTrial(Trial):
             raise IllegalEvent("INVALID", MISATTRIBUTED.format(words=words, nearest=told))
 
     def report_change(self, done: str, noted: DraftChange, known: Container[str] = (), **fields: Any) -> ToolResult:
-        """Return a change of the draft for the model, with what is still needed unless it was told just before.
+        """Return a change of the draft for the model, with what is still needed; in short if it was told before.
 
         `known` are names by which its call has called the item: it is not told again.
         """
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
         needed = self._shorten_needs(self.missing)
-        news: dict[str, Any] = {} if needed == self._needed else {"still_needed": needed}
+        news: dict[str, Any] = {"still_needed": needed} if needed != self._needed else {}
+        news |= {"still_needed": AS_TOLD} if needed and needed == self._needed else {}
         self._needed = needed
         unkept = {"quote": NOT_KEPT} if "quote" in noted.altered else {}
         taken = {"taken_as": {**noted.altered, **unkept}} if noted.altered else {}

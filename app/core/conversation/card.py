@@ -139,6 +139,8 @@ class StepCard:
     """Numbers and dates that nobody said. While there are any, approval is impossible."""
     traces: tuple[FileTrace, ...] = ()
     """What of it stands in files, and where."""
+    sums: tuple[str, ...] = ()
+    """Equations of the numbers whose terms people said."""
     changes: tuple[str, ...] = ()
     """What changed since the draft that was shown before, or since the approved version; empty on a first draft."""
     edited_by: str = ""

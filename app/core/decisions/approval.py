@@ -34,6 +34,7 @@ from app.core.state.interview import Interview, JudgedDraft, PhaseEvent, Vouched
 from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.question import Origin, QuestionKind
 from app.core.state.status import StatusEvent
+from app.core.text import labels
 
 
 def require_interview(now: Conversation) -> Interview:
@@ -99,6 +100,7 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
         remarks=lead.drafted.remarks,
         unsaid=lead.drafted.unsaid,
         traces=lead.drafted.traces,
+        sums=lead.drafted.sums,
         changes=lead.drafted.changes,
         edited_by=by,
         closable=now.approved > 0,
@@ -128,14 +130,17 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
     if list_obstacles(lead):
         lifecycle.move(now.lifecycle, LifecycleEvent.APPROVED_INCOMPLETE)
     moved = phases.move(now, PhaseEvent.APPROVED, trigger.cause)
-    based_on, version = lead.drafted.based_on, now.pending
+    based_on, version, question = lead.drafted.based_on, now.pending, lead.drafted.question
     after = replace(
         moved.conversation,
         lifecycle=lifecycle.move(now.lifecycle, LifecycleEvent.APPROVED),
         pending=0,
         approved=version,
+        title=labels.shorten(f"{lead.prepared.title} · {question}") if question else now.title,
         asked=(),
-        interview=replace(lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0, shown={}),
+        interview=replace(
+            lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0, shown={}, draft_files=()
+        ),
     )
     quiet = clear_emoji(after, trigger.cause, *now.queued)
     made = combine(moved, _close_question(quiet, trigger, StepState.APPROVED, version))
@@ -157,7 +162,7 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
 def vouch(lead: Interview, figures: Iterable[str], by: str, at: str) -> Interview:
     """Return the interview with figures that this person stands for. One that is known already keeps its first."""
     known = {each.text for each in lead.vouched}
-    added = (VouchedFigure(text=each, by=by, at=at) for each in figures if each not in known)
+    added = (VouchedFigure(text=each, by=by, at=at) for each in dict.fromkeys(figures) if each not in known)
     return replace(lead, vouched=(*lead.vouched, *added))
 
 
@@ -205,6 +210,7 @@ def queue_decision_notice(now: Conversation, cause: str, on: StepEvent) -> Conve
     if on is StepEvent.APPROVED and lead.drafted:
         judged = lead.drafted
         move = replace(move, version=now.approved, gist=judged.gist, deadline=judged.deadline)
+        move = replace(move, question=judged.question)
     if on in (StepEvent.APPROVED, StepEvent.ERASED) and lead.drafted:
         move = replace(move, handles=lead.drafted.handles)
     if on in (StepEvent.APPROVED, StepEvent.CLOSED):

@@ -80,6 +80,8 @@ class UnsaidFigure:
     """As it stands there, with its unit: "15k"."""
     where: str
     """The item or field, and the words around the figure."""
+    files: str = ""
+    """The names of the files from which alone the draft is made; then it is a figure that does not stand there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,11 +128,15 @@ class JudgedDraft:
     """The content in a few words."""
     deadline: str = ""
     """ISO date by which the decision is due, if the draft names one."""
+    question: str = ""
+    """The question that the decision is to answer, if the draft words one."""
     items: int = 0
     handles: Mapping[str, int] = field(default_factory=dict[str, int])
     """The highest number of each letter in its handles: of O1 and O3 it is 3."""
     unsaid: tuple[UnsaidFigure, ...] = ()
     """Numbers and dates that the owner has to confirm or take out before it can be approved."""
+    sums: tuple[str, ...] = ()
+    """Equations of the numbers that nobody said but whose terms were: "175,000 = 165,000 + 10,000"."""
     entered: tuple[str, ...] = ()
     """Numbers and dates that a person has just entered in a window."""
     traces: tuple[FileTrace, ...] = ()
@@ -219,6 +225,10 @@ class Interview:
     """Slack's ts of each deleted message of the thread, whose words must not be quoted again."""
     vouched: tuple[VouchedFigure, ...] = ()
     """Numbers and dates that people confirmed on a card or entered in a window."""
+    draft_files: tuple[str, ...] = ()
+    """Slack's ids of the files from which alone the draft is made; empty if it is made from all that there is."""
+    drafted_since: int = 0
+    """The row with which the owner asked for that. What people say after it counts beside the files."""
     changed: Mapping[str, int] = field(default_factory=dict[str, int])
     """Earlier components with a newer version than the approved result was made with."""
 

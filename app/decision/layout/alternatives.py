@@ -8,7 +8,9 @@ from typing import Any, Final
 
 from app.core.state.sheet import Grid, Item, Mark, Section
 from app.decision.layout.parts import words
+from app.decision.layout.parts.limit_parts import MAY_BREAK_MARK, list_limits_of, list_newer, write_beyond_gist
 from app.decision.layout.parts.result import Result, build_item, build_line, build_listing, pack_lines, select_sections
+from app.decision.rules.limit_rules import find_beyond, is_same_limit
 
 _SAYS_TODAY: Final = re.compile(rf"\s*\({words.TODAY}\)$", re.IGNORECASE)
 
@@ -40,9 +42,9 @@ def write_essence(result: Result) -> tuple[str, ...]:
 def _name_option(result: Result, each: Mapping[str, Any]) -> str:
     is_baseline = each["handle"] == result.one("status_quo_id")
     name = _SAYS_TODAY.sub("", result.label(each["handle"])) if is_baseline else result.label(each["handle"])
-    marks = words.join_texts(
-        [words.TODAY if is_baseline else "", words.BREAKING if each.get("broken_limits") else ""], ", "
-    )
+    beyond = [one.is_certain for one in find_beyond(result.so_far) if each["handle"] in dict(one.options)]
+    breaks = words.BREAKING if each.get("broken_limits") or any(beyond) else MAY_BREAK_MARK if beyond else ""
+    marks = words.join_texts([words.TODAY if is_baseline else "", breaks], ", ")
     return words.IN_BRACKETS.format(option=name, marks=marks) if marks else name
 
 
@@ -55,18 +57,23 @@ def _count_options(result: Result) -> str:
 def write_gist(result: Result) -> str:
     """Return the number of options beside the status quo."""
     count, baseline = len(result.all("alternatives[]")), result.one("status_quo_id")
-    if not baseline:
-        return words.count_noun(count, words.OPTION)
-    return words.AND_TODAY.format(options=words.count_noun(count - 1, words.OPTION))
+    told = words.count_noun(count - bool(baseline), words.OPTION)
+    counted = words.AND_TODAY.format(options=told) if baseline else told
+    return words.join_texts([counted, write_beyond_gist(find_beyond(result.so_far))], " · ")
 
 
 def _build_option(result: Result, each: Mapping[str, Any]) -> Item:
     is_baseline = each["handle"] == result.one("status_quo_id")
+    beyond = find_beyond(result.so_far)
+    limits = [one.limit for one in beyond if each["handle"] in dict(one.options)]
+    noted = (text for text in each.get("broken_limits", ()) if not any(is_same_limit(text, one) for one in limits))
     return build_item(
         each,
         each.get("description", ""),
         *(words.ASSUMES.format(assumption=text) for text in each.get("assumptions", ())),
-        *(words.BREAKS.format(limit=text) for text in each.get("broken_limits", ())),
+        *(words.BREAKS.format(limit=text) for text in noted),
+        *list_limits_of(each["handle"], beyond, result.so_far.label),
+        *list_newer(each, result.so_far),
         marks=(*((Mark.BASELINE,) if is_baseline else ()), *result.marks(each)),
     )
 

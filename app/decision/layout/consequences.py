@@ -10,6 +10,7 @@ from app.decision.analysis.measures import find_contradictions
 from app.decision.analysis.ratings import BEST, WORST, At, RatingTable
 from app.decision.drafts.rating_edits import CarriedRating, find_carried
 from app.decision.layout.parts import words
+from app.decision.layout.parts.limit_parts import list_beyond, name_beyond, write_beyond_gist
 from app.decision.layout.parts.result import (
     SUGGESTED,
     Result,
@@ -23,6 +24,7 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.record import find_place, is_doubtful, is_of_before
+from app.decision.rules.limit_rules import find_beyond
 from app.decision.schema.paths import find_value
 
 MOST_OPTIONS: Final = 4
@@ -37,6 +39,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     return select_sections(
         _list_missing(result, table) if table else None,
         _build_matrix(result, table, cells) if table else build_prose(words.NOTHING_TO_RATE),
+        *list_beyond(find_beyond(result.so_far, result.draft), result.label),
         _list_contradictions(result, table) if table else None,
         _list_of_before(result, cells),
         _list_proposals(result, cells),
@@ -60,6 +63,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     findings = select_notes(
         [
             _name_places(result, words.STILL_MISSING, table.missing),
+            *name_beyond(find_beyond(result.so_far, result.draft), result.short),
             words.join_texts([each.text for each in _find_contradictions(result, table)][:1]),
             _name_places(result, words.PROPOSED, [at for at, each in cells.items() if each.get("origin") == SUGGESTED]),
             _name_places(result, words.IN_DOUBT, _find_doubts(cells)),
@@ -134,7 +138,8 @@ def write_gist(result: Result) -> str:
     if table is None:
         return words.GIST_UNRATED
     rated, due = _count_rated(table)
-    return words.RATED.format(rated=rated, all=due)
+    beyond = write_beyond_gist(find_beyond(result.so_far, result.draft))
+    return words.join_texts([words.RATED.format(rated=rated, all=due), beyond], " · ")
 
 
 def _list_missing(result: Result, table: RatingTable) -> Listing | None:

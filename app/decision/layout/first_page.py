@@ -16,10 +16,12 @@ from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, words
 from app.decision.layout.parts.analysis_parts import describe_assumptions
+from app.decision.layout.parts.limit_parts import describe_beyond
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.short_names import shorten_repeats
 from app.decision.layout.problem_frame import describe_decider
 from app.decision.record import DecisionRecord
+from app.decision.rules.limit_rules import find_beyond, is_same_limit
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.terms import load_terms
@@ -86,16 +88,18 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
 
 
 def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
-    """Yield the question as it was framed, who decides by when, and the limits that options break."""
+    """Yield who decides by when, and the limits that options break."""
     frame = record.results.get("problem_frame", {})
-    yield ("problem_frame",), words.DECISION, find_value(frame, "focal_decision.statement") or ""
     yield ("problem_frame",), *describe_decider(frame)
+    beyond = find_beyond(record)
     broken = [
         words.BROKEN_BY.format(limit=limit, option=record.label(each["handle"]))
         for each in find_values(record.results.get("alternatives"), "alternatives[]")
         for limit in each.get("broken_limits", ())
+        if not any(each["handle"] in dict(one.options) and is_same_limit(limit, one.limit) for one in beyond)
     ]
     yield ("alternatives",), words.LIMITS, "\n".join(broken)
+    yield (), words.LIMITS, "\n".join(describe_beyond(beyond, record.label))
 
 
 def _mark(said: str, sources: Keys, older: Mapping[str, int]) -> str:

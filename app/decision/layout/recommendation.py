@@ -9,6 +9,7 @@ from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
 from app.decision.layout.parts import words
 from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
+from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.result import (
     Result,
     build_item,
@@ -69,7 +70,7 @@ def write_gist(result: Result) -> str:
 def _describe_standing(result: Result) -> tuple[str, str]:
     """Return the ratings' sentence on the standout, and the arguments against it."""
     first, *rest = describe_standing(result.component, result.so_far) or (words.NO_STANDOUT,)
-    return first, " ".join(rest)
+    return first, words.join_texts([tell_beyond(result.so_far), *rest], " ")
 
 
 def _build_standout(result: Result, sentence: str) -> Listing | Prose | None:

@@ -16,6 +16,7 @@ from app.decision.drafts.computed_tradeoffs import assign_points, compute_findin
 from app.decision.layout.parts import analysis_parts, words
 from app.decision.layout.parts.analysis_parts import list_changes
 from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
+from app.decision.layout.parts.limit_parts import describe_beyond, list_beyond
 from app.decision.layout.parts.result import (
     Result,
     build_line,
@@ -25,6 +26,7 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.layout.parts.value_parts import build_imagined, build_sums, list_after_swaps, list_reversals
+from app.decision.rules.limit_rules import find_beyond
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -38,6 +40,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
     return select_sections(
         analysis_parts.describe_heart(result, analysis) if analysis else None,
         _describe_own_words(result),
+        *list_beyond(find_beyond(result.so_far), result.label),
         *(_build_findings(result, analysis) if analysis else (build_prose(words.NO_RATINGS),)),
         _list_swings(result),
         _list_swaps(result),
@@ -59,6 +62,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     return (
         *_describe_heart(result, analysis),
         words.GAPS if analysis.missing else "",
+        *describe_beyond(find_beyond(result.so_far), result.short),
         build_line(words.ASIDE, result.few(aside, words.FEW)),
         build_line(words.LEFT, result.few(analysis.dominance.left)),
         build_line(level, result.few(analysis.leaders, words.FEW)),

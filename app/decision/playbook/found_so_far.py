@@ -13,6 +13,7 @@ from typing import Any, Final, TypeAlias
 from app.core.text import labels
 from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
+from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.told_parts import list_own_ratings
 from app.decision.playbook.openings import COMPUTED, list_lacking
 from app.decision.record import BY_PEOPLE, DecisionRecord
@@ -81,6 +82,7 @@ def _list_basics(so_far: DecisionRecord) -> Iterator[str]:
         ("Objectives", so_far.labels(so_far.objectives)),
         ("Options", so_far.labels(so_far.alternatives)),
         ("Status quo", so_far.label(so_far.baseline) if so_far.baseline else ""),
+        ("By the newest amounts", tell_beyond(so_far)),
     )
     yield from (f"{name}: {clean_line(words)}" for name, words in named if words)
     if standing := [f"{each.title} v{each.version}" for each in so_far.steps if not each.is_outdated]:
@@ -240,7 +242,7 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
             "What the ratings show (computed):",
             _compute("dominated", "irrelevant", "tensions", "headline", "gaps", "left"),
         ),
-        "standing": ("Whether an option stands out (computed):", _compute("standout")),
+        "standing": ("Whether an option stands out (computed):", _compute("standout", "firmness")),
         "doubts": ("Doubtful ratings:", _compute("doubts")),
         "understanding": ("The tradeoff in their words:", _list_understanding),
         "unknowns": ("Still uncertain:", _list_unknowns),

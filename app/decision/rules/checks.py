@@ -11,7 +11,15 @@ from typing import Final, TypeAlias
 
 from app.decision.analysis.quality import Element
 from app.decision.record import DecisionRecord
-from app.decision.rules import action_rules, closing_rules, framing_rules, rating_rules, swap_rules, text_rules
+from app.decision.rules import (
+    action_rules,
+    closing_rules,
+    framing_rules,
+    limit_rules,
+    rating_rules,
+    swap_rules,
+    text_rules,
+)
 from app.decision.schema.component import Component, Criterion
 from app.decision.schema.findings import Finding
 from app.decision.schema.handles import find_dangling
@@ -54,6 +62,7 @@ _RULES: Final = (
     rating_rules.same_columns,
     rating_rules.anchored,
     rating_rules.doubt_has_a_driver,
+    limit_rules.limits_kept,
     closing_rules.kept_options,
     closing_rules.amounts_disagree,
     closing_rules.something_counts,

@@ -10,6 +10,7 @@ from app.core.conversation.conversation import Message
 from app.decision.schema.paths import walk_objects
 from app.decision.tracing.figures import read_figures
 from app.decision.tracing.said import SaidFigures, Statement
+from app.decision.tracing.sums import find_topics
 from app.decision.tracing.tracing import list_statements
 
 
@@ -53,7 +54,8 @@ def find_uses(
 def _list_lost(draft: Mapping[str, Any], had: SaidFigures, has: SaidFigures) -> Iterator[str]:
     for statement in list_statements(draft):
         for figure in read_figures(statement.text):
-            if figure.is_stated and had.knows(figure) and not has.knows(figure):
+            topics = find_topics(statement.text)
+            if figure.is_stated and had.explains(figure, topics) and not has.explains(figure, topics):
                 yield figure.text
 
 

@@ -15,6 +15,7 @@ from typing import Final
 
 from app.decision.tracing import figure_forms
 from app.decision.tracing.figures import Amount, Day, Figure, Quarter, Reading, Relative, Weekday, read_figures
+from app.decision.tracing.sums import Sum, is_of_unit, read_sums
 
 AHEAD: Final = 14
 """Days after a message within which a weekday in it lies."""
@@ -61,6 +62,8 @@ class SaidFigures:
     _days: set[Day] = field(default_factory=set[Day])
     _dates: set[date] = field(default_factory=set[date])
     """Days that follow from what was said and when."""
+    _sums: dict[Decimal, list[Sum]] = field(default_factory=dict[Decimal, list[Sum]])
+    """Sums and differences of amounts that were said together, by value."""
 
     @classmethod
     def of(cls, statements: Iterable[Statement], figures: Iterable[Figure] = ()) -> SaidFigures:
@@ -74,11 +77,27 @@ class SaidFigures:
                 nouns = _read_nouns(each.text, figure.start + len(figure.text))
                 for reading in figure.readings:
                     index._add(reading, each.day, nouns)
+            for found in read_sums(each.text):
+                index._sums.setdefault(found.value, []).append(found)
         return index
 
     def knows(self, figure: Figure, unit: str = "") -> bool:
         """Return True if one reading of the figure was said. `unit` names the things that an amount counts."""
         return any(self._has(each, unit) for each in figure.readings)
+
+    def explains(self, figure: Figure, topics: frozenset[str]) -> bool:
+        """Return True if the figure was said, or is a sum of what was said together."""
+        return self.knows(figure) or self.find_sum(figure, topics) is not None
+
+    def find_sum(self, figure: Figure, topics: frozenset[str]) -> Sum | None:
+        """Return a sum of what was said together that the figure can be; `topics` tell what the figure is about."""
+        found = (
+            each
+            for amount in figure.amounts
+            for each in self._sums.get(amount.value, ())
+            if is_of_unit(amount, each) and (not each.topics or each.topics & topics)
+        )
+        return next(found, None)
 
     def _add(self, reading: Reading, day: date | None, nouns: frozenset[str]) -> None:
         match reading:

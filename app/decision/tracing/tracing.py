@@ -7,7 +7,7 @@ word by word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
@@ -18,6 +18,7 @@ from app.core.state.interview import UnsaidFigure
 from app.decision.record import DecisionRecord
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_lists
+from app.decision.tracing.combined import CombinedFigures
 from app.decision.tracing.figures import Amount, Figure, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 
@@ -80,16 +81,56 @@ class Leaf:
     unit: str = ""
     """What an amount counts, if it has a unit."""
 
+    def is_amount(self, figure: Figure) -> bool:
+        """Return True if a figure is the whole value, and not one within words."""
+        return figure.text == self.text or not isinstance(self.holder[self.key], str)
 
-def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> tuple[UnsaidFigure, ...]:
-    """Return the figures of a draft that are not in `said` and that the server did not compute, each once."""
-    computed, found = _list_computed(draft, so_far), dict[str, UnsaidFigure]()
+
+Rule = Callable[[Figure, Leaf], bool]
+
+
+@dataclass(frozen=True, slots=True)
+class TracedFigures:
+    """The figures of a draft that nobody said as they stand there."""
+
+    unsaid: tuple[UnsaidFigure, ...]
+    """Those that follow from nothing that was said, each once."""
+    sums: tuple[str, ...]
+    """Equations of the others, each once."""
+
+
+def trace_figures(
+    draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord, rule: Rule | None = None, files: str = ""
+) -> TracedFigures:
+    """Return the figures of a draft that are not in `said` and that the server did not compute.
+
+    For a draft from files alone, its own `rule` says which figures are known, and `files` names them.
+    """
+    computed, combined = _list_computed(draft, so_far), CombinedFigures(draft, said, so_far)
+    unsaid, sums = dict[tuple[str, str], UnsaidFigure](), list[str]()
     for leaf in _walk(draft, "", _Names(so_far)):
         for figure in read_figures(leaf.text):
-            if figure.is_stated and not said.knows(figure, leaf.unit) and not _is_computed(figure, leaf.text, computed):
-                unsaid = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure))
-                found.setdefault(unsaid.text.casefold(), unsaid)
-    return tuple(found.values())
+            is_known = rule(figure, leaf) if rule else said.knows(figure, leaf.unit)
+            if not figure.is_stated or is_known or _is_computed(figure, leaf.text, computed):
+                continue
+            if equation := "" if rule and leaf.is_amount(figure) else _find_equation(combined, figure, leaf):
+                sums.append(equation)
+            else:
+                found = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure), files=files)
+                unsaid.setdefault((found.text.casefold(), found.where if files else ""), found)
+    return TracedFigures(tuple(unsaid.values()), tuple(dict.fromkeys(sums)))
+
+
+def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> tuple[UnsaidFigure, ...]:
+    """Return the figures of a draft that nobody said and that follow from nothing, each once."""
+    return trace_figures(draft, said, so_far).unsaid
+
+
+def _find_equation(combined: CombinedFigures, figure: Figure, leaf: Leaf) -> str:
+    """Return the sum or difference that a figure tells; an amount beside a rating is no difference of others."""
+    told = combined.find_said(figure, leaf.text, leaf.about)
+    is_text = isinstance(leaf.holder[leaf.key], str)
+    return told or (combined.find_difference(figure, leaf.text, leaf.holder) if is_text else "")
 
 
 def list_figures(data: Any) -> frozenset[str]:
@@ -135,7 +176,7 @@ def _walk(data: Any, about: str, names: _Names, key: Any = "", holder: Any = Non
         yield Leaf(holder, key, about or name_field(str(key)), data)
     elif isinstance(data, int | float) and not isinstance(data, bool):
         unit = names.find_unit(holder, key) if is_object(holder) else ""
-        amount = f"{abs(Decimal(str(data))).normalize():f} {unit}".strip()
+        amount = f"{abs(Decimal(str(data))).normalize():,f} {unit}".strip()
         yield Leaf(holder, key, about or name_field(str(key)), amount, unit)
 
 

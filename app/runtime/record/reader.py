@@ -160,7 +160,9 @@ class DecisionReader:
         lead, ground = _require_interview(now), await self.ground(now, told)
         elsewhere = await self._sayings.read_elsewhere(now, await self._conversations.find(lead.decision))
         said = (*list_said(now, told), *(Statement(each.text) for each in lead.vouched), *elsewhere.statements)
-        return replace(ground, statements=said, files=(*await self._sayings.read_files(now), *elsewhere.files))
+        files = (*await self._sayings.read_files(now), *elsewhere.files)
+        alone = await self._sayings.read_draft_files(now, told)
+        return replace(ground, statements=said, files=files, draft_files=alone)
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the same basis without the step's own messages."""
@@ -196,6 +198,15 @@ class DecisionReader:
             return None
         return await asyncio.to_thread(_lay_out_notes, await self.ground(now), lead.draft)
 
+    async def lay_out(self, now: Conversation) -> Sheet | None:
+        """Return all that is known in a step, even while nothing is noted; None for an unknown step."""
+        lead = _require_interview(now)
+        return (
+            await asyncio.to_thread(_lay_out, await self.ground(now), lead.draft)
+            if self.knows(lead.component)
+            else None
+        )
+
     async def judge_edit(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a person's change of the current draft; None if it is refused."""
         if not self.knows(_require_interview(now).component):
@@ -204,10 +215,7 @@ class DecisionReader:
         made = await asyncio.to_thread(judge_hand_edit, ground.component, before, dict(draft), ground.so_far)
         if isinstance(made, Rejected):
             return None
-        entered = sorted(list_figures(made.draft) - list_figures(before))
-        statements = (*(ground.statements or ()), *map(Statement, entered))
-        ground = replace(ground, statements=statements, checked=(*ground.checked, made.draft))
-        return replace(await asyncio.to_thread(ground.judge, made), entered=tuple(entered))
+        return await asyncio.to_thread(ground.judge_entered, made, before)
 
     async def judge_correction(self, now: Conversation, reply: Message) -> JudgedDraft | None:
         """Return the judgement of what this reply made of a draft that waits for approval or is being corrected.
@@ -259,7 +267,7 @@ class DecisionReader:
         """
         lead = _require_interview(now)
         component = self._playbook[lead.component]
-        ids = _map_ids(component, await self._versions.of(lead.decision))
+        ids = _map_ids(component, await self._versions.list(lead.decision))
         draft, _ = prune(component, json.loads(approved.data), ids.keys())
         stated = list_figures(draft)
         at = self._clock.now().isoformat()
@@ -285,7 +293,7 @@ class DecisionReader:
         `becomes` is its text from now on; None if it is deleted.
         """
         lead = _require_interview(now)
-        if not (versions := await self._versions.of(lead.decision)):
+        if not (versions := await self._versions.list(lead.decision)):
             return ()
         rows, hub = await self._conversations.transcript(now, 0), await self._conversations.find(lead.decision)
         elsewhere = await self._sayings.read_elsewhere(now, hub)
@@ -308,7 +316,7 @@ class DecisionReader:
 
     async def results(self, decision: ThreadKey) -> Mapping[str, Draft]:
         """Return the newest approved result of each step, by handle."""
-        return self._drafts(await self._versions.of(decision))
+        return self._drafts(await self._versions.list(decision))
 
     def laid_out(self, versions: Iterable[Version], zone: str) -> Mapping[str, Sheet]:
         """Return the sheet of each step's newest version, based on the current results of earlier steps."""
@@ -346,7 +354,7 @@ class DecisionReader:
         lead: Interview | None = None,
     ) -> StepContext:
         """Return the basis of a step, and for its interview what that has to be told beside the results."""
-        versions = await self._versions.of(decision)
+        versions = await self._versions.list(decision)
         return await asyncio.to_thread(self._build_ground, versions, component, zone, said, lead)
 
     def _build_ground(
@@ -425,6 +433,10 @@ class DecisionReader:
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _lay_out(ground: StepContext, noted: Mapping[str, Any]) -> Sheet:
+    return sheets.recall(ground.component, _lay_out_notes(ground, noted).sheet, ground.so_far)
 
 
 def _lay_out_notes(ground: StepContext, noted: Mapping[str, Any]) -> JudgedDraft:

@@ -83,7 +83,7 @@ class RecordWriter:
         """Redact quotes in all steps. Effects are performed in order, so versions approved here earlier are stored."""
         assert now.interview is not None, "only a step has versions"
         gone, hub = Redaction({effect.message}), await self.conversations.find(now.interview.decision)
-        for version in await self.versions.of(now.interview.decision):
+        for version in await self.versions.list(now.interview.decision):
             data, component = gone.from_data(version.data), version.component
             if data == version.data:
                 continue
@@ -110,6 +110,7 @@ class RecordWriter:
             user=now.owner,
             decision=now.thread,
             question=now.decision.question if now.decision else "",
+            name=now.name,
             component=effect.component,
             mode=effect.mode,
             material=effect.material,

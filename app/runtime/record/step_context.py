@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,14 +15,13 @@ from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
-from app.decision.schema.handles import (
-    find_highest,
-)
-from app.decision.schema.paths import Draft
+from app.decision.schema.handles import find_highest
+from app.decision.schema.paths import Draft, read_name, walk_objects
+from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.tracing import find_unsaid, list_statements
+from app.decision.tracing.tracing import list_figures, list_statements, trace_figures
 
 
 @dataclass(frozen=True)
@@ -43,6 +42,8 @@ class StepContext:
     """The draft shown last, or else the approved version; empty if there is neither."""
     files: tuple[FileText, ...] = ()
     """What was read of files in the decision; only of a full context."""
+    draft_files: DraftFiles | None = None
+    """The files from which alone the draft is made, if it is; only of a full context."""
 
     @cached_property
     def figures(self) -> SaidFigures:
@@ -83,25 +84,45 @@ class StepContext:
         if self.statements is not None:
             said = self._list_quotable(self.statements)
             draft = self.quotable.unquote_draft(remove_false_quotes(draft, said))
-        doubtful = find_unproven(draft, said)
+        traces, alone = self._trace(draft) if self.files else (), self.draft_files
+        strangers = alone.find_strangers(draft, self.so_far) if alone else ()
+        doubtful = (*_leave_out_traced(find_unproven(draft, said), draft, traces), *strangers)
+        remarks = (*(alone.describe_strangers(strangers, draft) if alone else ()), *accepted.remarks)
+        traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(
             draft=draft,
             sheet=sheets.recall(component, sheets.build_sheet(component, draft, self.so_far, doubtful), self.so_far),
             missing=accepted.missing,
-            remarks=tuple(remark.text for remark in accepted.remarks),
+            remarks=tuple(remark.text for remark in remarks),
             blocked=accepted.blocked,
             based_on=self.based_on,
             changes=describe_changes(dict(self.shown), draft, self.so_far),
             gist=sheets.write_gist(component, draft, self.so_far),
             deadline=sheets.read_deadline(component, draft),
+            question=sheets.read_question(component, draft),
             items=sheets.count_items(draft),
             handles=find_highest([draft]),
-            unsaid=find_unsaid(draft, self.figures, self.so_far),
-            traces=self._trace(draft) if self.files else (),
+            unsaid=traced.unsaid,
+            sums=traced.sums,
+            traces=traces,
         )
 
     def _trace(self, draft: Draft) -> tuple[FileTrace, ...]:
+        if self.draft_files:
+            return self.draft_files.find_traces(draft, self.so_far)
         return find_traces(draft, self._passages, self._told, self.said, self.so_far)
+
+    def judge_entered(self, accepted: Accepted, before: Draft) -> JudgedDraft:
+        """Return the judgement of a draft that a person has changed by hand: what they entered counts as said."""
+        entered = sorted(list_figures(accepted.draft) - list_figures(before))
+        heard = tuple(map(Statement, entered))
+        known = replace(
+            self,
+            statements=(*(self.statements or ()), *heard),
+            checked=(*self.checked, accepted.draft),
+            draft_files=self.draft_files and self.draft_files.hear(*heard),
+        )
+        return replace(known.judge(accepted), entered=tuple(entered))
 
     def read(self, draft: Mapping[str, Any], before: Draft) -> JudgedDraft | None:
         """Return the judgement of a draft; None if it is invalid. It can take long."""
@@ -111,3 +132,10 @@ class StepContext:
     def refresh(self, draft: Draft) -> JudgedDraft:
         """Return the judgement of a draft that is first updated to the current results. It can take long."""
         return self.judge(refresh_draft(self.component, draft, self.so_far))
+
+
+def _leave_out_traced(handles: Iterable[str], draft: Draft, traces: Iterable[FileTrace]) -> Iterator[str]:
+    """Yield the handles of the items whose names no file holds."""
+    names = {each.text for each in traces if not each.about}
+    traced = {each["handle"] for each in walk_objects(draft) if "handle" in each and read_name(each) in names}
+    yield from (each for each in handles if each not in traced)

@@ -50,19 +50,19 @@ class HomePublisher:
 
     async def open(self, team: str, user: str) -> None:
         """Publish Home for a person who opens it, and from now on after each change."""
-        await self._places.first(team, _build_key(user))
+        await self._places.note_once(team, _build_key(user))
         await self._show(team, user)
 
     async def publish(self, team: str, user: str) -> None:
         """Update Home for a person who has ever opened it. Raise `SlackUnavailable` or `StoreUnavailable`."""
-        if await self._places.known(team, _build_key(user)):
+        if await self._places.is_noted(team, _build_key(user)):
             await self._show(team, user)
 
     async def _show(self, team: str, user: str) -> None:
         of = self._shown
         mine = await of.conversations.of_owner(team, user)
         view = summary_line.LinkContext(workspace_url=self._workspace_url, now=self._line.clock.now())
-        rules = await of.permissions.of(team, user)
+        rules = await of.permissions.list(team, user)
         permitted = PermissionOverview(rules=rules, policy=of.policy, spans=await of.spans_of(rules), now=view.now)
         drawn = render_home(mine, view, permitted, await of.used(team, user))
         await self._line.say("views.publish", Priority.STATUS, user_id=user, view=drawn)

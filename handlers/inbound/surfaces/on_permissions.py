@@ -50,7 +50,7 @@ async def _on_revoke(context: ListenerContext, ack: Ack, body: Body) -> None:
 async def _revoke(context: ListenerContext, body: Body) -> None:
     """Revoke the rule of the pressed button, if it still exists."""
     user, meant = read_user(body), read_value(body)
-    for rule in await context.permissions.of(context.us.team, user):
+    for rule in await context.permissions.list(context.us.team, user):
         if rules_window.identify_rule(rule) == meant:
             await context.permissions.revoke(rule.team, user, rule.tool, rule.scope)
             log.info("permission_revoked", tool=rule.tool, allows=rule.allows)
@@ -106,7 +106,7 @@ async def _show_page(context: ListenerContext, body: Body, page: int) -> None:
 
 
 async def _load_permissions(context: ListenerContext, user: str) -> PermissionOverview:
-    rules = await context.permissions.of(context.us.team, user)
+    rules = await context.permissions.list(context.us.team, user)
     return PermissionOverview(
         rules=rules,
         policy=context.rules.policy,

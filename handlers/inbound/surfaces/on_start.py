@@ -80,7 +80,7 @@ async def _on_channel_joined(context: ListenerContext, body: Body) -> None:
 
 async def greet(context: ListenerContext, place: str, channel: str) -> None:
     """Introduce the app in a place, at most once: a second greeting is worse than none."""
-    if await context.places.first(context.us.team, place):
+    if await context.places.note_once(context.us.team, place):
         said = welcome.render_greeting()
         content: dict[str, Any] = {"text": said.text, "blocks": list(said.blocks)}
         await context.line.say("chat.postMessage", Priority.STATUS, channel=channel, **content)

@@ -145,7 +145,7 @@ class HeldThread:
             elif self.held and self.held.turn:
                 self.end_turn(replace(self.live.reply, text="Done.", status=MessageStatus.COMPLETE))
         assert self.held
-        self.do(self.store.inbox.done([row.receipt for row in self.do(self.store.inbox.open_rows(THREAD))]))
+        self.do(self.store.inbox.close_rows([row.receipt for row in self.do(self.store.inbox.open_rows(THREAD))]))
         self.do(self.store.conversations.release(self.held))
         self.held = None
 

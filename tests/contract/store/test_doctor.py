@@ -50,7 +50,7 @@ async def at_rest(store: Store, number: int = 1, **changes: Any) -> Conversation
     """Leave a conversation that nobody holds, with no event open."""
     conversation = replace(await claimed(store, number), **changes)
     kept = await saved(store, conversation)
-    await store.inbox.done((posted(number).receipt,))
+    await store.inbox.close_rows((posted(number).receipt,))
     await store.conversations.release(kept)
     return kept
 
@@ -63,7 +63,7 @@ async def test_what_waits_is_counted_for_one_team_with_its_oldest(store: Store) 
     for number in (3, 2, 4, 5):
         await store.inbox.take_in(posted(number, opens=True))
     await store.inbox.take_in(posted(1, thread(1, team="T2"), opens=True))
-    await store.inbox.done([posted(2).receipt])
+    await store.inbox.close_rows([posted(2).receipt])
     await store.inbox.park([posted(5).receipt])
     assert await store.inbox.queue("T1") == Queue(open=2, parked=1, oldest=ts(3))
 
@@ -141,7 +141,7 @@ async def test_effects_are_stuck_where_no_row_is_open_and_nobody_works(store_: M
     await store_.inbox.take_in(posted(2, thread()))
     assert await found(store_, Trouble.UNPERFORMED) == []
     await claim(store_)
-    await store_.inbox.done([posted(2, thread()).receipt])
+    await store_.inbox.close_rows([posted(2, thread()).receipt])
     assert await found(store_, Trouble.UNPERFORMED) == []
 
 

@@ -47,7 +47,7 @@ async def talked(store: Store) -> Conversation:
     conversation = await claimed(store)
     for number in (2, 3):
         await store.inbox.take_in(posted(number, thread(), text=f"message {number}"))
-    await store.inbox.done([posted(2, thread()).receipt])
+    await store.inbox.close_rows([posted(2, thread()).receipt])
     await store.inbox.park([posted(3, thread()).receipt])
     await store.versions.keep(conversation, version("frame", 1))
     await store.files.keep(conversation, KeptFile(file="F1", content="[]", tokens=1))
@@ -71,7 +71,7 @@ async def test_an_erased_conversation_is_gone_and_the_trail_says_who_wanted_it(
     await store.conversations.erase(conversation, ERASED)
     assert await store.conversations.find(thread()) is None
     assert await store.conversations.transcript(conversation, 0) == ()
-    assert await store.versions.of(DECISION) == ()
+    assert await store.versions.list(DECISION) == ()
     assert await store.inbox.open_rows(thread()) == ()
     assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
     assert list(trail().values()) == [happened("a"), ERASED]
@@ -90,7 +90,7 @@ async def test_whoever_holds_an_erased_conversation_has_lost_it(store: Store) ->
             await saved(store, held, *rows)
     with pytest.raises(LostConversation):
         await store.versions.keep(held, version("frame", 2))
-    assert await store.versions.of(DECISION) == ()
+    assert await store.versions.list(DECISION) == ()
     await store.conversations.release(held)
     assert await store.conversations.find(thread()) is None
 
@@ -120,7 +120,7 @@ async def test_other_conversations_are_left_alone(mongo_store: Store, database: 
     await mongo_store.versions.keep(other, version("objectives", 1))
     await mongo_store.conversations.erase(await talked(mongo_store), ERASED)
     assert await mongo_store.conversations.transcript(other, 0) == (said(1, "mine"),)
-    assert await mongo_store.versions.of(DECISION) == (version("objectives", 1),)
+    assert await mongo_store.versions.list(DECISION) == (version("objectives", 1),)
     assert [row.receipt for row in await mongo_store.inbox.open_rows(other.thread)] == [posted(5).receipt]
     assert await saved(mongo_store, other, said(2))
 

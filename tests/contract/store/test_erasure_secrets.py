@@ -245,6 +245,8 @@ async def test_who_only_writes_in_the_database_has_no_secret_destroyed(
     store = await start()
     await store.conversations.claim("T1", "worker", NEVER, ())
     assert secret.read_bytes() == content
+    kept = database["keys"].count_documents({"_id": f"conversation:{conversation.id}"})
+    assert kept == (forged == "a tombstone"), "what cannot be opened any more leaves no key behind"
     put_back(database, backup)
     assert await (await start()).conversations.row(conversation, 1) == said(1)
 
@@ -260,8 +262,8 @@ async def test_old_data_is_given_secrets_at_the_start_and_then_no_key_opens_with
     assert attacker.sealed_of(conversation.id) <= attacker.opens(), "these keys have secrets still"
     store = await start()
     assert await store.conversations.row(conversation, 1) == said(1)
-    assert await store.versions.of(DECISION) == (version("frame", 1),)
-    assert await store.permissions.of("T1", "U1") == (rule(),)
+    assert await store.versions.list(DECISION) == (version("frame", 1),)
+    assert await store.permissions.list("T1", "U1") == (rule(),)
     assert len([path for path in (folder / "secrets").rglob("*") if path.is_file()]) == 2
     now = Attacker(database, master_key, folder / "nowhere", attacker.since)
     now.takes_a_backup()
@@ -341,6 +343,6 @@ async def test_what_has_lost_its_secret_is_erased_if_that_is_said_and_all_else_i
     assert await store.conversations.find(thread()) is None
     assert not database.messages.count_documents({"conversation": lost.id})
     assert await store.conversations.row(kept, 1) == said(1)
-    assert await store.permissions.of("T1", "U1") == ()
+    assert await store.permissions.list("T1", "U1") == ()
     await store.permissions.keep(rule(scope="another"))
-    assert await store.permissions.of("T1", "U1") == (rule(scope="another"),)
+    assert await store.permissions.list("T1", "U1") == (rule(scope="another"),)

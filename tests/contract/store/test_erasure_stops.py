@@ -168,7 +168,7 @@ async def test_giving_secrets_to_old_data_goes_on_wherever_it_was_cut_off(
         after = await started()
         for conversation in old:
             assert await after.conversations.row(conversation, 1) == said(1)
-        assert len(await after.versions.of(DECISION)) == 2
+        assert len(await after.versions.list(DECISION)) == 2
         attacker = Attacker(database, master_key, Path("nowhere"), since)
         attacker.takes_a_backup()
         assert len(attacker.opens()) == 1, "more than the canary opens with the master key alone"

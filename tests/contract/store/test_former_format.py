@@ -44,7 +44,7 @@ async def test_a_conversation_of_before_opens_and_is_sealed_anew_when_it_is_next
     mongo_store: Store, database: Documents, before: Conversation
 ) -> None:
     assert await mongo_store.conversations.find(thread()) == before
-    assert await mongo_store.versions.of(DECISION) == (version("objectives", 1),)
+    assert await mongo_store.versions.list(DECISION) == (version("objectives", 1),)
     now = await claim(mongo_store)
     assert [row.event for row in await mongo_store.inbox.open_rows(thread())] == [posted(1, opens=True)]
     assert await mongo_store.conversations.transcript(now, 0) == (said(1), said(2))
@@ -54,7 +54,7 @@ async def test_a_conversation_of_before_opens_and_is_sealed_anew_when_it_is_next
         assert [each["sealed"][:1] for each in database[name].find()] == [FORMAT]
     assert [each["sealed"][:1] == FORMAT for each in database.messages.find(sort=[("seq", 1)])] == [False, True, True]
     assert await mongo_store.conversations.transcript(now, 0) == (said(1), said(2, "edited"), said(3))
-    assert await mongo_store.versions.of(DECISION) == (version("objectives", 1),)
+    assert await mongo_store.versions.list(DECISION) == (version("objectives", 1),)
 
 
 @pytest.mark.req("SE-14")
@@ -78,7 +78,7 @@ async def test_rows_events_and_versions_of_before_are_compared_too(
     with pytest.raises(SealBroken, match="something else stands open"):
         await mongo_store.conversations.row(before, 1)
     assert await mongo_store.inbox.open_rows(thread()) == ()
-    assert await mongo_store.versions.of(DECISION) == ()
+    assert await mongo_store.versions.list(DECISION) == ()
 
 
 @pytest.mark.req("SE-14")
@@ -137,18 +137,22 @@ async def test_rules_of_before_are_sealed_anew_at_the_start_and_no_copy_of_them_
     key = database["keys"].find_one({"_id": "permissions:T1"})
     assert key
     after = await restarted(database, mongo_uri, master_key)
-    assert await after.permissions.of("T1", "U1") == (rule(),)
-    assert await after.permissions.of("T1", "U9") == ()
+    assert await after.permissions.list("T1", "U1") == (rule(),)
+    assert await after.permissions.list("T1", "U9") == ()
     assert database["keys"].count_documents({"_id": "permissions:T1"}) == 0
     assert database.permissions.count_documents({"_id": former["_id"]}) == 0
+    anew = [*database.permissions.find({"user": "U1"})]
     assert await after.permissions.revoke("T1", "U1", rule().tool, rule().scope)
+    database.permissions.insert_many(anew)
+    assert await after.permissions.list("T1", "U1") == (), "a copy of the rule as it was sealed anew"
+    database.permissions.delete_many({"user": "U1"})
     database.permissions.insert_one(former)
-    assert await after.permissions.of("T1", "U1") == ()
+    assert await after.permissions.list("T1", "U1") == ()
     database["keys"].insert_one(key)
-    assert await after.permissions.of("T1", "U1") == ()
+    assert await after.permissions.list("T1", "U1") == ()
     after.close()
     again = await restarted(database, mongo_uri, master_key)
-    assert await again.permissions.of("T1", "U1") == ()
+    assert await again.permissions.list("T1", "U1") == ()
     again.close()
 
 
@@ -166,7 +170,7 @@ async def test_a_rule_of_before_that_is_relabelled_becomes_nobodys(
     database.permissions.update_one({"_id": former["_id"]}, {"$set": change})
     after = await restarted(database, mongo_uri, master_key)
     for user in ("U1", "U9"):
-        assert await after.permissions.of("T1", user) == ()
+        assert await after.permissions.list("T1", user) == ()
     after.close()
 
 
@@ -177,5 +181,5 @@ async def test_a_decision_that_is_newer_than_a_rule_of_before_outlasts_a_start_t
     never = rule(allows=False)
     await mongo_store.permissions.keep(never)
     after = await restarted(database, mongo_uri, master_key)
-    assert await after.permissions.of("T1", "U1") == (never,)
+    assert await after.permissions.list("T1", "U1") == (never,)
     after.close()

@@ -70,7 +70,7 @@ async def test_what_the_calendar_finds_is_kept_once_and_only_where_there_is_a_co
     assert await store.inbox.take_in(event) is Acceptance.FOREIGN
     assert await store.conversations.find(thread()) is None
     await store.inbox.take_in(posted(1, opens=True))
-    await store.inbox.done([posted(1).receipt])
+    await store.inbox.close_rows([posted(1).receipt])
     assert [await store.inbox.take_in(event) for _ in range(2)] == [Acceptance.NEW, Acceptance.DUPLICATE]
     assert (await claim(store)).thread == thread()
     assert [row.event for row in await store.inbox.open_rows(thread())] == [event]
@@ -177,8 +177,8 @@ async def test_open_rows_come_in_the_order_of_slack_and_not_of_arrival(store: St
 async def test_a_done_row_is_no_work_and_still_known_as_a_duplicate(store: Store) -> None:
     event = posted(1, opens=True)
     await store.inbox.take_in(event)
-    await store.inbox.done([event.receipt])
-    await store.inbox.done([event.receipt])
+    await store.inbox.close_rows([event.receipt])
+    await store.inbox.close_rows([event.receipt])
     assert await store.inbox.open_rows(thread()) == ()
     assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
     assert await store.inbox.take_in(event) is Acceptance.DUPLICATE
@@ -205,7 +205,7 @@ async def test_a_failure_counts_for_each_open_row_of_its_thread_and_for_no_other
     assert await store.inbox.count_failure(thread(), 0) == {first.receipt: 1}
     for event in (second, closed, other):
         await store.inbox.take_in(event)
-    await store.inbox.done([closed.receipt])
+    await store.inbox.close_rows([closed.receipt])
     assert await store.inbox.count_failure(thread(), 0) == {first.receipt: 2, second.receipt: 1}
     assert [row.attempts for row in await store.inbox.open_rows(thread())] == [2, 1]
     assert [row.attempts for row in await store.inbox.open_rows(other.thread)] == [0]
@@ -229,7 +229,7 @@ async def test_failed_rows_are_work_again_when_their_time_has_come(store: Store)
 
 
 async def test_nothing_is_closed_or_counted_where_nothing_is_open(store: Store) -> None:
-    await store.inbox.done([])
+    await store.inbox.close_rows([])
     await store.inbox.park(["unheard of"])
     assert await store.inbox.count_failure(thread(), NEVER) == {}
 
@@ -237,7 +237,7 @@ async def test_nothing_is_closed_or_counted_where_nothing_is_open(store: Store) 
 async def test_all_that_is_open_is_given_up_at_once_and_counted(store: Store) -> None:
     for number in (1, 2, 3):
         await store.inbox.take_in(posted(number, opens=True))
-    await store.inbox.done([posted(1).receipt])
+    await store.inbox.close_rows([posted(1).receipt])
     assert await store.upkeep.park_all() == 2
     assert await store.upkeep.park_all() == 0
     assert await store.conversations.claim("T1", "worker", NEVER, ()) is None

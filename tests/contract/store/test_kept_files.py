@@ -22,17 +22,17 @@ LARGE = KeptFile(file="F2", content="ü" * (2 * PIECE + 5), tokens=9)
 @pytest.mark.req("IN-05")
 async def test_files_come_back_as_they_were_kept_however_large(store: Store) -> None:
     conversation = await claimed(store)
-    assert await store.files.of(conversation) == ()
+    assert await store.files.list(conversation) == ()
     for each in (LARGE, SMALL):
         await store.files.keep(conversation, each)
-    assert await store.files.of(conversation) == (SMALL, LARGE)
+    assert await store.files.list(conversation) == (SMALL, LARGE)
 
 
 async def test_a_file_that_is_kept_again_takes_the_place_of_the_former(store: Store) -> None:
     conversation = await claimed(store)
     await store.files.keep(conversation, KeptFile(file="F1", content="x" * (3 * PIECE), tokens=1))
     await store.files.keep(conversation, SMALL)
-    assert await store.files.of(conversation) == (SMALL,)
+    assert await store.files.list(conversation) == (SMALL,)
 
 
 @pytest.mark.req("IN-05")
@@ -41,8 +41,8 @@ async def test_a_forgotten_file_is_gone_and_the_others_stay(store: Store) -> Non
     for each, where in ((SMALL, conversation), (LARGE, conversation), (SMALL, other)):
         await store.files.keep(where, each)
     await store.files.forget(conversation, ["F1", "F9"])
-    assert await store.files.of(conversation) == (LARGE,)
-    assert await store.files.of(other) == (SMALL,)
+    assert await store.files.list(conversation) == (LARGE,)
+    assert await store.files.list(other) == (SMALL,)
 
 
 @pytest.mark.req("IN-05")
@@ -87,7 +87,7 @@ async def test_a_file_of_which_a_piece_is_missing_or_changed_counts_as_not_kept(
     piece = database.files.find_one({"file": "F1"})
     assert piece
     database.files.update_one({"file": "F1"}, {"$set": {"sealed": piece["sealed"][:-1] + b"x"}})
-    assert await store.files.of(conversation) == ()
+    assert await store.files.list(conversation) == ()
 
 
 @pytest.mark.req("IN-05")

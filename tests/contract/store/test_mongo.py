@@ -36,7 +36,7 @@ Documents = Database[dict[str, Any]]
 
 async def test_a_done_row_keeps_no_content(mongo_store: Store, database: Documents) -> None:
     await mongo_store.inbox.take_in(posted(1, opens=True))
-    await mongo_store.inbox.done([posted(1).receipt])
+    await mongo_store.inbox.close_rows([posted(1).receipt])
     [row] = database.inbox.find()
     assert "sealed" not in row
     assert row["done_at"] is not None

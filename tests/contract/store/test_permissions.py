@@ -27,27 +27,27 @@ Documents = Database[dict[str, Any]]
 
 async def test_a_rule_comes_back_whole(store: Store) -> None:
     await store.permissions.keep(rule())
-    assert await store.permissions.of("T1", "U1") == (rule(),)
+    assert await store.permissions.list("T1", "U1") == (rule(),)
 
 
 async def test_rules_come_by_tool_and_scope_in_whatever_order_they_were_kept(store: Store) -> None:
     ordered = [rule(tool=tool, scope=scope) for tool in ("fetch", "post_message") for scope in ("a", "b", "c")]
     for each in (ordered[number] for number in (4, 1, 5, 0, 3, 2)):
         await store.permissions.keep(each)
-    assert await store.permissions.of("T1", "U1") == tuple(ordered)
+    assert await store.permissions.list("T1", "U1") == tuple(ordered)
 
 
 async def test_who_decides_again_has_one_rule_and_it_is_the_new_one(store: Store) -> None:
     never = rule(allows=False, at="2026-03-02T09:00:00+00:00", label="post in #night-shift, again")
     for each in (rule(), never):
         await store.permissions.keep(each)
-    assert await store.permissions.of("T1", "U1") == (never,)
+    assert await store.permissions.list("T1", "U1") == (never,)
 
 
 async def test_of_decisions_about_the_same_at_once_one_stays_and_it_is_whole(store: Store) -> None:
     made = [rule(label=f"by {number}", allows=number % 2 == 0) for number in range(20)]
     await asyncio.gather(*map(store.permissions.keep, made))
-    [left] = await store.permissions.of("T1", "U1")
+    [left] = await store.permissions.list("T1", "U1")
     assert left in made
 
 
@@ -61,35 +61,35 @@ async def test_a_rule_about_anything_else_is_another_one_and_stays_when_this_one
     for each in (rule(), other):
         await store.permissions.keep(each)
     assert await store.permissions.revoke("T1", "U1", rule().tool, rule().scope)
-    assert await store.permissions.of(other.team, other.user) == (other,)
+    assert await store.permissions.list(other.team, other.user) == (other,)
 
 
 @pytest.mark.parametrize(("team", "user"), [("T1", "U2"), ("T2", "U1"), ("T1", "U"), ("T1:U1", "U1")])
 async def test_nobody_is_given_the_rules_of_somebody_else(store: Store, team: str, user: str) -> None:
     await store.permissions.keep(rule())
-    assert await store.permissions.of(team, user) == ()
+    assert await store.permissions.list(team, user) == ()
     assert not await store.permissions.revoke(team, user, rule().tool, rule().scope)
-    assert await store.permissions.of("T1", "U1") == (rule(),)
+    assert await store.permissions.list("T1", "U1") == (rule(),)
 
 
 async def test_what_is_revoked_is_gone_and_can_be_decided_anew(store: Store) -> None:
     await store.permissions.keep(rule())
     assert await store.permissions.revoke("T1", "U1", rule().tool, rule().scope)
-    assert await store.permissions.of("T1", "U1") == ()
+    assert await store.permissions.list("T1", "U1") == ()
     assert not await store.permissions.revoke("T1", "U1", rule().tool, rule().scope)
     await store.permissions.keep(rule(allows=False))
-    assert await store.permissions.of("T1", "U1") == (rule(allows=False),)
+    assert await store.permissions.list("T1", "U1") == (rule(allows=False),)
 
 
 async def test_where_nobody_has_decided_anything_there_is_nothing_to_revoke(store: Store) -> None:
-    assert await store.permissions.of("T1", "U1") == ()
+    assert await store.permissions.list("T1", "U1") == ()
     assert not await store.permissions.revoke("T1", "U1", rule().tool, rule().scope)
 
 
 async def test_rules_stay_when_a_conversation_is_erased(store: Store) -> None:
     await store.permissions.keep(rule())
     await store.conversations.erase(await claimed(store), ERASED)
-    assert await store.permissions.of("T1", "U1") == (rule(),)
+    assert await store.permissions.list("T1", "U1") == (rule(),)
 
 
 # --- what MongoDB alone must do for it
@@ -105,10 +105,10 @@ async def test_another_process_finds_the_rules_and_what_it_revokes_is_gone_for_a
 ) -> None:
     await mongo_store.permissions.keep(rule())
     other = await reopened(database, mongo_uri, master_key)
-    assert await other.permissions.of("T1", "U1") == (rule(),)
+    assert await other.permissions.list("T1", "U1") == (rule(),)
     assert await other.permissions.revoke("T1", "U1", rule().tool, rule().scope)
     other.close()
-    assert await mongo_store.permissions.of("T1", "U1") == ()
+    assert await mongo_store.permissions.list("T1", "U1") == ()
 
 
 async def test_who_is_overtaken_by_the_same_decision_counts_as_the_earlier(
@@ -121,7 +121,7 @@ async def test_who_is_overtaken_by_the_same_decision_counts_as_the_earlier(
         raise DuplicateKeyError("E11000: what MongoDB says to an upsert that another one overtook")
 
     await watching(once("permissions.replace_one", overtake)).permissions.keep(rule())
-    assert rule(allows=False) in await mongo_store.permissions.of("T1", "U1")
+    assert rule(allows=False) in await mongo_store.permissions.list("T1", "U1")
 
 
 async def test_processes_that_decide_first_at_once_seal_with_the_same_key(
@@ -132,7 +132,7 @@ async def test_processes_that_decide_first_at_once_seal_with_the_same_key(
     stores = (mongo_store, other)
     await asyncio.gather(*(stores[number % 2].permissions.keep(each) for number, each in enumerate(made)))
     for each in stores:
-        assert await each.permissions.of("T1", "U1") == tuple(made)
+        assert await each.permissions.list("T1", "U1") == tuple(made)
     other.close()
 
 
@@ -146,7 +146,7 @@ async def test_rules_are_read_and_revoked_after_the_master_key_was_replaced(
     between.close()
     after = await reopened(database, mongo_uri, new)
     await after.permissions.keep(rule(allows=False))
-    assert await after.permissions.of("T1", "U1") == (rule(allows=False),)
+    assert await after.permissions.list("T1", "U1") == (rule(allows=False),)
     assert await after.permissions.revoke("T1", "U1", rule().tool, rule().scope)
     after.close()
 
@@ -190,9 +190,9 @@ async def test_a_rule_that_was_forged_or_moved_is_reported_once_and_permits_noth
     id_ = (database.permissions.find_one({"user": "U1"}) or {})["_id"]
     with capture_logs() as lines:
         for _ in range(2):
-            assert await mongo_store.permissions.of("T1", "U1") == ()
+            assert await mongo_store.permissions.list("T1", "U1") == ()
     assert [(line["event"], line["reference"]) for line in lines] == [("rule_unreadable", id_)]
-    assert await mongo_store.permissions.of("T1", "U2") == (rule(user="U2", scope="#public"),)
+    assert await mongo_store.permissions.list("T1", "U2") == (rule(user="U2", scope="#public"),)
 
 
 async def test_a_never_that_is_changed_to_an_always_from_outside_permits_nothing(
@@ -200,7 +200,7 @@ async def test_a_never_that_is_changed_to_an_always_from_outside_permits_nothing
 ) -> None:
     await mongo_store.permissions.keep(rule(allows=False))
     database.permissions.update_one({}, {"$set": {"allows": True}})
-    assert await mongo_store.permissions.of("T1", "U1") == ()
+    assert await mongo_store.permissions.list("T1", "U1") == ()
 
 
 async def test_a_tool_whose_name_has_words_is_refused(mongo_store: Store) -> None:

@@ -108,9 +108,9 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     await store.versions.keep(conversation, replace(version, **OPEN_IN_A_VERSION))
     await store.permissions.keep(rule(scope=WORD, label=WORD))
     await store.files.keep(conversation, KeptFile(file="F1", content=f"[{WORD}]", tokens=1, problem=WORD))
-    await store.places.first("T1", "channel:C1")
+    await store.places.note_once("T1", "channel:C1")
     await store.conversations.erase(await claimed(store, 900), happened("erased"))
-    await store.inbox.done(["r2"])
+    await store.inbox.close_rows(["r2"])
     await store.inbox.park(["r3"])
     await store.limits.exchange("T1", "messages:U1", Entry(numbers={"taken": (1.0,)}), NEVER)
     await store.pacing.exchange("T1", "chat.update", Entry(numbers={"sent": (1.0,)}), NEVER)
@@ -127,8 +127,8 @@ async def test_no_word_that_is_planted_anywhere_can_be_read_in_the_database(
     read = await store.inbox.open_rows(thread())
     assert WORD in str(read), "nothing was planted"
     assert WORD in str(await store.conversations.transcript(conversation, 0))
-    assert WORD in str(await store.versions.of(thread(9)))
-    assert WORD in str(await store.permissions.of("T1", "U1"))
+    assert WORD in str(await store.versions.list(thread(9)))
+    assert WORD in str(await store.permissions.list("T1", "U1"))
 
 
 def working(state: Conversation) -> GoalState:
@@ -176,6 +176,6 @@ async def test_a_field_that_is_not_allowed_is_refused(
     conversation = await saved(mongo_store, await claimed(mongo_store), said(1))
     await mongo_store.versions.keep(conversation, version("frame", 1))
     await mongo_store.permissions.keep(rule())
-    await mongo_store.places.first("T1", "channel:C1")
+    await mongo_store.places.note_once("T1", "channel:C1")
     with pytest.raises(WriteError, match="failed validation"):
         database[collection].update_one({}, {"$set": {field: value}})

@@ -77,7 +77,7 @@ async def test_each_event_that_is_taken_in_is_heard_once_in_order_and_nothing_el
         await store.inbox.take_in(posted(2, thread(3)))
         await store.inbox.take_in(posted(4, thread(4, team="T2"), opens=True))
         await store.inbox.take_in(posted(5, thread(1)))
-        await store.inbox.done([posted(1).receipt])
+        await store.inbox.close_rows([posted(1).receipt])
         await store.inbox.take_in(posted(6, opens=True))
         assert [await heard.get() for _ in range(3)] == [thread(1), thread(1), thread(6)]
 
@@ -163,7 +163,7 @@ async def test_neither_content_nor_what_other_teams_do_comes_over_the_line(
     with database.watch(build_watch_pipeline("T1")) as stream:
         await mongo_store.inbox.take_in(posted(1, thread(1, team="T2"), opens=True))
         await mongo_store.inbox.take_in(posted(1, opens=True))
-        await mongo_store.inbox.done([posted(1).receipt])
+        await mongo_store.inbox.close_rows([posted(1).receipt])
         [gone] = [each["_id"] for each in database["keys"].find({"team": "T1"})]
         database["keys"].delete_one({"_id": gone})
         row, key = next(stream), next(stream)

@@ -125,7 +125,6 @@ async def reads(store: Store, held: Conversation) -> list[str]:
     return [row.text for row in await store.conversations.transcript(held, 0)]
 
 
-@pytest.mark.req("MW-09")
 async def test_rows_that_another_process_has_changed_are_read_anew(
     mongo_store: Store, mongo_uri: str, master_key: str, clock: ManualClock
 ) -> None:

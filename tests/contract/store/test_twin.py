@@ -78,7 +78,7 @@ class Caller:
         return dict(await self._store.inbox.count_failure(thread(number), seconds))
 
     async def done(self, number: int, often: int, _: float) -> Any:
-        await self._store.inbox.done([posted(10 * number + often, thread(number)).receipt])
+        await self._store.inbox.close_rows([posted(10 * number + often, thread(number)).receipt])
 
     async def park(self, number: int, often: int, _: float) -> Any:
         await self._store.inbox.park([posted(10 * number + often, thread(number)).receipt])
@@ -112,7 +112,7 @@ class Caller:
         await self._store.versions.amend(conversation, made)
 
     async def versions(self, _: int, __: int, ___: float) -> Any:
-        return await self._store.versions.of(DECISION)
+        return await self._store.versions.list(DECISION)
 
     async def of_owner(self, number: int, _: int, __: float) -> Any:
         return _unnamed(await self._store.conversations.of_owner("T1", "U1", number))
@@ -124,17 +124,17 @@ class Caller:
         return _unnamed(await self._store.conversations.due("T1", parse_ts(ts(1000 * often))))
 
     async def first(self, number: int, _: int, __: float) -> Any:
-        return await self._store.places.first("T1", f"channel:C{number}")
+        return await self._store.places.note_once("T1", f"channel:C{number}")
 
     async def known(self, number: int, _: int, __: float) -> Any:
-        return await self._store.places.known("T1", f"channel:C{number}")
+        return await self._store.places.is_noted("T1", f"channel:C{number}")
 
     async def allow(self, number: int, often: int, seconds: float) -> Any:
         made = rule(user=f"U{number}", scope=f"C{often // 2}", allows=not seconds, label=f"by {often}")
         await self._store.permissions.keep(made)
 
     async def rules(self, number: int, _: int, __: float) -> Any:
-        return await self._store.permissions.of("T1", f"U{number}")
+        return await self._store.permissions.list("T1", f"U{number}")
 
     async def revoke(self, number: int, often: int, _: float) -> Any:
         return await self._store.permissions.revoke("T1", f"U{number}", rule().tool, f"C{often // 2}")

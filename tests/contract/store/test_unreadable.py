@@ -142,7 +142,7 @@ async def test_an_inbox_row_of_a_newer_version_is_let_be_for_a_minute_and_read_b
     with capture_logs() as lines:
         assert [row.receipt for row in await mongo_store.inbox.open_rows(thread())] == [known.receipt]
     assert [(line["event"], line["receipt"]) for line in lines] == [("inbox_row_of_newer_version", newer.receipt)]
-    await mongo_store.inbox.done([known.receipt])
+    await mongo_store.inbox.close_rows([known.receipt])
     assert await mongo_store.conversations.claim("T1", "worker", NEVER, ()) is None, "it is claimed again and again"
     now = database.client.admin.command("hello")["localTime"]
     assert 50 < (kept(database, newer.receipt)["hidden_until"] - now).total_seconds() < 120

@@ -39,7 +39,7 @@ async def kept(store: Store, *versions: Version, number: int = 1) -> str:
 @pytest.mark.req("S0-040")
 async def test_a_version_comes_back_whole_with_its_component_and_when_it_was_extracted(store: Store) -> None:
     await kept(store, version("objectives", 1))
-    [found] = await store.versions.of(DECISION)
+    [found] = await store.versions.list(DECISION)
     assert found == version("objectives", 1)
     assert (found.component, found.extracted_at) == ("objectives", "2026-03-01T09:01:00.123456+00:00")
 
@@ -47,7 +47,7 @@ async def test_a_version_comes_back_whole_with_its_component_and_when_it_was_ext
 async def test_of_a_number_the_version_that_was_kept_first_stays(store: Store) -> None:
     first, again = version("objectives", 1), version("objectives", 1, data={"other": True})
     await kept(store, first, again)
-    assert await store.versions.of(DECISION) == (first,)
+    assert await store.versions.list(DECISION) == (first,)
 
 
 async def test_a_version_is_amended_in_its_place_and_none_is_made_by_that(store: Store) -> None:
@@ -58,7 +58,7 @@ async def test_a_version_is_amended_in_its_place_and_none_is_made_by_that(store:
         await store.versions.keep(conversation, each)
     for each in (amended, other):
         await store.versions.amend(conversation, each)
-    assert await store.versions.of(DECISION) == (amended, second)
+    assert await store.versions.list(DECISION) == (amended, second)
 
 
 async def test_of_an_erased_step_nothing_is_amended(store: Store) -> None:
@@ -67,13 +67,13 @@ async def test_of_an_erased_step_nothing_is_amended(store: Store) -> None:
     await store.conversations.erase(conversation, ERASED)
     with pytest.raises(LostConversation):
         await store.versions.amend(conversation, version("objectives", 1))
-    assert await store.versions.of(DECISION) == ()
+    assert await store.versions.list(DECISION) == ()
 
 
 async def test_versions_come_by_component_and_number_in_whatever_order_they_were_kept(store: Store) -> None:
     await kept(store, version("objectives", 10), version("objectives", 9), version("objectives", 1), number=1)
     await kept(store, version("alternatives", 2), version("alternatives", 1), number=2)
-    found = [(each.component, each.number) for each in await store.versions.of(DECISION)]
+    found = [(each.component, each.number) for each in await store.versions.list(DECISION)]
     assert found == [("alternatives", 1), ("alternatives", 2), ("objectives", 1), ("objectives", 9), ("objectives", 10)]
 
 
@@ -81,7 +81,7 @@ async def test_each_step_has_numbers_of_its_own(store: Store) -> None:
     mine, other = version("objectives", 1), version("alternatives", 1)
     await kept(store, mine, number=1)
     await kept(store, other, number=2)
-    assert await store.versions.of(DECISION) == (other, mine)
+    assert await store.versions.list(DECISION) == (other, mine)
 
 
 @pytest.mark.parametrize(
@@ -95,8 +95,8 @@ async def test_each_step_has_numbers_of_its_own(store: Store) -> None:
 )
 async def test_the_versions_of_other_decisions_are_not_given(store: Store, elsewhere: ThreadKey) -> None:
     await kept(store, version("objectives", 1))
-    assert await store.versions.of(elsewhere) == ()
-    assert await store.versions.of(DECISION) != ()
+    assert await store.versions.list(elsewhere) == ()
+    assert await store.versions.list(DECISION) != ()
 
 
 # --- what MongoDB alone must do for it
@@ -147,7 +147,7 @@ async def test_a_version_that_was_changed_is_reported_once_and_left_out_whoever_
         database.extractions.update_one({"number": number}, {"$set": change})
     with capture_logs() as lines:
         for _ in range(2):
-            assert await mongo_store.versions.of(DECISION) == (version("objectives", 2),)
+            assert await mongo_store.versions.list(DECISION) == (version("objectives", 2),)
     assert [(line["event"], line["reference"]) for line in lines] == [
         ("version_unreadable", f"{id_}:{number}") for number in (1, 3, 4)
     ]
@@ -160,7 +160,7 @@ async def test_a_version_that_is_kept_while_its_conversation_is_erased_leaves_no
     held = await claimed(mongo_store)
     await mongo_store.versions.keep(held, version("objectives", 1))
     late = watching(once(place, lambda: mongo_store.conversations.erase(held, ERASED)))
-    assert await late.versions.of(DECISION), "it has the key and may use it for a minute"
+    assert await late.versions.list(DECISION), "it has the key and may use it for a minute"
     with pytest.raises(LostConversation):
         await late.versions.keep(held, version("objectives", 2))
     assert database.extractions.count_documents({}) == 0
@@ -174,7 +174,7 @@ async def test_a_version_that_is_amended_while_its_conversation_is_erased_leaves
     held = await claimed(mongo_store)
     late = watching(once(place, lambda: mongo_store.conversations.erase(held, ERASED)))
     await mongo_store.versions.keep(held, version("objectives", 1))
-    assert await late.versions.of(DECISION), "it has the key and may use it for a minute"
+    assert await late.versions.list(DECISION), "it has the key and may use it for a minute"
     with pytest.raises(LostConversation):
         await late.versions.amend(held, version("objectives", 1))
     for name in ("extractions", "marks"):
@@ -202,7 +202,7 @@ async def test_versions_whose_key_is_gone_are_left_out_without_a_word(
     database["keys"].delete_one({"_id": f"conversation:{erased}"})
     clock.advance(60)
     with capture_logs() as lines:
-        assert await mongo_store.versions.of(DECISION) == (version("objectives", 1),)
+        assert await mongo_store.versions.list(DECISION) == (version("objectives", 1),)
     assert lines == []
 
 
@@ -219,9 +219,9 @@ async def test_all_versions_are_read_in_two_queries_and_in_one_when_the_keys_are
     other = watching(note)
     await other.keys.prove()  # as a start does
     queries.clear()
-    assert len(await other.versions.of(DECISION)) == 6
+    assert len(await other.versions.list(DECISION)) == 6
     assert queries == ["extractions.to_list", "keys.to_list"]
-    assert len(await other.versions.of(DECISION)) == 6
+    assert len(await other.versions.list(DECISION)) == 6
     assert queries[2:] == ["extractions.to_list"]
 
 

@@ -238,7 +238,7 @@ async def left_undone(chat: Chat, where: ThreadKey, effect: React) -> None:
         held = await store.conversations.claim(where.team, "test", 60, ())
         assert held is not None
         await store.conversations.save(Transition(conversation=replace(held, effects=(effect,), newest=LONG_AGO)))
-        await store.inbox.done(["planted"])
+        await store.inbox.close_rows(["planted"])
         await store.conversations.release(held)
 
 

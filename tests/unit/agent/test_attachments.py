@@ -34,14 +34,13 @@ class Reader:
         self.attachments = Attachments(source=self.source, reader=FakeReader(), files=self.store.files)
         self.rows = tuple(said(seq, f"Look {seq}") for seq in range(1, len(contents) + 2))
         shared = enumerate(ids, 1)
-        shared = enumerate(ids, 1)
         self.files = tuple(SharedFile(id=id_, name=f"{id_}.csv", seq=seq, by_owner=True) for seq, id_ in shared)
 
     async def begins(self, **values: Any) -> Conversation:
         return await placed(self.store, talk(1, head=len(self.rows), files=self.files, **values))
 
     async def kept(self, now: Conversation) -> dict[str, KeptFile]:
-        return {each.file: each for each in await self.store.files.of(now)}
+        return {each.file: each for each in await self.store.files.list(now)}
 
 
 def sent(read: ReadFiles) -> list[str]:
@@ -76,6 +75,18 @@ async def test_of_a_file_that_is_not_shared_any_more_nothing_is_kept() -> None:
     assert set(await attachments.kept(now)) == {"F2"}
     await attachments.attachments.read(replace(now, files=()), attachments.rows, WINDOW)
     assert await attachments.kept(now) == {}
+
+
+async def test_a_file_that_somebody_else_shared_is_neither_fetched_nor_sent() -> None:
+    attachments = Reader(b"Berlin 1200")
+    now = await attachments.begins()
+    read = await attachments.attachments.read(now, attachments.rows, WINDOW)
+    theirs = replace(now, files=(replace(now.files[0], by_owner=False),))
+    assert [len(row.brought) for row in attach(theirs, attachments.rows, read)] == [0, 0]
+    attachments.source.asked.clear()
+    assert sent(await attachments.attachments.read(theirs, attachments.rows, WINDOW)) == []
+    assert sent(await attachments.attachments.read_all(theirs, WINDOW)) == []
+    assert attachments.source.asked == []
 
 
 async def test_what_was_not_read_is_forgotten_out_of_the_window() -> None:

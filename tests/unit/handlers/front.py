@@ -96,10 +96,10 @@ class WatchedPermissions:
     def __init__(self, front: Front) -> None:
         self._front = front
 
-    async def of(self, team: str, user: str) -> tuple[Rule, ...]:
+    async def list(self, team: str, user: str) -> tuple[Rule, ...]:
         self._front.reach()
         await asyncio.sleep(self._front.slowness)
-        return await self._front.store.permissions.of(team, user)
+        return await self._front.store.permissions.list(team, user)
 
     async def keep(self, rule: Rule) -> None:
         self._front.reach()

@@ -88,4 +88,4 @@ def revoked(view: Json, which: Rule, user: str = MAYA) -> Json:
 
 
 async def left(front: Front, user: str = MAYA) -> tuple[Rule, ...]:
-    return await front.store.permissions.of(TEAM, user)
+    return await front.store.permissions.list(TEAM, user)

@@ -59,5 +59,5 @@ async def placed(store: Store, now: Conversation, *rows: Message) -> Conversatio
     step = Transition(conversation=replace(now, id=stub.id, fence=stub.fence, version=stub.version), messages=rows)
     made = await store.conversations.save(step)
     await store.conversations.release(made)
-    await store.inbox.done([opened.receipt])
+    await store.inbox.close_rows([opened.receipt])
     return made

@@ -63,7 +63,7 @@ async def keep(store: Store, live: Live, number: int = 1) -> Conversation:
     )
     saved = await store.conversations.save(Transition(conversation=state))
     await store.conversations.release(saved)
-    await store.inbox.done([opener.receipt])
+    await store.inbox.close_rows([opener.receipt])
     return saved
 
 
@@ -144,7 +144,7 @@ async def test_of_two_processes_that_look_again_and_again_one_is_heard_once() ->
         await calendar.look()
         await calendar.look()
     (event,) = await found(store)
-    await store.inbox.done([event.receipt])
+    await store.inbox.close_rows([event.receipt])
     await looking(store).look()
     assert await found(store) == []
 

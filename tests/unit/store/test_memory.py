@@ -45,8 +45,8 @@ async def test_receipts_are_forgotten_48_hours_after_their_row_is_done(store: St
     old, new = posted(1, opens=True), posted(2, thread())
     for event in (old, new):
         await store.inbox.take_in(event)
-    await store.inbox.done([old.receipt])
+    await store.inbox.close_rows([old.receipt])
     clock.advance(48 * 3600)
-    await store.inbox.done([new.receipt])
+    await store.inbox.close_rows([new.receipt])
     assert await store.inbox.take_in(old) is Acceptance.NEW
     assert await store.inbox.take_in(new) is Acceptance.DUPLICATE

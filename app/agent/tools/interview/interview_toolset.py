@@ -34,7 +34,6 @@ SPENT: Final = "You have used tools often enough in this turn. Answer the owner 
 UNKNOWN: Final = "There is no tool of this name."
 NOT_IN_DISCUSSION: Final = "not in discussion: the result is handed in when it is written, after ready_to_summarize()."
 CLOSED: Final = "Not done: what you called before ends your turn."
-MEND: Final = "Correct what was wrong in the input, or go on without it."
 NO_DRAFT: Final = "Not now: no draft waits for the owner's OK."
 UNFIT: Final[Mapping[Phase, str]] = MappingProxyType(
     {
@@ -107,4 +106,4 @@ class InterviewToolset(Toolset[InterviewTrial]):
         return tool
 
     def _failure(self, reason: str) -> str:
-        return report(MEND, result="error", problem=reason)
+        return report("", result="error", problem=reason)

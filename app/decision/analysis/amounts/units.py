@@ -93,6 +93,12 @@ def convert(amount: float, start: str, end: str) -> float | None:
         return None
 
 
+def split_period(unit: str) -> tuple[str, str]:
+    """Return what a unit counts, and per what: kEUR and year of `kEUR/year`. The second is empty if it has none."""
+    above, _, below = _PER.sub("/", _YEARLY.sub("/year", unit)).partition("/")
+    return above.strip(), below.strip()
+
+
 def _read_words(words: Iterable[str]) -> tuple[Fraction, list[str]]:
     """Return the product of the factors, and the bases. `m` with nothing behind it is a base: it may be metres."""
     factor, names = Fraction(1), list[str]()

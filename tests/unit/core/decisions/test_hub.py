@@ -13,7 +13,8 @@ from app.core.conversation.news import OwnerChange, StepEvent, UpstreamChange
 from app.core.copy import decision_steps
 from app.core.decisions.hub import require_decision
 from app.core.errors import IllegalEvent
-from app.core.state.decision import ComponentStatus
+from app.core.events.acts import StepRequested
+from app.core.state.decision import FRAME, ComponentStatus, Decision, DecisionStep
 from app.core.state.interview import Mode
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, Status
@@ -119,6 +120,31 @@ def test_a_deadline_goes_with_the_version_that_told_it_and_stays_through_all_els
     assert hub.approved("frame", 2).decision.deadline == ""
     hub.hears("frame", StepEvent.APPROVED, version=3, deadline="2026-04-01")
     assert hub.hears("frame", StepEvent.ERASED).decision.deadline == ""
+
+
+@pytest.mark.req("FA-17")
+def test_a_decision_is_named_by_the_question_of_the_newest_version_that_words_one() -> None:
+    hub = under_way("frame", "objectives")
+    typed = hub.decision.question
+    assert hub.decision.name == hub.hub.decision.name == typed
+    hub.hears("frame", StepEvent.APPROVED, version=1, question="Where do we meet in May?")
+    assert hub.hub.decision.name == "Where do we meet in May?"
+    assert hub.approved("objectives", 1, frame=1).decision.name == "Where do we meet in May?"
+    hub.hears("frame", StepEvent.REOPENED)
+    assert hub.decision.name == "Where do we meet in May?", "it stands until another one is approved"
+    hub.hears("frame", StepEvent.APPROVED, version=2, question="Where do we meet?")
+    assert (hub.decision.name, hub.decision.question) == ("Where do we meet?", typed)
+    assert hub.hears("frame", StepEvent.ERASED).decision.name == typed
+
+
+@pytest.mark.req("FA-17")
+def test_a_decision_whose_frame_was_approved_before_its_question_was_kept_is_named_by_the_gist_of_the_frame() -> None:
+    steps = (DecisionStep(key="issues", title="Issues", version=1, gist="2 decisions"),)
+    bare = Decision(question="What about May?", steps=steps)
+    assert bare.name == "What about May?"
+    framed = DecisionStep(key=FRAME, title="Frame", version=1, gist="Where do we meet in May?")
+    assert replace(bare, steps=(*steps, framed)).name == "Where do we meet in May?"
+    assert replace(bare, steps=(*steps, replace(framed, question="Where do we meet?"))).name == "Where do we meet?"
 
 
 @pytest.mark.req("S0-047")
@@ -269,6 +295,17 @@ def test_a_decision_is_closed_when_its_last_question_is_answered_and_can_be_reop
     assert (hub.decision.closed, says(hub, decision_steps.DECISION_REOPENED)) == (False, 1)
     assert says(hub.closes(reopened=True), decision_steps.DECISION_REOPENED) == 1
     assert left_private(hub)[-1] == decision_steps.OPEN_ALREADY
+
+
+@pytest.mark.req("NC-09")
+def test_an_old_button_starts_no_step_of_a_closed_decision_and_says_so_where_it_was_pressed() -> None:
+    hub = under_way("frame", "objectives", "quality").approved("quality", 1).closes()
+    hub.does(StepRequested, component="notes", pressed_in="1770000009.000001")
+    assert hub.opens == []
+    (told,) = hub.new(PostEphemeral)
+    assert (told.text, told.place) == (decision_steps.START_IN_CLOSED, "1770000009.000001")
+    assert left_private(hub.requests("frame")) == [decision_steps.STEP_BEGUN.format(step="Frame")]
+    assert hub.closes(reopened=True).requests("notes").opens == ["notes"]
 
 
 def test_nothing_that_is_said_below_the_hub_is_kept_and_who_speaks_to_us_is_shown_the_way() -> None:

@@ -78,6 +78,7 @@ def with_every_reference(key: str) -> Any:
         case "consequences":
             former = {"baseline_id": "A2", "alternative_id": "A3", "objective_id": "O1", "rating": -1}
             draft["table"] |= {"baseline_id": "A1", "former": [former]}
+            draft["limit_checks"] = [{"limit": "At most 100,000 euro", "objective_id": "O3", "applies": True}]
         case "tradeoffs":
             draft["dominated_alternatives"][0]["disputed_on"] = ["O3"]
         case "recommendation":

@@ -232,7 +232,7 @@ async def test_of_a_step_that_is_known_no_more_the_record_stays_and_nothing_else
     strange = replace(await stored.approves("problem_frame", number=2), component="weather", number=1)
     await stored.store.versions.keep(await stored.step("issue_raising"), strange)
     assert set(await stored.book.results(HUB)) == {"issue_raising", "problem_frame"}
-    laid_out = stored.book.laid_out(await stored.store.versions.of(HUB), "")
+    laid_out = stored.book.laid_out(await stored.store.versions.list(HUB), "")
     assert set(laid_out) == {"issue_raising", "problem_frame"}
 
 

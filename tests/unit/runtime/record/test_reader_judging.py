@@ -316,9 +316,9 @@ async def test_ratings_say_what_they_were_given_against_until_they_are_given_ane
         {"alternative_id": option, "objective_id": "O1", "rating": rating} for option, rating in (("A2", 1), ("A3", -1))
     ]
     await stored.approves("consequences", {"table": {"baseline_id": "A1", "cells": cells}})
-    was = stored.book.laid_out(await stored.store.versions.of(HUB), "")["consequences"]
+    was = stored.book.laid_out(await stored.store.versions.list(HUB), "")["consequences"]
     await stored.approves("alternatives", other, 2)
-    assert stored.book.laid_out(await stored.store.versions.of(HUB), "")["consequences"] == was
+    assert stored.book.laid_out(await stored.store.versions.list(HUB), "")["consequences"] == was
     tradeoffs = await stored.book.so_far(await stored.step("tradeoffs"))
     assert (tradeoffs.baseline, tradeoffs.compared_with) == ("A3", "A1")
     assert tradeoffs.analysis is not None

@@ -102,7 +102,7 @@ def log() -> Iterator[StringIO]:
 async def test_what_was_approved_is_in_the_record_under_its_number(recording: Recording) -> None:
     now = await recording.approved()
     await recording.records(now, SaveVersion(id="r:0", row=1, version=1))
-    (version,) = await recording.store.versions.of(HUB)
+    (version,) = await recording.store.versions.list(HUB)
     assert (version.component, version.number, version.approved_by) == ("issue_raising", 1, MAYA)
     assert version.data["potential_decisions"][0]["description"] == "Where to meet"
 
@@ -112,16 +112,16 @@ async def test_who_approved_stands_in_the_record_though_the_decision_was_handed_
 ) -> None:
     now = replace(await recording.approved(), owner=ANN)
     await recording.records(now, SaveVersion(id="r:0", row=1, version=1))
-    assert [version.approved_by for version in await recording.store.versions.of(HUB)] == [MAYA]
+    assert [version.approved_by for version in await recording.store.versions.list(HUB)] == [MAYA]
 
 
 async def test_a_version_that_is_kept_twice_is_the_first_one(recording: Recording) -> None:
     now, keep = await recording.approved(), SaveVersion(id="r:0", row=1, version=1)
     await recording.records(now, keep)
-    first = await recording.store.versions.of(HUB)
+    first = await recording.store.versions.list(HUB)
     recording.hours.advance(60)
     await recording.records(now, keep)
-    assert await recording.store.versions.of(HUB) == first
+    assert await recording.store.versions.list(HUB) == first
 
 
 @pytest.mark.req("FA-20")
@@ -138,10 +138,10 @@ async def test_the_words_of_a_deleted_message_go_from_every_version_of_every_ste
     other_step = DecisionStep(key="objectives", title="Objectives", thread=(await recording.step("objectives")).thread)
     decision = Decision(question="Where do we meet?", steps=(other_step,))
     await placed(recording.store, replace(talk(30, kind=Kind.DECISION, decision=decision), thread=HUB))
-    before = await recording.store.versions.of(HUB)
+    before = await recording.store.versions.list(HUB)
     for _ in range(2):
         await recording.records(now, RedactQuotes(id="r:1", message="1.1"))
-    unquoting, first, second, other = after = await recording.store.versions.of(HUB)
+    unquoting, first, second, other = after = await recording.store.versions.list(HUB)
     for version in (first, second):
         evidence = version.data["potential_decisions"][0]["evidence"]
         assert evidence == [{"message_id": "deleted", "quote": "(deleted)"}, quotes[1]]

@@ -141,7 +141,7 @@ class Afield:
         kept = replace(held, **(new | values | {"head": len(rows)}))
         saved = await self.store.conversations.save(Transition(conversation=kept, messages=rows))
         await self.store.conversations.release(saved)
-        await self.store.inbox.done([event.receipt])
+        await self.store.inbox.close_rows([event.receipt])
         return saved
 
     @property

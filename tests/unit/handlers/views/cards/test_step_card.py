@@ -47,6 +47,24 @@ def menu(rendered: RenderedMessage) -> dict[str, str]:
     return {option["value"]: option["text"]["text"] for option in found["options"]}
 
 
+# --- a draft from a file, with figures that do not stand there ----------------------------------------
+
+
+@pytest.mark.req("IN-07")
+def test_a_figure_that_does_not_stand_in_the_file_is_told_with_the_file_and_not_as_unsaid() -> None:
+    strange = UnsaidFigure(text="17", where="A1 Oslo, O1 Way", files="board.xlsx")
+    rendered = show(replace(DRAFT, unsaid=(strange, INVENTED)))
+    assert lines(rendered)[1:5] == [
+        "⚠ Not in board.xlsx",
+        "• 17 · A1 Oslo, O1 Way",
+        "⚠ Nobody said this",
+        "• 15k · A2 Rent: closes about 15k of the hole",
+    ]
+    short = show(replace(DRAFT, unsaid=(strange,), sheet=replace(DRAFT.sheet, essence=("All of it",))))
+    assert "⚠ Not in board.xlsx: 17 · A1 Oslo, O1 Way" in " ".join(lines(short))
+    assert "confirm_figures" in [action for _, action, _ in pressed(rendered)]
+
+
 # --- a draft with figures that nobody said ------------------------------------------------------------
 
 INVENTED = UnsaidFigure(text="15k", where="A2 Rent: closes about 15k of the hole")
@@ -57,13 +75,13 @@ def test_a_number_that_nobody_said_stands_on_the_card_and_can_be_confirmed_but_n
     rendered = show(replace(DRAFT, unsaid=(INVENTED,)))
     assert lines(rendered)[1:3] == ["⚠ Nobody said this", "• 15k · A2 Rent: closes about 15k of the hole"]
     assert pressed(rendered) == [
-        ("That is right", "confirm_figures", "12:0:7.12"),
+        ("That is right · Approve", "confirm_figures", "12:1:7.12"),
         ("Request changes", "answer:1", "12:1:7.12"),
         EDIT,
     ]
     assert small(rendered) == ["If it is wrong, change it with Edit…, or write what it should be."]
     two = show(replace(DRAFT, unsaid=(INVENTED, INVENTED), missing=("a deadline",)))
-    assert pressed(two)[0][0] == "These are right"
+    assert pressed(two)[0] == ("These are right", "confirm_figures", "12:0:7.12"), "it cannot be approved yet"
 
 
 # --- a draft that waits -----------------------------------------------------------------------------
@@ -228,6 +246,17 @@ def test_a_line_to_check_takes_the_place_of_a_warning_and_the_summary_is_not_cut
     assert lines(rendered)[2:5] == ["⚠ Still needed: a", "⚠ Still needed: b", "and 2 more under Show details"]
     assert f"• {summary.strip()}" in lines(rendered)
     assert len(above_the_buttons(rendered)) <= 13, "with the question"
+
+
+@pytest.mark.req("FA-14", "TR-18")
+def test_a_number_that_was_worked_out_stands_on_the_card_and_in_its_details_with_its_terms() -> None:
+    card = replace(SHORT, sums=("175,000 = 165,000 + 10,000", "20 = 12 + 8"), missing=("a", "b", "c", "d"))
+    rendered = show(card)
+    assert "🧮 Worked out: 175,000 = 165,000 + 10,000; 20 = 12 + 8" in lines(rendered)
+    assert len(above_the_buttons(rendered)) <= 13, "it takes the place of a warning"
+    read = extract_text(build_details_window(card, PLACE.thread, SEQ)["blocks"])
+    assert "Worked out from what you said" in read
+    assert "20 = 12 + 8" in read
 
 
 # --- a draft from files -------------------------------------------------------------------------------

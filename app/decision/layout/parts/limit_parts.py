@@ -1,0 +1,93 @@
+"""Limits that options break by their newest amounts, in words: as a finding, or as something to check."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, Final
+
+from app.core.state.sheet import Item, Listing
+from app.decision.layout.parts import words
+from app.decision.layout.parts.result import build_line, build_listing
+from app.decision.record import DecisionRecord
+from app.decision.rules.limit_rules import BeyondLimit, find_beyond, find_newer
+
+MAY_BREAK_MARK: Final = "check a limit"
+MAY_BREAK: Final = "May break a limit: {limit}"
+OPTION_BEYOND: Final = "{limit} ({amount} on {objective})"
+BEYOND: Final = MappingProxyType({True: "Breaks a limit", False: "Check a limit"})
+"""Titles for amounts beyond a limit that speaks of them, and beyond one that may speak of another thing (False)."""
+AGAINST_LIMIT: Final = "{options}, against “{limit}”"
+AT_AMOUNT: Final = "{option} with {amount}"
+ON_OBJECTIVE: Final = "On {objective}"
+ASK_LIMIT: Final = "Does the limit speak of {objective}?"
+GIST: Final = MappingProxyType({True: "{options} beyond a limit", False: "{options} perhaps beyond a limit"})
+NEWER: Final = "Newest amount, from Consequences: {amount} on {objective}."
+
+Label = Callable[[str], str]
+
+
+def list_beyond(beyond: Iterable[BeyondLimit], label: Label) -> Iterator[Listing]:
+    """Yield a list of broken limits, and one of those that may speak of another thing."""
+    found = tuple(beyond)
+    for is_certain, title in BEYOND.items():
+        items = (_build_item(each, label) for each in found if each.is_certain is is_certain)
+        if listing := build_listing(title, items):
+            yield listing
+
+
+def describe_beyond(beyond: Iterable[BeyondLimit], label: Label) -> Iterator[str]:
+    """Yield a line for each limit that options break, or may break."""
+    for each in sorted(beyond, key=lambda one: not one.is_certain):
+        told = AGAINST_LIMIT.format(options=_name_options(each, label), limit=each.limit)
+        yield build_line(BEYOND[each.is_certain], told)
+
+
+def name_beyond(beyond: Iterable[BeyondLimit], label: Label) -> Iterator[str]:
+    """Yield a line that names the options beyond a limit, and one for those to check."""
+    found = tuple(beyond)
+    for is_certain, title in BEYOND.items():
+        named = (option for each in found if each.is_certain is is_certain for option, _ in each.options)
+        yield build_line(title, words.join_some([*map(label, dict.fromkeys(named))], words.FEW))
+
+
+def tell_beyond(so_far: DecisionRecord) -> str:
+    """Return a sentence for each limit that options break by the approved amounts; empty if there is none."""
+    return " ".join(f"{each}." for each in describe_beyond(find_beyond(so_far), so_far.label))
+
+
+def list_limits_of(option: str, beyond: Iterable[BeyondLimit], label: Label) -> Iterator[str]:
+    """Yield the limits that this option breaks, or may break, with its amount."""
+    for each in beyond:
+        if amount := dict(each.options).get(option):
+            told = OPTION_BEYOND.format(limit=each.limit, amount=amount, objective=label(each.objective))
+            yield (words.BREAKS if each.is_certain else MAY_BREAK).format(limit=told)
+
+
+def list_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> Iterator[str]:
+    """Yield the newest amounts of an option whose own text states other ones."""
+    for objective, amount in find_newer(option, so_far):
+        yield NEWER.format(amount=amount, objective=so_far.label(objective))
+
+
+def write_beyond_gist(beyond: Iterable[BeyondLimit]) -> str:
+    """Return which options break a limit, in a few words; empty if none does."""
+    found = tuple(beyond)
+    is_certain = any(each.is_certain for each in found)
+    named = (option for each in found if each.is_certain is is_certain for option, _ in each.options)
+    options = words.join_some([*dict.fromkeys(named)], words.FEW)
+    return GIST[is_certain].format(options=options) if options else ""
+
+
+def _build_item(each: BeyondLimit, label: Label) -> Item:
+    objective = label(each.objective)
+    asked = () if each.is_certain else (ASK_LIMIT.format(objective=objective),)
+    return Item(
+        text=AGAINST_LIMIT.format(options=_name_options(each, label), limit=each.limit),
+        notes=(ON_OBJECTIVE.format(objective=objective), *asked),
+    )
+
+
+def _name_options(each: BeyondLimit, label: Label) -> str:
+    named = [AT_AMOUNT.format(option=label(option), amount=amount) for option, amount in each.options]
+    return words.join_some(named, words.FEW)

@@ -1,0 +1,191 @@
+"""Limits of the frame against the newest amounts: which options are beyond one, and whether that is certain.
+
+A limit is compared with the amounts of an objective if both have one unit. That it speaks of that objective is certain
+if they share a word, if the objective is the only one with such a unit and the limit names nothing else, or if people
+said so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any, Final
+
+from app.decision.analysis.amounts.bounds import Bound, WrittenAmount, read_bounds, read_written_amounts
+from app.decision.analysis.amounts.collecting import Collected
+from app.decision.analysis.amounts.units import convert
+from app.decision.record import DecisionRecord
+from app.decision.schema.findings import Finding, Remark
+from app.decision.schema.paths import Draft, find_value, find_values, read_name
+from app.decision.schema.similarity import normalize, split_words
+
+RATED: Final = "consequences"
+BEYOND: Final = "{options} {verb} the limit “{limit}” on {objective}. {question}"
+CHECK: Final = "Does the limit “{limit}” speak of {objective}? Then {options} {verb} it."
+
+_LETTERS: Final = 4
+"""Letters by which a word is the same in another number or case."""
+_BARE: Final = frozenset(
+    re.findall(
+        r"\w+",
+        """most least more less than with from that this over under have must will year years month months week weeks
+        hour hours days limit budget maximum minimum below within about only kept keep each their there they should
+        euro euros dollar dollars thousand million high higher reduce small large good better little""",
+    )
+)
+"""Words that do not say what a limit or an objective is about."""
+
+
+@dataclass(frozen=True, slots=True)
+class BeyondLimit:
+    """The options whose amounts on an objective are beyond a limit."""
+
+    limit: str
+    objective: str
+    options: tuple[tuple[str, str], ...]
+    """The handle of each, and its amount with the unit."""
+    is_certain: bool
+    """False if the limit may speak of another thing."""
+
+
+def find_beyond(so_far: DecisionRecord, consequences: Draft | None = None) -> tuple[BeyondLimit, ...]:
+    """Return what the newest approved amounts are beyond, or those of a draft, limit by limit."""
+    rated = find_rated(so_far) if consequences is None else consequences
+    limits = find_values(so_far.results.get("problem_frame"), "focal_decision.constraints[]")
+    compared = _Comparison(so_far, so_far.collect(rated), _read_checks(rated))
+    found = (
+        compared.compare(limit, bound, objective)
+        for limit in limits
+        for bound in read_bounds(limit)
+        for objective in compared.amounts
+    )
+    return tuple(each for each in found if each)
+
+
+def is_same_limit(one: str, other: str) -> bool:
+    """Return True if two texts word the same limit: they are alike, or name the same number."""
+    numbers = [{each.number for each in read_written_amounts(text)} for text in (one, other)]
+    return normalize(one) == normalize(other) or not numbers[0].isdisjoint(numbers[1])
+
+
+def find_rated(so_far: DecisionRecord) -> Draft:
+    """Return the newest approved ratings, also if they are of a later step."""
+    return so_far.results.get(RATED) or so_far.later.get(RATED) or {}
+
+
+def limits_kept(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask about an amount beyond a limit: if the option or the limit gives way, or if the limit speaks of it at all."""
+    for each in find_beyond(so_far, draft):
+        options = ", ".join(f"{so_far.label(option)} ({amount})" for option, amount in each.options)
+        verb = "breaks" if len(each.options) == 1 else "break"
+        form = BEYOND if each.is_certain else CHECK
+        yield Remark(
+            form.format(
+                options=options,
+                verb=verb,
+                limit=each.limit,
+                objective=so_far.label(each.objective),
+                question="Does the limit give way, or the option?",
+            )
+        )
+
+
+def find_newer(option: Mapping[str, Any], so_far: DecisionRecord) -> tuple[tuple[str, str], ...]:
+    """Return the objectives on which an option has an approved amount that its own text contradicts, with the amount.
+
+    A text contradicts it if it has amounts of that unit, and none of them, nor the sum or difference of two, is equal.
+    """
+    texts = (str(option.get("description", "")), read_name(option), *option.get("assumptions", ()))
+    written = [*chain.from_iterable(map(read_written_amounts, texts))]
+    found = list[tuple[str, str]]()
+    for objective, collected in so_far.collect(find_rated(so_far)).items():
+        amount = collected.amounts.get((option["handle"], objective))
+        stated = _read_all(written, collected.unit)
+        if amount is not None and stated and not _is_stated(amount, stated):
+            found.append((objective, _describe(amount, collected.unit)))
+    return tuple(found)
+
+
+def _read_all(written: list[WrittenAmount], unit: str) -> list[float]:
+    """Return the amounts in this unit, and beside one of them also bare numbers: "240,000 euros, 72,000 less"."""
+    read = [(each, each.read_in(unit)) for each in written]
+    read = [(each, each.read_loosely(unit) if amount is None else amount) for each, amount in read]
+    worth = next((amount / each.number for each, amount in read if amount and each.number), None)
+    bare = [each.number * worth for each, amount in read if amount is None and worth is not None]
+    return [*(amount for _, amount in read if amount is not None), *bare]
+
+
+def _is_stated(amount: float, stated: list[float]) -> bool:
+    combined = (each for one in stated for other in stated for each in (one + other, one - other))
+    return any(abs(each - amount) <= abs(amount) * TOLERANCE for each in chain(stated, combined))
+
+
+TOLERANCE: Final = 0.005
+"""Share by which an amount in a text may be rounded."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """Limits against amounts."""
+
+    so_far: DecisionRecord
+    amounts: Mapping[str, Collected]
+    meant: Mapping[tuple[str, str], bool]
+    """What people said of a limit and an objective."""
+
+    def compare(self, limit: str, bound: Bound, objective: str) -> BeyondLimit | None:
+        """Return the options beyond the limit on this objective; None if there are none, or the units are unlike."""
+        unit, is_meant = self.amounts[objective].unit, self.meant.get((normalize(limit), objective))
+        exact = bound.amount.read_in(unit)
+        most = exact if exact is not None else bound.amount.read_loosely(unit)
+        if most is None or is_meant is False:
+            return None
+        is_certain = is_meant or (exact is not None and self._is_about(limit, bound, objective))
+        if not is_certain and _is_other_time(bound.amount, unit, most):
+            return None
+        beyond = {
+            at[0]: _describe(amount, unit)
+            for at, amount in self.amounts[objective].amounts.items()
+            if not bound.allows(amount, most)
+        }
+        if not is_certain:
+            beyond = {each: amount for each, amount in beyond.items() if not self._is_settled(each, limit)}
+        return BeyondLimit(limit, objective, tuple(beyond.items()), is_certain) if beyond else None
+
+    def _is_about(self, limit: str, bound: Bound, objective: str) -> bool:
+        """Return True if both share a word, or the limit names nothing and no other objective has such a unit."""
+        topics = _find_topics(limit)
+        alike = [each for each in self.amounts if bound.amount.read_in(self.amounts[each].unit) is not None]
+        rows = find_values(self.so_far.results.get("objectives"), "fundamental_objectives[]")
+        row = next(each for each in rows if each["handle"] == objective)
+        named = _find_topics(f"{read_name(row)} {find_value(row, 'performance_measure.metric') or ''}")
+        return bool(topics & named) or (not topics and alike == [objective])
+
+    def _is_settled(self, option: str, limit: str) -> bool:
+        """Return True for the status quo, and if people noted that the option breaks the limit."""
+        options = find_values(self.so_far.results.get("alternatives"), "alternatives[]")
+        noted = (text for each in options if each["handle"] == option for text in each.get("broken_limits", ()))
+        return option == self.so_far.baseline or any(is_same_limit(text, limit) for text in noted)
+
+
+def _is_other_time(amount: WrittenAmount, unit: str, most: float) -> bool:
+    """Return True for times in unlike units: months until a start, and hours of a shift."""
+    return convert(1, unit, "second") is not None and most != amount.number
+
+
+def _find_topics(text: str) -> frozenset[str]:
+    """Return the beginnings of the words that say what a text is about."""
+    words = (each for each in split_words(text) if len(each) >= _LETTERS and each not in _BARE)
+    return frozenset(each[:_LETTERS] for each in words if not any(map(str.isdigit, each)))
+
+
+def _describe(amount: float, unit: str) -> str:
+    return f"{amount:,.10g} {unit}".strip()
+
+
+def _read_checks(consequences: Draft) -> dict[tuple[str, str], bool]:
+    """Return what people said about which objective a limit speaks of."""
+    rows = find_values(consequences, "limit_checks[]")
+    return {(normalize(each["limit"]), each["objective_id"]): each["applies"] for each in rows}

@@ -1,0 +1,90 @@
+"""Figures of a draft that people said in parts: as sums, or as the difference of two known amounts of one objective."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import permutations
+from math import isclose
+from typing import Any, Final
+
+from app.decision.analysis.amounts.bounds import read_bounds, read_written_amounts
+from app.decision.analysis.amounts.collecting import Collected
+from app.decision.record import DecisionRecord
+from app.decision.rules.limit_rules import find_rated
+from app.decision.schema.paths import find_values, is_object
+from app.decision.tracing.figures import Figure, read_figures
+from app.decision.tracing.said import SaidFigures
+from app.decision.tracing.sums import Sum, find_topics, is_of_unit, read_sums
+
+_SENTENCE: Final = re.compile(r"(?:[^.!?\n]|[.!?](?=\S))+")
+_HANDLE: Final = re.compile(r"(?<!\w)A\d{1,4}(?!\w)")
+_COMPARES: Final = re.compile(
+    r"\b(?:than|less|more|cheaper|dearer|against|saves?|saved|saving|difference|apart|over|above|under|below|instead)\b",
+    re.IGNORECASE,
+)
+_OF_TODAY: Final = re.compile(r"\b(?:today|now|as it is|status quo|carrying on)\b", re.IGNORECASE)
+_OF_LIMIT: Final = re.compile(r"\b(?:limit|cap|budget|ceiling)\b", re.IGNORECASE)
+DIFFERENCE: Final = "{figure:,.10g} = {one:,.10g} − {other:,.10g}"
+
+
+@dataclass(frozen=True)
+class CombinedFigures:
+    """What follows from figures that are known one by one."""
+
+    draft: Mapping[str, Any]
+    said: SaidFigures
+    so_far: DecisionRecord
+
+    def find_said(self, figure: Figure, text: str, about: str) -> str:
+        """Return the equation of a sum that people said, or that the text states of amounts they said; else nothing."""
+        found = self.said.find_sum(figure, find_topics(f"{about} {text}")) or self._find_stated(figure, text)
+        return found.equation if found else ""
+
+    def _find_stated(self, figure: Figure, text: str) -> Sum | None:
+        for each in read_sums(text):
+            if not each.topics and any(one.value == each.value and is_of_unit(one, each) for one in figure.amounts):
+                terms = set(map(abs, each.terms))
+                used = (one for one in read_figures(text) if any(amount.value in terms for amount in one.amounts))
+                if all(map(self.said.knows, used)):
+                    return each
+        return None
+
+    def find_difference(self, figure: Figure, text: str, holder: Any) -> str:
+        """Return how far apart the options are that a sentence compares, or an option and a limit; else nothing."""
+        sentence, options = self._find_compared(figure, text, holder)
+        written = read_written_amounts(text[figure.start :])[:1] if options else ()
+        for collected in self._collected.values():
+            amounts = [each for (option, _), each in collected.amounts.items() if option in options]
+            known = (*amounts, *(self._list_bounds(collected.unit) if _OF_LIMIT.search(sentence) else ()))
+            for amount in filter(None, (each.read_in(collected.unit) for each in written)):
+                for one, other in permutations(known, 2):
+                    if isclose(one - other, amount):
+                        return DIFFERENCE.format(figure=amount, one=one, other=other)
+        return ""
+
+    def _find_compared(self, figure: Figure, text: str, holder: Any) -> tuple[str, Collection[str]]:
+        """Return the sentence of a figure and the options that it compares; none if it compares nothing.
+
+        They are the options that it names, or else the sentence before it. One alone is compared with today's.
+        """
+        *before, begun = [each[0] for each in _SENTENCE.finditer(text[: figure.end])]
+        rest = _SENTENCE.match(text[figure.end :])
+        sentence = f"{begun}{rest[0] if rest else ''}"
+        if not _COMPARES.search(sentence):
+            return sentence, ()
+        about = str(holder["alternative_id"]) if is_object(holder) and "alternative_id" in holder else ""
+        named = set(_HANDLE.findall(sentence)) or set(_HANDLE.findall(about or "".join(before[-1:])))
+        baseline = self.so_far.baseline if len(named) == 1 or _OF_TODAY.search(sentence) else None
+        return sentence, {*named, *filter(None, [baseline])} if named else ()
+
+    @cached_property
+    def _collected(self) -> Mapping[str, Collected]:
+        is_rated = bool(find_values(self.draft, "table.cells[]"))
+        return self.so_far.collect(dict(self.draft) if is_rated else find_rated(self.so_far))
+
+    def _list_bounds(self, unit: str) -> Iterator[float]:
+        for limit in find_values(self.so_far.results.get("problem_frame"), "focal_decision.constraints[]"):
+            yield from filter(None, (each.amount.read_in(unit) for each in read_bounds(limit)))

@@ -1,0 +1,79 @@
+"""A limit is read where a word says on which side of its number an amount may be, and in no other unit."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from app.decision.analysis.amounts.bounds import read_bounds, read_written_amounts
+from app.decision.analysis.amounts.units import split_period
+
+READ = [
+    ("200,000 euros at most, including installation", "euros", True, 200_000),
+    ("At most 100,000 euro extra per year (approved)", "kEUR/year", True, 100),
+    ("Budget: € 15.000", "EUR", True, 15_000),
+    ("200k€ or less", "kEUR", True, 200),
+    ("no more than 3 days", "hours", True, 72),
+    ("an answer within 24 hours until 2029", "h", True, 24),
+    ("maximum 5.5 %", "%", True, 5.5),
+    ("a cap of 1.5 million euros", "EUR", True, 1_500_000),
+    ("not less than 4.0 points", "points", False, 4),
+    ("we keep 12 people or more", "people", False, 12),
+    ("at least 30 hours a week", "hours a week", False, 30),
+    ("höchstens 20 Tage", "Tage", True, 20),
+]
+NO_LIMIT = ["Running by 1 September 2027; delivery takes 5 months", "We have 38 people", "The law", ""]
+
+
+@pytest.mark.req("TR-08", "FA-15")
+@pytest.mark.parametrize(("text", "unit", "is_upper", "number"), READ)
+def test_a_limit_is_read_with_its_side_and_its_unit(text: str, unit: str, is_upper: bool, number: float) -> None:
+    found = next(iter(read_bounds(text)))
+    assert found.is_upper is is_upper
+    assert found.amount.read_in(unit) == pytest.approx(number)
+    over = number * (1.01 if is_upper else 0.99)
+    assert found.allows(number, number)
+    assert found.allows(number * (0.99 if is_upper else 1.01), number)
+    assert not found.allows(over, number)
+
+
+@pytest.mark.parametrize("text", NO_LIMIT)
+def test_a_number_without_a_side_sets_no_limit(text: str) -> None:
+    assert not list(read_bounds(text))
+
+
+@pytest.mark.req("TR-08")
+def test_an_unlike_unit_is_not_compared_and_an_unlike_period_only_loosely() -> None:
+    (money,) = read_bounds("at most 200,000 euros")
+    assert money.amount.read_in("hours") is None
+    assert money.amount.read_in("euros a year") is None
+    assert money.amount.read_loosely("kEUR/year") == 200
+    assert money.amount.read_loosely("hours") is None
+    (bare,) = read_bounds("Max 200k incl. installation")
+    assert (bare.amount.read_in("USD"), bare.amount.read_loosely("kUSD a year")) == (None, 200)
+    assert bare.amount.read_loosely("people") is None
+    (time,) = read_bounds("at most 5 months")
+    assert time.amount.read_loosely("hours a week") is None
+    assert split_period("k EUR per month") == ("k EUR", "month")
+    assert split_period("people") == ("people", "")
+
+
+@pytest.mark.req("TR-08")
+@given(
+    st.integers(1, 900), st.sampled_from(["k euros", "euros", "million euros"]), st.integers(1, 10**9), st.booleans()
+)
+def test_an_amount_breaks_a_limit_exactly_if_it_is_on_the_wrong_side_in_any_unit(
+    number: int, unit: str, amount: int, is_upper: bool
+) -> None:
+    text = f"{'at most' if is_upper else 'at least'} {number} {unit} for all"
+    euros = number * {"k euros": 1_000, "euros": 1, "million euros": 1_000_000}[unit]
+    (bound,) = read_bounds(text)
+    assert bound.amount.read_in("EUR") == pytest.approx(euros)
+    assert bound.allows(amount, euros) is (amount <= euros if is_upper else amount >= euros)
+
+
+def test_the_numbers_of_a_text_are_read_with_what_can_be_their_units() -> None:
+    one, other = read_written_amounts("240,000 euros, 72k less a year")
+    assert (one.number, one.tail, one.period) == (240_000, ("euros",), "")
+    assert (other.number, other.tail, other.period, other.is_scaled) == (72_000, ("less",), "a year", True)

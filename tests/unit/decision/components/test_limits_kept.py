@@ -1,0 +1,162 @@
+"""A limit that a later amount breaks is told wherever the decision is shown, and what is unclear is asked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from app.decision.layout.first_page import build_first_page
+from app.decision.layout.sheets import build_sheet, write_gist
+from app.decision.playbook.found_so_far import list_findings
+from app.decision.playbook.openings import write_opening
+from app.decision.record import DecisionRecord
+from app.decision.rules.limit_rules import find_beyond, find_newer, is_same_limit
+from app.decision.schema.paths import Draft
+from tests.unit.decision.components.worked import PLAYBOOK, TODAY, accepted, remarks
+
+PRIYAS = "200,000 euros at most, including installation: Priya's rule"
+COSTS = "The cost over 5 years is at most 200k euros"
+A3 = "A3 Two electric ovens"
+
+
+def decision(
+    limit: str = COSTS, amount: float = 210_000, unit: str = "euros", applies: bool | None = None
+) -> dict[str, Draft]:
+    """An oven to be chosen, with the ratings of the newest version; `applies` is people's answer about the limit."""
+    cost = {"metric": "Cost over 5 years", "direction": "minimize", "units": "euros", "baseline": 110_000}
+    objectives: list[dict[str, Any]] = [
+        {"handle": "O1", "description": "Have fewer missed mornings"},
+        {"handle": "O2", "description": "Keep the cost low", "performance_measure": cost},
+    ]
+    options: list[dict[str, Any]] = [
+        {"handle": "A1", "name": "Keep repairing", "description": "As it is", "is_status_quo": True},
+        {"handle": "A2", "name": "Gas oven", "description": "165k and 10k for the service"},
+        {"handle": "A3", "name": "Two electric ovens", "description": "240,000 euros, 72,000 less with the subsidy"},
+    ]
+    cells = [
+        {"alternative_id": "A2", "objective_id": "O1", "rating": 1},
+        {"alternative_id": "A3", "objective_id": "O1", "rating": 1},
+        {"alternative_id": "A2", "objective_id": "O2", "rating": -1, "quant_value": 175, "quant_unit": "k euros"},
+        {"alternative_id": "A3", "objective_id": "O2", "rating": -1, "quant_value": amount, "quant_unit": unit},
+    ]
+    checks = (
+        {"limit_checks": [{"limit": limit, "objective_id": "O2", "applies": applies}]} if applies is not None else {}
+    )
+    return {
+        "problem_frame": {"focal_decision": {"constraints": [limit, "Works council"]}},
+        "objectives": {"fundamental_objectives": objectives, "means_objectives": []},
+        "alternatives": {"alternatives": options, "status_quo_id": "A1"},
+        "consequences": {"table": {"cells": cells}, **checks},
+    }
+
+
+def record(drafts: dict[str, Draft], key: str = "recommendation") -> DecisionRecord:
+    """What is approved for this step: earlier results, and later ones beside them."""
+    earlier = {each.key for each in PLAYBOOK.earlier(key)}
+    later = {name: draft for name, draft in drafts.items() if name not in (*earlier, key)}
+    return DecisionRecord({name: draft for name, draft in drafts.items() if name in earlier}, TODAY, later=later)
+
+
+def shown(key: str, drafts: dict[str, Draft]) -> str:
+    """The card of a step, its line in the hub, and its details."""
+    component, so_far = PLAYBOOK[key], record(drafts, key)
+    sheet = build_sheet(component, drafts.get(key, {}), so_far)
+    return "\n".join((*sheet.essence, write_gist(component, drafts.get(key, {}), so_far), repr(sheet.sections)))
+
+
+@pytest.mark.req("FA-15", "TR-17")
+def test_no_place_is_silent_on_a_limit_that_a_later_amount_breaks() -> None:
+    broken, kept = decision(), decision(amount=168_000)
+    page = build_first_page(PLAYBOOK["consequences"], record(broken))
+    opening = write_opening(PLAYBOOK["recommendation"], record(broken))
+    told = f"{A3} with 210,000 euros, against “{COSTS}”"
+    assert f"Breaks a limit: {told}" in repr(page)
+    assert f"Breaks a limit: {told}." in opening
+    assert told in repr(list_findings(PLAYBOOK["recommendation"], record(broken)))
+    for key in ("alternatives", "consequences", "tradeoffs", "recommendation"):
+        assert "reaks a limit" in shown(key, broken).split("Listing")[0], key
+        assert "reaks a limit" not in shown(key, kept), key
+    assert "4 of 4 rated · A3 beyond a limit" in shown("consequences", broken)
+    assert "2 options + today · A3 beyond a limit" in shown("alternatives", broken)
+    assert "reaks a limit" not in f"{build_first_page(PLAYBOOK['consequences'], record(kept))!r}"
+
+
+@pytest.mark.req("FA-15")
+def test_people_are_asked_about_a_broken_limit_and_about_one_that_may_speak_of_another_thing() -> None:
+    def asked(limit: str, applies: bool | None = None) -> str:
+        drafts = decision(limit, applies=applies)
+        return remarks("consequences", drafts["consequences"], record(drafts, "consequences"))
+
+    assert f"{A3} (210,000 euros) breaks the limit “{COSTS}” on O2 Keep the cost low." in asked(COSTS)
+    assert f"Does the limit “{PRIYAS}” speak of O2 Keep the cost low? Then {A3}" in asked(PRIYAS)
+    assert "limit" not in asked(PRIYAS, applies=False), "people said that it speaks of another thing"
+    assert "breaks the limit" in asked(PRIYAS, applies=True)
+    assert "breaks the limit" in asked("At most 200,000 euros"), "nothing else is measured in euros"
+    assert "break the limit" in asked("The cost stays under 150,000 euros"), "two options break it"
+    assert "limit" not in asked("At most 200 people")
+
+
+@pytest.mark.req("FA-15")
+def test_what_is_unclear_is_shown_as_something_to_check_and_never_as_broken() -> None:
+    drafts = decision(PRIYAS)
+    for key in ("alternatives", "consequences", "tradeoffs", "recommendation"):
+        assert "heck a limit" in shown(key, drafts) or "check a limit" in shown(key, drafts), key
+        assert "Breaks a limit" not in shown(key, drafts), key
+    assert "May break a limit" in shown("alternatives", drafts)
+    assert "Does the limit speak of O2 Keep the cost low?" in shown("consequences", drafts)
+    assert "A3 perhaps beyond a limit" in shown("consequences", drafts)
+
+
+@pytest.mark.req("TR-08")
+def test_a_limit_is_compared_in_its_own_unit() -> None:
+    assert find_beyond(record(decision(amount=0.21, unit="million euros")))
+    assert not find_beyond(record(decision(amount=0.19, unit="million euros")))
+    assert not find_beyond(record(decision("The cost is at most 2 days")))
+    (loose,) = find_beyond(record(decision("The cost is at most 200,000 euros a year")))
+    assert not loose.is_certain, "a year is not five"
+    hours = decision("Start within 5 months")
+    hours["objectives"]["fundamental_objectives"][1]["performance_measure"] = {
+        "units": "hours",
+        "direction": "minimize",
+    }
+    for cell in hours["consequences"]["table"]["cells"][2:]:
+        cell |= {"quant_value": 9_000, "quant_unit": "hours"}
+    assert not find_beyond(record(hours)), "months until a start are no hours of a shift"
+
+
+def test_today_is_told_only_where_the_limit_surely_speaks_of_it() -> None:
+    def found(limit: str) -> list[str]:
+        return [option for each in find_beyond(record(decision(limit))) for option, _ in each.options]
+
+    assert found("The cost is under 100,000 euros") == ["A1", "A2", "A3"]
+    assert found("Under 100,000 euros for the works") == ["A2", "A3"]
+
+
+def test_a_limit_that_people_noted_with_the_option_is_told_once() -> None:
+    drafts = decision()
+    drafts["alternatives"]["alternatives"][2]["broken_limits"] = ["Over 200,000 euros", "Works council"]
+    page = repr(build_first_page(PLAYBOOK["consequences"], record(drafts)))
+    assert page.count("200k") == 1
+    assert "breaks: Over 200,000 euros" not in page
+    assert "breaks: Works council" in page
+    assert "Breaks a limit: Over 200,000" not in shown("alternatives", drafts)
+    drafts["problem_frame"]["focal_decision"]["constraints"] = [PRIYAS]
+    assert not find_beyond(record(drafts)), "no question on what people answered"
+    assert is_same_limit("Works  council", "works council")
+
+
+@pytest.mark.req("FA-16")
+def test_an_options_own_amount_stands_beside_the_newer_one_and_not_as_true_as_it() -> None:
+    newer = "Newest amount, from Consequences: 210,000 euros on O2 Keep the cost low."
+    assert newer in shown("alternatives", decision())
+    assert "Newest amount" not in shown("alternatives", decision(amount=168_000)), "240,000 less 72,000"
+    gas = decision()["alternatives"]["alternatives"][1]
+    assert find_newer(gas, record(decision())) == (), "165k and 10k are 175,000"
+    assert find_newer({**gas, "description": "As the maker says"}, record(decision())) == ()
+
+
+def test_the_answer_about_a_limit_is_part_of_the_result() -> None:
+    drafts = decision(PRIYAS, applies=False)
+    draft = accepted("consequences", drafts["consequences"], record(drafts, "consequences")).draft
+    assert draft["limit_checks"] == [{"limit": PRIYAS, "objective_id": "O2", "applies": False}]
