@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -15,7 +16,7 @@ from app.core.pending.answer_reading import COUNT
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
-from app.decision.layout.parts.analysis_parts import describe_assumptions
+from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.record import DecisionRecord, describe_standing, is_doubtful
@@ -134,7 +135,11 @@ def _list_dominated(so_far: DecisionRecord, component: Component) -> str:
     analysis = _find_analysis(so_far, component)
     if analysis is None:
         return ""
-    told = [_describe_dominated(so_far, each) for each in analysis.dominance.dominated]
+    conditional = analysis.dominance.conditional
+    told = [
+        _describe_conditional(so_far, each) if each.alternative in conditional else _describe_dominated(so_far, each)
+        for each in analysis.dominance.dominated
+    ]
     return "\n".join([*told, *(_describe_disputed(so_far, each) for each in analysis.dominance.disputed)])
 
 
@@ -144,6 +149,15 @@ def _describe_dominated(so_far: DecisionRecord, each: DominatedOption) -> str:
     doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
     better, assumed = so_far.labels(each.better_on), _describe_assumptions(so_far, each.dominated_by)
     return f"• {so_far.label(each.alternative)} is dominated: {never_worse}, and better on {better}.{doubt}{assumed}"
+
+
+def _describe_conditional(so_far: DecisionRecord, each: DominatedOption) -> str:
+    by, option = so_far.label(each.dominated_by), so_far.label(each.alternative)
+    return (
+        f"• {option} would drop out only if what {by} counts on holds: then {by} is never worse, and better on "
+        f"{so_far.labels(each.better_on)}.{_describe_assumptions(so_far, each.dominated_by)} Is {option} out whether "
+        "that comes or not, or does it stay?"
+    )
 
 
 def _describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
@@ -211,7 +225,7 @@ def _list_left(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
-    return " ".join(filter(None, (*describe_standing(component, so_far), tell_beyond(so_far))))
+    return " ".join(filter(None, (*describe_standing(component, so_far, name_with_condition), tell_beyond(so_far))))
 
 
 def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
@@ -224,7 +238,7 @@ def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _describe_firmness(so_far: DecisionRecord, component: Component) -> str:
-    return " ".join(describe_firmness(so_far.firmness, so_far.label)) if so_far.firmness else ""
+    return " ".join(describe_firmness(so_far.firmness, partial(name_with_condition, so_far))) if so_far.firmness else ""
 
 
 def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:

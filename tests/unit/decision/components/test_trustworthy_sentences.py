@@ -240,7 +240,7 @@ def test_a_finding_says_what_the_option_that_dominates_counts_on() -> None:
     options = so_far.results["alternatives"]["alternatives"]
     next(each for each in options if each["handle"] == "A2")["assumptions"] = ["The subsidy comes.", "We hire two"]
     told = write_opening(PLAYBOOK["tradeoffs"], so_far)
-    (line,) = [each for each in told.splitlines() if "A3 Budget call centre is dominated" in each]
-    assert line.endswith(" A2 counts on: The subsidy comes; We hire two.")
+    (line,) = [each for each in told.splitlines() if "A3 Budget call centre would drop out" in each]
+    assert " A2 counts on: The subsidy comes; We hire two. " in line
     draft = accepted("tradeoffs", example("tradeoffs"), so_far).draft
     assert "A2 counts on: The subsidy comes; We hire two" in str(laid("tradeoffs", draft, so_far))
