@@ -9,6 +9,7 @@ from typing import cast
 from app.agent.attachments import Attachments
 from app.agent.reply import TurnSettings
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Turn
+from app.core.conversation.shared_file import SharedFile
 from app.core.owners import Membership, Owners
 from app.core.state.interview import Phase, Stage
 from app.core.state.permission import Policy
@@ -109,10 +110,17 @@ class Voiced(StoredDecision):
         self.gatherer = FactGatherer(self.hold, self._resources, self.answering)
         return now
 
-    async def begins(self, key: str, *said: str, phase: Phase = Phase.GATHER, retired: bool = False) -> Message:
+    async def begins(
+        self,
+        key: str,
+        *said: str,
+        phase: Phase = Phase.GATHER,
+        retired: bool = False,
+        files: tuple[SharedFile, ...] = (),
+    ) -> Message:
         """Begin to answer what was written in a step; gives the row of the reply, as it is then.
 
-        A `retired` one was led by a component that is not installed any more.
+        A `retired` one was led by a component that is not installed any more. `files` were shared in it.
         """
         people = tuple(
             Message(seq=seq, role=Role.PERSON, text=text, author="U0MAYA001", ts=f"9.{seq}")
@@ -123,6 +131,6 @@ class Voiced(StoredDecision):
         if retired and now.interview:
             now = replace(now, interview=replace(now.interview, component="retired"))
         turn = Turn(id=f"{row.seq}.1", reply=row.seq, cause="r1", since="1770000100.000000")
-        self.holds(replace(now, run=TurnState.STREAMING, turn=turn, phase=phase, stage=Stage.DISCUSS))
+        self.holds(replace(now, run=TurnState.STREAMING, turn=turn, phase=phase, stage=Stage.DISCUSS, files=files))
         await self.answering.begin()
         return row

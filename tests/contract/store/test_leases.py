@@ -10,9 +10,10 @@ import pytest
 
 from app.core.conversation.conversation import Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import FinishReply, ShowCard
-from app.core.errors import LostConversation
+from app.core.errors import LostConversation, StoreUnavailable
 from app.ports.store import Store
 from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
+from tests.contract.store.watched import Watching, dying_after, once
 
 
 async def test_of_many_claimers_each_conversation_goes_to_exactly_one(store: Store) -> None:
@@ -170,3 +171,25 @@ async def test_one_search_leases_as_many_as_are_wanted_the_longest_waiting_first
     first, rest = await claims("T1", "one", NEVER, (), 10), await claims("T1", "two", NEVER, (), 10)
     assert [held.thread for held in (*first, *rest)] == [thread(number) for number in range(1, 13)]
     assert (len(first), await claims("T1", "three", NEVER, (), 10)) == (10, ())
+
+
+async def test_what_was_leased_is_worked_on_although_the_lease_of_another_thread_has_failed(
+    mongo_store: Store, watching: Watching
+) -> None:
+    for number in (1, 2, 3):
+        await mongo_store.inbox.take_in(posted(number, opens=True))
+
+    async def fail() -> None:
+        raise StoreUnavailable
+
+    other = watching(once("conversations.find_one_and_update", fail)).conversations
+    held = await other.claim_some("T1", "worker", NEVER, (), 3)
+    assert len(held) == 2
+    left = await mongo_store.conversations.claim_some("T1", "another", NEVER, (), 3)
+    assert {each.thread for each in (*held, *left)} == {thread(1), thread(2), thread(3)}
+
+
+async def test_a_search_of_which_no_lease_succeeds_is_told_as_an_outage(mongo_store: Store, watching: Watching) -> None:
+    await mongo_store.inbox.take_in(posted(1, opens=True))
+    with pytest.raises(StoreUnavailable):
+        await watching(dying_after(0)).conversations.claim_some("T1", "worker", NEVER, (), 3)

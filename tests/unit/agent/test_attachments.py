@@ -34,7 +34,6 @@ class Reader:
         self.attachments = Attachments(source=self.source, reader=FakeReader(), files=self.store.files)
         self.rows = tuple(said(seq, f"Look {seq}") for seq in range(1, len(contents) + 2))
         shared = enumerate(ids, 1)
-        shared = enumerate(ids, 1)
         self.files = tuple(SharedFile(id=id_, name=f"{id_}.csv", seq=seq, by_owner=True) for seq, id_ in shared)
 
     async def begins(self, **values: Any) -> Conversation:

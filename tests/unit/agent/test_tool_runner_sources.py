@@ -114,6 +114,30 @@ async def test_what_was_allowed_for_another_circle_of_readers_is_not_done(now: T
     assert (use.failed, use.result == RENAMED) == (not is_done, not is_done)
 
 
+@pytest.mark.parametrize("other", [{"scope": "board"}, {"title": "post to #board"}, {"described": "d0"}])
+async def test_what_was_allowed_under_another_name_is_not_done_although_as_many_can_read_it(
+    other: dict[str, str],
+) -> None:
+    standing = Standing(kind=TARGET.kind, sharing=TARGET.sharing, member=True)
+    allowed = replace(PUT, state=UseState.ALLOWED, scope="ops", title="post to #ops", standing=standing)
+    shop = Workshop()
+    use = await written(shop, replace(allowed, **other))
+    assert (use.failed, use.result, shop.done) == (True, RENAMED, [])
+    assert not (await written(shop, allowed)).failed
+
+
+async def test_what_a_write_makes_is_named_in_the_use_so_that_the_owner_finds_it() -> None:
+    async def made(_field: object, given: Given) -> PermissionPrompt:
+        return PermissionPrompt(
+            title="post to #ops", shown=given.text, scope="ops", covers="", makes="message in #ops", target=TARGET
+        )
+
+    shop = Workshop({"ops": PermissionVerdict.ALLOWED})
+    runner = replace(shop.hands, tools={"put": replace(shop.hands.tools["put"], prompt=made)})
+    [done] = await runner.write([PUT], shop.report)
+    assert (done.makes, done.target) == ("message in #ops", OPS)
+
+
 @pytest.mark.parametrize(("then", "is_done"), [("d1", True), ("d0", False), ("", False)])
 async def test_what_a_server_says_of_its_tool_is_judged_kept_for_the_rule_and_the_same_when_it_is_done(
     then: str, is_done: bool

@@ -50,6 +50,7 @@ def test_text_of_every_usual_encoding_is_read_to_the_letter(encoding: str) -> No
         ("page.html", b"<!doctype html><html><p>Hello</p></html>", "text/plain"),
         ("minutes.txt", b"BM said that MZ agrees: PK and GIF8 come later.", "text/plain"),
         ("drawing.svg", SVG, "text/plain"),
+        ("formats.txt", b"A PDF begins with %PDF- and its version.", "text/plain"),
     ],
 )
 def test_text_of_every_kind_stays_as_it_is(name: str, content: bytes, media_type: str) -> None:

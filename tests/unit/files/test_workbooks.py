@@ -18,6 +18,7 @@ from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
 from app.files.file_limits import FileLimits
 from app.files.parsing import parse_file
+from app.files.recognition import ENCRYPTED, MOST_GROWTH, MOST_PARTS
 from tests.unit.files.sample_files import change_part, make_document, make_image, make_workbook, write_workbook
 
 SHEET = "xl/worksheets/sheet1.xml"
@@ -47,6 +48,17 @@ def test_every_cell_of_every_sheet_stands_behind_its_name() -> None:
     found = parse(write_workbook(book))
     assert (found.kind, found.is_cut, found.title) == (FileKind.TABLE, False, "board.xlsx")
     assert found.text == "Sheet Costs\nA1: City\tC1: Price\nB7: 12000\nSheet Staff über\nA1: Ada"
+
+
+@pytest.mark.req("IN-02")
+def test_a_workbook_is_read_also_if_it_ends_with_cells_that_hold_nothing() -> None:
+    book, sheet = open_sheet()
+    book.properties.title = "Costs of the move"
+    sheet["A1"] = "City"
+    sheet["A2"].number_format = "0%"
+    book.create_sheet("Later")["B2"].number_format = "0%"
+    found = parse(write_workbook(book))
+    assert (found.text.splitlines()[:2], found.title) == (["Sheet Sheet", "A1: City"], "Costs of the move")
 
 
 @pytest.mark.req("IN-02")
@@ -183,6 +195,32 @@ def test_a_bomb_is_refused_by_what_it_says_of_itself() -> None:
         archive.writestr("xl/worksheets/sheet2.xml", bytes(20_000_000))
     assert len(file.getvalue()) < 50_000
     assert refuse(file.getvalue()) is FileFault.TOO_MUCH_MEMORY
+
+
+def test_a_small_workbook_is_read_however_well_it_was_packed() -> None:
+    content = change_part(make_workbook(A=[["x"]]), "xl/worksheets/sheet2.xml", "", " " * 5_000_000)
+    assert len(content) < 5_000_000 / MOST_GROWTH
+    assert parse(content).text == "Sheet A\nA1: x"
+
+
+@pytest.mark.req("IN-03")
+def test_an_archive_of_too_many_parts_is_refused() -> None:
+    file = BytesIO(make_workbook(A=[["x"]]))
+    with zipfile.ZipFile(file, "a") as archive:
+        for number in range(MOST_PARTS):
+            archive.writestr(str(number), b"")
+    assert refuse(file.getvalue()) is FileFault.TOO_MUCH_MEMORY
+
+
+@pytest.mark.req("IN-04")
+def test_a_workbook_in_a_zip_with_a_password_is_locked_and_not_broken() -> None:
+    content = bytearray(make_workbook(A=[["x"]]))
+    for mark, flags in ((b"PK\x03\x04", 6), (b"PK\x01\x02", 8)):
+        begin = 0
+        while (begin := content.find(mark, begin)) >= 0:
+            content[begin + flags] |= ENCRYPTED
+            begin += 4
+    assert refuse(bytes(content)) is FileFault.LOCKED
 
 
 @pytest.mark.req("IN-03")

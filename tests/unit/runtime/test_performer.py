@@ -10,9 +10,18 @@ from typing import cast
 import pytest
 
 from app.core.conversation.conversation import Conversation, Message, Role
-from app.core.conversation.effect import Erase, PostEphemeral, PublishHome, React, ShowCard
-from app.core.errors import PlaceGone, SlackRefused, SlackUnavailable
-from app.ports import Outlet, WriteGuard
+from app.core.conversation.effect import (
+    Erase,
+    FinishReply,
+    PostEphemeral,
+    PublishHome,
+    React,
+    SendDirectMessage,
+    ShowCard,
+    Unreact,
+)
+from app.core.errors import LostConversation, PlaceGone, SlackRefused, SlackUnavailable, StoreUnavailable
+from app.ports import LiveReply, Outlet, WriteGuard
 from app.runtime.lease import HeldConversation, LeaseTimes
 from app.runtime.performer import Performed, Performer
 from app.runtime.record.recorder import RecordWriter
@@ -25,6 +34,8 @@ from tests.virtual import VirtualClock
 CARD = ShowCard(id="r:0", card=1)
 WORD = PostEphemeral(id="r:1", user=ANN, text="Not yours.")
 ERASE = Erase(id="r:2", user=MAYA)
+DIRECT = SendDirectMessage(id="r:7", user=MAYA, text="The channel is gone.", since="1.0")
+REPLY = FinishReply(id="r:8", reply=1)
 LOST = SlackUnavailable(ambiguous=True)
 """Nobody knows whether Slack has got it."""
 REFUSED_FOR_NOW = SlackUnavailable()
@@ -37,7 +48,11 @@ class Paper:
         self._failures = iter(failures)
         self.cards: list[bool] = []
         """For each attempt to show a card, whether it is one that may stand there already."""
+        self.direct: list[bool] = []
+        """The same for each attempt to send a direct message."""
         self.words: list[str] = []
+        self.finished: list[LiveReply | None] = []
+        """The live reply with which each reply was finished."""
 
     async def show_card(self, conversation: Conversation, card: Message, keeper: WriteGuard, *, unsure: bool) -> None:
         self.cards.append(unsure)
@@ -49,6 +64,19 @@ class Paper:
 
     async def react(self, thread: object, ts: str, name: str) -> None:
         self.words.append(name)
+        self._fail()
+
+    async def unreact(self, thread: object, ts: str, name: str) -> None:
+        self.words.append(f"no {name}")
+
+    async def tell_directly(self, conversation: Conversation, told: SendDirectMessage, *, unsure: bool) -> None:
+        self.direct.append(unsure)
+        self._fail()
+
+    async def finish(
+        self, conversation: Conversation, reply: Message, keeper: WriteGuard, draft: LiveReply | None
+    ) -> None:
+        self.finished.append(draft)
         self._fail()
 
     async def publish_home(self, team: str, user: str) -> None:
@@ -63,10 +91,12 @@ class Stage(StoredDecision):
     """A held conversation that wants something done."""
 
     performer: Performer
+    hold: HeldConversation
 
     def __init__(self, *failures: Exception) -> None:
         super().__init__(clock=VirtualClock())
         self.paper = Paper(failures)
+        self.drafts: dict[int, LiveReply] = {}
 
     async def takes_over(self, *effects: Performed, id_: str = "") -> Stage:
         """Hold the conversation, under this id if one is given, with what is left of it to do."""
@@ -84,8 +114,8 @@ class Stage(StoredDecision):
             clock=self.clock,
             copies_days=7,
         )
-        hold = HeldConversation(replace(now, id=id_ or now.id), self.store.conversations, self.clock, LEASE)
-        self.performer = Performer(hold, recorder, {})
+        self.hold = HeldConversation(replace(now, id=id_ or now.id), self.store.conversations, self.clock, LEASE)
+        self.performer = Performer(self.hold, recorder, self.drafts)
         return self
 
     async def does(self, effect: Performed) -> bool:
@@ -132,8 +162,51 @@ async def test_a_private_word_that_may_have_been_said_is_not_said_again() -> Non
 @virtual
 async def test_a_private_word_that_was_surely_not_said_is_tried_again() -> None:
     stage = await Stage(REFUSED_FOR_NOW, REFUSED_FOR_NOW).takes_over(WORD)
+    before = stage.clock.monotonic()
     assert await stage.does(WORD)
     assert stage.paper.words == [WORD.text] * 3
+    assert stage.clock.monotonic() - before >= 2 * REFUSED_FOR_NOW.after > 0, "it waits as long as Slack asks for"
+
+
+@virtual
+async def test_a_private_word_that_an_outage_of_the_database_held_up_is_said_after_it() -> None:
+    stage = await Stage(StoreUnavailable()).takes_over(WORD)
+    assert await stage.does(WORD)
+    assert stage.paper.words == [WORD.text] * 2
+
+
+@virtual
+async def test_a_direct_message_is_looked_for_before_it_is_sent_again_and_also_when_it_was_taken_over() -> None:
+    stage = await Stage(LOST).takes_over()
+    assert await stage.does(DIRECT)
+    assert stage.paper.direct == [False, True]
+    taken_over = await Stage().takes_over(DIRECT)
+    assert await taken_over.does(DIRECT)
+    assert taken_over.paper.direct == [True]
+
+
+@pytest.mark.parametrize("effect", [CARD, WORD, DIRECT, REPLY, ERASE], ids=lambda each: each.kind)
+@virtual
+async def test_nothing_is_said_or_erased_by_a_process_that_has_lost_the_conversation(effect: Performed) -> None:
+    stage = await Stage().takes_over()
+    stage.hold.lose()
+    with pytest.raises(LostConversation):
+        await stage.does(effect)
+    paper = stage.paper
+    assert (paper.cards, paper.words, paper.direct, paper.finished) == ([], [], [], [])
+    assert await stage.store.conversations.find(stage.hold.conversation.thread)
+
+
+@virtual
+async def test_a_reply_is_finished_in_its_live_messages_until_that_has_succeeded() -> None:
+    stage, live = Stage(REFUSED_FOR_NOW), cast("LiveReply", object())
+    stage.drafts |= {1: live, 2: live}
+    await stage.takes_over(REPLY)
+    assert await stage.does(REPLY)
+    assert stage.paper.finished == [live, live], "what was shown already is edited, and not posted a second time"
+    assert stage.drafts == {2: live}
+    assert await stage.does(REPLY)
+    assert stage.paper.finished[2:] == [None]
 
 
 @virtual
@@ -141,6 +214,8 @@ async def test_what_may_be_done_twice_is_done_again_also_where_it_may_have_been_
     stage = await Stage(LOST).takes_over()
     assert await stage.does(React(id="r:3", ts="1.1", name="eyes"))
     assert stage.paper.words == ["eyes", "eyes"]
+    assert await stage.does(Unreact(id="r:3", ts="1.1", name="eyes"))
+    assert stage.paper.words == ["eyes", "eyes", "no eyes"]
 
 
 @virtual
@@ -152,8 +227,12 @@ async def test_what_slack_will_never_take_is_given_up() -> None:
 
 @virtual
 async def test_a_card_in_a_place_that_is_gone_is_told_apart_from_one_that_was_shown() -> None:
-    stage = await Stage(PlaceGone("chat.postMessage", "is_archived")).takes_over(CARD)
-    assert not await stage.does(CARD)
+    for effect in (CARD, REPLY):
+        stage = await Stage(PlaceGone("chat.postMessage", "is_archived")).takes_over(effect)
+        assert not await stage.does(effect)
+    for failure, effect in ((PlaceGone("reactions.add", "is_archived"), WORD), (SlackRefused("any", "any"), CARD)):
+        stage = await Stage(failure).takes_over(effect)
+        assert await stage.does(effect), "a second message elsewhere would say nothing that is missed"
 
 
 @virtual
@@ -165,6 +244,46 @@ async def test_nothing_is_erased_while_anything_else_waits_or_is_under_way() -> 
     assert stage.performer.next_of([ERASE]) == []
     await stage.performer.drop()
     assert stage.performer.next_of([ERASE]) == [ERASE]
+
+
+@virtual
+async def test_what_is_under_way_is_not_begun_a_second_time_before_its_end_is_saved() -> None:
+    stage = await Stage().takes_over(CARD)
+    stage.performer.begin(CARD)
+    assert stage.performer.list_ended() == []
+    assert stage.performer.next_of([CARD, WORD]) == [WORD]
+    await asyncio.wait(stage.performer.tasks)
+    assert stage.performer.next_of([CARD, WORD]) == [WORD], "it has ended, and that is not saved"
+    stage.performer.forget(CARD)
+    assert stage.performer.next_of([replace(CARD, id="r:9")]) == [replace(CARD, id="r:9")]
+
+
+@virtual
+async def test_what_is_dropped_has_ended_before_the_next_holder_may_begin() -> None:
+    stage = await Stage().takes_over()
+    stage.performer.begin(PublishHome(id="r:4", user=MAYA))
+    [task] = stage.performer.tasks
+    await asyncio.sleep(0)
+    await stage.performer.drop()
+    assert task.cancelled()
+
+
+@virtual
+async def test_an_erasure_under_way_is_completed_also_if_everything_else_is_dropped() -> None:
+    stage = await Stage().takes_over(ERASE)
+    stage.performer.begin(ERASE)
+    await asyncio.sleep(0)
+    await stage.performer.drop()
+    assert not await stage.store.conversations.find(stage.hold.conversation.thread)
+
+
+@virtual
+async def test_what_is_erased_is_gone_before_anybody_is_told_and_nothing_is_written_to_it_after() -> None:
+    stage = await Stage(LOST).takes_over(ERASE)
+    assert await stage.does(ERASE), "a notice that fails takes nothing back"
+    assert not await stage.store.conversations.find(stage.hold.conversation.thread)
+    assert stage.hold.lost.is_set()
+    assert len(stage.paper.words) == 1
 
 
 @virtual

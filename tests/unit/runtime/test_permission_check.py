@@ -27,8 +27,8 @@ from app.core.turns.sources import WEB, build_tool_label
 from app.ports import SlackAccess, Unwatched
 from app.runtime.permission_check import PermissionCheck
 from app.runtime.rule_uses import RuleUses
-from store.memory import MemoryLedger
 from tests.contract.store.clock import ManualClock
+from tests.fakes import WatchedLedger
 
 OPS, BOARD, ALL = "C0000000OPS", "G0BOARD000", "C00GENERAL"
 OWNER = "U1"
@@ -89,7 +89,8 @@ class Judging:
                 ALL: Readers(name="#general", people=frozenset({OWNER}), everyone=True),
             }
         )
-        self.uses = RuleUses(ledger=MemoryLedger(clock), clock=clock, per_hour=2)
+        self.ledger = WatchedLedger(clock)
+        self.uses = RuleUses(ledger=self.ledger, clock=clock, per_hour=2)
         self.at = clock.now().isoformat()
         self.denials = Denials()
         self.check = PermissionCheck(
@@ -141,7 +142,7 @@ async def test_a_card_names_the_source_and_who_can_read_it_and_what_always_would
 
 @pytest.mark.req("SE-04")
 @pytest.mark.parametrize(
-    "broken", ["guest", "too many guests", "slack away", "no target", "no source", "beyond", "cut"]
+    "broken", ["guest", "many guests", "slack away", "no target", "no source", "beyond", "other members"]
 )
 async def test_where_it_is_not_known_that_all_can_read_it_it_asks(broken: str) -> None:
     judging = Judging(rule(), policy=Policy(allowed=(("post", "*"),)))
@@ -160,11 +161,25 @@ async def test_where_it_is_not_known_that_all_can_read_it_it_asks(broken: str) -
             del places.read_by[BOARD]
         case "beyond":
             places.read_by[OPS] = replace(places.read_by[OPS], beyond=True)
-        case _:
+        case "other members":
             source = BOARD
             places.read_by[BOARD] = replace(places.read_by[BOARD], people=frozenset({OWNER}), beyond=True)
+        case _:
+            raise AssertionError(broken)
     asked = await judging.check.judge(knowing(source))
     assert (asked.verdict, len(asked.remarks), len(asked.covers)) == (PermissionVerdict.ASK, 1, 1)
+
+
+@pytest.mark.req("SE-04")
+async def test_a_source_whose_readers_slack_does_not_tell_is_named_as_one_that_others_may_not_read() -> None:
+    judging = Judging(rule())
+    del judging.places.read_by[BOARD]
+    asked = await judging.check.judge(knowing(BOARD))
+    source = permission_cards.SOURCE_UNKNOWN
+    assert asked.remarks == (
+        f"This was read in {source}, and I cannot tell whether everybody who reads #ops can read that too.",
+    )
+    assert [each.label for each in asked.covers] == [f"posting to #ops with words from {source}"]
 
 
 @pytest.mark.req("SE-04")
@@ -215,6 +230,7 @@ async def test_the_write_after_the_last_of_an_hour_asks_and_says_why() -> None:
     assert verdicts == [PermissionVerdict.ALLOWED, PermissionVerdict.ALLOWED, PermissionVerdict.ASK]
     asked = await judging.check.judge(POST)
     assert asked.remarks == ("You allowed this for good, 2 times an hour. That is used up, so I ask.",)
+    assert asked.standing == STANDING, "a new permission for good covers the channel as it is now"
 
 
 async def test_what_the_owner_allows_by_a_click_and_what_reads_uses_no_rule() -> None:
@@ -222,7 +238,9 @@ async def test_what_the_owner_allows_by_a_click_and_what_reads_uses_no_rule() ->
     for _ in range(5):
         await judging.check.judge(replace(POST, granted=True))
         await judging.check.judge(replace(POST, reads=True))
+        await judging.check.judge(replace(knowing(BOARD), reads=True))
     assert (await judging.uses.spans(await judging.check.rules(False)))["post", SCOPE].used is None
+    assert judging.places.looks == [], "what only reads shows nobody anything"
 
 
 @pytest.mark.req("SE-05")
@@ -231,6 +249,7 @@ async def test_a_rule_that_was_not_used_for_long_has_ended_and_the_card_says_so(
     judging.at = "2020-01-01T00:00:00+00:00"
     asked = await judging.check.judge(POST)
     assert asked.remarks == ("You allowed this for good, but it was not used for 90 days: so I ask again.",)
+    assert asked.standing == STANDING, "a new permission for good covers the channel as it is now"
 
 
 @pytest.mark.req("SE-05")
@@ -252,6 +271,15 @@ async def test_a_rule_that_was_not_used_for_long_has_ended_and_the_card_says_so(
 async def test_a_target_that_has_changed_is_asked_about_and_the_card_says_how(then: Standing, said: str) -> None:
     asked = await Judging(rule(standing=then)).check.judge(POST)
     assert (asked.verdict, asked.remarks) == (PermissionVerdict.ASK, (said,))
+
+
+@pytest.mark.req("SE-05")
+async def test_a_rule_asks_once_its_owner_has_left_the_channel() -> None:
+    judging = Judging(rule())
+    judging.places.read_by[OPS] = Readers(name="#ops", people=frozenset({"U2"}))
+    asked = await judging.check.judge(POST)
+    assert (asked.verdict, asked.standing) == (PermissionVerdict.ASK, replace(STANDING, member=False))
+    assert asked.remarks[0].endswith("Now it is a private channel, without you in it.")
 
 
 @pytest.mark.req("SE-05")
@@ -302,6 +330,22 @@ async def test_what_was_allowed_elsewhere_or_before_other_readers_or_long_ago_re
     await judging.allows(3)
     judging.clock.advance(91 * 86_400)
     assert not (await judging.check.judge(POST)).recommended
+
+
+async def test_a_permission_for_good_that_no_longer_fits_its_channel_is_asked_about_and_not_recommended() -> None:
+    judging = Judging()
+    await judging.allows(3)
+    judging.rules = (rule(standing=replace(STANDING, kind=ChannelKind.PUBLIC)),)
+    asked = await judging.check.judge(POST)
+    assert (asked.verdict, asked.recommended) == (PermissionVerdict.ASK, False)
+
+
+async def test_a_count_that_cannot_be_read_or_kept_costs_the_recommendation_alone() -> None:
+    judging = Judging()
+    judging.ledger.is_away = True
+    await judging.allows(3)
+    asked = await judging.check.judge(POST)
+    assert (asked.verdict, asked.recommended) == (PermissionVerdict.ASK, False)
 
 
 @pytest.mark.req("AG-09", "SE-04")
@@ -395,6 +439,8 @@ async def test_what_one_server_said_goes_back_to_it_alone_without_asking() -> No
         asked = await judging.check.judge(replace(wanted, sources=(own, foreign)))
         assert asked.verdict is PermissionVerdict.ASK, foreign
         assert [each.scope for each in asked.covers] == [pair_scope("tracker__file", foreign)]
+    of_ours = replace(wanted, tool="tracker", sources=(own,))
+    assert [each.scope for each in (await judging.check.judge(of_ours)).covers] == [pair_scope("tracker__file", own)]
 
 
 async def test_a_tool_that_its_server_describes_in_other_words_is_asked_about_and_the_card_says_so() -> None:

@@ -11,7 +11,8 @@ import pytest
 
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.conversation.effect import PostEphemeral
-from app.core.copy import texts
+from app.core.conversation.shared_file import SharedFile
+from app.core.copy import file_access, texts
 from app.core.errors import FailureKind, ModelFailed
 from app.core.events.acts import StopRequested
 from app.core.owners import Membership, Owners
@@ -129,6 +130,42 @@ def test_stop_where_nothing_is_written_finds_no_stream_and_says_so() -> None:
     assert step.refuses(step.event(StopRequested)) == "NO_STREAM"
     (told,) = step.new(PostEphemeral)
     assert told.text.startswith("Active stream not found")
+
+
+# --- files
+
+
+FILE = SharedFile(id="F1", name="costs.csv", seq=1, by_owner=True)
+
+
+async def begun_with(voiced: Voiced, *files: SharedFile) -> Message:
+    """Begin to answer a message with a file, and go on when that is read. Of the files these are shared by then."""
+    voiced.source.holds["F1"] = b"Berlin 1200"
+    row = await voiced.begins("issue_raising", "Hello", files=(FILE,))
+    assert voiced.answering.is_reading
+    assert voiced.model.asked == [], "nothing is asked before the file is read"
+    await voiced.answering.over()
+    voiced.hold.conversation = replace(voiced.hold.conversation, files=files)
+    await voiced.answering.begin()
+    return row
+
+
+@pytest.mark.req("IN-05")
+async def test_a_file_that_is_taken_away_while_it_is_read_is_neither_sent_nor_kept() -> None:
+    voiced = Voiced(answers(text="I see."))
+    await begun_with(voiced)
+    await voiced.answering.end()
+    assert "Berlin 1200" not in sent(voiced)
+    assert await voiced.store.files.list(voiced.hold.conversation) == ()
+
+
+async def test_the_reply_that_showed_that_a_file_is_read_is_the_one_that_grows() -> None:
+    voiced = Voiced(answers(text="I see."))
+    row = await begun_with(voiced, FILE)
+    closed = await voiced.answering.end()
+    assert "Berlin 1200" in sent(voiced)
+    assert (closed.seq, closed.text, len(voiced.outlet.keepers)) == (row.seq, "I see.", 1)
+    assert (voiced.outlet.paper.activities[0], voiced.outlet.paper.shown) == (file_access.IS_READING, ["I see."])
 
 
 # --- budgets
