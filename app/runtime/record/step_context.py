@@ -9,7 +9,7 @@ from typing import Any
 
 from app.core.file_content import FileText
 from app.core.state.interview import FileTrace, JudgedDraft
-from app.decision.drafts.draft import Accepted, find_unproven, read, refresh_draft
+from app.decision.drafts.draft import BY_HAND, Accepted, find_unproven, read, refresh_draft
 from app.decision.drafts.quote_sources import Quotable, Sources, list_quotes, list_texts, remove_false_quotes
 from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
@@ -18,7 +18,8 @@ from app.decision.schema.component import Component
 from app.decision.schema.handles import (
     find_highest,
 )
-from app.decision.schema.paths import Draft
+from app.decision.schema.paths import Draft, walk_objects
+from app.decision.tracing.claims import find_unsaid_claims
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
@@ -83,7 +84,9 @@ class StepContext:
         if self.statements is not None:
             said = self._list_quotable(self.statements)
             draft = self.quotable.unquote_draft(remove_false_quotes(draft, said))
-        doubtful, traced = find_unproven(draft, said), trace_figures(draft, self.figures, self.so_far)
+        is_edited = bool(self.checked) and self.checked[-1] is accepted.draft
+        doubtful = self.find_doubtful(draft, said, is_edited=is_edited)
+        traced = trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(
             draft=draft,
             sheet=sheets.recall(component, sheets.build_sheet(component, draft, self.so_far, doubtful), self.so_far),
@@ -100,6 +103,19 @@ class StepContext:
             sums=traced.sums,
             traces=self._trace(draft) if self.files else (),
         )
+
+    def find_doubtful(self, draft: Draft, said: Sequence[str], *, is_edited: bool = False) -> tuple[str, ...]:
+        """Return the items of a draft whose words nobody wrote, and the places of facts that nobody said.
+
+        What a person has just edited by hand is the person's.
+        """
+        by_hand = [
+            each["handle"]
+            for each in walk_objects(draft)
+            if "handle" in each and any(quote.get("message_id") == BY_HAND for quote in each.get("evidence", ()))
+        ]
+        facts = find_unsaid_claims(draft, said, self.checked[0] if is_edited else None)
+        return (*find_unproven(draft, said), *(each for each in facts if each.partition(".")[0] not in by_hand))
 
     def _trace(self, draft: Draft) -> tuple[FileTrace, ...]:
         return find_traces(draft, self._passages, self._told, self.said, self.so_far)
