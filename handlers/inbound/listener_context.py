@@ -20,6 +20,7 @@ from app.core.errors import OutOfReach, Retryable, SlackRefused, StoreUnavailabl
 from app.core.owners import Membership, Owners, can_own
 from app.core.state.decision import DecisionStep
 from app.core.state.permission import Rule, Spans
+from app.core.state.sheet import Sheet
 from app.core.thread import ThreadKey
 from app.core.turns.rate_limits import Creation
 from app.decision.record import DecisionRecord
@@ -79,6 +80,10 @@ class StepReader(Protocol):
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the decision's record, for the step of this conversation."""
+        ...
+
+    async def lay_out(self, now: Conversation) -> Sheet | None:
+        """Return all that is known in a step, even while nothing is noted; None for an unknown step."""
         ...
 
 

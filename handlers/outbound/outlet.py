@@ -161,8 +161,10 @@ class SlackOutlet:
             below = (*below, blocks.render_open_question(address))
         if (reply.offers or reply.turns_left) and conversation.interview:
             rated, root = conversation.interview.component == step_card.RATED, conversation.thread.root
-            opens = reply.offers and reply.rounds == 0  # no model wrote it
-            controls = blocks.build_interview_actions(root, opens=opens, rated=rated, ends_soon=reply.turns_left > 0)
+            details = str(reply.seq) if conversation.interview.component in step_card.ANALYSED else ""
+            controls = blocks.build_interview_actions(
+                root, opens=reply.is_opening, rated=rated, ends_soon=reply.turns_left > 0, details=details
+            )
             below = (*below, controls)
         if files := list_draft_files(conversation, reply):
             below = (*below, blocks.build_draft_actions(files))

@@ -29,6 +29,7 @@ from tests.flow.deciding import (
     thread_of,
     versions,
 )
+from tests.flow.test_home import at_home
 from tests.unit.decision.components.worked import minimal
 
 LATER = {
@@ -94,6 +95,41 @@ async def test_a_decision_begins_with_a_hub_and_leads_its_first_step_to_an_appro
         (await interview(room, step)).prepared.prompt_version,
         "claude-sonnet-5-5",
     )
+
+
+@pytest.mark.req("FA-17", "TR-17")
+async def test_once_its_question_is_approved_a_decision_is_called_by_it_wherever_people_meet_it(room: Chat) -> None:
+    typed, begins = "What about the meeting?", "Where do we meet in May"
+    asked = f"{begins}, with whom, for how long, and who of us looks for the hall and pays for it?"
+    hub = await decides(room, typed)
+    people = room.slack.people
+    for title, key in (("Issue raising", "issue_raising"), ("Problem frame", "problem_frame")):
+        if key == "problem_frame":
+            await starts(room, hub, key)
+        found = deepcopy(minimal(key))
+        if "focal_decision" in found:
+            found["focal_decision"]["statement"] = asked
+        await leads_to_record(room, title, key, found)
+    headed = text_of(people.sees("Maya", "#general", hub)[0])
+    assert (asked in headed, headed.count(begins)) == (True, 1)
+    await starts(room, hub, "objectives")
+    third = await thread_of(room, "Objectives")
+    head = people.sees("Maya", "#general", third)[0]
+    assert (begins in text_of(head), typed in text_of(head)) == (True, False)
+    assert (await conversation(room, third)).title.startswith(f"Objectives · {begins}")
+    await people.opens_home("Maya")
+    await people.commands("Maya", "#general", "/threadwise", "list")
+    listed = await people.waits(
+        lambda: [m for m in people.sees("Maya", "#general") if "3 of 9 Objectives" in text_of(m)]
+    )
+    assert typed not in text_of(listed[-1])
+    await room.until(lambda: begins in "\n".join(at_home(room)))
+    assert typed not in "\n".join(at_home(room))
+    await people.chooses("Maya", "#general", hub, action_ids.HUB_MENU, "export:html")
+    (file,) = await people.waits(lambda: people.files("Maya", "#general", hub))
+    page = file.content.decode()
+    assert f"<h1>{asked}</h1>" in page
+    assert page.count(typed) == 1, "what was typed stays as a line"
 
 
 @pytest.mark.req("NC-09")

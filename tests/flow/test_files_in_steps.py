@@ -9,7 +9,7 @@ import pytest
 from app.playground.claude import ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import approves, card, decides, deciding, details, presses, submits, thread_of, versions
+from tests.flow.deciding import card, decides, deciding, details, presses, submits, thread_of, versions
 from tests.unit.decision.components.worked import minimal
 
 COSTS = b"City,Rent\nBerlin,1200\nLisbon,937\n"
@@ -40,7 +40,6 @@ async def test_a_figure_that_stands_in_a_file_alone_counts_as_said_and_is_told_w
     asked = [str(exchange.body["messages"]) for exchange in room.claude.requests[-2:]]
     assert all("B3: 937" in each for each in asked), "the summary and the submission are made with the file"
     await presses(room, thread, action_ids.CONFIRM_FIGURES)
-    await approves(room, thread)
     await room.sees("Approved as v1", thread=thread)
     await room.rests()
     version = (await versions(room, hub))["issue_raising", 1]

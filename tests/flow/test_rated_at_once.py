@@ -1,4 +1,4 @@
-"""The first thing that the owner does in *Consequences* is to press *Rate…*."""
+"""What can be pressed below an opening, before anything was said: *Rate…*, and *Show details*."""
 
 from __future__ import annotations
 
@@ -7,8 +7,18 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from handlers.slack import action_ids
-from tests.flow.chat import Chat
-from tests.flow.deciding import decides, deciding, interview, leads_to_record, presses, starts, thread_of, window
+from tests.flow.chat import Chat, text_of
+from tests.flow.deciding import (
+    decides,
+    deciding,
+    details,
+    interview,
+    leads_to_record,
+    presses,
+    starts,
+    thread_of,
+    window,
+)
 from tests.unit.decision.components.worked import example
 
 BEFORE = {
@@ -44,3 +54,23 @@ async def test_the_button_below_the_opening_opens_the_window_and_the_talk_begins
     await room.sees("Noted. And the others?", thread=thread)
     cells = (await interview(room, thread)).draft["table"]["cells"]
     assert {(each["objective_id"], each["alternative_id"]): each["rating"] for each in cells}["O1", "A2"] == 1
+
+
+async def test_below_an_opening_that_says_in_short_what_the_ratings_show_all_of_it_is_one_press_away(
+    room: Chat,
+) -> None:
+    hub = await decides(room)
+    for key, title in {**BEFORE, "consequences": "Consequences"}.items():
+        if key != "issue_raising":
+            await starts(room, hub, key)
+        await leads_to_record(room, title, key, example(key))
+    await starts(room, hub, "tradeoffs")
+    thread = await thread_of(room, "Tradeoffs")
+    opening = text_of(await room.sees("The heart of it", thread=thread))
+    assert "Weakest of those left on" not in opening
+    for who in ("Maya", "Sam"):
+        told = await details(room, thread, who=who)
+        assert "A2 Specialist partner with onboarding is as good or better everywhere" in told
+        assert "Weakest of those left on" in told
+        assert "tension: to win on one objective" in told
+    assert (await interview(room, thread)).draft == {}

@@ -152,6 +152,11 @@ class Message:
         return self.unfinished or self.status in ENDED_WITH_WORDS
 
     @property
+    def is_opening(self) -> bool:
+        """Return True for the first reply of a step, which no model wrote."""
+        return self.offers and self.rounds == 0
+
+    @property
     def stands(self) -> str:
         """Return the words of a growing reply that stay even if the current round fails."""
         return self.text if self.status is MessageStatus.HELD else self.text[: self.standing]
@@ -233,7 +238,7 @@ class Conversation:
     """The person who started it: only their messages start turns."""
     kind: Kind = Kind.FREE
     title: str = ""
-    """The first words of the owner's request."""
+    """The first words of the owner's request; `name` is what people are shown."""
     zone: str = ""
     """The owner's time zone as Slack gives it (IANA); empty until it was looked up."""
     status: Status = Status.ACTIVE
@@ -327,6 +332,11 @@ class Conversation:
     """Digests of the receipts of closed inbox rows, the newest last: none of them is applied again."""
     rewritten: tuple[tuple[int, int], ...] = ()
     """`seq` and fence of each replaced row: a row with an older fence was put back by a stale writer."""
+
+    @property
+    def name(self) -> str:
+        """Return what it is called: the question of a decision, else the title."""
+        return self.decision.name if self.decision else self.title
 
     @property
     def silent_from(self) -> str:

@@ -43,6 +43,8 @@ class StepMove:
     """The highest number that its draft has given with each letter, sent once it is approved or erased."""
     deadline: str = ""
     """ISO date by which the decision is due, if this step knows it."""
+    question: str = ""
+    """The question that the decision is to answer, if this step words it."""
     owner: str = ""
     """The owner when the step begins; empty later on."""
     news: Literal["step_move"] = "step_move"

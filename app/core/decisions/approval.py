@@ -34,6 +34,7 @@ from app.core.state.interview import Interview, JudgedDraft, PhaseEvent, Vouched
 from app.core.state.lifecycle import LifecycleEvent
 from app.core.state.question import Origin, QuestionKind
 from app.core.state.status import StatusEvent
+from app.core.text import labels
 
 
 def require_interview(now: Conversation) -> Interview:
@@ -129,12 +130,13 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
     if list_obstacles(lead):
         lifecycle.move(now.lifecycle, LifecycleEvent.APPROVED_INCOMPLETE)
     moved = phases.move(now, PhaseEvent.APPROVED, trigger.cause)
-    based_on, version = lead.drafted.based_on, now.pending
+    based_on, version, question = lead.drafted.based_on, now.pending, lead.drafted.question
     after = replace(
         moved.conversation,
         lifecycle=lifecycle.move(now.lifecycle, LifecycleEvent.APPROVED),
         pending=0,
         approved=version,
+        title=labels.shorten(f"{lead.prepared.title} · {question}") if question else now.title,
         asked=(),
         interview=replace(lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0, shown={}),
     )
@@ -206,6 +208,7 @@ def queue_decision_notice(now: Conversation, cause: str, on: StepEvent) -> Conve
     if on is StepEvent.APPROVED and lead.drafted:
         judged = lead.drafted
         move = replace(move, version=now.approved, gist=judged.gist, deadline=judged.deadline)
+        move = replace(move, question=judged.question)
     if on in (StepEvent.APPROVED, StepEvent.ERASED) and lead.drafted:
         move = replace(move, handles=lead.drafted.handles)
     if on in (StepEvent.APPROVED, StepEvent.CLOSED):

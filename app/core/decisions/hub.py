@@ -199,7 +199,7 @@ def _is_old(step: DecisionStep, move: StepMove) -> bool:
 def _move_step(step: DecisionStep, move: StepMove) -> DecisionStep:
     step = replace(step, handles=_take_highest(step.handles, move.handles))
     if move.on is StepEvent.ERASED:
-        bare = replace(step, version=0, based_on={}, gist="", deadline="", erased=step.erased + 1)
+        bare = replace(step, version=0, based_on={}, gist="", deadline="", question="", erased=step.erased + 1)
         return replace(bare, status=decision.INITIAL, thread=None, waits=False)
     known = replace(step, thread=move.thread, waits=move.on is StepEvent.WAITS)
     if move.on not in MOVES:
@@ -207,7 +207,7 @@ def _move_step(step: DecisionStep, move: StepMove) -> DecisionStep:
     status = decision.move(step.status, MOVES[move.on])
     if move.on is StepEvent.APPROVED:
         known = replace(known, version=move.version, based_on=move.based_on, gist=move.gist, deadline=move.deadline)
-        return replace(known, status=status)
+        return replace(known, status=status, question=move.question)
     return replace(known, status=status, based_on=move.based_on or step.based_on)
 
 

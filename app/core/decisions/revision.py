@@ -88,7 +88,7 @@ def apply_form(now: Conversation, event: DraftEdited, trigger: Trigger) -> Trans
 def on_figures_confirmed(before: Conversation, event: FiguresConfirmed, trigger: Trigger) -> Transition:
     """Keep the owner's word for the figures on the card that nobody had said. Raises `IllegalEvent`.
 
-    The card can then be approved.
+    The card can then be approved, and is if the button said so and nothing else is needed.
     """
     lead = require_interview(before)
     if not is_asked(before) or lead.drafted is None:
@@ -96,7 +96,10 @@ def on_figures_confirmed(before: Conversation, event: FiguresConfirmed, trigger:
     figures = [each.text for each in lead.drafted.unsaid]
     known = approval.vouch(lead, figures, event.user, trigger.at)
     confirmed = replace(lead.drafted, unsaid=())
-    return _replace_shown_draft(replace(before, interview=known), confirmed, trigger)
+    made = _replace_shown_draft(replace(before, interview=known), confirmed, trigger)
+    if not event.approves or confirmed.missing:
+        return made
+    return combine(made, approval.approve(made.conversation, trigger.after(made)))
 
 
 def restart(now: Conversation, event: RestartRequested, trigger: Trigger) -> Transition:

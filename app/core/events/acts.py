@@ -103,6 +103,8 @@ class FiguresConfirmed(Act):
     card: int
     question: str = ""
     """The question that the card showed, as in `QuestionAnswered`."""
+    approves: bool = False
+    """True if the button says that it approves the draft as well."""
     kind: Literal["figures_confirmed"] = "figures_confirmed"
 
 

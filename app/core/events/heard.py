@@ -155,7 +155,9 @@ class ComponentStarted:
     decision: ThreadKey
     """The thread of the decision."""
     question: str = ""
-    """The decision question. It tells apart the steps of several decisions."""
+    """The decision question as it was typed."""
+    name: str = ""
+    """The decision question as it was approved. It tells apart the steps of several decisions."""
     component: str
     mode: Mode = Mode.INTERACTIVE
     material: tuple[SourceMessage, ...] = ()

@@ -63,7 +63,7 @@ def on_component_started(before: Conversation, event: ComponentStarted, trigger:
         kind=Kind.COMPONENT,
         goals=GoalState(),
         lifecycle=lifecycle.INITIAL,
-        title=labels.shorten(" · ".join(filter(None, (prepared.title, event.question)))),
+        title=labels.shorten(" · ".join(filter(None, (prepared.title, event.name or event.question)))),
         newest=max(before.newest, event.at),
     )
     made = interviewing.set_up(begun, lead, trigger.cause)

@@ -32,8 +32,9 @@ from app.core.reactions.answers import Given
 from app.core.state import goal
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
-from app.core.state.question import Answered, Changed, Origin
+from app.core.state.question import Answered, Changed, Origin, Question, QuestionEvent
 from app.core.state.status import Status
+from app.core.text import labels
 from app.core.text.cutting import cut
 from app.core.turns import turns
 
@@ -189,10 +190,17 @@ def _on_interview_message(now: Conversation, event: MessagePosted, given: Given 
     known = replace(now, interview=replace(approval.require_interview(now), has_content=True))
     made = Transition(conversation=answers.queue_for_reply(known, trigger.cause, event.ts))
     is_answer = isinstance(given, Answered | Changed)
-    # The step's first question is withdrawn: the talk begins without it.
     if now.question and now.phase is Phase.INTRO and not is_answer:
-        return combine(made, asking.withdraw(made.conversation, trigger))
+        return combine(made, _close_first_question(made.conversation, now.question, event.text, trigger))
     return answers.answer_in_words(made, given, trigger)
+
+
+def _close_first_question(now: Conversation, asked: Question, text: str, trigger: Trigger) -> Transition:
+    """Close the step's first question with the option that a message begins with, else without an answer."""
+    place = labels.find_in_lead(asked.options, text)
+    if place is None:
+        return asking.withdraw(now, trigger)
+    return asking.answer(now, Answered(asked.options[place], place), trigger, QuestionEvent.RESOLVE)
 
 
 def on_message_edited(now: Conversation, event: MessageEdited, trigger: Trigger) -> Transition:

@@ -12,6 +12,9 @@ from app.core.state.interview import FileTrace, VouchedFigure
 from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
 from app.core.thread import ThreadKey
 
+FRAME: Final = "problem_frame"
+"""The component whose gist is the decision's question."""
+
 
 class ComponentStatus(StrEnum):
     """Status of a component in its decision."""
@@ -50,6 +53,8 @@ class DecisionStep:
     """The result in a few words."""
     deadline: str = ""
     """ISO date by which the decision is due, from that version; empty if it names none."""
+    question: str = ""
+    """The question that the decision is to answer, from that version; empty if it words none."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +62,20 @@ class Decision:
     """A guided decision: a group of steps with one owner."""
 
     question: str
+    """As it was typed when the decision began."""
     steps: tuple[DecisionStep, ...]
     deadline: str = ""
     """ISO date, as the problem frame has it."""
     closed: bool = False
     example: bool = False
     """True for the worked example, which is no one's own decision."""
+
+    @property
+    def name(self) -> str:
+        """Return the question as it was approved; as it was typed while none is."""
+        # A frame that was stored before its question was kept has it as its gist.
+        framed = (each.question or (each.gist if each.key == FRAME else "") for each in self.steps)
+        return next(filter(None, framed), self.question)
 
     def step(self, key: str) -> DecisionStep | None:
         """Return the step with this key, or None."""

@@ -126,6 +126,8 @@ class JudgedDraft:
     """The content in a few words."""
     deadline: str = ""
     """ISO date by which the decision is due, if the draft names one."""
+    question: str = ""
+    """The question that the decision is to answer, if the draft words one."""
     items: int = 0
     handles: Mapping[str, int] = field(default_factory=dict[str, int])
     """The highest number of each letter in its handles: of O1 and O3 it is 3."""

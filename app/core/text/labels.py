@@ -5,6 +5,7 @@ A label is recognized only if the text cannot mean another one. Knows labels alo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from itertools import count
 
@@ -16,6 +17,8 @@ MAX_LABEL = 75
 """Characters on a Slack button and in a line of a select."""
 
 _SHORTEST_PREFIX = 2
+_NAMING = re.compile(r"\w\s+\w|[^\W\d_]\d")
+_STOP = re.compile(r"[,.:;!]\s|\s[–—-]\s|\n")
 
 
 def shorten(text: str, end: str = CUT) -> str:
@@ -66,6 +69,15 @@ def find_by_name(labels: Sequence[str], text: str) -> int | None:
     bare = replies.strip_politeness(said)
     plain = (_find_same(options, said) or _find_at_place(options, bare)) | _find_beginning(options, said)
     return _take_only(plain or _find_beginning(options, bare))
+
+
+def find_in_lead(labels: Sequence[str], text: str) -> int | None:
+    """Return the option that the words before the first stop of a text name, as `find_by_name` reads them.
+
+    A number or an ordinal alone names none: it may begin a list or a story.
+    """
+    lead = _STOP.split(text.strip(), maxsplit=1)[0]
+    return find_by_name(labels, lead) if _NAMING.search(lead) else None
 
 
 def _find_same(options: list[str], said: str) -> set[int]:

@@ -90,9 +90,8 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
 
 
 def _list_frame(record: DecisionRecord) -> Iterator[tuple[Keys, str, str]]:
-    """Yield the question as it was framed, who decides by when, and the limits that options break."""
+    """Yield who decides by when, and the limits that options break."""
     frame = record.results.get("problem_frame", {})
-    yield ("problem_frame",), words.DECISION, find_value(frame, "focal_decision.statement") or ""
     yield ("problem_frame",), *describe_decider(frame)
     beyond = find_beyond(record)
     broken = [

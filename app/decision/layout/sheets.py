@@ -158,6 +158,11 @@ def read_deadline(component: Component, draft: Draft) -> str:
     return find_value(draft, component.deadline) or ""
 
 
+def read_question(component: Component, draft: Draft) -> str:
+    """Return the question that the decision is to answer; empty if neither the component nor its draft words one."""
+    return " ".join((find_value(draft, component.question) or "").split())
+
+
 def count_items(draft: Draft) -> int:
     """Return the number of items for the audit log: objects in lists, but not in lists inside an item."""
     outermost = (listed for name, listed in walk_lists(draft) if not any(map(str.isdigit, name.split("."))))

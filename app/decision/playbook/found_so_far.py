@@ -242,7 +242,7 @@ FINDINGS: Final[Mapping[str, tuple[str, Lines]]] = MappingProxyType(
             "What the ratings show (computed):",
             _compute("dominated", "irrelevant", "tensions", "headline", "gaps", "left"),
         ),
-        "standing": ("Whether an option stands out (computed):", _compute("standout")),
+        "standing": ("Whether an option stands out (computed):", _compute("standout", "firmness")),
         "doubts": ("Doubtful ratings:", _compute("doubts")),
         "understanding": ("The tradeoff in their words:", _list_understanding),
         "unknowns": ("Still uncertain:", _list_unknowns),

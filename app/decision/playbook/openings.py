@@ -16,9 +16,11 @@ from app.core.pending.answer_reading import COUNT
 from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
+from app.decision.layout.parts import words
 from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
+from app.decision.layout.parts.short_names import shorten_lines
 from app.decision.record import DecisionRecord, describe_standing, is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, is_list, read_name
@@ -27,12 +29,21 @@ from app.decision.schema.terms import explain_to_people
 Slot: TypeAlias = Callable[[DecisionRecord, Component], str]
 
 TRADEOFFS: Final = "tradeoffs"
+MOST_ALONE: Final = 2
+"""Options from which on their number is told."""
+MOST_SAID: Final = 3
+"""Sentences on the option that stands out: the lead, and two reservations."""
+MOST_DOUBTS: Final = 2
+"""Doubts that an opening names; the details have all."""
 
 _SLOT = re.compile(r"\{([a-z_.]+)\}")
 
 
 def write_opening(component: Component, so_far: DecisionRecord) -> str:
-    """Return the first message of this component in this decision."""
+    """Return the first message of this component in this decision.
+
+    A name is in full once, and in the last paragraph.
+    """
     lacking = [f"{said[0].upper()}{said[1:]}." for said in list_lacking(component, so_far)]
     paragraphs = (
         _SLOT.sub(lambda slot: _fill_slot(slot[1], component, so_far), paragraph)
@@ -40,7 +51,8 @@ def write_opening(component: Component, so_far: DecisionRecord) -> str:
         if all(_fill_slot(slot, component, so_far) for slot in list_slots(paragraph))
     )
     first, *others = paragraphs
-    return "\n\n".join([first, *([" ".join(lacking)] if lacking else []), *others])
+    *told, asks = [first, *([" ".join(lacking)] if lacking else []), *others]
+    return "\n\n".join([*shorten_lines(told, so_far.name), asks])
 
 
 def list_choices(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
@@ -165,6 +177,29 @@ def _describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
     return f" {told}." if told else ""
 
 
+def _list_set_aside(so_far: DecisionRecord, component: Component) -> str:
+    """Return the first of the options that could be set aside, or would be if ratings and amounts agreed."""
+    found = analysis.dominance if (analysis := _find_analysis(so_far, component)) else None
+    told = [_describe_set_aside(so_far, each, found.conditional) for each in found.dominated] if found else []
+    told += [_describe_disputed(so_far, each) for each in found.disputed] if found else []
+    rest = [f"• and {len(told) - words.FEW} more"] if len(told) > words.FEW else []
+    return "\n".join(["What could be set aside:", *told[: words.FEW], *rest]) if told else ""
+
+
+def _describe_set_aside(so_far: DecisionRecord, each: DominatedOption, conditional: tuple[str, ...]) -> str:
+    by, assumed = so_far.label(each.dominated_by), _describe_assumptions(so_far, each.dominated_by)
+    doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
+    how = "is never worse on your ratings" if each.despite else "is never worse, and better somewhere"
+    asked = " Is it out whether that comes or not, or does it stay?" if each.alternative in conditional else ""
+    return f"• {so_far.label(each.alternative)}: {by} {how}.{doubt}{assumed}{asked}"
+
+
+def _name_same_everywhere(so_far: DecisionRecord, component: Component) -> str:
+    analysis = _find_analysis(so_far, component)
+    same = tuple(each.objective for each in analysis.irrelevant) if analysis else ()
+    return f"All options do the same on {so_far.labels(same)}." if same else ""
+
+
 def _describe_disputed(so_far: DecisionRecord, each: DisputedDominance) -> str:
     amounts = "; ".join(
         f"on {so_far.label(objective)} it measures {so_far.describe_amount((each.alternative, objective))} against "
@@ -228,6 +263,35 @@ def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
     return " ".join(filter(None, (*describe_standing(component, so_far, name_with_condition), tell_beyond(so_far))))
 
 
+def _count_left(so_far: DecisionRecord, component: Component) -> str:
+    """Return how many options are left and set aside; the status quo is counted beside them."""
+    if len(so_far.alternatives) < MOST_ALONE:
+        return ""
+    left = so_far.analysis.dominance.left if so_far.analysis else so_far.alternatives
+    options = len([each for each in left if each != so_far.compared_with])
+    today = " and staying as you are" if so_far.compared_with in left else ""
+    aside = len(so_far.alternatives) - len(left)
+    return f"Options left to weigh: {options}{today}." + (f" Set aside: {aside}." if aside else "")
+
+
+def _describe_lead(so_far: DecisionRecord, component: Component) -> str:
+    """Return who stands out, without what was tried, and the first reservations; or why nobody does."""
+    said, beyond = describe_standing(component, so_far, name_with_condition), tell_beyond(so_far)
+    if so_far.standout is None:
+        return " ".join(filter(None, (*said, beyond)))
+    name = so_far.label(so_far.standout.alternative)
+    begins, _, _ = said[0][said[0].index(name) + len(name) :].partition(". ")
+    first = f"{said[0][: said[0].index(name)]}{name}{begins.rstrip('.')}."
+    return " ".join(filter(None, (first, *said[1:MOST_SAID], beyond)))
+
+
+def _list_first_doubts(so_far: DecisionRecord, component: Component) -> str:
+    title, *doubts = _list_doubts(so_far, component).splitlines() or [""]
+    rest = [f"• and {len(doubts) - MOST_DOUBTS} more"] if len(doubts) > MOST_DOUBTS else []
+    title = "What to find out first:" if so_far.firmness else title
+    return "\n".join([title, *doubts[:MOST_DOUBTS], *rest]) if doubts else ""
+
+
 def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
     places = (f"• {so_far.label_place((one, other))}" for one, other, _ in so_far.doubts)
     causes = (f": {driver}" if driver else "" for _, _, driver in so_far.doubts)
@@ -244,13 +308,14 @@ def _describe_firmness(so_far: DecisionRecord, component: Component) -> str:
 def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:
     """Return facts of the record that may support the scores. They do not decide any score."""
     cells = find_values(so_far.results.get("consequences"), "table.cells[]")
+    cells = [each for each in cells if each["alternative_id"] != so_far.compared_with]
     doubtful = [each for each in cells if is_doubtful(each)]
     objectives = find_values(so_far.results.get("objectives"), "fundamental_objectives[]")
     measured = [each for each in objectives if "performance_measure" in each]
     lines = [
         f"• {len(measured)} of {len(objectives)} objectives have a measure" if objectives else "",
         f"• {len(so_far.alternatives)} options, the status quo among them" if so_far.baseline else "",
-        f"• {len(doubtful)} of {len(cells)} ratings are doubtful" if cells else "",
+        f"• {len(doubtful)} of {len(cells)} ratings {'is' if len(doubtful) == 1 else 'are'} doubtful" if cells else "",
     ]
     return "\n".join(["What is on record:", *filter(None, lines)]) if any(lines) else ""
 
@@ -277,6 +342,11 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "irrelevant": _list_irrelevant,
         "tensions": _describe_tensions,
         "headline": _describe_headline,
+        "set_aside": _list_set_aside,
+        "same_everywhere": _name_same_everywhere,
+        "options_left": _count_left,
+        "lead": _describe_lead,
+        "find_out_first": _list_first_doubts,
         "gaps": _list_gaps,
         "left": _list_left,
         "standout": _describe_standout,

@@ -46,6 +46,9 @@ class Report:
     """One decision at one moment."""
 
     question: str
+    """As it was approved; as it was typed while it is not."""
+    typed: str = ""
+    """As it was typed when the decision began."""
     owner: str
     """A name, not an id."""
     made_at: str

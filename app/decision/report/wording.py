@@ -94,6 +94,7 @@ def list_cover(report: Report) -> tuple[tuple[str, str], ...]:
         ("State", "Closed" if report.closed else "Open"),
         ("Approved", f"{approved} of {len(report.steps)} steps{looks}"),
         ("As of", format_moment(report.made_at)),
+        *((("Asked at first", report.typed),) if report.typed not in ("", report.question) else ()),
     )
 
 

@@ -107,6 +107,8 @@ class Component(_Data):
     """True if the rows and columns of a table can become the items and amounts of a result."""
     deadline: str = ""
     """Path of the decision's due date; empty if this component has none."""
+    question: str = ""
+    """Path of the question that the decision is to answer; empty if this component does not word it."""
     long_discussion: bool = False
     """True if there is more to talk about than in other components, so that the maximum of turns is higher."""
     concerns: tuple[Key, ...] = ()
@@ -182,7 +184,16 @@ class Component(_Data):
         Draft202012Validator.check_schema(self.json_schema)
         keyed = [keyed.path for keyed in self.keyed]
         asked = [each.path for each in self.criteria]
-        for path in (*self.handles, *self.references, *self.kept, *keyed, *self.aliases, *asked, self.deadline):
+        for path in (
+            *self.handles,
+            *self.references,
+            *self.kept,
+            *keyed,
+            *self.aliases,
+            *asked,
+            self.deadline,
+            self.question,
+        ):
             if path and find_subschema(self.json_schema, path.replace("[]", ".[]").split(".")) is None:
                 raise ValueError(f"{self.key}: the schema has no {path!r}")
         return self

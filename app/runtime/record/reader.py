@@ -196,6 +196,15 @@ class DecisionReader:
             return None
         return await asyncio.to_thread(_lay_out_notes, await self.ground(now), lead.draft)
 
+    async def lay_out(self, now: Conversation) -> Sheet | None:
+        """Return all that is known in a step, even while nothing is noted; None for an unknown step."""
+        lead = _require_interview(now)
+        return (
+            await asyncio.to_thread(_lay_out, await self.ground(now), lead.draft)
+            if self.knows(lead.component)
+            else None
+        )
+
     async def judge_edit(self, now: Conversation, draft: Mapping[str, Any]) -> JudgedDraft | None:
         """Return the judgement of a person's change of the current draft; None if it is refused."""
         if not self.knows(_require_interview(now).component):
@@ -425,6 +434,10 @@ class DecisionReader:
 def _require_interview(now: Conversation) -> Interview:
     assert now.interview is not None, "only of a step's thread this is asked"
     return now.interview
+
+
+def _lay_out(ground: StepContext, noted: Mapping[str, Any]) -> Sheet:
+    return sheets.recall(ground.component, _lay_out_notes(ground, noted).sheet, ground.so_far)
 
 
 def _lay_out_notes(ground: StepContext, noted: Mapping[str, Any]) -> JudgedDraft:

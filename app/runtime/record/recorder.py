@@ -110,6 +110,7 @@ class RecordWriter:
             user=now.owner,
             decision=now.thread,
             question=now.decision.question if now.decision else "",
+            name=now.name,
             component=effect.component,
             mode=effect.mode,
             material=effect.material,

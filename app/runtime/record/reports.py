@@ -13,6 +13,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record
 from app.core.state.decision import Decision, DecisionStep, Version
 from app.core.state.sheet import Prose, Sheet
+from app.decision.layout.sheets import read_question
 from app.decision.report.dossier import Report, ReportStep
 from app.ports import Clock, Profile, Versions
 from app.runtime.record.reader import DecisionReader
@@ -43,7 +44,8 @@ class Reports:
     ) -> Report:
         held = _Held(decision, versions, names, self.casebook, now.zone)
         return Report(
-            question=decision.question,
+            question=held.find_question() or decision.name,
+            typed=decision.question,
             owner=names[now.owner],
             made_at=self.clock.now().isoformat(timespec="seconds"),
             deadline=decision.deadline,
@@ -70,6 +72,12 @@ class _Held:
         self._newest = {each.component: each for each in sorted(versions, key=lambda each: each.number)}
         self._names, self._casebook, self._zone = names, casebook, zone
         self._sheets = casebook.laid_out(versions, zone)
+
+    def find_question(self) -> str:
+        """Return the question that the newest results word; empty if none of them does."""
+        known = [each for each in self._newest.values() if self._casebook.knows(each.component)]
+        worded = (read_question(self._casebook.component(each.component), dict(each.data)) for each in known)
+        return next(filter(None, worded), "")
 
     def first_page(self) -> Sheet | None:
         """Return the page for a board; None while nothing is approved."""

@@ -97,6 +97,7 @@ class StepContext:
             changes=describe_changes(dict(self.shown), draft, self.so_far),
             gist=sheets.write_gist(component, draft, self.so_far),
             deadline=sheets.read_deadline(component, draft),
+            question=sheets.read_question(component, draft),
             items=sheets.count_items(draft),
             handles=find_highest([draft]),
             unsaid=traced.unsaid,

@@ -34,6 +34,8 @@ from handlers.views.windows import forms
 
 _STEP = re.compile(r"([a-z_]{1,41}):([A-Z0-9]{1,20}):([0-9.]{1,24})")
 _FILES = re.compile(r"[A-Z0-9]{1,30}(?:,[A-Z0-9]{1,30}){0,49}")
+APPROVES = "1"
+"""Second part of the value of the button that confirms figures and approves."""
 _OPTION = re.compile(r"([0-9]{1,9}):([0-9]{1,2})(?::([0-9.]{1,24}))?")
 """Card, position of the option and, on a card that may show another question later, the question that was answered."""
 
@@ -165,7 +167,8 @@ def _read_confirmed_figures(click: Click) -> SlackEvent | Ignored:
     option = _OPTION.fullmatch(click.value)
     if option is None:
         return UNKNOWN
-    return FiguresConfirmed(thread=click.thread, card=int(option[1]), question=option[3] or "", **click.act)
+    card, approves, asked = int(option[1]), option[2] == APPROVES, option[3] or ""
+    return FiguresConfirmed(thread=click.thread, card=card, question=asked, approves=approves, **click.act)
 
 
 def _read_step_start(click: Click) -> SlackEvent | Ignored:

@@ -1,7 +1,7 @@
-"""*Show all* and *Show details*: a window with the whole of what a card says in short. It changes nothing.
+"""*Show all* and *Show details*: a window with the whole of what a message says in short. It changes nothing.
 
 The whole action on a permission card, and what was read and done for a reply, is for the owner alone; the whole result
-on a step's card for all who can see the thread.
+on a step's card, and what is known below its opening, for all who can see the thread.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import Any
 from app.core.conversation.card import NotesCard, ReviewCard, StepCard
 from app.core.conversation.conversation import Conversation, Message
 from app.core.copy import texts
+from app.core.state.sheet import Sheet
 from app.core.thread import ThreadKey
 from app.core.turns import sources
 from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerContext, await_in_time
@@ -52,6 +53,12 @@ async def _find_window(context: ListenerContext, thread: ThreadKey, user: str, c
     if now and row and isinstance(row.card, StepCard | ReviewCard | NotesCard):
         return await context.find_obstacle(user, thread.channel) or show_all_window.build_details_window(
             row.card, thread, card, page
+        )
+    if now and now.interview and row and row.is_opening:
+        sheet = await context.steps.lay_out(now)
+        known = NotesCard(title=now.interview.prepared.title, sheet=sheet or Sheet(sections=()))
+        return await context.find_obstacle(user, thread.channel) or show_all_window.build_details_window(
+            known, thread, card, page
         )
     if now and row and row.activity:
         return await _find_details(context, now, row, user, page)

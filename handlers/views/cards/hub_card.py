@@ -10,7 +10,7 @@ from datetime import date
 
 from app.core.conversation.card import HubCard
 from app.core.copy import decision_steps
-from app.core.state.decision import ComponentStatus, Decision, DecisionStep
+from app.core.state.decision import FRAME, ComponentStatus, Decision, DecisionStep
 from app.core.text.cutting import cut
 from handlers.slack import action_ids, permalinks
 from handlers.views.kit import blocks, mrkdwn, rich_text
@@ -37,7 +37,7 @@ DASH, GAP, TIE = " – ", "   ", "\N{NO-BREAK SPACE}"
 
 def render(card: HubCard, place: CardPlace) -> RenderedMessage:
     """Return the hub of a decision: its steps with their states, and what comes next."""
-    decision, question = card.decision, cut(card.decision.question, QUESTION_CHARS)
+    decision, question = card.decision, cut(card.decision.name, QUESTION_CHARS)
     coming = find_next_step(decision)
     title = Line((*build_text(f"{decision_steps.HUB} "), *build_text(question, "bold"), *_render_small_print(card)))
     steps = Line(tuple(element for step in decision.steps for element in _render_step(step, decision, place))[:-1])
@@ -56,7 +56,7 @@ def render_first_message(decision: Decision, component: str, owner: str, hub: Ca
         number=number, count=len(decision.steps), title=mrkdwn.render_verbatim(step.title), owner=f"<@{owner}>"
     )
     address = permalinks.link_thread(hub.workspace_url, hub.thread)
-    back = rich_text.build_link(address, cut(decision.question, NAME_CHARS))
+    back = rich_text.build_link(address, cut(decision.name, NAME_CHARS))
     below = rich_text.build_blocks((Line((*build_text(f"{decision_steps.HUB} "), back)),))
     return RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), *below))
 
@@ -105,8 +105,12 @@ def _list_remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
 
 
 def _render_gists(decision: Decision) -> tuple[Block, ...]:
-    """Return the gist of each step that needs no other look, in small print without markup."""
-    current = [step for step in decision.steps if step.gist and not decision.needs_another_look(step)]
+    """Return the gist of each step that needs no other look, in small print without markup.
+
+    The question is the title.
+    """
+    found = [step for step in decision.steps if step.gist and step.key != FRAME]
+    current = [step for step in found if not decision.needs_another_look(step)]
     lines = [f"{step.title}: {cut(step.gist, GIST_CHARS)}" for step in current]
     bundles = pack(lines, lambda line: (len(line) + 1,), (SMALL_PRINT_CHARS,))
     return tuple({"type": "context", "elements": [blocks.build_plain_text("\n".join(bundle))]} for bundle in bundles)

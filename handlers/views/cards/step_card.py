@@ -25,6 +25,9 @@ from handlers.views.kit.summary_line import DOT
 RATED = "consequences"
 """The component in which options are rated, one column at a time."""
 
+ANALYSED = ("tradeoffs", "recommendation")
+"""The components whose opening says in short what the ratings show."""
+
 NOTE_CHARS, CAUSES_CHARS = 3_000, 500
 """Slack's limit for a line of small print, and ours for a list of changes. Longer texts are cut."""
 
@@ -239,9 +242,15 @@ def _build_buttons(card: StepCard, seq: int, root: str) -> Block:
 
 
 def _build_confirmation(card: StepCard, seq: int) -> tuple[Block, ...]:
-    """Return the button with which the owner stands for the figures that nobody said."""
+    """Return the button with which the owner stands for the figures that nobody said.
+
+    It approves as well if nothing else is needed.
+    """
     label = decision_steps.THAT_IS_RIGHT if len(card.unsaid) == 1 else decision_steps.THESE_ARE_RIGHT
-    return (blocks.build_button(action_ids.CONFIRM_FIGURES, label, f"{seq}:0:{card.question.id}", "primary"),)
+    if not card.missing:
+        label = decision_steps.RIGHT_AND_APPROVED.format(right=label, approve=card.question.options[0])
+    value = f"{seq}:{int(not card.missing)}:{card.question.id}"
+    return (blocks.build_button(action_ids.CONFIRM_FIGURES, cut(label, blocks.LABEL_CHARS), value, "primary"),)
 
 
 def _describe_unsaid(figure: UnsaidFigure) -> str:

@@ -129,17 +129,22 @@ def render_turns_left(count: int) -> Block:
     return build_context(decision_steps.ENDS_SOON.format(count=count) if count > 1 else decision_steps.ENDS_NEXT)
 
 
-def build_interview_actions(root: str, *, opens: bool = False, rated: bool = False, ends_soon: bool = False) -> Block:
+def build_interview_actions(
+    root: str, *, opens: bool = False, rated: bool = False, ends_soon: bool = False, details: str = ""
+) -> Block:
     """Build the controls of a step in progress, below its opening if it `opens`.
 
     `root` is the root of its thread, `rated` tells if the step rates options, `ends_soon` if its end was announced.
+    `details` is the opening's `seq` if it says in short what is known; else empty.
     """
     draft = (build_button(action_ids.DRAFT_IT, decision_steps.DRAFT_IT, root),) if opens else ()
+    more = (build_button(action_ids.SHOW_ALL, decision_steps.SHOW_DETAILS, details),) if opens and details else ()
     keep = (build_button(action_ids.KEEP_TALKING, decision_steps.KEEP_TALKING, root),) if ends_soon else ()
     rate = (build_button(action_ids.RATE, decision_steps.RATE, root),) if rated else ()
     return build_actions(
         build_button(action_ids.SUMMARIZE, decision_steps.SUMMARIZE, root),
         build_button(action_ids.SHOW, decision_steps.SHOW, root),
+        *more,
         *draft,
         *keep,
         *rate,

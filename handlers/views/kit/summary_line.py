@@ -49,7 +49,7 @@ def find_sign(status: Status) -> str:
 
 def render_title(now: Conversation) -> str:
     """Return the title as plain text."""
-    return flatten_line(now.title, TITLE_CHARS) or texts.UNTITLED
+    return flatten_line(now.name, TITLE_CHARS) or texts.UNTITLED
 
 
 def link_title(now: Conversation, view: LinkContext) -> str:

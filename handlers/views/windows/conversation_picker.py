@@ -61,7 +61,7 @@ def list_options(
     for now in mine:
         channel = names.get(now.thread.channel, "")
         label = summary_line.render_plain_line(now, channel, at)
-        about = f"{label} {now.title} #{channel} {texts.STATUS_NAMES[now.status]}".casefold()
+        about = f"{label} {now.name} #{channel} {texts.STATUS_NAMES[now.status]}".casefold()
         if is_possible(act, now) and all(word in about for word in wanted):
             found.append({"text": blocks.build_plain_text(label), "value": blocks.format_address(now.thread)})
     return found[:MOST_OPTIONS]

@@ -6,7 +6,7 @@ Pure. The hub and the threads of the steps are conversations of their own; here 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from app.core.conversation.conversation import Conversation
 from app.core.conversation.effect import OpenStep
@@ -134,10 +134,11 @@ def build_archive_button(now: Conversation) -> Block:
 
 
 def build_threads_window(row: DecisionRow, view: summary_line.LinkContext) -> View:
-    """Return the window with the hub and every thread of a decision, the steps in their order."""
+    """Return the window with the hub and every thread of a decision, the steps in their order by their titles."""
     by_thread = {each.thread: each for each in row.threads}
-    steps = [by_thread.get(step.thread) for step in row.decision.steps if step.thread]
-    lines = [summary_line.render_line(each, view) for each in (row.hub, *filter(None, steps))]
+    begun = [(step.title, by_thread.get(step.thread)) for step in row.decision.steps if step.thread]
+    steps = [replace(thread, title=title) for title, thread in begun if thread]
+    lines = [summary_line.render_line(each, view) for each in (row.hub, *steps)]
     return build_read_only_window(decision_steps.THREADS, *map(blocks.build_section, lines))
 
 

@@ -34,7 +34,7 @@ class ExportRequest:
 def build_form(decisions: Sequence[Conversation]) -> View:
     """Return the form with these decisions, the first of which is preselected."""
     named = {
-        blocks.format_address(each.thread): summary_line.flatten_line(each.title, blocks.LABEL_CHARS)
+        blocks.format_address(each.thread): summary_line.flatten_line(each.name, blocks.LABEL_CHARS)
         for each in decisions[:MOST]
     }
     return {

@@ -173,9 +173,14 @@ def read(view: Payload) -> NewDecision:
 
 
 def name_channel(question: str, mark: str) -> str:
-    """Return a channel name for this decision: lower case letters, digits and hyphens. `mark` makes it unique."""
+    """Return a channel name for this decision: lower case letters, digits and hyphens, cut at the end of a word.
+
+    `mark` makes it unique.
+    """
     plain = unicodedata.normalize("NFKD", question).encode("ascii", "ignore").decode().lower()
-    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:NAME_CHARS].strip("-")
+    slug = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")
+    begun = slug[: NAME_CHARS + 1].rpartition("-")[0] or slug[:NAME_CHARS]
+    slug = begun if len(slug) > NAME_CHARS else slug
     return "-".join(filter(None, ("decide", slug, mark)))
 
 

@@ -245,6 +245,8 @@ async def test_who_only_writes_in_the_database_has_no_secret_destroyed(
     store = await start()
     await store.conversations.claim("T1", "worker", NEVER, ())
     assert secret.read_bytes() == content
+    kept = database["keys"].count_documents({"_id": f"conversation:{conversation.id}"})
+    assert kept == (forged == "a tombstone"), "what cannot be opened any more leaves no key behind"
     put_back(database, backup)
     assert await (await start()).conversations.row(conversation, 1) == said(1)
 

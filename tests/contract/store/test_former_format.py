@@ -141,7 +141,11 @@ async def test_rules_of_before_are_sealed_anew_at_the_start_and_no_copy_of_them_
     assert await after.permissions.list("T1", "U9") == ()
     assert database["keys"].count_documents({"_id": "permissions:T1"}) == 0
     assert database.permissions.count_documents({"_id": former["_id"]}) == 0
+    anew = [*database.permissions.find({"user": "U1"})]
     assert await after.permissions.revoke("T1", "U1", rule().tool, rule().scope)
+    database.permissions.insert_many(anew)
+    assert await after.permissions.list("T1", "U1") == (), "a copy of the rule as it was sealed anew"
+    database.permissions.delete_many({"user": "U1"})
     database.permissions.insert_one(former)
     assert await after.permissions.list("T1", "U1") == ()
     database["keys"].insert_one(key)

@@ -77,6 +77,18 @@ async def test_of_a_file_that_is_not_shared_any_more_nothing_is_kept() -> None:
     assert await attachments.kept(now) == {}
 
 
+async def test_a_file_that_somebody_else_shared_is_neither_fetched_nor_sent() -> None:
+    attachments = Reader(b"Berlin 1200")
+    now = await attachments.begins()
+    read = await attachments.attachments.read(now, attachments.rows, WINDOW)
+    theirs = replace(now, files=(replace(now.files[0], by_owner=False),))
+    assert [len(row.brought) for row in attach(theirs, attachments.rows, read)] == [0, 0]
+    attachments.source.asked.clear()
+    assert sent(await attachments.attachments.read(theirs, attachments.rows, WINDOW)) == []
+    assert sent(await attachments.attachments.read_all(theirs, WINDOW)) == []
+    assert attachments.source.asked == []
+
+
 async def test_what_was_not_read_is_forgotten_out_of_the_window() -> None:
     attachments = Reader(FetchFault.HIDDEN)
     now = await attachments.begins()

@@ -42,6 +42,22 @@ def test_it_is_answered_by_a_click_and_by_words(answer: str) -> None:
         assert step.replies("Then it is hiring.").at == (Lifecycle.IN_PROGRESS, Phase.GATHER, Stage.DISCUSS)
 
 
+@pytest.mark.parametrize(
+    "answer", ["D2, but let me tell you why.", "The second one. Priya decides.", "D2: two people", "D2 Hiring – by May"]
+)
+def test_an_answer_that_goes_on_after_its_choice_leaves_a_card_that_says_what_was_chosen(answer: str) -> None:
+    step = asking().says(answer)
+    card = step.card(QuestionCard)
+    assert (card.state is QuestionState.OPEN, card.answer, card.mapped) == (False, "D2 Hiring", True)
+    assert [row.text for row in step.transcript if row.role is Role.PERSON] == [answer]
+    assert (step.now.status, step.runs) == (Status.ACTIVE, True)
+
+
+@pytest.mark.parametrize("said", ["First, let me tell you what happened.", "1. We are too few", "Two: both are hard"])
+def test_a_list_or_a_story_that_begins_with_a_number_chooses_nothing(said: str) -> None:
+    assert asking().says(said).card(QuestionCard).state is QuestionState.CANCELLED
+
+
 def test_whoever_begins_with_something_else_is_heard_and_nothing_waits_for_the_buttons_any_more() -> None:
     step = asking().says("First I want to tell you what happened.")
     assert (step.runs, step.now.status) == (True, Status.ACTIVE)

@@ -13,7 +13,7 @@ from app.decision.analysis.ratings import RatingTable
 from app.decision.analysis.standing.verdicts import NotWorth, Verdicts
 from app.decision.analysis.swing import weigh
 from app.decision.drafts.draft import refresh_draft
-from app.decision.playbook.openings import write_opening
+from app.decision.playbook.openings import COMPUTED, write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, remarks
@@ -39,7 +39,7 @@ def test_an_option_that_is_kept_is_in_the_tensions_the_pairs_the_points_and_in_w
     assert "A3 Way A3 50" in titled(shown, "What going from worst to best is worth")
     assert in_short("tradeoffs", draft, so_far) == "0 set aside, 2 left + today · O1 Aim O1 against O2 Aim O2"
     opening = write_opening(PLAYBOOK["recommendation"], decided(so_far, draft))
-    assert "After what was set aside" not in opening
+    assert "Options left to weigh: 2 and staying as you are.\n" in opening
 
 
 @pytest.mark.req("TR-06")
@@ -48,7 +48,9 @@ def test_the_last_one_not_beaten_is_not_the_only_one_left_while_another_is_kept(
     assert "is the only option that is left" in write_opening(PLAYBOOK["recommendation"], so_far)
     told = write_opening(PLAYBOOK["recommendation"], decided(so_far, KEPT))
     assert "A2 Way A2 stands out: it leads on the plain sum" in told
-    assert "these are left: A2 Way A2, A3 Way A3" in told
+    assert "Options left to weigh: 2. Set aside: 1." in told
+    known = COMPUTED["left"](decided(so_far, KEPT), PLAYBOOK["recommendation"])
+    assert "these are left: A2 Way A2, A3 Way A3" in known
 
 
 @pytest.mark.req("TR-06")
@@ -164,7 +166,8 @@ def test_an_option_300000_euro_cheaper_is_not_called_beaten_and_people_are_asked
     asked = "On your ratings A2 Way A2 is never worse than A1 Way A1, but on O2 Aim O2 A1 Way A1 measures 100,000 EUR"
     assert asked in remarks("tradeoffs", {}, so_far)
     opening = write_opening(PLAYBOOK["tradeoffs"], so_far)
-    assert "A1 Way A1 is dominated" not in opening
+    assert "A1 Way A1 is dominated" not in COMPUTED["dominated"](so_far, PLAYBOOK["tradeoffs"])
+    assert "A1 Way A1: A2 Way A2 is never worse" not in opening
     assert "it measures 100,000 EUR against 400,000 EUR. It stays until it is clear" in opening
     assert "as good or better everywhere, better on O1 Aim O1" in wall(laid("tradeoffs", {}, with_amounts(9, 8, 10)))
 

@@ -118,7 +118,9 @@ async def test_a_stream_that_is_cut_is_closed_at_once_and_its_row_keeps_what_had
 async def test_a_turn_that_was_begun_elsewhere_is_closed_as_its_row_stands() -> None:
     voiced = Voiced([asyncio.Event()])
     row = await voiced.begins("issue_raising", "Hello")
+    await voiced.model.begun.wait()
     await voiced.answering.drop()
+    assert voiced.model.closed.is_set(), "two processes would write the same reply"
     voiced.holds(voiced.hold.conversation)
     cut = await voiced.answering.cut(MessageStatus.INTERRUPTED)
     assert cut == replace(row, status=MessageStatus.INTERRUPTED)

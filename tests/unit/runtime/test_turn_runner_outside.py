@@ -14,6 +14,7 @@ from app.agent.tool_runner import ToolRunner
 from app.agent.tools.trial import Trial
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import SavePermissionRule
+from app.core.conversation.shared_file import SharedFile
 from app.core.errors import StoreUnavailable
 from app.core.state.goal import PlanProposed
 from app.core.state.permission import PermissionRequest, PermissionVerdict, Rule
@@ -35,6 +36,7 @@ from tests.unit.voiced import Voiced
 PUT = ToolUse(id="p1", name="put", input={"to": "ops", "text": "Hi"})
 POSTING = PermissionRequest(tool="put", scope="ops", reads=False)
 FREELY = {"ops": PermissionVerdict.ALLOWED}
+SAID = Message(seq=1, role=Role.PERSON, text="Post it", author=MAYA, ts="9.1")
 ROW = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING)
 TURN = Turn(id="2.1", reply=2, cause="r1", since="1770000100.000000")
 
@@ -72,9 +74,11 @@ class Saving:
 class Working(Voiced):
     """A free thread whose turn may do something outside."""
 
-    async def works(self, shop: Workshop, *before: Any, row: Message = ROW, turn: Turn = TURN) -> None:
-        said = Message(seq=1, role=Role.PERSON, text="Post it", author=MAYA, ts="9.1")
-        now = await placed(self.store, talk(1, head=2, run=TurnState.STREAMING, turn=turn, form=FORM), said, row)
+    async def works(
+        self, shop: Workshop, *before: Any, row: Message = ROW, turn: Turn = TURN, said: tuple[Message, ...] = (SAID,)
+    ) -> None:
+        begun = talk(1, head=row.seq, run=TurnState.STREAMING, turn=turn, form=FORM)
+        now = await placed(self.store, begun, *said, row)
         self.saving = Saving(self.store.conversations, list(before))
         self.hold = HeldConversation(now, cast("Conversations", self.saving), self.clock, LeaseTimes())
         resources: Resources = replace(self._resources, outside=cast("Outside", Bench(shop)))
@@ -266,9 +270,89 @@ async def test_rules_are_looked_up_for_each_use_that_writes_and_once_for_all_tha
     assert len(looks) == 3
 
 
-# What is kept of a round that is over
+# What is said meanwhile
 
 LOOK = ToolUse(id="l1", name="look", input={"text": "ops"})
+ALSO = Message(seq=3, role=Role.PERSON, text="Use #board instead", author=MAYA, ts="9.3")
+ASKED: dict[str, Any] = {"asked": (ALSO.seq,)}
+
+
+@pytest.mark.parametrize(
+    ("row", "state", "is_read"),
+    [
+        (ALSO, ASKED, True),
+        (replace(ALSO, status=MessageStatus.DELETED), ASKED, False),
+        (replace(ALSO, author="U0BEN0001"), {}, False),
+        (replace(ALSO, role=Role.NOTE, author=""), {**ASKED, "planned": ALSO.seq}, False),
+        (ALSO, {**ASKED, "files": (SharedFile(id="F1", name="a.csv", seq=ALSO.seq, by_owner=True),)}, False),
+    ],
+    ids=["the owner's", "deleted", "somebody else's", "a run that is due", "with a file"],
+)
+async def test_between_two_rounds_the_turn_reads_what_its_owner_has_written_and_nothing_that_waits_for_the_next(
+    row: Message, state: dict[str, Any], is_read: bool
+) -> None:
+    voiced = Working(answers(LOOK), answers(text="Done."))
+
+    async def look(_given: object) -> str:
+        written = Transition(conversation=replace(voiced.hold.conversation, head=row.seq, **state), messages=(row,))
+        await voiced.hold.change(lambda _: written)
+        return "ops"
+
+    await voiced.works(Workshop(looks=look))
+    assert (await voiced.answering.end()).status is MessageStatus.COMPLETE
+    assert (ALSO.text in str(voiced.model.asked[1].messages)) is is_read
+
+
+async def test_the_task_of_a_run_that_is_due_is_not_read_with_what_the_owner_writes_beside_it() -> None:
+    voiced, beside = Working(answers(LOOK), answers(text="Done.")), replace(ALSO, seq=4, ts="9.4", text="And #ops")
+    task = replace(ALSO, role=Role.NOTE, author="", text="The task of Monday")
+
+    async def look(_given: object) -> str:
+        now = replace(voiced.hold.conversation, head=4, asked=(3, 4), planned=3)
+        await voiced.hold.change(lambda _: Transition(conversation=now, messages=(task, beside)))
+        return "ops"
+
+    await voiced.works(Workshop(looks=look))
+    await voiced.answering.end()
+    sent = str(voiced.model.asked[1].messages)
+    assert (beside.text in sent, task.text in sent) == (True, False)
+
+
+@pytest.mark.parametrize(("planned", "is_done"), [(ALSO.seq, True), (0, False)], ids=["a run", "the owner"])
+async def test_a_run_that_falls_due_holds_no_write_up_and_what_the_owner_writes_does(
+    planned: int, is_done: bool
+) -> None:
+    voiced = Working(answers(LOOK, PUT), answers(text="Done."))
+
+    async def look(_given: object) -> str:
+        now = replace(voiced.hold.conversation, head=ALSO.seq, asked=(ALSO.seq,), planned=planned)
+        await voiced.hold.change(lambda _: Transition(conversation=now, messages=(ALSO,)))
+        return "ops"
+
+    shop = Workshop(FREELY, looks=look)
+    await voiced.works(shop)
+    await voiced.answering.end()
+    assert shop.done == ([("p1", "Hi")] if is_done else [])
+
+
+# What does not fit
+
+
+@pytest.mark.parametrize("rounds", [0, 1])
+async def test_a_thread_that_is_too_long_is_shortened_before_a_turn_and_never_while_a_round_is_open(
+    rounds: int,
+) -> None:
+    long = tuple(replace(SAID, seq=seq, ts=f"9.{seq}", text="x" * 50_000) for seq in range(1, 5))
+    row = replace(ROW, seq=5, rounds=rounds, content="[]" if rounds else "")
+    voiced = Working(answers(text="Done."))
+    await voiced.works(
+        Workshop(), row=row, turn=replace(TURN, id="5.1", reply=5, rounds=rounds, taken_up=True), said=long
+    )
+    await voiced.answering.drop()
+    assert (voiced.hold.conversation.since > 0) is (rounds == 0), "what a round was sent stays as it was sent"
+
+
+# What is kept of a round that is over
 
 
 @pytest.mark.req("MW-21")

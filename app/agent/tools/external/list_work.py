@@ -53,7 +53,7 @@ def _describe(context: TurnContext, conversation: Conversation, schedule: Schedu
     return {
         "conversation": excerpts.build_reference(conversation.thread),
         "is_this_thread": conversation.id == context.conversation.id,
-        "title": excerpts.clean_text(conversation.title, TITLE),
+        "title": excerpts.clean_text(conversation.name, TITLE),
         "when": recurrence.describe(schedule, zone=True),
         "next": recurrence.format_moment(due, schedule.zone, context.now) if due else "",
         "instruction": excerpts.clean_text(schedule.instruction, INSTRUCTION),

@@ -82,10 +82,10 @@ def _describe_purpose(conversation: Conversation, results: Mapping[str, Mapping[
     """Return its purpose and results; empty ones are left out."""
     goal, decision = conversation.goals.goal, conversation.decision
     told_of = {
-        "title": excerpts.clean_text(conversation.title, LINE),
+        "title": excerpts.clean_text(conversation.name, LINE),
         "goal": excerpts.clean_text(goal.description, LINE) if goal else "",
         "goals_before": [excerpts.clean_text(each.description, LINE) for each in conversation.goals.completed],
-        "decision": excerpts.clean_text(decision.question, LINE) if decision else "",
+        "decision": excerpts.clean_text(decision.name, LINE) if decision else "",
         "steps": [_render_step(each, results.get(each.key, {})) for each in (decision.steps if decision else ())],
     }
     return {name: value for name, value in told_of.items() if value}

@@ -90,7 +90,7 @@ def _list_topics(conversation: Conversation) -> Iterator[str]:
     if conversation.interview:
         yield conversation.interview.prepared.title
     if conversation.decision:
-        yield conversation.decision.question
+        yield from dict.fromkeys((conversation.decision.name, conversation.decision.question))
         for step in conversation.decision.steps:
             yield f"{step.title}: {step.gist}" if step.gist else step.title
 
@@ -98,7 +98,7 @@ def _list_topics(conversation: Conversation) -> Iterator[str]:
 def _render_hit(context: TurnContext, conversation: Conversation, about: list[str]) -> dict[str, Any]:
     return {
         "conversation": excerpts.build_reference(conversation.thread),
-        "title": excerpts.clean_text(conversation.title, TITLE),
+        "title": excerpts.clean_text(conversation.name, TITLE),
         "kind": conversation.kind,
         "status": conversation.status,
         "newest": excerpts.render_time(conversation.newest, context.now.tzinfo),

@@ -63,11 +63,13 @@ def test_what_was_approved_is_kept_as_it_was_shown() -> None:
 
 
 def test_the_decision_hears_what_it_has_to_know_of_a_version() -> None:
-    step = confirming(drafted(deadline="2026-03-01")).clicks("0")
+    step = confirming(drafted(deadline="2026-03-01", question="Where do we meet?")).clicks("0")
     (move,) = [tell.news for tell in step.new(SendNotice)]
     assert isinstance(move, StepMove)
     assert (move.on, move.version, move.based_on) == ("approved", 1, {"frame": 1})
-    assert (move.gist, move.deadline) == ("1 objective", "2026-03-01")
+    assert (move.gist, move.deadline, move.question) == ("1 objective", "2026-03-01", "Where do we meet?")
+    assert step.now.title == f"{PREPARED.title} · Where do we meet?"
+    assert confirming().clicks("0").now.title == confirming().now.title
 
 
 def test_below_an_approved_step_stands_what_comes_next() -> None:

@@ -13,7 +13,7 @@ from app.core.conversation.news import OwnerChange, StepEvent, UpstreamChange
 from app.core.copy import decision_steps
 from app.core.decisions.hub import require_decision
 from app.core.errors import IllegalEvent
-from app.core.state.decision import ComponentStatus
+from app.core.state.decision import FRAME, ComponentStatus, Decision, DecisionStep
 from app.core.state.interview import Mode
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, Status
@@ -119,6 +119,31 @@ def test_a_deadline_goes_with_the_version_that_told_it_and_stays_through_all_els
     assert hub.approved("frame", 2).decision.deadline == ""
     hub.hears("frame", StepEvent.APPROVED, version=3, deadline="2026-04-01")
     assert hub.hears("frame", StepEvent.ERASED).decision.deadline == ""
+
+
+@pytest.mark.req("FA-17")
+def test_a_decision_is_named_by_the_question_of_the_newest_version_that_words_one() -> None:
+    hub = under_way("frame", "objectives")
+    typed = hub.decision.question
+    assert hub.decision.name == hub.hub.decision.name == typed
+    hub.hears("frame", StepEvent.APPROVED, version=1, question="Where do we meet in May?")
+    assert hub.hub.decision.name == "Where do we meet in May?"
+    assert hub.approved("objectives", 1, frame=1).decision.name == "Where do we meet in May?"
+    hub.hears("frame", StepEvent.REOPENED)
+    assert hub.decision.name == "Where do we meet in May?", "it stands until another one is approved"
+    hub.hears("frame", StepEvent.APPROVED, version=2, question="Where do we meet?")
+    assert (hub.decision.name, hub.decision.question) == ("Where do we meet?", typed)
+    assert hub.hears("frame", StepEvent.ERASED).decision.name == typed
+
+
+@pytest.mark.req("FA-17")
+def test_a_decision_whose_frame_was_approved_before_its_question_was_kept_is_named_by_the_gist_of_the_frame() -> None:
+    steps = (DecisionStep(key="issues", title="Issues", version=1, gist="2 decisions"),)
+    bare = Decision(question="What about May?", steps=steps)
+    assert bare.name == "What about May?"
+    framed = DecisionStep(key=FRAME, title="Frame", version=1, gist="Where do we meet in May?")
+    assert replace(bare, steps=(*steps, framed)).name == "Where do we meet in May?"
+    assert replace(bare, steps=(*steps, replace(framed, question="Where do we meet?"))).name == "Where do we meet?"
 
 
 @pytest.mark.req("S0-047")

@@ -20,8 +20,9 @@ INVENTED = UnsaidFigure(text="15k", where="A2 Rent: closes about 15k of the hole
 DOUBTFUL = drafted(unsaid=(INVENTED,))
 
 
-def confirms(step: StepThread, question: str = "") -> StepThread:
-    return step.does(FiguresConfirmed, card=step.shown(StepCard).seq, question=question or step.waits.question.id)
+def confirms(step: StepThread, question: str = "", *, approves: bool = False) -> StepThread:
+    card, asked = step.shown(StepCard).seq, question or step.waits.question.id
+    return step.does(FiguresConfirmed, card=card, question=asked, approves=approves)
 
 
 @pytest.mark.req("FA-14")
@@ -46,6 +47,15 @@ def test_what_the_owner_stands_for_is_kept_with_name_and_time_and_can_be_approve
     assert (kept.text, kept.by, float(kept.at) > 0) == ("15k", OWNER, True)
     assert (step.waits.unsaid, step.lead.drafted and step.lead.drafted.unsaid) == ((), ())
     assert step.clicks("0").now.approved == 1
+
+
+@pytest.mark.req("FA-14")
+def test_one_press_confirms_and_approves_where_nothing_else_is_needed() -> None:
+    step = confirms(confirming(DOUBTFUL), approves=True)
+    assert (step.now.approved, [each.text for each in step.lead.vouched]) == (1, ["15k"])
+    assert (step.card(StepCard).unsaid, step.card(StepCard).version) == ((), 1)
+    step = confirms(confirming(drafted(unsaid=(INVENTED,), missing=("a deadline",))), approves=True)
+    assert (step.now.approved, step.waits.unsaid, len(step.lead.vouched)) == (0, (), 1), "it waits for the deadline"
 
 
 def test_only_the_owner_stands_for_what_the_card_shows() -> None:

@@ -11,7 +11,7 @@ import pytest
 from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout.first_page import build_first_page, describe_firmness
 from app.decision.layout.sheets import build_sheet, write_gist
-from app.decision.playbook.openings import write_opening
+from app.decision.playbook.openings import COMPUTED, write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, remarks
@@ -75,12 +75,14 @@ def test_the_condition_is_asked_about_on_every_card_that_would_drop_the_option()
     asked = remarks("tradeoffs", UNSAID, so_far)
     assert "would drop out only if what A3" in asked
     opening = write_opening(PLAYBOOK["tradeoffs"], so_far)
-    assert "would drop out only if what A3" in opening
-    assert "or does it stay?" in opening
-    assert "is dominated" not in opening
+    assert "A3 counts on: The subsidy comes. Is it out whether that comes or not, or does it stay?" in opening
+    told = COMPUTED["dominated"](so_far, PLAYBOOK["tradeoffs"])
+    assert "would drop out only if what A3" in told
+    assert "is dominated" not in told
     settled = decision({})
     assert "drop out only if" not in remarks("tradeoffs", UNSAID, settled)
-    assert "is dominated" in write_opening(PLAYBOOK["tradeoffs"], settled)
+    assert "is dominated" in COMPUTED["dominated"](settled, PLAYBOOK["tradeoffs"])
+    assert "does it stay" not in write_opening(PLAYBOOK["tradeoffs"], settled)
     assert "drop out only if" not in remarks("tradeoffs", said("set_aside"), so_far)
 
 
@@ -99,7 +101,7 @@ def test_a_lead_is_told_only_as_long_as_what_it_counts_on_holds() -> None:
     so_far = decision(key="recommendation", rows={"A1": [0, 0], "A2": [0, 2], "A3": [2, 1]})
     told = write_opening(PLAYBOOK["recommendation"], so_far)
     assert f"({HELD}) stands out" in told
-    assert f"({HELD}) comes first in" in told
+    assert f"({HELD}) comes first in" in COMPUTED["firmness"](so_far, PLAYBOOK["recommendation"])
     sheet = build_sheet(PLAYBOOK["recommendation"], {}, so_far)
     assert f"({HELD}) stands out" in " ".join(sheet.essence)
     assert f"({HELD}) comes first" in repr(sheet.sections)

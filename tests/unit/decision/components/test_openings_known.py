@@ -12,7 +12,9 @@ from app.core.state.interview import Mode, Phase
 from app.decision.analysis.quality import Element
 from app.decision.drafts.draft import Accepted
 from app.decision.layout.first_page import describe_firmness
-from app.decision.playbook.openings import list_lacking, write_opening
+from app.decision.layout.sheets import recall
+from app.decision.playbook.found_so_far import list_findings
+from app.decision.playbook.openings import COMPUTED, list_lacking, write_opening
 from app.decision.playbook.step_prompt import build_system_prompt
 from app.decision.record import DecisionRecord
 from app.decision.report.wording import DIFFERENCES
@@ -20,7 +22,7 @@ from app.decision.schema.terms import list_lines, load_terms
 from app.runtime.record.step_context import StepContext
 from handlers.views.editing.rating import STEPS
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, minimal, rated
-from tests.unit.decision.sheets.walls import titled
+from tests.unit.decision.sheets.walls import laid, titled
 
 QUESTION = "Should we hire three agents, or pay a partner?"
 NOTHING = DecisionRecord({}, TODAY)
@@ -89,12 +91,32 @@ def test_each_element_phase_and_step_of_the_scale_has_its_line() -> None:
     )
 
 
+@pytest.mark.req("FA-31")
+@pytest.mark.parametrize(
+    ("key", "folded"),
+    [
+        ("tradeoffs", ("dominated", "irrelevant", "tensions", "headline")),
+        ("recommendation", ("dominated", "tensions", "standout", "firmness", "doubts")),
+    ],
+)
+def test_what_an_opening_leaves_to_the_details_the_model_is_told_whole(key: str, folded: tuple[str, ...]) -> None:
+    so_far, component = before(key), PLAYBOOK[key]
+    state = {line for each in list_findings(component, so_far) for line in each.lines}
+    whole = [line for name in folded for line in COMPUTED[name](so_far, component).splitlines()]
+    assert {so_far.shorten(line) for line in whole if not line.endswith(":")} <= state
+    assert any(line not in opening(key, so_far) for line in whole), "there is something to unfold"
+
+
 @pytest.mark.req("FA-33")
 @pytest.mark.parametrize("key", KEYS)
 def test_people_read_the_lines_where_the_words_first_come_up(key: str) -> None:
-    lines = list_lines(PLAYBOOK[key].explained)
+    lines, said = list_lines(PLAYBOOK[key].explained), opening(key, before(key))
     assert lines
-    assert all(f"• {word}: {line}\n" in opening(key, before(key)) for word, line in lines.items())
+    if "**Show details**" in said:  # a press away
+        said = titled(recall(PLAYBOOK[key], laid(key, {}, before(key)), before(key)), "Words of the method")
+        assert all(f"{word}: {line}" in said.splitlines() for word, line in lines.items())
+    else:
+        assert all(f"• {word}: {line}\n" in said for word, line in lines.items())
 
 
 @pytest.mark.req("FA-33")

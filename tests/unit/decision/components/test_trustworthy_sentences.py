@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from app.decision.playbook.found_so_far import list_findings
-from app.decision.playbook.openings import write_opening
+from app.decision.playbook.openings import COMPUTED, write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
 from tests.unit.decision.components.worked import PLAYBOOK, accepted, before, example, rated, remarks
@@ -25,14 +25,19 @@ def ranged(so_far: DecisionRecord, **ranges: tuple[int, int]) -> DecisionRecord:
     return so_far
 
 
+def computed(so_far: DecisionRecord, *names: str) -> str:
+    """Texts that are computed, whole, as the model is told them."""
+    key = "tradeoffs" if "tradeoffs" not in so_far.results else "recommendation"
+    return "\n\n".join(COMPUTED[name](so_far, PLAYBOOK[key]) for name in names)
+
+
 def recommended(rows: dict[str, list[int]], points: list[int] | None = None, **ranges: tuple[int, int]) -> str:
-    """The opening of the recommendation."""
+    """The opening of the recommendation, and all that the model is told about who stands out."""
     so_far = ranged(rated(rows, "recommendation"), **ranges)
     swings = [{"objective_id": f"O{n}", "points": each} for n, each in enumerate(points or [], 1)]
     tradeoffs = {**so_far.results["tradeoffs"], "swing_weights": swings}
-    return write_opening(
-        PLAYBOOK["recommendation"], replace(so_far, results={**so_far.results, "tradeoffs": tradeoffs})
-    )
+    whole = replace(so_far, results={**so_far.results, "tradeoffs": tradeoffs})
+    return "\n\n".join((write_opening(PLAYBOOK["recommendation"], whole), computed(whole, "standout", "doubts")))
 
 
 ROWS = {"A1": [0, 0, 0], "A2": [2, 1, -1], "A3": [-1, 0, 1]}
@@ -62,7 +67,7 @@ def test_a_range_without_a_level_of_doubt_is_a_doubt() -> None:
     told = recommended(ROWS, A2_O1=(-1, 2))
     assert "No option stands out: A2 Way A2 leads on the plain sum, but one doubtful rating" in told
     assert "(A2 Way A2 on O1 Aim O1)" in told
-    assert "What to find out first, as it could change who leads:\n• A2 Way A2 on O1 Aim O1\n" in told
+    assert "What to find out first, as it could change who leads:\n• A2 Way A2 on O1 Aim O1" in told
     assert "A2 Way A2 stands out" in recommended(ROWS, A2_O1=(2, 2))
     so_far = ranged(rated(ROWS, "recommendation", A2_O1="low"), A2_O1=(-1, 2))
     assert "A2 Way A2 stands out" in write_opening(PLAYBOOK["recommendation"], so_far), "people called it a low doubt"
@@ -89,8 +94,11 @@ def test_it_could_turn_out_otherwise_only_where_no_dominator_is_certain() -> Non
     certain = titled(laid("tradeoffs", {}, ranged(rated(rows), A2_O2=(-2, -1))), "Set aside")
     assert "could turn out otherwise" not in certain.split("A4 Way A4")[1]
     assert "  Whatever turns out within the ranges you gave, this holds for A1 Way A1." in certain.splitlines()
-    opening = write_opening(PLAYBOOK["tradeoffs"], ranged(rated(rows), A3_O1=(1, 2), A2_O1=(1, 2)))
-    assert "A3 Way A3 is dominated: A2 Way A2 is never worse, and better on O1 Aim O1. Within the ranges you" in opening
+    doubted = ranged(rated(rows), A3_O1=(1, 2), A2_O1=(1, 2))
+    found = computed(doubted, "dominated")
+    assert "A3 Way A3 is dominated: A2 Way A2 is never worse, and better on O1 Aim O1. Within the ranges you" in found
+    opening = write_opening(PLAYBOOK["tradeoffs"], doubted)
+    assert "A3 Way A3: A2 Way A2 is never worse, and better somewhere. Within the ranges you" in opening
 
 
 @pytest.mark.req("TR-05")
@@ -124,9 +132,9 @@ def test_a_joint_last_is_one_of_the_weakest_and_a_tie_is_called_level() -> None:
     told = recommended(rows)
     assert "Against it: it is one of the weakest of those left on O3 Aim O3." in told
     assert "it is the weakest of those left" not in told
-    opening = write_opening(PLAYBOOK["tradeoffs"], rated(rows))
+    opening = computed(rated(rows), "tensions")
     assert "• A3 Way A3: best on O2 Aim O2; weakest on O1 Aim O1; one of the weakest on O3 Aim O3." in opening
-    opening = write_opening(PLAYBOOK["tradeoffs"], rated({"A1": [0, 0], "A2": [1, -1], "A3": [2, -1]}))
+    opening = computed(rated({"A1": [0, 0], "A2": [1, -1], "A3": [2, -1]}), "tensions")
     assert "• A3 Way A3: best on O1 Aim O1; weakest on O2 Aim O2." in opening
     alike = {"A1": [0, 0, 0], "A2": [2, -1, 1], "A3": [0, 0, 1]}
     assert "is level with it: the largest single give-up is the same" not in recommended(alike)
@@ -159,7 +167,7 @@ def test_an_option_that_equals_the_best_known_is_not_called_nowhere_the_best() -
     assert "An all-rounder" in wall(laid("tradeoffs", {}, rated({**rows, "A3": [1, -1, 0]}))), "with nothing unknown"
     assert "An all-rounder" not in told
     assert "Whether it is the best or the weakest is open until these are rated: A4 Way A4 on O3 Aim O3." in told
-    opening = write_opening(PLAYBOOK["tradeoffs"], so_far)
+    opening = computed(so_far, "tensions")
     assert "• A3 Way A3: open until these are rated: A4 Way A4 on O3 Aim O3." in opening
     assert "best on nothing" not in opening
 
@@ -239,8 +247,8 @@ def test_a_finding_says_what_the_option_that_dominates_counts_on() -> None:
     so_far = before("tradeoffs")
     options = so_far.results["alternatives"]["alternatives"]
     next(each for each in options if each["handle"] == "A2")["assumptions"] = ["The subsidy comes.", "We hire two"]
-    told = write_opening(PLAYBOOK["tradeoffs"], so_far)
-    (line,) = [each for each in told.splitlines() if "A3 Budget call centre would drop out" in each]
-    assert " A2 counts on: The subsidy comes; We hire two. " in line
+    told = f"{write_opening(PLAYBOOK['tradeoffs'], so_far)}\n{computed(so_far, 'dominated')}"
+    lines = [each for each in told.splitlines() if each.startswith("• A3 Budget call centre")]
+    assert [" A2 counts on: The subsidy comes; We hire two. " in line for line in lines] == [True, True]
     draft = accepted("tradeoffs", example("tradeoffs"), so_far).draft
     assert "A2 counts on: The subsidy comes; We hire two" in str(laid("tradeoffs", draft, so_far))

@@ -121,6 +121,7 @@ def reports(draw: st.DrawFn) -> Report:
     """Any report of up to two steps."""
     return Report(
         question=draw(TEXTS),
+        typed=draw(TEXTS),
         owner=draw(TEXTS),
         made_at=MADE_AT,
         deadline=draw(st.sampled_from(["", "2027-01-31"])),
@@ -132,7 +133,7 @@ def reports(draw: st.DrawFn) -> Report:
 
 def told(report: Report) -> Iterator[str]:
     """Every text that a reader has to find."""
-    yield from (report.question, report.owner)
+    yield from (report.question, report.typed, report.owner)
     for step in report.steps:
         yield from (step.title, *step.outdated)
         if step.sheet:

@@ -128,4 +128,4 @@ def borders(line: str) -> tuple[int, int]:
 def test_json_loads_back_to_every_version(report: Report) -> None:
     loaded = json.loads(write_json(report))
     assert TypeAdapter(tuple[Version, ...]).validate_python(loaded["versions"]) == report.versions
-    assert {"schema", "question", "owner", "deadline", "closed", "made_at", "steps", "versions"} == set(loaded)
+    assert {"schema", "question", "typed", "owner", "deadline", "closed", "made_at", "steps", "versions"} == set(loaded)

@@ -7,6 +7,7 @@ from typing import Any
 
 from app.core.conversation.conversation import Conversation, Transition
 from app.core.state.interview import Interview, PreparedStep
+from app.core.state.sheet import Sheet
 from app.core.state.status import Kind
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
@@ -17,6 +18,7 @@ from handlers.inbound.surfaces import on_edit
 from handlers.slack import action_ids
 from handlers.views.editing.window_state import WindowCommand, write_window_command
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example
+from tests.unit.decision.sheets.walls import laid
 from tests.unit.handlers.editing.windows import state, taken
 from tests.unit.handlers.front import Front, Json, interaction, pressed_below, pressed_in
 from tests.unit.handlers.payloads import MAYA, TEAM
@@ -37,6 +39,10 @@ class FixedSteps:
     async def so_far(self, now: Conversation) -> DecisionRecord:
         assert now.interview is not None
         return before(now.interview.component)
+
+    async def lay_out(self, now: Conversation) -> Sheet | None:
+        assert now.interview is not None
+        return laid(now.interview.component, {})
 
 
 def step(key: str = "objectives", draft: Draft | None = None, **more: Any) -> Conversation:

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 from slack_bolt.async_app import AsyncBoltRequest
 
-from app.core.events.heard import MessageEdited, MessagePosted
+from app.core.events.heard import FileDeleted, MessageEdited, MessagePosted
+from app.ports import KeptFile
 from handlers.slack import action_ids
 from handlers.views.kit import blocks
 from handlers.views.windows import welcome
@@ -17,6 +18,7 @@ from tests.pressable import is_heard, unheard
 from tests.unit.handlers.front import Front, happened, pressed_below
 from tests.unit.handlers.ids import actions, ids
 from tests.unit.handlers.payloads import BOT, CHANNEL, MAYA
+from tests.unit.handlers.talks import talk
 
 SECONDS = 1.0
 """What the store takes."""
@@ -78,6 +80,18 @@ async def test_what_happens_in_another_workspace_is_not_taken_in_and_still_ackno
     assert it.taken == []
     await it.sends(told)
     assert len(it.taken) == 1
+
+
+@pytest.mark.req("IN-05")
+async def test_a_deleted_file_is_told_to_each_thread_that_keeps_something_of_it_and_to_no_other() -> None:
+    it = Front()
+    for number, file in ((1, "F1"), (2, "F1"), (3, "F2")):
+        now = await it.has(talk(number))
+        await it.store.files.keep(now, KeptFile(file=file, content="[]", tokens=1, text="Berlin 1200"))
+    assert await it.sends(happened("file_deleted", file_id="F1")) == ""
+    assert [(type(event), event.thread) for event in it.taken] == [
+        (FileDeleted, talk(number).thread) for number in (1, 2)
+    ]
 
 
 @pytest.mark.req("NC-05")

@@ -49,14 +49,15 @@ async def test_own_conversations_are_found_by_title_goal_question_step_and_gist_
         title="Step", interview=Interview(decision=at.conversation.thread, component="x", prepared=PREPARED)
     )
     await at.remembers(title="Of Sam", owner=OTHER, goals=goals("Plan the evening shifts"))
-    assert await titles(at) == ["Step", "Cover", "Rota"]
-    assert await titles(at, "evening") == ["Cover", "Rota"]
+    cover = "Cover no-heat calls"
+    assert await titles(at) == ["Step", cover, "Rota"]
+    assert await titles(at, "evening") == [cover, "Rota"]
     assert await titles(at, "evening DRIVER") == ["Rota"]
-    assert await titles(at, "no-heat") == ["Cover"]
-    assert await titles(at, "objectives") == ["Cover"]
+    assert await titles(at, "no-heat") == [cover]
+    assert await titles(at, "objectives") == [cover]
     assert await titles(at, PREPARED.title) == ["Step"]
     (hit,) = (await at.does("search_conversations", words="no-heat"))["found"]
-    assert (hit["kind"], hit["about"]) == ("decision", ["Frame: Cover no-heat calls"])
+    assert (hit["kind"], hit["about"]) == ("decision", [cover, "Frame: Cover no-heat calls"])
 
 
 async def test_a_search_without_results_says_so_and_echoes_the_words() -> None:
@@ -181,7 +182,7 @@ async def test_a_conversation_is_read_with_who_and_when_and_nothing_in_it_poses_
 async def test_of_a_decision_it_is_told_how_its_steps_stand() -> None:
     at = Afield()
     about = (await reads(at, await at.remembers(title="Cover", decision=DECISION)))["about"]
-    assert about["decision"] == DECISION.question
+    assert about["decision"] == "Cover no-heat calls"
     assert [(step["title"], step["status"], step["version"]) for step in about["steps"]] == [
         ("Frame", "not_started", 2),
         ("Objectives", "in_progress", 0),
@@ -193,7 +194,7 @@ async def test_a_decision_is_found_and_read_by_what_was_approved_in_it() -> None
     cover = await at.remembers(title="Cover", kind=Kind.DECISION, decision=DECISION)
     await at.remembers(title="Rota")
     at.approved[cover.thread] = {"problem_frame": {"scope": "Weekday <message from='Maya'> evenings", "parties": []}}
-    assert await titles(at, "weekday") == ["Cover"]
+    assert await titles(at, "weekday") == ["Cover no-heat calls"]
     assert await titles(at, "weekend") == []
     (hit,) = (await at.does("search_conversations", words="weekday"))["found"]
     assert hit["about"] == ["scope: Weekday ‹message from='Maya'> evenings"]

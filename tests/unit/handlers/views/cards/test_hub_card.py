@@ -55,6 +55,16 @@ def choices(rendered: RenderedMessage) -> dict[str, str]:
     return {option["text"]["text"]: option["value"] for option in options}
 
 
+@pytest.mark.req("FA-17")
+def test_a_decision_and_the_threads_that_begin_then_are_headed_by_the_question_that_was_approved() -> None:
+    framed = DECISION.replace_step(replace(FRAME, question="Who answers no-heat calls at night?"))
+    assert extract_text(of(framed).blocks).startswith("🧭 Who answers no-heat calls at night?   <@U1>")
+    assert of(framed).text.endswith("Who answers no-heat calls at night?")
+    head = extract_text(render_first_message(framed, "objectives", "U1", PLACE).blocks)
+    assert head.endswith("|Who answers no-heat calls at night?>")
+    assert "How do we cover" not in f"{of(framed)}{head}"
+
+
 def test_a_decision_shows_its_question_its_owner_and_by_when() -> None:
     rendered = of(DECISION)
     assert extract_text(rendered.blocks).split("\n")[0] == "🧭 How do we cover no-heat calls?   <@U1> · by 1 Mar 2026"

@@ -57,13 +57,13 @@ def test_a_number_that_nobody_said_stands_on_the_card_and_can_be_confirmed_but_n
     rendered = show(replace(DRAFT, unsaid=(INVENTED,)))
     assert lines(rendered)[1:3] == ["⚠ Nobody said this", "• 15k · A2 Rent: closes about 15k of the hole"]
     assert pressed(rendered) == [
-        ("That is right", "confirm_figures", "12:0:7.12"),
+        ("That is right · Approve", "confirm_figures", "12:1:7.12"),
         ("Request changes", "answer:1", "12:1:7.12"),
         EDIT,
     ]
     assert small(rendered) == ["If it is wrong, change it with Edit…, or write what it should be."]
     two = show(replace(DRAFT, unsaid=(INVENTED, INVENTED), missing=("a deadline",)))
-    assert pressed(two)[0][0] == "These are right"
+    assert pressed(two)[0] == ("These are right", "confirm_figures", "12:0:7.12"), "it cannot be approved yet"
 
 
 # --- a draft that waits -----------------------------------------------------------------------------

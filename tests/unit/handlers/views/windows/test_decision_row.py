@@ -20,7 +20,7 @@ from app.core.state.permission import Policy
 from app.core.state.status import Kind, Status, TurnState
 from handlers.slack import action_ids
 from handlers.views.kit import summary_line
-from handlers.views.windows import command_replies
+from handlers.views.windows import command_replies, conversation_picker, export_window
 from handlers.views.windows.command_replies import ReplyContext
 from handlers.views.windows.decision_row import (
     DecisionRow,
@@ -153,12 +153,25 @@ def test_home_shows_a_decision_once_and_the_list_has_one_line_for_it() -> None:
 
 
 @pytest.mark.req("FA-17")
+def test_home_the_list_the_picker_and_the_export_name_a_decision_by_the_question_that_was_approved() -> None:
+    decided, thread = begun()
+    asked = "Who answers no-heat calls at night?"
+    framed = changed(decided, "problem_frame", question=asked)
+    told = command_replies.answer("list", ReplyContext(view=VIEW, rules=RULES, conversations=(thread, framed)))
+    picked = conversation_picker.list_options(conversation_picker.ArchiveAction.ARCHIVE, (framed,), {}, START, "night")
+    for shown in (at_home(thread, framed), told.blocks, picked, export_window.build_form((framed,))):
+        assert asked in str(shown)
+        assert "How do we cover" not in str(shown)
+
+
+@pytest.mark.req("FA-17")
 def test_its_threads_unfold_in_the_order_of_the_steps() -> None:
     decided, third = begun()
     first = led(decided, 7, "issue_raising")
     decided = changed(decided, "issue_raising", thread=first.thread)
     body = str(build_threads_window(DecisionRow(decided, (third, first)), VIEW)["blocks"])
-    assert body.index("How do we cover") < body.index("Step issue_raising") < body.index("Step objectives")
+    assert body.index("How do we cover") < body.index("|Issue raising>") < body.index("|Objectives>")
+    assert body.count("How do we cover") == 1
 
 
 def test_a_row_is_found_by_the_address_of_its_hub() -> None:

@@ -16,6 +16,7 @@ from handlers.views.windows.new_decision import (
     FormOptions,
     build_draft_form,
     build_form,
+    name_channel,
     parse_command,
     read,
     read_draft,
@@ -103,3 +104,18 @@ def test_the_form_of_a_draft_gives_back_its_thread_and_ten_thousand_characters()
     assert read_draft({**form, "state": {"values": apart[0] | apart[1]}}) == (thread, "It lasts.\n\nThe oven.")
     assert read_draft(form) == (thread, "")
     assert read_draft({}) == (None, "")
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("Should we buy a new gas oven for the central bakery?", "decide-should-we-buy-a-new-gas-oven-for-the-9acc"),
+        ("Should we buy a gas oven for all the six shops?", "decide-should-we-buy-a-gas-oven-for-all-the-six-9acc"),
+        ("Where do we meet?", "decide-where-do-we-meet-9acc"),
+        ("x" * 60, f"decide-{'x' * 40}-9acc"),
+        ("Où?", "decide-ou-9acc"),
+        ("?", "decide-9acc"),
+    ],
+)
+def test_the_name_of_a_channel_ends_with_a_whole_word_of_the_question(question: str, name: str) -> None:
+    assert name_channel(question, "9acc") == name
