@@ -18,9 +18,11 @@ $(VENV)/.run-ready: requirements.lock pyproject.toml | $(BIN)/python
 	@$(BIN)/pip install --quiet --no-deps -e .
 	@touch $@
 
-$(VENV)/.dev-ready: requirements-dev.lock $(VENV)/.run-ready
+$(VENV)/.dev-ready: requirements-dev.lock tests/npm/package-lock.json $(VENV)/.run-ready
 	@echo "→ installing the tools for checks and tests (once, about a minute)"
 	@$(BIN)/python app/cli/installing.py $< $(BIN)/pip install --require-hashes -r $<
+	@if command -v npm >/dev/null; then mkdir -p $(VENV)/npm && cp tests/npm/package*.json $(VENV)/npm && \
+	  npm ci --prefix $(VENV)/npm --ignore-scripts --no-audit --no-fund --silent || echo "→ tests of servers from npm are left out"; fi
 	@touch $@
 
 # --- what people run -----------------------------------------------------------------------------

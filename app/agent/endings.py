@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from app.agent.tools.tool import ExternalTool
 from app.core.copy import texts
-from app.core.text.addresses import accept_address, write_link
+from app.core.text.addresses import accept_address, names_address, write_link
 from app.core.text.cutting import cut
 from app.core.text.question_marks import asks
 from app.core.text.sanitize import purify
@@ -55,7 +55,7 @@ def cite_pages(said: Sequence[dict[str, Any]], tools: Mapping[str, ExternalTool[
         if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
             for title, url in _read_links(tools[names[block["tool_use_id"]]], block["content"]):
                 address = accept_address(url)
-                if address and address not in text:
+                if address and not names_address(text, address):
                     links.setdefault(address, f"- {write_link(title, address)}")
     return texts.SOURCES.format(links="\n".join([*links.values()][:MOST_LINKS])) if links else ""
 

@@ -14,9 +14,10 @@ from app.agent.reply import TurnSettings
 from app.agent.thread_summary import UnwrittenSummary
 from app.agent.tool_runner import NO_TOOLS, ToolRunner
 from app.agent.tools.conversation.thread_toolset import Toolset
-from app.core.conversation.conversation import Conversation, Message
+from app.core.conversation.conversation import Conversation, Message, Turn
 from app.core.state.tool_use import Use
 from app.core.turns.history import find_first_sent
+from app.core.turns.takeover import can_resume
 
 SYSTEM = resources.files("app.agent").joinpath("prompts/free.txt").read_text("utf-8")
 
@@ -104,3 +105,12 @@ def find_first_read(now: Conversation) -> int:
 def find_reply(rows: Iterable[Message], seq: int) -> Message:
     """Return the row of a turn's reply."""
     return next(row for row in rows if row.seq == seq)
+
+
+def find_finished(turn: Turn, rows: Iterable[Message]) -> Message | None:
+    """Return the reply of a turn that goes on after finished rounds; None if it begins.
+
+    A round that is not in the state is ignored: its process died before saving the state.
+    """
+    reply = find_reply(rows, turn.reply)
+    return reply if turn.rounds and can_resume(turn, reply) else None

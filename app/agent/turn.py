@@ -20,7 +20,7 @@ from app.agent.prompt import TurnPrompt
 from app.agent.reply import ReplyTask, TurnSettings, select_resendable
 from app.agent.subtask import SubtaskRunner, UseSubtasks
 from app.agent.thread_summary import SECONDS, UnwrittenSummary, accept_summary, build_summary_request
-from app.agent.tool_runner import clean_block, clean_input, fail, open_use, select_runnable
+from app.agent.tool_runner import READ_FIRST, clean_block, clean_input, fail, open_use, select_runnable
 from app.agent.tools.context import Access
 from app.agent.tools.conversation.schedule_tools import ENDING
 from app.agent.tools.output import shorten_result
@@ -108,9 +108,11 @@ class TurnTask(ReplyTask):
         self._size, self._gap, self._nudged = len(self._text.encode()), "", NUDGE in self._said or DO_IT in self._said
         self._acted, self._asks, self._round_text, self._gave_way = is_resumed, row.asks, "", False
         self._finished = (
-            (row.finished_calls, row.finished_text) if self.uses else (len(self._tools.calls), len(self._text))
+            (self._tools.calls[: row.finished_calls], row.finished_text)
+            if self.uses
+            else (self._tools.calls, len(self._text))
         )
-        """Number of calls, and length of the text, of the finished rounds."""
+        """Calls, and length of the text, of the finished rounds."""
         self._asked_at, self._traces = len(self._text), list(trace_uses(self._said, self._runner.tools))
         """Length of the text before the request under way, and what the tools have looked at and done."""
         super().__init__(
@@ -233,10 +235,16 @@ class TurnTask(ReplyTask):
         newest = max((self._now.turn.reply if self._now.turn else 0, *self._row.heard))
         heard = () if self._unattended else await self._fetch_news(newest)
         if heard:
-            words = await asyncio.to_thread(format_heard, self._now, heard)
+            words = await asyncio.to_thread(self._take_in, heard)
             self._said[-1]["content"].append({"type": "text", "text": words})
             self._row = replace(self._row, heard=(*self._row.heard, *(row.seq for row in heard)))
         return heard
+
+    def _take_in(self, heard: tuple[Message, ...]) -> str:
+        """Return what people wrote meanwhile as the model reads it. It may quote that from now on."""
+        self._tools.hear(heard)
+        self._quotations = self._tools.build_quotation_filter()
+        return format_heard(self._now, heard)
 
     def _gives_way(self) -> bool:
         return self._unattended is not None and self._unattended.gives_way()
@@ -299,6 +307,8 @@ class TurnTask(ReplyTask):
             return use
         if use.tool in ENDING and any(each.tool in self._runner.tools for each in self.uses):
             return fail(use, NOT_ALONE)
+        if self._tools.rank(use.tool) and self._has_news():
+            return fail(use, READ_FIRST)
         block = self._tools.use(ToolUse(id=use.id, name=use.tool, input=json.loads(use.input)))
         return replace(use, state=UseState.DONE, result=block["content"], failed=bool(block.get("is_error")))
 
@@ -319,7 +329,7 @@ class TurnTask(ReplyTask):
                 pass
 
     def _finish_round(self) -> None:
-        self._finished = len(self._tools.calls), len(self._text)
+        self._finished = self._tools.calls, len(self._text)
 
     async def _keep_round(self, done: tuple[Use, ...], heard: tuple[Message, ...]) -> None:
         """Save the results of the rounds so far, unless they are saved, so that none is requested again.
@@ -432,7 +442,7 @@ class TurnTask(ReplyTask):
         )
         if is_growing:
             finished_calls, finished_text = self._finished
-            said = replace(said, finished_calls=finished_calls, finished_text=finished_text)
+            said = replace(said, finished_calls=len(finished_calls), finished_text=finished_text)
         calls = (*self._tools.calls, *((YieldRun(),) if self._gave_way else ()))
         labels = tuple(sorted(self._sources))
         return self.spent(
@@ -455,7 +465,8 @@ class TurnTask(ReplyTask):
         return describe_traces(self._traces) if self._unattended is None or text.strip() else ""
 
     def _keep_finished(self, row: Message) -> Message:
-        whole = replace(row, content=self._dump(), calls=self._tools.calls, finished_calls=self._finished[0])
+        finished, _ = self._finished
+        whole = replace(row, content=self._dump(), calls=finished, finished_calls=len(finished))
         acted = replace(whole, acted=self._acted, asks=self._asks)
         uses = [use if use.state is UseState.DONE else self._so_far.get(use.id, use) for use in self.uses]
         labels = tuple(sorted({*(row.sources or ()), *(label for use in uses for label in use.sources)}))

@@ -6,7 +6,7 @@ from dataclasses import asdict
 from datetime import date
 from typing import Any
 
-from app.core.conversation.call import InconsistencyFlagged
+from app.core.conversation.call import DraftExtracted, ExtractionExhausted, InconsistencyFlagged
 from app.core.conversation.card import QuestionCard, StepCard
 from app.core.conversation.conversation import Conversation, Message, Role
 from app.core.state.interview import Stage
@@ -58,7 +58,7 @@ async def _read_step(led: Led, store: Store, drafts: dict[str, Draft], today: da
             if isinstance(call, InconsistencyFlagged)
         ),
         approved=led.approved,
-        spent=sum(map(_read_spent, rows), Spent()),
+        spent=sum(map(read_spent, rows), Spent()),
         seconds=led.seconds,
         stuck=led.stuck,
     )
@@ -99,8 +99,10 @@ def _read_card(row: Message) -> str:
             return ""
 
 
-def _read_spent(row: Message) -> Spent:
-    if not row.rounds:
+def read_spent(row: Message) -> Spent:
+    """Return what a message of the model cost; nothing for all others. An extraction counts its summary as well."""
+    if not row.model:
         return Spent()
+    submitted = sum(call.attempts for call in row.calls if isinstance(call, DraftExtracted | ExtractionExhausted))
     priced = float(row.cost) if row.cost else 0.0
-    return Spent(requests=row.rounds, usage=row.usage, dollars=priced, unpriced=0 if row.cost else 1)
+    return Spent(requests=row.rounds or 1 + submitted, usage=row.usage, dollars=priced, unpriced=0 if row.cost else 1)

@@ -92,17 +92,21 @@ class FactGatherer:
             Fact.OPEN_CARDS: self._find_cards,
             Fact.MOST_QUESTIONS: self._look_up_most_questions,
             Fact.DRAFT_READY: self._check_draft,
-            Fact.CORRECTED_DRAFT: self._judge_correction,
         }
-        """The lookup of each fact, for the events whose rows ask for it. A reply is closed by what is known so far."""
+        """The lookup of each fact, for the events whose rows ask for it. Two others depend on what is known so far."""
 
     async def gather(self, event: Event) -> Facts:
         """Return the facts that the event's row asks for, looked up in the order of `Fact`."""
         facts, wanted = NO_FACTS, find_row(event).facts
         for fact in Fact:
             if fact in wanted:
-                is_reply = fact is Fact.CLOSED_REPLY
-                found = await (self._close_reply(event, facts) if is_reply else self.lookups[fact](event))
+                match fact:
+                    case Fact.CLOSED_REPLY:
+                        found = await self._close_reply(event, facts)
+                    case Fact.CORRECTED_DRAFT:
+                        found = await self._judge_correction(event, facts)
+                    case _:
+                        found = await self.lookups[fact](event)
                 facts = replace(facts, **{fact.value: found})
         return facts
 
@@ -239,9 +243,11 @@ class FactGatherer:
         now = self._hold.conversation
         return bool(await self._resources.casebook.is_ready(now, event.reply)) if _is_discussed(now) else False
 
-    async def _judge_correction(self, event: TurnEnded) -> JudgedDraft | None:
-        now = self._hold.conversation
-        return await self._resources.casebook.judge_correction(now, event.reply) if _is_discussed(now) else None
+    async def _judge_correction(self, event: Event, facts: Facts) -> JudgedDraft | None:
+        now, reply = self._hold.conversation, event.reply if isinstance(event, TurnEnded) else facts.closed_reply
+        if reply is None or not _is_discussed(now):
+            return None
+        return await self._resources.casebook.judge_correction(now, reply)
 
 
 def _is_discussed(now: Conversation) -> bool:

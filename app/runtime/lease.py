@@ -203,16 +203,22 @@ class ReplyWriteGuard:
         self.hold.check()
 
     async def record(self, text: str, parts: tuple[str, ...]) -> None:
-        """See `Conversations.record_draft`."""
-        self.reply = replace(self.spent(self.reply), text=text, parts=parts, kept_at=self.hold.at)
-        await self.hold.record_draft(self.reply)
+        """See `Conversations.record_draft`. It comes before or after the save of a round, which it must not undo."""
+        async with self.hold.writing:
+            if len(text) < self.reply.standing:  # shown before the end of a round that is saved by now
+                text = self.reply.stands
+            self.reply = replace(self.spent(self.reply), text=text, parts=parts, kept_at=self.hold.at)
+            await self.hold.record_draft(self.reply)
 
     async def leave(self) -> None:
         """Save the cost and the time of leaving for the process that continues the reply."""
         await self.record(self.reply.text, self.reply.parts)
 
     def update(self, row: Message) -> Message:
-        """Return the row to store from now on: with the turn's current state, if it is already shown."""
+        """Return the row to store from now on: with the turn's current state, if it is already shown.
+
+        Call this while the state is saved, or what is recorded meanwhile is lost.
+        """
         self.reply = replace(row, parts=self.reply.parts, kept_at=self.hold.at)
         return self.reply
 

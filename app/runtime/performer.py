@@ -27,6 +27,7 @@ from app.core.conversation.effect import (
     ShowCard,
     Unreact,
 )
+from app.core.conversation.news import StepEvent, StepMove
 from app.core.copy import texts
 from app.core.errors import PlaceGone, Retryable, SlackRefused, SlackUnavailable
 from app.core.events import audit_entries
@@ -222,6 +223,8 @@ class Performer:
 def _select_queue(effect: Performed) -> EffectQueue:
     match effect:
         case FinishReply() | ShowCard() | Erase():
+            return EffectQueue.SPEECH
+        case SendNotice(news=StepMove(on=StepEvent.SHOWN)):  # after its card was posted
             return EffectQueue.SPEECH
         case PostEphemeral() | React() | Unreact():
             return EffectQueue.ASIDE

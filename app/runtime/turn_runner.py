@@ -27,6 +27,7 @@ from app.agent.prompt import (
     TurnPrompt,
     add_directive,
     digest_prelude,
+    find_finished,
     find_first_read,
     find_reply,
 )
@@ -38,11 +39,12 @@ from app.agent.tools.interview.interview_toolset import InterviewToolset
 from app.agent.turn import TurnTask
 from app.clock import format_ts
 from app.core.conversation.call import SetSchedule
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role
+from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
 from app.core.conversation.usage import Usage
 from app.core.copy import file_access
 from app.core.errors import FailureKind, Retryable
 from app.core.events.internal import ThreadSummarized, ToolUsesReported
+from app.core.machine import apply
 from app.core.owners import Owners, can_own
 from app.core.pending import scheduling
 from app.core.state.interview import Mode, Phase, Stage
@@ -61,7 +63,7 @@ from app.core.turns.history import (
     start_epoch,
 )
 from app.core.turns.rate_limits import Creation, Refusal, build_amount
-from app.core.turns.takeover import can_resume, close_reply
+from app.core.turns.takeover import close_reply
 from app.core.turns.unfinished import keep_finished
 from app.decision.playbook.step_prompt import TalkSoFar, build_block, build_system_prompt
 from app.ports import Clock, Conversations, LiveReply, Model, Outlet
@@ -189,11 +191,10 @@ class TurnRunner:
     async def _start_free(self, rows: tuple[Message, ...]) -> None:
         now, resources = self._hold.conversation, self._resources
         assert now.turn is not None, "a turn is saved before it is run"
-        # A round that is not in the state is ignored: its process died before saving the state.
-        reply = find_reply(rows, now.turn.reply)
-        called = reply.calls if now.turn.rounds and can_resume(now.turn, reply) else ()
         is_run = scheduling.is_running(now)  # schedules that a run sets for itself count as the same run
-        tools = ThreadToolset(now, rows, self._at, None if is_run else self._find_schedule_wait).restore(called)
+        tools = ThreadToolset(now, rows, self._at, None if is_run else self._find_schedule_wait)
+        if finished := find_finished(now.turn, rows):
+            tools.restore(finished)
         runner = resources.outside.runner(
             tools.trial, lambda: self._hold.conversation, open_file=resources.files.read_again
         )
@@ -204,14 +205,8 @@ class TurnRunner:
         now = self._hold.conversation
         alone = BackgroundLimits(seconds=resources.turn.run_seconds, gives_way=self._is_asked)
         unattended = alone if is_run else None
-        prompt = TurnPrompt(
-            now, rows, tools, outside=runner, prelude=prelude, report=self._report, unattended=unattended
-        )
-        unwritten = await self._find_unwritten()
-        self._run(
-            replace(prompt, hear=self._hear, has_news=self._has_news, unwritten=unwritten, notice=self._read.notice),
-            resources.turn,
-        )
+        prompt = TurnPrompt(now, rows, tools, outside=runner, prelude=prelude, unattended=unattended)
+        await self._run(prompt, resources.turn)
 
     async def _find_schedule_wait(self) -> int:
         """Return the seconds until the owner may schedule work again; 0 if they may now."""
@@ -251,14 +246,17 @@ class TurnRunner:
         turn = self._hold.conversation.turn
         assert turn is not None, "a turn that runs here is in the state"
         assert self._keeper is not None, "a turn that runs here is shown"
-        kept = self._keeper.update(row)
-        reported = ToolUsesReported(turn=turn.id, reply=kept, uses=uses, rounds=rounds, at=self._at(), heard=heard)
+        reported = ToolUsesReported(turn=turn.id, reply=row, uses=uses, rounds=rounds, at=self._at(), heard=heard)
         # A cut of the turn must not cancel this save, because others continue from the saved state.
-        await asyncio.shield(self._save_report(reported, turn.id))
+        await asyncio.shield(self._save_report(reported, turn.id, self._keeper))
 
-    async def _save_report(self, event: ToolUsesReported | ThreadSummarized, cause: str) -> None:
+    async def _save_report(self, event: ToolUsesReported, cause: str, keeper: ReplyWriteGuard) -> None:
         """Save the event, waiting while MongoDB is away. No tool call may start before it is saved."""
-        await self._hold.outlast(lambda: self._hold.apply(event, cause))
+
+        def report(now: Conversation) -> Transition:
+            return apply.apply(now, replace(event, reply=keeper.update(event.reply)), cause)
+
+        await self._hold.outlast(lambda: self._hold.change(report))
 
     @property
     def reported(self) -> tuple[tuple[Use, ...], int]:
@@ -294,6 +292,8 @@ class TurnRunner:
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
             return
+        if finished := find_finished(now.turn, rows):
+            tools.restore(finished)
         runner = runner.fold_lookups()
         talk = TalkSoFar(
             today=describe_day(now, rows),
@@ -308,11 +308,12 @@ class TurnRunner:
         prelude = digest_prelude(settings, system + offered)
         await self._unbind(rows, prelude)
         now = self._hold.conversation
-        told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
-        rows = add_directive(rows, now.turn.reply if now.turn else 0, told)
-        prompt = TurnPrompt(now, rows, tools, system, outside=runner, prelude=prelude, notice=self._read.notice)
+        if not finished:  # else it is told what it was told before its first round
+            told = await asyncio.to_thread(block, replace(talk, earlier=list_told(now, rows)))
+            rows = add_directive(rows, now.turn.reply if now.turn else 0, told)
         offers = tuple(file for file, kind in self._read.new.items() if component.can_draft_from(kind))
-        self._run(replace(prompt, unwritten=await self._find_unwritten(), drafts_from=offers), settings)
+        prompt = TurnPrompt(now, rows, tools, system, outside=runner, prelude=prelude, drafts_from=offers)
+        await self._run(prompt, settings)
 
     async def _within(self, rows: tuple[Message, ...], settings: TurnSettings) -> None:
         """Start a new epoch if the history is too long to send, or its summary is out of date.
@@ -338,7 +339,8 @@ class TurnRunner:
 
     async def _keep_summary(self, turn: str, due: int, summary: str) -> str:
         """Save what the model wrote for this state of the messages, and return the summary that is to be sent."""
-        await asyncio.shield(self._save_report(ThreadSummarized(summary=summary, due=due), turn))
+        event = ThreadSummarized(summary=summary, due=due)
+        await asyncio.shield(self._hold.outlast(lambda: self._hold.apply(event, turn)))
         return self._hold.conversation.summary
 
     async def _unbind(self, rows: tuple[Message, ...], prelude: str) -> None:
@@ -353,7 +355,11 @@ class TurnRunner:
         if is_bound and (has_other_prelude(now, rows, prelude) or await self._resources.outside.is_overheard(now)):
             await self._hold.apply(repeat_epoch(now), turn.id)
 
-    def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
+    async def _run(self, prompt: TurnPrompt, settings: TurnSettings) -> None:
+        """Start a turn. Each round is saved when it ends, and what the owner writes meanwhile is read after it."""
+        unwritten = await self._find_unwritten()
+        prompt = replace(prompt, report=self._report, hear=self._hear, has_news=self._has_news)
+        prompt = replace(prompt, unwritten=unwritten, notice=self._read.notice)
         self._runs(lambda: TurnTask(self._meter(prompt.rows), settings, prompt, self._draft(prompt.rows)))
 
     def _runs(self, begin: Callable[[], ReplyTask]) -> None:

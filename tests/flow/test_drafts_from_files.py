@@ -55,6 +55,10 @@ def board() -> bytes:
     return kept.getvalue()
 
 
+def measure(metric: str) -> Draft:
+    return {"metric": metric, "direction": "minimize"}
+
+
 async def begins(room: Chat, hub: str, component: str, title: str) -> str:
     await starts(room, hub, component)
     return await thread_of(room, title)
@@ -116,6 +120,33 @@ async def test_a_workbook_becomes_objectives_options_and_amounts_each_with_its_c
     await room.rests()
     traced = (await versions(room, hub))["consequences", 1].traces
     assert {("41", "B2"), ("17", "B3")} <= {(each.text.split()[0], each.place) for each in traced}
+
+
+@pytest.mark.req("IN-07", "FA-14")
+async def test_what_does_not_stand_in_the_file_is_marked_though_it_was_said_before(room: Chat) -> None:
+    hub = await decides(room, "Where do we meet?")
+    await thread_of(room, "Issue raising")
+    await begins(room, hub, "problem_frame", "Problem frame")
+    step = await begins(room, hub, "objectives", "Objectives")
+    room.will_answer("Less noise, below 55 dB.")
+    await room.says("We want less noise, below 55 dB.", thread=step)
+    await room.sees("Less noise, below 55 dB.", thread=step)
+    await brings(room, step, "board.xlsx", board(), said="Here are more.")
+    objectives = [
+        {"handle": "O1", "description": "Shorten the way", "performance_measure": measure("from 41")},
+        {"handle": "O2", "description": "Less noise", "performance_measure": measure("below 55 dB")},
+    ]
+    shown = await has_drafted(room, step, "objectives", {"fundamental_objectives": objectives, "means_objectives": []})
+    assert "⚠ Not in board.xlsx: 55 · O2 Less noise: below 55 dB" in shown
+    assert "Not in board.xlsx: O2 Less noise." in shown
+    assert "Nobody said" not in shown
+    assert "Shorten the way · board.xlsx, B1" in shown
+    assert "41 · board.xlsx, B2" in shown
+    await presses(room, step, action_ids.CONFIRM_FIGURES)
+    await approves(room, step)
+    await room.sees("Approved as v1", thread=step)
+    await room.rests()
+    assert [each.text for each in (await versions(room, hub))["objectives", 1].vouched] == ["55"]
 
 
 @pytest.mark.req("IN-07")

@@ -16,14 +16,20 @@ from app.core.conversation.conversation import Conversation, Message, MessageSta
 from app.core.text.marks import clean, clean_data, clean_line, mark, write_block
 from app.core.turns.history import EARLIER, SHARE, format_correction, format_speech, is_by_other, sort_as_written
 from app.core.turns.history import LEFT_OUT as OTHERS_LEFT_OUT
+from app.decision.drafts.draft import find_unproven
 from app.decision.drafts.noting import remove_evidence
+from app.decision.drafts.quote_sources import Sources
 from app.decision.drafts.rating_edits import describe_ratings, remove_chosen
 from app.decision.playbook.found_so_far import list_findings
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
+from app.decision.schema.outline import holds_quotes, list_lists
+from app.decision.schema.paths import find_values
 
 TODAY = "Today is {today:%A, %d %B %Y}."
 """Resolves dates without a year, such as "by 1 March"."""
+
+UNQUOTED = "No words are quoted for {handles} of the draft: keep only what was said of them."
 
 NOTHING_SAID = "Nothing was said yet."
 LEFT_OUT = "<note>The beginning is left out: the thread is too long.</note>"
@@ -39,15 +45,24 @@ def build_material(
 
     The draft comes without its quotes, which the server keeps.
     """
-    draft = find_current_draft(conversation, so_far)
+    draft, rows = find_current_draft(conversation, so_far), tuple(rows)
     ratings = describe_ratings(draft, so_far)
     return (
         TODAY.format(today=so_far.today),
         render_earlier(component, so_far),
         _render_element("transcript", render_transcript(conversation, rows)),
-        write_block("draft", _dump_json(remove_evidence(remove_chosen(draft, so_far)))) if draft else "",
+        _render_draft(component, draft, so_far, Sources.of_step(rows, so_far)) if draft else "",
         *([write_block("chosen", ratings)] if ratings else []),
     )
+
+
+def _render_draft(component: Component, draft: Mapping[str, Any], so_far: DecisionRecord, sources: Sources) -> str:
+    """Return the draft, and which of its items claim to be said without a quote where items have some."""
+    block = write_block("draft", _dump_json(remove_evidence(remove_chosen(draft, so_far))))
+    held = (path for path in list_lists(component) if holds_quotes(component, path))
+    items = {each["handle"] for path in held for each in find_values(draft, f"{path}[]") if "handle" in each}
+    found = [each for each in find_unproven(dict(draft), sources.said) if each in items]
+    return f"{block}\n{UNQUOTED.format(handles=', '.join(found))}" if found else block
 
 
 def render_earlier(component: Component, so_far: DecisionRecord) -> str:

@@ -124,7 +124,7 @@ class ToolSpec(Generic[I]):
     suits: Callable[[Component], bool] = lambda _: True
     """Tells whether the interview of a component offers it."""
     properties: Callable[[Component], Mapping[str, Any]] = lambda _: {}
-    """Properties of the input that each component describes in its own way."""
+    """Properties of the input that each component describes in its own way; None for one that it does not offer."""
     access: Access
     prompt: Callable[[TurnContext, I], Awaitable[PermissionPrompt]] | None = None
     """What the owner is asked before it writes. A tool that reads has it if a policy may forbid a scope of it."""
@@ -135,7 +135,8 @@ class ToolSpec(Generic[I]):
         """Return the tool as the API wants it; the same for the whole of a conversation."""
         schema = build_schema(self.input)
         if component is not None:
-            schema = {**schema, "properties": {**schema["properties"], **self.properties(component)}}
+            whole = {**schema["properties"], **self.properties(component)}
+            schema = {**schema, "properties": {name: each for name, each in whole.items() if each is not None}}
         return {"name": self.name, "description": self.description, "input_schema": schema}
 
 

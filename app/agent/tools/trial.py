@@ -6,6 +6,7 @@ Which tools there are, and when each may be called, is known to the toolsets.
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Final
@@ -16,6 +17,8 @@ from app.core.conversation.call import (
     Call,
     ConfirmationResolved,
     DraftNoted,
+    InconsistencyFlagged,
+    InconsistencySettled,
     SummaryReady,
     SummaryRefused,
     WorkCall,
@@ -49,6 +52,7 @@ MISATTRIBUTED: Final = (
 )
 NEAREST: Final = 'The nearest in the thread: "{nearest}". '
 NOT_KEPT: Final = "right, but items of this list keep no quotes"
+AS_TOLD: Final = "as told"
 NOT_SAID: Final = "quote: nobody wrote these words or similar ones. Give no quote; nothing was noted."
 
 
@@ -73,6 +77,17 @@ class Trial:
     def waits(self) -> bool:
         """True if the turn ends with a call that was made."""
         return any(isinstance(call, AskPerson | WorkCall | SummaryReady | ConfirmationResolved) for call in self.calls)
+
+    def restore(self, calls: tuple[Call, ...]) -> None:
+        """Go on after the calls that the finished rounds of the turn have made."""
+        for call in calls:
+            with suppress(IllegalEvent):  # the owner may have changed the conversation meanwhile
+                self.apply(call)
+        self.calls = calls
+
+    def hear(self, rows: tuple[Message, ...]) -> None:
+        """Know these messages, too, which were read between two rounds."""
+        self.messages = (*self.messages, *rows)
 
     def count(self, call: Call) -> None:
         """Let a call count without trying it."""
@@ -99,6 +114,8 @@ class InterviewTrial(Trial):
     """Names of the tools whose calls have failed in this turn."""
     text: str = field(default="", init=False)
     """Text of the reply that the calls of this round belong to."""
+    _edition: int = field(init=False)
+    """Edition of the draft that the turn began with: a change by hand meanwhile must not be lost to its notes."""
     _told: tuple[str, ...] = field(default=(), init=False)
     _telling: tuple[str, ...] = field(default=(), init=False)
     _needed: list[str] | None = field(default=None, init=False)
@@ -107,7 +124,7 @@ class InterviewTrial(Trial):
     def __post_init__(self) -> None:
         super().__post_init__()
         self.open = {each.about: each for each in self.interview.inconsistencies}
-        self.draft = dict(self.interview.draft)
+        self.draft, self._edition = dict(self.interview.draft), self.interview.edition
         self._spend(self.draft, self.interview.drafted.draft if self.interview.drafted else {})
         self._told = self.interview.refused_gap
 
@@ -147,6 +164,29 @@ class InterviewTrial(Trial):
         """True if a call of this turn has changed the draft."""
         return any(isinstance(call, DraftNoted) for call in self.calls)
 
+    def restore(self, calls: tuple[Call, ...]) -> None:
+        """See `Trial.restore`. The draft is as the model has left it, even if it was changed by hand meanwhile."""
+        super().restore(calls)
+        for call in calls:
+            match call:
+                case DraftNoted():
+                    self.draft, self._edition = dict(call.draft), call.edition
+                    self._spend(self.draft)
+                case InconsistencyFlagged():
+                    self.open[call.found.about] = call.found
+                case InconsistencySettled():
+                    self.open.pop(call.about, None)
+                case SummaryRefused():
+                    self._telling = call.missing
+                case _:
+                    pass
+
+    def hear(self, rows: tuple[Message, ...]) -> None:
+        """See `Trial.hear`. Their words may be quoted."""
+        super().hear(rows)
+        self.sources = Sources.of_step(self.messages, self.notebook.so_far)
+        vars(self).pop("quotable", None)
+
     def begin_round(self, text: str) -> None:
         """Begin the calls of another request: the model has read the results of the former ones."""
         self.text, self._told = text, self._telling or self._told
@@ -173,8 +213,15 @@ class InterviewTrial(Trial):
         self._spend(noted.draft)
         self.draft = self.sources.trace(noted.draft)
         others = tuple(call for call in self.calls if not isinstance(call, DraftNoted))
-        self.calls = (*others, DraftNoted(draft=self.draft, edition=self.interview.edition))
+        self.calls = (*others, DraftNoted(draft=self.draft, edition=self._edition))
         return noted
+
+    def question_ratings(self, objective: str) -> list[str]:
+        """Return what to ask about the amounts of an objective that speak against its ratings; empty without people."""
+        if self.interview.mode is Mode.DIRECT:
+            return []
+        so_far = self.notebook.so_far
+        return [so_far.shorten(each) for each in self.notebook.question_ratings(self.draft, objective)]
 
     def check_quote(self, quote: str) -> None:
         """Raise `IllegalEvent` with the nearest wording if nobody has written these words."""
@@ -199,13 +246,14 @@ class InterviewTrial(Trial):
             raise IllegalEvent("INVALID", MISATTRIBUTED.format(words=words, nearest=told))
 
     def report_change(self, done: str, noted: DraftChange, known: Container[str] = (), **fields: Any) -> ToolResult:
-        """Return a change of the draft for the model, with what is still needed unless it was told just before.
+        """Return a change of the draft for the model, with what is still needed; in short if it was told before.
 
         `known` are names by which its call has called the item: it is not told again.
         """
         loose = {"no_longer_referred_to": list(noted.loose)} if noted.loose else {}
         needed = self._shorten_needs(self.missing)
-        news: dict[str, Any] = {} if needed == self._needed else {"still_needed": needed}
+        news: dict[str, Any] = {"still_needed": needed} if needed != self._needed else {}
+        news |= {"still_needed": AS_TOLD} if needed and needed == self._needed else {}
         self._needed = needed
         unkept = {"quote": NOT_KEPT} if "quote" in noted.altered else {}
         taken = {"taken_as": {**noted.altered, **unkept}} if noted.altered else {}

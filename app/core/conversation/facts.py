@@ -34,10 +34,10 @@ class Fact(StrEnum):
     CLOSED_REPLY = "closed_reply"
     ERASED_AT = "erased_at"
     MOST_QUESTIONS = "most_questions"
-    OPEN_CARDS = "open_cards"
-    """Last of what an event from outside asks for, because cards may change during the other lookups."""
     DRAFT_READY = "draft_ready"
     CORRECTED_DRAFT = "corrected_draft"
+    OPEN_CARDS = "open_cards"
+    """Last, because cards may change during the other lookups."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

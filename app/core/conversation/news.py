@@ -22,6 +22,8 @@ class StepEvent(StrEnum):
     WAITS = "waits"
     """A draft waits for the owner's OK."""
     WAITS_NO_MORE = "waits_no_more"
+    SHOWN = "shown"
+    """A card that its owner has to look at stands in its thread."""
     APPROVED = "approved"
     REOPENED = "reopened"
     CLOSED = "closed"
@@ -47,6 +49,10 @@ class StepMove:
     """The question that the decision is to answer, if this step words it."""
     owner: str = ""
     """The owner when the step begins; empty later on."""
+    card: int = 0
+    """`seq` of the card that is shown; 0 if this tells of none."""
+    ts: str = ""
+    """Slack's ts of that card, which is known once it was posted."""
     news: Literal["step_move"] = "step_move"
 
 

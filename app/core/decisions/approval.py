@@ -108,9 +108,9 @@ def ask(now: Conversation, trigger: Trigger, *, by: str = "") -> Transition:
     )
     waiting = replace(now, question=question, status=status.move(now.status, StatusEvent.ASKED))
     made = queue_card(waiting, trigger, card)
-    return combine(
-        made, Transition(conversation=queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS))
-    )
+    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.WAITS)
+    told = queue_decision_notice(told, trigger.cause, StepEvent.SHOWN, question.card)
+    return combine(made, Transition(conversation=told))
 
 
 def show_again(now: Conversation, trigger: Trigger) -> Transition:
@@ -138,7 +138,9 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
         approved=version,
         title=labels.shorten(f"{lead.prepared.title} · {question}") if question else now.title,
         asked=(),
-        interview=replace(lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0, shown={}),
+        interview=replace(
+            lead, based_on=based_on, changed={}, inconsistencies=(), discussed=0, shown={}, draft_files=()
+        ),
     )
     quiet = clear_emoji(after, trigger.cause, *now.queued)
     made = combine(moved, _close_question(quiet, trigger, StepState.APPROVED, version))
@@ -160,7 +162,7 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
 def vouch(lead: Interview, figures: Iterable[str], by: str, at: str) -> Interview:
     """Return the interview with figures that this person stands for. One that is known already keeps its first."""
     known = {each.text for each in lead.vouched}
-    added = (VouchedFigure(text=each, by=by, at=at) for each in figures if each not in known)
+    added = (VouchedFigure(text=each, by=by, at=at) for each in dict.fromkeys(figures) if each not in known)
     return replace(lead, vouched=(*lead.vouched, *added))
 
 
@@ -201,10 +203,10 @@ def note_revision(now: Conversation, draft: Mapping[str, Any]) -> Transition:
     return Transition(conversation=replace(now, head=row.seq), messages=(row,))
 
 
-def queue_decision_notice(now: Conversation, cause: str, on: StepEvent) -> Conversation:
-    """Notify the decision of the progress of its step."""
+def queue_decision_notice(now: Conversation, cause: str, on: StepEvent, card: int = 0) -> Conversation:
+    """Notify the decision of the progress of its step. `card` is the `seq` of the card that is shown, if it is one."""
     lead = require_interview(now)
-    move = StepMove(component=lead.component, thread=now.thread, on=on)
+    move = StepMove(component=lead.component, thread=now.thread, on=on, card=card)
     if on is StepEvent.APPROVED and lead.drafted:
         judged = lead.drafted
         move = replace(move, version=now.approved, gist=judged.gist, deadline=judged.deadline)

@@ -78,11 +78,20 @@ def on_decision_started(now: Conversation, event: DecisionStarted, trigger: Trig
 
 
 def on_step_requested(now: Conversation, event: StepRequested, trigger: Trigger) -> Transition:
-    """Start a step at the owner's request. The step that it needs must have begun. Raises `IllegalEvent`."""
+    """Start a step at the owner's request. The step that it needs must have begun. Raises `IllegalEvent`.
+
+    In a closed decision none is started: a button of an older screen or thread says so.
+    """
     decision = require_decision(now)
     step = decision.step(event.component)
     if step is None:
         raise IllegalEvent("ILLEGAL")
+    if decision.closed and not step.thread:
+        words = decision_steps.START_IN_CLOSED
+        told = PostEphemeral(
+            id=build_effect_id(now, trigger.cause), user=event.user, text=words, place=event.pressed_in
+        )
+        return Transition(conversation=add_effect(now, told))
     needed = decision.step(step.after) if step.after else None
     is_open = needed is None or needed.status is not ComponentStatus.NOT_STARTED
     move(step.status, ComponentEvent.STARTED if is_open else ComponentEvent.STARTED_WITHOUT_PREREQUISITE)
@@ -200,7 +209,9 @@ def _move_step(step: DecisionStep, move: StepMove) -> DecisionStep:
     step = replace(step, handles=_take_highest(step.handles, move.handles))
     if move.on is StepEvent.ERASED:
         bare = replace(step, version=0, based_on={}, gist="", deadline="", question="", erased=step.erased + 1)
-        return replace(bare, status=decision.INITIAL, thread=None, waits=False)
+        return replace(bare, status=decision.INITIAL, thread=None, waits=False, shown="")
+    if move.on is StepEvent.SHOWN:
+        return replace(step, shown=move.ts)
     known = replace(step, thread=move.thread, waits=move.on is StepEvent.WAITS)
     if move.on not in MOVES:
         return known

@@ -6,7 +6,7 @@ quality of the draft do. The component's needs are unknown here: events bring th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from typing import assert_never
@@ -25,7 +25,7 @@ from app.core.conversation.call import (
 from app.core.conversation.card import NotesCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition, read_turn_state
 from app.core.conversation.effect import FinishReply
-from app.core.conversation.shared_file import name_files
+from app.core.conversation.shared_file import SharedFile, name_files
 from app.core.conversation.transition import (
     Trigger,
     add_effect,
@@ -110,7 +110,7 @@ def on_summary_requested(now: Conversation, event: SummaryRequested | MessagePos
     if _read_command(event, trigger) is InterviewCommand.SHOW:
         return _show_notes(now, event, trigger)
     if isinstance(event, SummaryRequested) and event.signal is InterviewCommand.DRAFT:
-        if event.files and not _name_draft_files(now, event):
+        if event.files and not _find_draft_files(now, event):
             return Transition(conversation=queue_ephemeral(now, trigger.cause, event.user, decision_steps.FILE_GONE))
         return _draft_directly(now, event, trigger)
     done = PhaseEvent.DONE_WITH_CONTENT if lead.has_content else PhaseEvent.DONE_WITHOUT_CONTENT
@@ -167,6 +167,8 @@ def enter_extraction(now: Conversation, event: PhaseEvent, cause: str) -> Transi
     stage = find_first_stage(lead)
     known = replace(lead, wanted=False, correcting=False, refused_gap=())
     known = replace(known, came_from=Phase.CLARIFY if came_from is Phase.CLARIFY else Phase.GATHER)
+    if lead.mode is Mode.INTERACTIVE:  # the talk since the last draft counts, and so does all of it
+        known = replace(known, draft_files=())
     return replace(made, conversation=replace(after, stage=stage, interview=known))
 
 
@@ -181,8 +183,15 @@ def _draft_directly(now: Conversation, event: SummaryRequested, trigger: Trigger
     """Add what the owner brings, with an opening of its own, and extract in direct mode. Nothing is asked any more."""
     withdrawn = asking.withdraw(now, trigger) if now.question else Transition(conversation=now)
     now, trigger = withdrawn.conversation, trigger.after(withdrawn)
-    lead, first = replace(require_interview(now), mode=Mode.DIRECT, has_content=True), now.head + 1
-    files = _name_draft_files(now, event)
+    named, first = _find_draft_files(now, event), now.head + 1
+    lead = replace(
+        require_interview(now),
+        mode=Mode.DIRECT,
+        has_content=True,
+        draft_files=tuple(file.id for file in named.values()),
+        drafted_since=first,
+    )
+    files = _name_draft_files(named)
     for_model = decision_steps.DRAFTING_FROM_FILES_FOR_MODEL if files else decision_steps.DRAFTING_FOR_MODEL
     said = (
         Message(seq=first, role=Role.NOTE, text=for_model.format(files=files)),
@@ -203,10 +212,13 @@ def list_draft_files(now: Conversation, reply: Message) -> tuple[str, ...]:
     return tuple(each for each in reply.drafts_from if is_open and each in shared)
 
 
-def _name_draft_files(now: Conversation, event: SummaryRequested) -> str:
-    """Return the names of the files that are to be drafted from, as the model knows them; empty for none."""
-    names = {file.id: name for name, file in name_files(now.files).items() if file.by_owner and file.id in event.files}
-    shown = (cut(name, NAME_CHARS).replace("`", "'") for name in names.values())
+def _find_draft_files(now: Conversation, event: SummaryRequested) -> Mapping[str, SharedFile]:
+    """Return the files that are to be drafted from, under the names by which the model knows them."""
+    return {name: file for name, file in name_files(now.files).items() if file.by_owner and file.id in event.files}
+
+
+def _name_draft_files(names: Iterable[str]) -> str:
+    shown = (cut(name, NAME_CHARS).replace("`", "'") for name in names)
     return ", ".join(f"`{name}`" for name in shown)
 
 
@@ -267,14 +279,18 @@ def follow_turn(
 def follow_finished_calls(made: Transition, reply: Message, trigger: Trigger) -> Transition:
     """Apply what the finished rounds of a turn have noted, which broke off then.
 
-    A draft that waits for approval stays as people have seen it, and the model is told so.
+    A draft that waits for approval is shown again if it was corrected. It stays as people have seen it if it could not
+    be shown with what was noted, and the model is told so.
     """
-    calls = [call for call in reply.calls if isinstance(call, TurnCall)]
-    if calls and made.conversation.phase not in DISCUSSING:
+    calls, drafted = [call for call in reply.calls if isinstance(call, TurnCall)], trigger.facts.corrected_draft
+    if calls and made.conversation.phase not in DISCUSSING and drafted is None:
         return combine(made, add_note(made.conversation, decision_steps.NOT_NOTED_FOR_MODEL))
     for call in calls:
         with suppress(IllegalEvent):  # an event since the model's request made it impossible
             made = combine(made, _apply_call(made.conversation, call, trigger.after(made), reply.seq))
+    now = made.conversation
+    if drafted and is_asked(now) and require_interview(now).drafted is None:
+        return combine(made, approval.present(now, drafted, trigger.after(made), model=reply.model))
     return made
 
 

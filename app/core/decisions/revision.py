@@ -283,7 +283,11 @@ def _show_review(now: Conversation, news: UpstreamChange, drafted: JudgedDraft |
         changes=drafted.changes if drafted else (),
         later=news.later,
     )
-    return queue_card_update(now, trigger, open_.seq, card) if open_ else queue_card(now, trigger, card)
+    if open_:
+        return queue_card_update(now, trigger, open_.seq, card)
+    made = queue_card(now, trigger, card)
+    told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.SHOWN, made.conversation.head)
+    return combine(made, Transition(conversation=told))
 
 
 def _find_review(trigger: Trigger) -> Message | None:

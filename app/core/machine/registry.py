@@ -222,7 +222,7 @@ ROWS: Final[Rows] = {
         react=turns.on_stop_requested,
         guards=(guards.require_stoppable,),
         ends_turn=always,
-        facts=frozenset({Fact.CLOSED_REPLY, Fact.OPEN_CARDS}),
+        facts=frozenset({Fact.CLOSED_REPLY, Fact.CORRECTED_DRAFT, Fact.OPEN_CARDS}),
     ),
     "erase_requested": Row(actor=Actor.OWNER, react=archive.on_erase_requested, guards=(guards.require_not_erasing,)),
     "erase_confirmed": Row(

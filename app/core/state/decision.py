@@ -49,6 +49,8 @@ class DecisionStep:
     """Number of times its thread was erased."""
     waits: bool = False
     """True while a draft waits for the owner's OK."""
+    shown: str = ""
+    """Slack's ts of the newest card that its owner has to look at; empty if none was posted."""
     gist: str = ""
     """The result in a few words."""
     deadline: str = ""

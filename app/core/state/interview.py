@@ -80,6 +80,8 @@ class UnsaidFigure:
     """As it stands there, with its unit: "15k"."""
     where: str
     """The item or field, and the words around the figure."""
+    files: str = ""
+    """The names of the files from which alone the draft is made; then it is a figure that does not stand there."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -223,6 +225,10 @@ class Interview:
     """Slack's ts of each deleted message of the thread, whose words must not be quoted again."""
     vouched: tuple[VouchedFigure, ...] = ()
     """Numbers and dates that people confirmed on a card or entered in a window."""
+    draft_files: tuple[str, ...] = ()
+    """Slack's ids of the files from which alone the draft is made; empty if it is made from all that there is."""
+    drafted_since: int = 0
+    """The row with which the owner asked for that. What people say after it counts beside the files."""
     changed: Mapping[str, int] = field(default_factory=dict[str, int])
     """Earlier components with a newer version than the approved result was made with."""
 

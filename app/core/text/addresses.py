@@ -14,6 +14,9 @@ LONGEST: Final = 900
 
 LONGEST_LABEL: Final = 80
 
+LONGEST_QUERY: Final = 60
+"""Characters of a query that may stand behind a label. A longer one is shown: it may carry words off."""
+
 DOMAIN: Final = re.compile(r"(?=.{4,253}\Z)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])")
 """A name with a dot, in lower case: no address of a machine, and no name that only one network knows."""
 
@@ -23,6 +26,8 @@ _LOCAL: Final = re.compile(r"(?:.*\.)?(?:localhost|local|internal|lan|home|arpa)
 _NO_LABEL: Final = re.compile(r"[^\w\s.,;:!?%&/'’“”–—-]|_")
 _POSES: Final = re.compile(r"[\w-]\.\w|:/|@")
 """What may read as another address than the link's own."""
+_ENDED: Final = r"(?![\w%/?#&=~+$@*-]|[.,;:!'][\w%/?#&=~+$@-])"
+"""Behind the end of an address: nothing that would continue it."""
 
 
 def accept_address(given: str) -> str:
@@ -61,8 +66,18 @@ def belongs_to(address: str, domains: Collection[str]) -> bool:
 
 
 def write_link(title: str, address: str) -> str:
-    """Return a Markdown link to an accepted address. A title that may pass as another address gives way to the host."""
+    """Return a Markdown link to an accepted address. A title that may pass as another address gives way to the host.
+
+    A link with a long query shows its whole address, behind the title.
+    """
     seen = keep_visible(title)
     label = " ".join(_NO_LABEL.sub(" ", seen).split())[:LONGEST_LABEL].strip()
     is_plain = re.search(r"\w", label) and not _POSES.search(seen)
-    return f"[{label if is_plain else find_host(address)}]({address})"
+    shown = label if is_plain else find_host(address)
+    is_long = len(urlsplit(address).query) > LONGEST_QUERY
+    return f"{shown}: <{address}>" if is_long else f"[{shown}]({address})"
+
+
+def names_address(text: str, address: str) -> bool:
+    """Return True if the text holds this accepted address, and not only a longer one that begins with it."""
+    return bool(re.search(re.escape(address) + _ENDED, text))

@@ -40,6 +40,7 @@ _FENCE = re.compile(r"( {0,3})(`{3,80}(?=[^`\n]*$)|~{3,80}(?!~))[ \t]*([^\n]*)")
 _INDENT = re.compile(r"[ \t]*")
 
 _INLINE = re.compile(r"\\.|`+|\]\((?:[^()\s]|\([^()\s]*\))*\)|<[A-Za-z][^\s<>]*>|https?://[^\s*]*|\*+|_+|~~", re.DOTALL)
+_OPEN_ADDRESS = re.compile(rf"<https?://[^\s<>]{{0,{LONGEST_TARGET}}}\Z", re.IGNORECASE)
 _BRACKET = re.compile(r"\\.|\[|\](?:\((?:[^()\n]|\([^()\n]*\))*\))?", re.DOTALL)
 _SCOPE = re.compile(
     r"^[ \t>]*\n|^[ \t>]*(?:\||`{3}|~{3}|#{1,6}[ \t]|(?:[-*_=][ \t]*+){3,}+$).*\n"
@@ -168,6 +169,7 @@ def find_paragraph(text: str) -> int:
 def find_open_link(text: str) -> int:
     """Return the start of a link that is open at the paragraph's end; the paragraph's length if there is none."""
     begun: list[int] = []
+    bare = _OPEN_ADDRESS.search(text)
     for found in _BRACKET.finditer(text):
         if found[0] == "[":
             begun.append(found.start())
@@ -175,7 +177,8 @@ def find_open_link(text: str) -> int:
             start = begun.pop()
             if found[0] == "]" and _can_continue(text, found.end()):
                 return min([start, *begun])
-    return next((start for start in begun if len(text) - start <= LONGEST_LABEL), len(text))
+    ends = bare.start() if bare else len(text)
+    return min(next((start for start in begun if len(text) - start <= LONGEST_LABEL), ends), ends)
 
 
 def _can_continue(text: str, at: int) -> bool:

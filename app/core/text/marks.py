@@ -16,7 +16,7 @@ import regex
 
 from app.core.text.sanitize import keep_visible
 
-FORM: Final = 4
+FORM: Final = 5
 """Raise it when stored rows read differently to the model; open threads then start a new epoch."""
 
 TAGS: Final = (
@@ -135,7 +135,7 @@ def clean_data(value: Any) -> Any:
 def clean_result(result: str) -> str:
     """Return a tool's result, which is JSON or a sentence, with every text in it clean."""
     try:
-        return json.dumps(clean_data(json.loads(result)), ensure_ascii=False)
+        return json.dumps(clean_data(json.loads(result)), ensure_ascii=False, separators=(",", ":"))
     except (ValueError, RecursionError):  # a thousand brackets are no data
         return clean(result)
 

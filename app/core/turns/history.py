@@ -284,14 +284,17 @@ def find_owner_name(conversation: Conversation, rows: Sequence[Message]) -> str:
 
 
 def list_arrived(conversation: Conversation, rows: Sequence[Message]) -> tuple[str, ...]:
-    """Return the names of the others who wrote since the last reply before the active turn, each once."""
-    names = list[str]()
+    """Return the names of the others who wrote since the last reply before the active turn, each once.
+
+    Who was read between two of its rounds has been heard.
+    """
+    names, heard = list[str](), {seq for row in rows for seq in row.heard}
     for row in rows:
         if conversation.turn is None or row.seq >= conversation.turn.reply:
             break
         if row.role is Role.ASSISTANT and _is_sent(row):
             names.clear()
-        elif is_by_other(row, conversation) and row.status is not MessageStatus.DELETED:
+        elif row.seq not in heard and is_by_other(row, conversation) and row.status is not MessageStatus.DELETED:
             names.append(row.author_name)
     return tuple(dict.fromkeys(names))
 

@@ -56,7 +56,13 @@ def remove_computed(draft: Mapping[str, Any]) -> Draft:
     rows = {name: [_remove_claims(row) for row in draft[name]] for name in _LISTS if name in draft}
     said = {name: [row for row in found if not row.keys() <= {*_ABOUT}] for name, found in rows.items()}
     heart = _select_own(draft.get("headline_conflict", {}), "statement")
-    return {**draft, **said, **({"headline_conflict": heart} if "headline_conflict" in draft else {})}
+    points = [_select_own(row, "objective_id", "points", "former") for row in draft.get("swing_weights", [])]
+    return {
+        **draft,
+        **said,
+        **({"headline_conflict": heart} if "headline_conflict" in draft else {}),
+        **({"swing_weights": points} if points else {}),
+    }
 
 
 def _place_verdicts(draft: Draft, analysis: Analysis) -> None:

@@ -18,12 +18,10 @@ from app.decision.schema.component import Component
 from app.decision.schema.feedback import list_corrections
 from app.decision.schema.findings import Issue, Remark, select_issues, select_remarks
 from app.decision.schema.handles import list_handles, prune, renumber
-from app.decision.schema.paths import Draft, is_list, is_object, walk_objects
+from app.decision.schema.paths import BY_HAND, Draft, is_list, is_object, walk_objects
 from app.decision.schema.similarity import normalize
 from app.decision.schema.validation import find_schema_issues
 
-BY_HAND: Final = "by hand"
-"""The `message_id` of words that a person wrote in a window. They are the person's, though no message holds them."""
 SERVERS: Final = (BY_HAND, DELETED)
 """Values of `message_id` that only the server may write."""
 QUOTES: Final = 5

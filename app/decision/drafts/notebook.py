@@ -18,10 +18,11 @@ from app.decision.drafts.draft import QUOTES, Rejected, tidy
 from app.decision.drafts.noting import begin_draft
 from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
+from app.decision.rules.rating_rules import measures_agree, units_agree
 from app.decision.rules.swap_rules import even_swaps
 from app.decision.rules.verdict_rules import LISTS, find_misplaced
 from app.decision.schema.component import Component, find_subschema
-from app.decision.schema.findings import Issue, IssueKind, select_issues
+from app.decision.schema.findings import Issue, IssueKind, select_issues, select_remarks
 from app.decision.schema.handles import find_dangling, find_next_handle, list_handles, prune
 from app.decision.schema.outline import (
     find_element,
@@ -50,8 +51,13 @@ CELLS: Final = "table.cells"
 SWINGS: Final = "swing_weights"
 SWAPS: Final = "even_swaps"
 
+QUESTIONS: Final = 3
+"""Questions about the ratings on one objective that are asked at once."""
+
 _JUDGED: Final = ("rating", "rationale", "uncertainty", "rating_range")
 """Fields of a rating that the next rating replaces; measured amounts stay."""
+_OF_TODAY: Final = frozenset({"quant_value", "rating_range", "in_a_year"})
+"""Fields that make a rating of the status quo worth a note: its zeros are written by the server."""
 _SERVERS: Final = ("handle", "evidence")
 """Fields of an item that only the server writes."""
 _TOO_FEW: Final = "too few"
@@ -186,6 +192,13 @@ class DraftEditor:
                     former.pop(name, None)
         return self.note(after, CELLS, cell)
 
+    def question_ratings(self, draft: Mapping[str, Any], objective: str) -> tuple[str, ...]:
+        """Return questions about the ratings on an objective that run against their amounts, `QUESTIONS` at most."""
+        cells = [each for each in find_values(draft, f"{CELLS}[]") if each["objective_id"] == objective]
+        alone = {**draft, "table": {**draft.get("table", {}), "cells": cells}}
+        found = (*measures_agree(alone, self.so_far), *units_agree(alone, self.so_far))
+        return tuple(each.text for each in select_remarks(found))[:QUESTIONS]
+
     def fill(self, draft: Mapping[str, Any], given: Mapping[str, Any]) -> DraftChange | Rejected:
         """Set fields at their paths; null removes a field, or a whole object."""
         known = list_fields(self.component)
@@ -318,10 +331,11 @@ class DraftEditor:
             yield from (each for each in found if each.field.startswith(f"{spot.place}."))
         if spot.path in LISTS:
             yield from find_misplaced(item, spot.path, after, self.so_far)
-        if spot.path == CELLS and item["alternative_id"] == self.so_far.baseline:
+        is_todays = spot.path == CELLS and item["alternative_id"] == self.so_far.baseline
+        if is_todays and (item["rating"] or _OF_TODAY.isdisjoint(item)):
             baseline = self.so_far.label(item["alternative_id"])
             yield Issue(
-                "alternative_id", "another option", f"{baseline} is the status quo: the server writes its zeros"
+                "alternative_id", "another option, or 0 with an amount or a range", f"{baseline} is the status quo"
             )
 
     def _prune(self, after: Draft, name: str) -> DraftChange:

@@ -10,11 +10,13 @@ from copy import deepcopy
 from typing import Any, Final
 
 from app.decision.drafts.draft import Accepted, read
+from app.decision.drafts.rating_edits import CHOSEN
 from app.decision.record import DecisionRecord
 from app.decision.rules.checks import list_missing
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.feedback import list_corrections
-from app.decision.schema.paths import Draft, is_list, is_object
+from app.decision.schema.outline import find_element, list_lists
+from app.decision.schema.paths import Draft, find_value, is_list, is_object, merge, nest
 
 EVIDENCE: Final = "evidence"
 """Field of an item with the quotes that it comes from."""
@@ -50,6 +52,25 @@ def render_draft(component: Component, draft: Mapping[str, Any]) -> str:
 def remove_evidence(data: Mapping[str, Any]) -> Draft:
     """Return the data without what the server keeps: the quotes of its items, and what its texts were written for."""
     return {name: _remove_quotes(each) for name, each in data.items() if name not in _KEPT}
+
+
+def remove_defaults(component: Component, draft: Mapping[str, Any]) -> Draft:
+    """Return the draft without fields of items that say what holds without them: a default, or that a person said it.
+
+    Whether the server or somebody else wrote such a field makes no difference then.
+    """
+    kept = dict(draft)
+    for path in list_lists(component):
+        known = find_element(component, path).get("properties", {})
+        usual = {name: each["default"] for name, each in known.items() if "default" in each} | {"origin": CHOSEN}
+        if items := find_value(kept, path):
+            bare = [_leave_out(item, usual) if is_object(item) else item for item in items]
+            kept = merge(kept, nest({path: bare}))
+    return kept
+
+
+def _leave_out(item: Mapping[str, Any], usual: Mapping[str, Any]) -> Draft:
+    return {name: each for name, each in item.items() if name not in usual or usual[name] != each}
 
 
 def _remove_quotes(each: Any) -> Any:

@@ -12,6 +12,7 @@ from app.decision.record import DecisionRecord, find_place
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object
 
 SUGGESTED: Final = "ai_suggested"
+_PLACE: Final = ("alternative_id", "objective_id")
 FORMER: Final = "former"
 """Field of the table that stores them, each with the status quo it compares with."""
 
@@ -59,6 +60,11 @@ def select_current(draft: Draft, so_far: DecisionRecord) -> Draft:
         and {each["alternative_id"], each["baseline_id"]} <= set(so_far.alternatives)
     ]
     return {**draft, "table": _add_former(table, former)}
+
+
+def is_plain_zero(cell: Mapping[str, Any], so_far: DecisionRecord) -> bool:
+    """Return True if a cell says no more than that the status quo is 0 against itself."""
+    return cell["alternative_id"] == so_far.baseline and not set(cell) - {*_PLACE, "rating", "origin"}
 
 
 def remove_former(table: Draft) -> Draft:

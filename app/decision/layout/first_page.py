@@ -20,6 +20,7 @@ from app.decision.layout.parts.analysis_parts import describe_assumptions, name_
 from app.decision.layout.parts.limit_parts import describe_beyond
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.short_names import shorten_repeats
+from app.decision.layout.parts.told_parts import list_uncertain
 from app.decision.layout.problem_frame import describe_decider
 from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import find_beyond, is_same_limit
@@ -143,8 +144,7 @@ def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
 
 
 def _list_unknowns(record: DecisionRecord) -> Iterator[str]:
-    unknown = find_values(record.results.get("recommendation"), "remaining_uncertainties[]")
-    unknown = [each for each in unknown if each.get("impact") != WEIGHT[-1]]
+    unknown = [each for each in list_uncertain(record) if each.get("impact") != WEIGHT[-1]]
     for each in sorted(unknown, key=lambda each: WEIGHT.index(each.get("impact", WEIGHT[1])))[: words.FEW]:
         yield words.join_texts([each["description"], each.get("resolution_path", "")], ": ")
 

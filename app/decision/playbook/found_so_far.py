@@ -14,7 +14,7 @@ from app.core.text import labels
 from app.core.text.marks import clean_line
 from app.core.turns.state_changes import Section
 from app.decision.layout.parts.limit_parts import tell_beyond
-from app.decision.layout.parts.told_parts import list_own_ratings
+from app.decision.layout.parts.told_parts import list_own_ratings, list_uncertain
 from app.decision.playbook.openings import COMPUTED, list_lacking
 from app.decision.record import BY_PEOPLE, DecisionRecord
 from app.decision.schema.component import Component
@@ -219,7 +219,7 @@ def _list_linked(so_far: DecisionRecord, component: Component) -> Iterator[str]:
 
 
 def _list_unknowns(so_far: DecisionRecord, component: Component) -> Iterator[str]:
-    for each in find_values(so_far.results.get("recommendation"), "remaining_uncertainties[]"):
+    for each in list_uncertain(so_far):
         path = each.get("resolution_path")
         yield f"- {read_name(each)}" + (f" (to find out: {path})" if path else "")
 

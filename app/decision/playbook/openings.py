@@ -21,6 +21,7 @@ from app.decision.layout.parts.analysis_parts import describe_assumptions, name_
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
+from app.decision.layout.parts.told_parts import list_uncertain
 from app.decision.record import DecisionRecord, describe_standing, is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, is_list, read_name
@@ -313,11 +314,17 @@ def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:
     objectives = find_values(so_far.results.get("objectives"), "fundamental_objectives[]")
     measured = [each for each in objectives if "performance_measure" in each]
     lines = [
-        f"• {len(measured)} of {len(objectives)} objectives have a measure" if objectives else "",
+        f"• {len(measured)} of {len(objectives)} objectives {'has' if len(measured) == 1 else 'have'} a measure"
+        if objectives
+        else "",
         f"• {len(so_far.alternatives)} options, the status quo among them" if so_far.baseline else "",
         f"• {len(doubtful)} of {len(cells)} ratings {'is' if len(doubtful) == 1 else 'are'} doubtful" if cells else "",
     ]
     return "\n".join(["What is on record:", *filter(None, lines)]) if any(lines) else ""
+
+
+def _list_uncertain(so_far: DecisionRecord, component: Component) -> str:
+    return "\n".join(f"• {each['description']}" for each in list_uncertain(so_far))
 
 
 def _name_weakest(so_far: DecisionRecord, component: Component) -> str:
@@ -353,6 +360,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "doubts": _list_doubts,
         "firmness": _describe_firmness,
         "evidence": _describe_evidence,
+        "still_uncertain": _list_uncertain,
         "weakest": _name_weakest,
     }
 )

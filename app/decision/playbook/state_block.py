@@ -15,30 +15,46 @@ from app.core.turns.state_changes import STANDING, Section, Told, follow, gather
 
 PHASE: Final = "Phase: "
 AGAIN: Final = "{phase} again: what this phase wants was told above, and holds."
+AFTER: Final = "{phase} after draft {draft}"
+"""A phase to which the request for changes of a draft has led back."""
+TAKEN_BACK: Final = "The owner has taken the card of this draft back: ask what to change, unless they have said it."
 NOTED: Final = "Noted "
 """Beginning of the headings of what the model notes."""
 
 _BLOCK = re.compile(r"<step>\n(.*?)\n</step>", re.DOTALL)
-_PHASE_NAME = re.compile(rf"{PHASE}(\w+)")
+_PHASE_NAME = re.compile(rf"{PHASE}(\w+(?: after draft \d+)?)")
 
 Earlier: TypeAlias = str | tuple[Section, ...]
 """A text that the request holds already, or the notes as the model's own calls have left them."""
 
 
-def write_state(phase: Phase, guidance: str, sections: Iterable[Section], earlier: Iterable[Earlier] = ()) -> str:
+def write_state(
+    phase: Phase,
+    guidance: str,
+    sections: Iterable[Section],
+    earlier: Iterable[Earlier] = (),
+    *,
+    taken_back: int = 0,
+) -> str:
     """Return the block of a turn in this phase; empty if nothing has changed that the model was not told, oldest first.
 
-    What the model has noted itself is not told again.
+    `taken_back` is the number of the draft whose card led back here; 0 if none did. What the model has noted itself is
+    not told again.
     """
     phases, told = _read(earlier)
-    parts = [_write_phase(phase, guidance, phases), write_changes(gather(sections), told)]
+    parts = [_write_phase(phase, guidance, phases, taken_back), write_changes(gather(sections), told)]
     return marks.write_block("step", "\n\n".join(filter(None, parts))) if any(parts) else ""
 
 
-def _write_phase(phase: Phase, guidance: str, phases: list[str]) -> str:
-    if phases and phases[-1] == phase:
+def _write_phase(phase: Phase, guidance: str, phases: list[str], taken_back: int) -> str:
+    name = AFTER.format(phase=phase.value, draft=taken_back) if taken_back else phase.value
+    if phases and phases[-1] == name:
         return ""
-    wanted = AGAIN.format(phase=phase.value) if phase in phases else f"{phase.value}\n{guidance}"
+    is_known = phase in (each.split()[0] for each in phases)
+    if taken_back and name not in phases:
+        wanted = "\n".join([name, TAKEN_BACK, *([] if is_known else [guidance])])
+    else:
+        wanted = AGAIN.format(phase=name) if is_known else f"{name}\n{guidance}"
     return f"{PHASE}{wanted}"
 
 

@@ -12,8 +12,8 @@ from app.core.state.interview import Inconsistency, Interview, Mode, Phase
 from app.core.text import marks
 from app.core.turns.state_changes import STANDING, Section
 from app.decision.drafts.computed_tradeoffs import remove_computed
-from app.decision.drafts.noting import NEEDS, list_blockers, remove_evidence, render_draft
-from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, remove_chosen
+from app.decision.drafts.noting import NEEDS, list_blockers, remove_defaults, remove_evidence, render_draft
+from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, is_plain_zero, remove_chosen
 from app.decision.playbook.found_so_far import list_findings, render_grid
 from app.decision.playbook.state_block import Earlier, write_state
 from app.decision.playbook.weighing import describe_weighing
@@ -93,7 +93,7 @@ OWNER = "Owner: {name}"
 ARRIVED = "Others who have written since your last reply: {names}"
 NOTED = "Noted so far:"
 NOTED_IN = "Noted in {list}"
-GRID = "Noted ratings (option and steps; ? is a doubt):"
+GRID = "Noted ratings (option and steps; ? is a doubt; what people chose in a window stands apart):"
 NOTHING_NOTED = "Nothing is noted yet."
 STILL_NEEDED = "Still needed: {needs}"
 ENOUGH = (
@@ -102,7 +102,7 @@ ENOUGH = (
 )
 WHOLE = "Nothing is missing in the draft."
 WAITING = (
-    "This draft stands on a card with buttons and waits for the owner's OK. Answer what they ask about it. A "
+    "This draft stands on a card with buttons and waits for the owner's OK: do not repeat it. Answer what they ask. A "
     "correction that they have said in full, such as another date, you make with the tools that note: the draft is "
     "then shown again. If their words approve it, or ask for changes to talk about, call resolve_confirmation."
 )
@@ -159,7 +159,9 @@ def build_block(
         Section(WEIGHING, tuple(describe_weighing(draft, so_far)) if is_weighed else ()),
         Section(STANDING, tuple(standing)),
     )
-    return write_state(phase, guidance, sections, _list_told(component, so_far, talk.earlier))
+    is_back = interview.correcting and phase is Phase.GATHER
+    told = _list_told(component, so_far, talk.earlier)
+    return write_state(phase, guidance, sections, told, taken_back=interview.drafts if is_back else 0)
 
 
 def _list_told(
@@ -184,10 +186,10 @@ def _list_noted(component: Component, draft: dict[str, Any], so_far: DecisionRec
     """Yield the notes: fields, the items of each list, and ratings as a grid."""
     if not draft:
         return
-    noted = dict(remove_evidence(remove_chosen(draft, so_far)))
+    noted = remove_defaults(component, remove_evidence(remove_chosen(draft, so_far)))
     noted = remove_computed(noted) if component.sheet == WEIGHED else noted
     table = noted.get("table")
-    cells = find_values(noted, "table.cells[]")
+    cells = [each for each in find_values(noted, "table.cells[]") if not is_plain_zero(each, so_far)]
     if is_object(table):
         noted["table"] = {name: each for name, each in table.items() if name not in _DERIVED}
     fields, lists = list[str](), dict[str, list[str]]()

@@ -12,12 +12,17 @@ from app.decision.schema.findings import Issue, IssueKind
 from app.decision.schema.outline import label_item, list_lists
 from app.decision.schema.paths import Draft, is_list, is_object
 
+_FORM: Final = "a text"
+"""Beginning of a requirement that says nothing of what is missing."""
+_PLAIN: Final = {"rationale": "reason"}
+"""Names of fields that are no words of people."""
+
 
 def describe_issue(issue: Issue) -> str:
     """Describe the error in a field, and the condition it has to meet."""
     match issue.kind:
         case IssueKind.MISSING:
-            return f"{issue.field}: {issue.requirement}"
+            return _add_meaning(f"{issue.field} is missing", issue)
         case IssueKind.UNKNOWN:
             return f"there is no `{issue.field}`" + (f"; {issue.requirement}" if issue.requirement else "")
         case _:
@@ -25,8 +30,18 @@ def describe_issue(issue: Issue) -> str:
 
 
 def list_corrections(component: Component, draft: Draft, found: Iterable[Issue]) -> tuple[str, ...]:
-    """Return the errors for which the draft would be refused, in words."""
-    return tuple(describe_issue(replace(issue, field=_name_field(component, draft, issue.field))) for issue in found)
+    """Return the errors for which the draft would be refused, in words; of what is missing the name alone."""
+    named = (replace(issue, field=_name_field(component, draft, issue.field)) for issue in found)
+    return tuple(
+        _add_meaning(each.field, each) if each.kind is IssueKind.MISSING else describe_issue(each) for each in named
+    )
+
+
+def _add_meaning(told: str, issue: Issue) -> str:
+    """Return the words with what the field is about, unless it is any text."""
+    form, _, about = issue.requirement.partition("; ")
+    meaning = about or ("" if form.startswith(_FORM) else form)
+    return f"{told}: {meaning}" if meaning else told
 
 
 def _name_field(component: Component, draft: Draft, field: str) -> str:
@@ -38,7 +53,7 @@ def _name_field(component: Component, draft: Draft, field: str) -> str:
             path, said = "", [label_item(component, path, node)]
         else:
             node = node.get(step) if is_object(node) else None
-            path, said = f"{path}.{step}".lstrip("."), [*said, step.replace("_", " ")]
+            path, said = f"{path}.{step}".lstrip("."), [*said, _PLAIN.get(step, step).replace("_", " ")]
     return " ".join(said)
 
 

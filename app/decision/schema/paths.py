@@ -10,6 +10,10 @@ _NAMES: Final = ("name", "description", "statement", "text", "action")
 """Fields that may hold the words of an item."""
 
 
+BY_HAND: Final = "by hand"
+"""The `message_id` of words that a person wrote in a window. They are the person's, though no message holds them."""
+
+
 def read_name(item: Mapping[str, Any]) -> str:
     """Return the name of an item; empty if it has no words."""
     return next((str(item[each]) for each in _NAMES if each in item), "")

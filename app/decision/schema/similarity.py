@@ -21,11 +21,15 @@ _NAMES_OF_WORDS: Final = frozenset(
 """Names under which the words of an item are often given."""
 
 _WORD = re.compile(r"\w+")
+_PLAIN = re.compile(r"[A-Za-z0-9.,]{1,50}")
+"""A word or number in which only case can differ, as in most cells of a large table."""
 _QUOTATION_MARKS = str.maketrans("“”„‟«»’‘‚‛ʼ`´", '""""""' + "'" * 7)
 
 
 def normalize(text: str) -> str:
     """Return the text without case, width, spaces and invisible characters."""
+    if _PLAIN.fullmatch(text):
+        return text.lower()
     return " ".join(fold(word) for word in text.split())
 
 

@@ -29,7 +29,7 @@ _PROBLEMS: Final = {
     "minItems": "too few",
     "maxItems": "too many",
 }
-_NAMES: Final = {"object": "object", "boolean": "true or false", "null": "nothing"}
+_NAMES: Final = {"boolean": "true or false", "null": "nothing"}
 
 
 def find_schema_issues(component: Component, data: Any, *, complete: bool = False) -> tuple[Issue, ...]:
@@ -48,6 +48,8 @@ def find_schema_issues(component: Component, data: Any, *, complete: bool = Fals
 
 def describe_requirement(schema: dict[str, Any]) -> str:
     """Return the condition that a value has to meet, in words."""
+    if "pattern" in schema and "description" in schema:
+        return f"a {schema['description']}"
     words = f"one of {', '.join(map(str, schema['enum']))}" if "enum" in schema else _describe_type(schema)
     return f"{words}; {schema['description']}" if "description" in schema else words
 
@@ -96,13 +98,17 @@ def _format_path(path: list[Any]) -> str:
 def _describe_type(schema: dict[str, Any]) -> str:
     match schema.get("type"):
         case "string" if "maxLength" in schema:
-            return f"text of {schema.get('minLength', 0)} to {schema['maxLength']} characters"
+            return f"a text of {_describe_length(schema.get('minLength', 0), schema['maxLength'])} characters"
         case "string":
-            return "date as YYYY-MM-DD" if schema.get("format") == "date" else "text"
+            return "a date (YYYY-MM-DD)" if schema.get("format") == "date" else "a text"
         case "integer" | "number" as kind:
-            name = "whole number" if kind == "integer" else "number"
+            name = "a whole number" if kind == "integer" else "a number"
             return f"{name} from {schema['minimum']} to {schema['maximum']}" if "maximum" in schema else name
         case "array":
-            return f"list of {schema.get('minItems', 0)} to {schema['maxItems']}"
+            return f"a list of {_describe_length(schema.get('minItems', 0), schema['maxItems'])}"
         case kind:
-            return _NAMES.get(str(kind), "object")
+            return _NAMES.get(str(kind), "an object")
+
+
+def _describe_length(least: int, most: int) -> str:
+    return f"{least} to {most}" if least > 1 else f"at most {most}"

@@ -126,6 +126,8 @@ DATES: Final = (
     re.compile(rf"\b{_MONTH}[ ](?P<year>\d{{4}})(?!\w)", re.I),
 )
 """Dates, the longest forms first."""
+MAY_BE_DATE: Final = re.compile(rf"\d[-/.]|{_either(*{name[:3] for name in MONTHS})}", re.I)
+"""What each of these forms has in it, quickly found."""
 _NAMED_MONTH = _either(*(name.capitalize() for names in _MONTHS for name in names))
 MONTH: Final = re.compile(
     r"\b(?:(?P<lead>by|in|until|till|before|after|since|from|of|early|mid|late|this|next)[ -])?"

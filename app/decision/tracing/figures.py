@@ -19,6 +19,8 @@ LONGEST: Final = 15
 """Digits of a number. A longer one is no amount but a name, such as an account number."""
 
 _DIGIT = re.compile(r"\d")
+_PLAIN = re.compile(r"\d+(?:[.,]\d+)?")
+"""A number and nothing else, as in most cells of a table. No other form can begin with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +77,9 @@ class Relative:
     text: str
 
 
+_BARE: Final = frozenset((Amount(Decimal(0)), Amount(Decimal(1))))
+"""Numbers that state no amount by themselves."""
+
 Reading = Amount | Day | Weekday | Quarter | Clock | Relative
 
 
@@ -105,6 +110,8 @@ class Figure:
 
 def read_figures(text: str) -> tuple[Figure, ...]:
     """Return the figures of a text, in order."""
+    if _PLAIN.fullmatch(text):
+        return tuple(_read_numbers(text))
     left = figure_forms.EXEMPT.sub(_blank, text)
     found = list[Figure]()
     with_digits = (_read_dates, _read_others, _read_numbers, _read_words)
@@ -121,6 +128,8 @@ def is_calendar_day(year: int, month: int, day: int) -> bool:
 
 
 def _read_dates(text: str) -> Iterator[Figure]:
+    if not figure_forms.MAY_BE_DATE.search(text):
+        return
     for pattern in figure_forms.DATES:
         taken = list[Figure]()
         for found in pattern.finditer(text):
@@ -176,8 +185,7 @@ def _read_numbers(text: str) -> Iterator[Figure]:
     for found in figure_forms.NUMBER.finditer(text):
         if sum(map(str.isdigit, found["digits"])) <= LONGEST:
             readings = frozenset(_list_amounts(found))
-            is_bare = readings <= {Amount(Decimal(0)), Amount(Decimal(1))}
-            yield Figure(found[0].rstrip(), found.start(), readings, not is_bare)
+            yield Figure(found[0].rstrip(), found.start(), readings, not readings <= _BARE)
 
 
 def _list_amounts(found: re.Match[str]) -> Iterator[Reading]:
@@ -185,7 +193,7 @@ def _list_amounts(found: re.Match[str]) -> Iterator[Reading]:
     kind, size = figure_forms.UNITS.get(unit, (figure_forms.MONEY if found["money"] else "", 1))
     by = Decimal(1_000) if scale == "t" else figure_forms.SCALES.get(scale, Decimal(1))
     for value in _list_values(digits):
-        yield Amount(value * by, kind, size)
+        yield Amount(value * by if scale else value, kind, size)
         # A column of "kEUR" holds bare numbers, and metres look like millions.
         if scale and (kind == figure_forms.MONEY or found["scale"] == "m") and not found["money"]:
             yield Amount(value, figure_forms.SCALED)
@@ -251,6 +259,8 @@ def _blank(found: re.Match[str]) -> str:
 
 def _erase(text: str, found: list[Figure]) -> str:
     """Return the text with these figures blanked, so that none is read twice."""
+    if not found:
+        return text
     parts, at = list[str](), 0
     for each in sorted(found, key=lambda figure: figure.start):
         parts += [text[at : each.start], " " * len(each.text)] if each.start >= at else []

@@ -3,22 +3,30 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import product
 from typing import Final
 
 from app.core.file_content import PAGE_BREAK, FileKind, FileText
 from app.core.text.marks import clean_line
 from app.decision.schema.similarity import normalize
-from app.decision.tracing.figures import Amount, Figure, read_figures
+from app.decision.tracing.figures import Amount, Figure, Reading, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
+
+MOST_TITLES: Final = 50
+"""Cells with the same words that are taken for titles."""
 
 PAGE: Final = "page {number}"
 SEPARATOR: Final = "\t"
 SHEET: Final = "Sheet "
+Readings = frozenset[Reading]
+"""What a figure can mean."""
+
+Line = tuple[str, str, str]
+"""A row or a column of a table: its file, its sheet, its number or letters."""
+
 _CELL: Final = re.compile(r"([A-Z]+)(\d+): (.*)")
 
 
@@ -29,15 +37,15 @@ class Passage:
     file: str
     place: str
     text: str
-    row: tuple[str, str] = ("", "")
-    """Of a cell, its sheet and the number of its row."""
-    column: tuple[str, str] = ("", "")
-    """Of a cell, its sheet and the letters of its column."""
+    row: Line = ("", "", "")
+    """Of a cell, its file, its sheet and the number of its row."""
+    column: Line = ("", "", "")
+    """Of a cell, its file, its sheet and the letters of its column."""
 
     @property
     def is_cell(self) -> bool:
         """Return True for a cell of a table."""
-        return bool(self.row[1])
+        return bool(self.row[2])
 
 
 def list_passages(file: FileText) -> tuple[Passage, ...]:
@@ -62,7 +70,7 @@ def _list_cells(name: str, text: str) -> Iterator[Passage]:
         for found in filter(None, map(_CELL.fullmatch, line.split(SEPARATOR))):
             cell = f"{found[1]}{found[2]}"
             place = f"{sheet} {cell}" if has_sheets else cell
-            yield Passage(name, place, found[3], (sheet, found[2]), (sheet, found[1]))
+            yield Passage(name, place, found[3], (name, sheet, found[2]), (name, sheet, found[1]))
 
 
 @dataclass(frozen=True)
@@ -83,15 +91,31 @@ class FilePassages:
 
     def find_figure(self, figure: Figure) -> tuple[Passage, ...]:
         """Return the passages that hold a figure with this value, in order."""
-        nearby = {at for key in _list_keys(figure) for at in self._figures.get(key, ())}
-        found = (at for at in nearby if _build_index(self.figures[at]).knows(figure))
-        return tuple(self.passages[each] for each in sorted({self._find_passage(self.figures[at]) for at in found}))
+        if figure.readings not in self._found:
+            nearby = {each: self._readings[each] for key in _list_keys(figure) for each in self._keyed.get(key, ())}
+            held = {at for each, places in nearby.items() if self._build_index(each).knows(figure) for at in places}
+            self._found[figure.readings] = tuple(self.passages[at] for at in sorted(held))
+        return self._found[figure.readings]
 
     def find_name(self, name: str) -> tuple[Passage, ...]:
         """Return the cells that hold this name and nothing else, and the other passages that hold it."""
         wanted = normalize(name)
         is_held = ((each, wanted == text if each.is_cell else wanted in text) for each, text in self._normalized)
         return tuple(each for each, holds in is_held if holds and wanted)
+
+    def find_words(self, name: str) -> tuple[Passage, ...]:
+        """Return the passages in which this name stands, alone or among other words."""
+        wanted = normalize(name)
+        whole = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)")
+        return tuple(each for each, text in self._normalized if wanted and wanted in text and whole.search(text))
+
+    def find_lines(self, one: str, other: str) -> frozenset[frozenset[Line]]:
+        """Return the lines of a table that an amount of these two things stands in: a row and a column, or one of both.
+
+        It is one line if both names stand in it. Empty if one of the names is no cell of its own.
+        """
+        ones, others = (self._titled.get(normalize(name), [])[:MOST_TITLES] for name in (one, other))
+        return frozenset(lines for pair in product(ones, others) for lines in _cross(*pair))
 
     def count_titles(self, passage: Passage, titles: Iterable[str]) -> int:
         """Return how many of these names stand in the row or the column of a cell, as cells of their own."""
@@ -100,37 +124,79 @@ class FilePassages:
 
     @cached_property
     def figures(self) -> tuple[Figure, ...]:
-        """Return all figures of the files, in order. It can take long."""
-        return read_figures(self.statement.text)
+        """Return the figures of the files, those with the same meaning once. It can take long."""
+        return tuple({each.readings: each for figures in self._read.values() for each in figures}.values())
 
     @cached_property
-    def _figures(self) -> Mapping[object, list[int]]:
-        """Places in `figures` by what the figures can mean."""
-        index = dict[object, list[int]]()
-        for at, figure in enumerate(self.figures):
+    def _read(self) -> Mapping[str, tuple[Figure, ...]]:
+        """The figures of each text. Many cells of a table have the same one."""
+        # A number in brackets is known by the space around it.
+        return {text: read_figures(f"\n{text}\n" if "(" in text else text) for text in self._texts}
+
+    @cached_property
+    def _texts(self) -> Collection[str]:
+        return dict.fromkeys(passage.text for passage in self.passages)
+
+    @cached_property
+    def _readings(self) -> Mapping[Readings, list[int]]:
+        """Places of the passages by what their figures can mean."""
+        places = dict[Readings, list[int]]()
+        for at, passage in enumerate(self.passages):
+            for figure in self._read[passage.text]:
+                places.setdefault(figure.readings, []).append(at)
+        return places
+
+    @cached_property
+    def _keyed(self) -> Mapping[object, list[Readings]]:
+        """What figures can mean by keys of it."""
+        keyed = dict[object, list[Readings]]()
+        for figure in self.figures:
             for key in _list_keys(figure):
-                index.setdefault(key, []).append(at)
-        return index
+                keyed.setdefault(key, []).append(figure.readings)
+        return keyed
 
     @cached_property
-    def _ends(self) -> tuple[int, ...]:
-        return tuple(accumulate(len(passage.text) + 1 for passage in self.passages))
+    def _found(self) -> dict[Readings, tuple[Passage, ...]]:
+        return {}
 
-    def _find_passage(self, figure: Figure) -> int:
-        return bisect_right(self._ends, figure.start)
+    @cached_property
+    def _indexes(self) -> dict[Readings, SaidFigures]:
+        return {}
+
+    def _build_index(self, readings: Readings) -> SaidFigures:
+        if readings not in self._indexes:
+            self._indexes[readings] = SaidFigures.of((), (Figure("", 0, readings),))
+        return self._indexes[readings]
 
     @cached_property
     def _normalized(self) -> tuple[tuple[Passage, str], ...]:
         return tuple((each, normalize(each.text)) for each in self.passages)
 
     @cached_property
-    def _lines(self) -> Mapping[tuple[str, str], frozenset[str]]:
+    def _titled(self) -> Mapping[str, list[Passage]]:
+        """Cells by their words."""
+        cells = dict[str, list[Passage]]()
+        for each, text in self._normalized:
+            if each.is_cell:
+                cells.setdefault(text, []).append(each)
+        return cells
+
+    @cached_property
+    def _lines(self) -> Mapping[Line, frozenset[str]]:
         """What stands in each row and in each column."""
-        lines = dict[tuple[str, str], set[str]]()
+        lines = dict[Line, set[str]]()
         for each, text in self._normalized:
             lines.setdefault(each.row, set()).add(text)
             lines.setdefault(each.column, set()).add(text)
         return {key: frozenset(texts) for key, texts in lines.items()}
+
+
+def _cross(one: Passage, other: Passage) -> Iterator[frozenset[Line]]:
+    if shared := {one.row, one.column} & {other.row, other.column}:
+        yield frozenset(shared)
+    elif one.row[:2] == other.row[:2]:
+        yield frozenset((one.row, other.column))
+        yield frozenset((other.row, one.column))
 
 
 def _list_keys(figure: Figure) -> Iterator[object]:
@@ -141,7 +207,3 @@ def _list_keys(figure: Figure) -> Iterator[object]:
             yield reading.total
         else:
             yield "date"
-
-
-def _build_index(figure: Figure) -> SaidFigures:
-    return SaidFigures.of((Statement(figure.text),))

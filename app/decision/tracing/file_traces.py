@@ -29,7 +29,18 @@ def find_traces(
     """
     words = normalize_all(spoken)
     names = (_trace_name(item, files, words) for item in walk_objects(draft) if "handle" in item)
-    figures = _trace_figures(draft, files, said, so_far)
+    return _join(names, _trace_figures(draft, files, said, so_far))
+
+
+def trace_alone(draft: Mapping[str, Any], files: FilePassages, so_far: DecisionRecord) -> tuple[FileTrace, ...]:
+    """Return the same for a draft that is made from these files alone. A name may stand there among other words."""
+    items = (read_name(item) for item in walk_objects(draft) if "handle" in item)
+    found = ((name, files.find_name(name) or files.find_words(name)) for name in items)
+    names = (_build_trace(name, "", places) for name, places in found if places)
+    return _join(names, _trace_figures(draft, files, SaidFigures(), so_far))
+
+
+def _join(names: Iterable[FileTrace | None], figures: Iterable[FileTrace]) -> tuple[FileTrace, ...]:
     return tuple(dict.fromkeys((*filter(None, names), *figures)))
 
 

@@ -7,7 +7,7 @@ word by word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from decimal import Decimal
@@ -81,6 +81,13 @@ class Leaf:
     unit: str = ""
     """What an amount counts, if it has a unit."""
 
+    def is_amount(self, figure: Figure) -> bool:
+        """Return True if a figure is the whole value, and not one within words."""
+        return figure.text == self.text or not isinstance(self.holder[self.key], str)
+
+
+Rule = Callable[[Figure, Leaf], bool]
+
 
 @dataclass(frozen=True, slots=True)
 class TracedFigures:
@@ -92,21 +99,25 @@ class TracedFigures:
     """Equations of the others, each once."""
 
 
-def trace_figures(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> TracedFigures:
-    """Return the figures of a draft that are not in `said` and that the server did not compute."""
+def trace_figures(
+    draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord, rule: Rule | None = None, files: str = ""
+) -> TracedFigures:
+    """Return the figures of a draft that are not in `said` and that the server did not compute.
+
+    For a draft from files alone, its own `rule` says which figures are known, and `files` names them.
+    """
     computed, combined = _list_computed(draft, so_far), CombinedFigures(draft, said, so_far)
-    unsaid, sums = dict[str, UnsaidFigure](), list[str]()
+    unsaid, sums = dict[tuple[str, str], UnsaidFigure](), list[str]()
     for leaf in _walk(draft, "", _Names(so_far)):
         for figure in read_figures(leaf.text):
-            if not figure.is_stated or said.knows(figure, leaf.unit) or _is_computed(figure, leaf.text, computed):
+            is_known = rule(figure, leaf) if rule else said.knows(figure, leaf.unit)
+            if not figure.is_stated or is_known or _is_computed(figure, leaf.text, computed):
                 continue
-            if equation := combined.find_said(figure, leaf.text, leaf.about) or _find_difference(
-                combined, figure, leaf
-            ):
+            if equation := "" if rule and leaf.is_amount(figure) else _find_equation(combined, figure, leaf):
                 sums.append(equation)
             else:
-                found = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure))
-                unsaid.setdefault(found.text.casefold(), found)
+                found = UnsaidFigure(text=figure.text, where=_describe_place(leaf, figure), files=files)
+                unsaid.setdefault((found.text.casefold(), found.where if files else ""), found)
     return TracedFigures(tuple(unsaid.values()), tuple(dict.fromkeys(sums)))
 
 
@@ -115,10 +126,11 @@ def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRec
     return trace_figures(draft, said, so_far).unsaid
 
 
-def _find_difference(combined: CombinedFigures, figure: Figure, leaf: Leaf) -> str:
-    """Return the difference that a figure in a text tells; an amount beside a rating is no difference of others."""
+def _find_equation(combined: CombinedFigures, figure: Figure, leaf: Leaf) -> str:
+    """Return the sum or difference that a figure tells; an amount beside a rating is no difference of others."""
+    told = combined.find_said(figure, leaf.text, leaf.about)
     is_text = isinstance(leaf.holder[leaf.key], str)
-    return combined.find_difference(figure, leaf.text, leaf.holder) if is_text else ""
+    return told or (combined.find_difference(figure, leaf.text, leaf.holder) if is_text else "")
 
 
 def list_figures(data: Any) -> frozenset[str]:

@@ -160,7 +160,9 @@ class DecisionReader:
         lead, ground = _require_interview(now), await self.ground(now, told)
         elsewhere = await self._sayings.read_elsewhere(now, await self._conversations.find(lead.decision))
         said = (*list_said(now, told), *(Statement(each.text) for each in lead.vouched), *elsewhere.statements)
-        return replace(ground, statements=said, files=(*await self._sayings.read_files(now), *elsewhere.files))
+        files = (*await self._sayings.read_files(now), *elsewhere.files)
+        alone = await self._sayings.read_draft_files(now, told)
+        return replace(ground, statements=said, files=files, draft_files=alone)
 
     async def so_far(self, now: Conversation) -> DecisionRecord:
         """Return the same basis without the step's own messages."""
@@ -213,10 +215,7 @@ class DecisionReader:
         made = await asyncio.to_thread(judge_hand_edit, ground.component, before, dict(draft), ground.so_far)
         if isinstance(made, Rejected):
             return None
-        entered = sorted(list_figures(made.draft) - list_figures(before))
-        statements = (*(ground.statements or ()), *map(Statement, entered))
-        ground = replace(ground, statements=statements, checked=(*ground.checked, made.draft))
-        return replace(await asyncio.to_thread(ground.judge, made), entered=tuple(entered))
+        return await asyncio.to_thread(ground.judge_entered, made, before)
 
     async def judge_correction(self, now: Conversation, reply: Message) -> JudgedDraft | None:
         """Return the judgement of what this reply made of a draft that waits for approval or is being corrected.

@@ -21,7 +21,7 @@ from app.core.conversation.effect import (
     SendDirectMessage,
     SendNotice,
 )
-from app.core.conversation.news import StepEvent, StepMove
+from app.core.conversation.news import News, StepEvent, StepMove
 from app.core.conversation.redaction import Redaction
 from app.core.events.heard import ComponentStarted, NoticeReceived
 from app.ports import Clock, Conversations, EventIntake, Files, Outlet, Permissions, Versions
@@ -62,15 +62,21 @@ class RecordWriter:
                 # An id is unique only within its conversation.
                 receipt = f"news:{now.id}:{effect.id}"
                 labels = tuple(label for label in now.sources if label != BEFORE)
-                news = NoticeReceived(
-                    receipt=receipt, thread=effect.thread, at=self._at, news=effect.news, sources=labels
-                )
+                told = await self._locate_card(now, effect.news)
+                news = NoticeReceived(receipt=receipt, thread=effect.thread, at=self._at, news=told, sources=labels)
                 taken = await self.intake.accept(news)
                 log.info("news_told", news=effect.news.news, taken=taken.value)
             case SendDirectMessage():
                 await self.outlet.tell_directly(now, effect, unsure=unsure)
             case OpenStep():
                 await self._open(now, effect, unsure=unsure)
+
+    async def _locate_card(self, now: Conversation, news: News) -> News:
+        """Return the notice with the place of the card that it tells of."""
+        if not isinstance(news, StepMove) or not news.card:
+            return news
+        row = await self.conversations.row(now, news.card)
+        return replace(news, ts=next(iter(row.parts), "") if row else "")
 
     async def _keep(self, now: Conversation, effect: SaveVersion) -> None:
         row = await self.conversations.row(now, effect.row)

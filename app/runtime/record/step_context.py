@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -15,15 +15,14 @@ from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
-from app.decision.schema.handles import (
-    find_highest,
-)
-from app.decision.schema.paths import Draft, walk_objects
+from app.decision.schema.handles import find_highest
+from app.decision.schema.paths import Draft, read_name, walk_objects
 from app.decision.tracing.claims import find_unsaid_claims
+from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.tracing import list_statements, trace_figures
+from app.decision.tracing.tracing import list_figures, list_statements, trace_figures
 
 
 @dataclass(frozen=True)
@@ -44,6 +43,8 @@ class StepContext:
     """The draft shown last, or else the approved version; empty if there is neither."""
     files: tuple[FileText, ...] = ()
     """What was read of files in the decision; only of a full context."""
+    draft_files: DraftFiles | None = None
+    """The files from which alone the draft is made, if it is; only of a full context."""
 
     @cached_property
     def figures(self) -> SaidFigures:
@@ -84,14 +85,18 @@ class StepContext:
         if self.statements is not None:
             said = self._list_quotable(self.statements)
             draft = self.quotable.unquote_draft(remove_false_quotes(draft, said))
+        traces, alone = self._trace(draft) if self.files else (), self.draft_files
+        strangers = alone.find_strangers(draft, self.so_far) if alone else ()
         is_edited = bool(self.checked) and self.checked[-1] is accepted.draft
-        doubtful = self.find_doubtful(draft, said, is_edited=is_edited)
-        traced = trace_figures(draft, self.figures, self.so_far)
+        found = self.find_doubtful(draft, said, is_edited=is_edited)
+        doubtful = (*_leave_out_traced(found, draft, traces), *strangers)
+        remarks = (*(alone.describe_strangers(strangers, draft) if alone else ()), *accepted.remarks)
+        traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(
             draft=draft,
             sheet=sheets.recall(component, sheets.build_sheet(component, draft, self.so_far, doubtful), self.so_far),
             missing=accepted.missing,
-            remarks=tuple(remark.text for remark in accepted.remarks),
+            remarks=tuple(remark.text for remark in remarks),
             blocked=accepted.blocked,
             based_on=self.based_on,
             changes=describe_changes(dict(self.shown), draft, self.so_far),
@@ -102,7 +107,7 @@ class StepContext:
             handles=find_highest([draft]),
             unsaid=traced.unsaid,
             sums=traced.sums,
-            traces=self._trace(draft) if self.files else (),
+            traces=traces,
         )
 
     def find_doubtful(self, draft: Draft, said: Sequence[str], *, is_edited: bool = False) -> tuple[str, ...]:
@@ -115,11 +120,26 @@ class StepContext:
             for each in walk_objects(draft)
             if "handle" in each and any(quote.get("message_id") == BY_HAND for quote in each.get("evidence", ()))
         ]
-        facts = find_unsaid_claims(draft, said, self.checked[0] if is_edited else None)
+        before = self.checked[0] if is_edited else None
+        facts = () if self.draft_files else find_unsaid_claims(draft, said, before)  # a file may hold them
         return (*find_unproven(draft, said), *(each for each in facts if each.partition(".")[0] not in by_hand))
 
     def _trace(self, draft: Draft) -> tuple[FileTrace, ...]:
+        if self.draft_files:
+            return self.draft_files.find_traces(draft, self.so_far)
         return find_traces(draft, self._passages, self._told, self.said, self.so_far)
+
+    def judge_entered(self, accepted: Accepted, before: Draft) -> JudgedDraft:
+        """Return the judgement of a draft that a person has changed by hand: what they entered counts as said."""
+        entered = sorted(list_figures(accepted.draft) - list_figures(before))
+        heard = tuple(map(Statement, entered))
+        known = replace(
+            self,
+            statements=(*(self.statements or ()), *heard),
+            checked=(*self.checked, accepted.draft),
+            draft_files=self.draft_files and self.draft_files.hear(*heard),
+        )
+        return replace(known.judge(accepted), entered=tuple(entered))
 
     def read(self, draft: Mapping[str, Any], before: Draft) -> JudgedDraft | None:
         """Return the judgement of a draft; None if it is invalid. It can take long."""
@@ -129,3 +149,10 @@ class StepContext:
     def refresh(self, draft: Draft) -> JudgedDraft:
         """Return the judgement of a draft that is first updated to the current results. It can take long."""
         return self.judge(refresh_draft(self.component, draft, self.so_far))
+
+
+def _leave_out_traced(handles: Iterable[str], draft: Draft, traces: Iterable[FileTrace]) -> Iterator[str]:
+    """Yield the handles of the items whose names no file holds."""
+    names = {each.text for each in traces if not each.about}
+    traced = {each["handle"] for each in walk_objects(draft) if "handle" in each and read_name(each) in names}
+    yield from (each for each in handles if each not in traced)

@@ -12,6 +12,7 @@ from app.core.conversation.card import HubCard
 from app.core.copy import decision_steps
 from app.core.state.decision import FRAME, ComponentStatus, Decision, DecisionStep
 from app.core.text.cutting import cut
+from app.core.thread import ThreadKey
 from handlers.slack import action_ids, permalinks
 from handlers.views.kit import blocks, mrkdwn, rich_text
 from handlers.views.kit.blocks import Block, CardPlace, RenderedMessage
@@ -87,7 +88,14 @@ def _render_name(step: DecisionStep, decision: Decision, place: CardPlace) -> tu
     name = decision_steps.NUMBERED.format(number=_number_step(step, decision), title=step.title).replace(" ", TIE)
     if step.thread is None:
         return build_text(name)
-    return (rich_text.build_link(permalinks.link_thread(place.workspace_url, step.thread), name),)
+    return (rich_text.build_link(_link_step(step, step.thread, place), name),)
+
+
+def _link_step(step: DecisionStep, thread: ThreadKey, place: CardPlace) -> str:
+    """Return the address of the card that waits for the owner, else of the thread's beginning."""
+    if step.shown and (step.waits or step.status is ComponentStatus.NEEDS_REVISION):
+        return permalinks.link_reply(place.workspace_url, thread, step.shown)
+    return permalinks.link_thread(place.workspace_url, thread)
 
 
 def _list_remarks(step: DecisionStep, decision: Decision) -> Iterator[str]:
@@ -166,9 +174,7 @@ def _build_lead_button(step: DecisionStep, decision: Decision, place: CardPlace)
         label = _label_step(decision_steps.START_STEP, step, decision)
         return blocks.build_button(action_ids.START_STEP, label, _format_start_value(step, place), "primary")
     label = _label_step(decision_steps.OPEN_STEP, step, decision)
-    return blocks.build_link_button(
-        action_ids.OPEN_STEP, label, permalinks.link_thread(place.workspace_url, step.thread)
-    )
+    return blocks.build_link_button(action_ids.OPEN_STEP, label, _link_step(step, step.thread, place))
 
 
 def _list_menu(decision: Decision) -> Mapping[str, str]:

@@ -171,7 +171,7 @@ def list_whole(card: StepCard) -> tuple[Section, ...]:
     """Return all that is known of a draft: what it still needs, its result, and what was noticed about it."""
     return (
         *_list_sentences(decision_steps.STILL_NEEDED, card.missing),
-        *_list_sentences(decision_steps.NOBODY_SAID, tuple(map(_describe_unsaid, card.unsaid))),
+        *_list_unsaid(card.unsaid),
         *card.sheet.sections,
         *_list_sentences(decision_steps.NOTICED, card.remarks),
         *_list_sentences(decision_steps.WORKED_OUT, card.sums),
@@ -183,7 +183,7 @@ def _list_lines(card: StepCard) -> Iterator[Line]:
     """Yield what changed, what needs attention, and the essence."""
     yield from _tell(decision_steps.SINCE, card.changes)
     warnings = [(decision_steps.NEEDED, each) for each in card.missing]
-    warnings += [(decision_steps.UNSAID_LINE, _describe_unsaid(each)) for each in card.unsaid]
+    warnings += [(_title_unsaid(each), _describe_unsaid(each)) for each in card.unsaid]
     warnings += [(decision_steps.NOTICE, each) for each in card.remarks]
     most = MOST_WARNINGS - bool(card.sheet.to_check) - bool(card.sums)
     shown = warnings if len(warnings) <= most else warnings[: most - 1]
@@ -251,6 +251,17 @@ def _build_confirmation(card: StepCard, seq: int) -> tuple[Block, ...]:
         label = decision_steps.RIGHT_AND_APPROVED.format(right=label, approve=card.question.options[0])
     value = f"{seq}:{int(not card.missing)}:{card.question.id}"
     return (blocks.build_button(action_ids.CONFIRM_FIGURES, cut(label, blocks.LABEL_CHARS), value, "primary"),)
+
+
+def _list_unsaid(unsaid: tuple[UnsaidFigure, ...]) -> Iterator[Section]:
+    """Yield the figures that nobody said, and those that do not stand in the files of the draft."""
+    for files in dict.fromkeys(each.files for each in unsaid):
+        title = decision_steps.NOT_IN_FILES.format(files=files) if files else decision_steps.NOBODY_SAID
+        yield from _list_sentences(title, tuple(_describe_unsaid(each) for each in unsaid if each.files == files))
+
+
+def _title_unsaid(figure: UnsaidFigure) -> str:
+    return decision_steps.NOT_IN_FILES_LINE.format(files=figure.files) if figure.files else decision_steps.UNSAID_LINE
 
 
 def _describe_unsaid(figure: UnsaidFigure) -> str:

@@ -10,13 +10,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.core.text.untrusted import clean
-from app.decision.drafts.draft import BY_HAND, Rejected, tidy
+from app.decision.drafts.draft import Rejected, tidy
 from app.decision.drafts.hand_edit import judge_hand_edit
 from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component, find_subschema, generalize_path
 from app.decision.schema.findings import Issue
 from app.decision.schema.handles import find_next_handle, list_handles, prune
-from app.decision.schema.paths import Draft, is_object, read_name
+from app.decision.schema.paths import BY_HAND, Draft, is_object, read_name
 from handlers.views.editing.fields import is_asked
 from handlers.views.editing.path import Path, complete_lists, get_value, put_value
 

@@ -10,6 +10,7 @@ from datetime import datetime
 
 from app.core.copy.texts import escape
 from app.core.text import safe_stream
+from app.core.text.addresses import LONGEST_QUERY
 from app.core.text.markdown import Blocks, LineKind
 from app.core.text.sanitize import cut_safe_prefix, keep_visible
 
@@ -19,11 +20,8 @@ WORD_JOINER = "\u2060"
 LONGEST_ADDRESS = 1_000
 """Limit of an address behind a label. In a longer one, people could not see where it leads, or what it carries."""
 
-LONGEST_QUERY = 60
-"""Limit of a query to a foreign host behind a label. A longer query is shown in full, because it may leak words of this
-thread. All hosts but Slack's own are foreign."""
-
 OWN = "slack.com"
+"""All other hosts are foreign: a long query to them may carry words of the thread off, so it is shown in full."""
 
 _SAFE = r"(?:https?://|mailto:)"
 _USER = r"(?P<user>https?:(?=//(?:[^\s/?#<>@`]{0,255}[@`]|[^\s/?#<>@`]{256})))"
@@ -33,9 +31,9 @@ _PART = r"(?:[^\s<>()\[\]{signs}]|\([^\s<>()\[\]{signs}]{{0,100}}+\))*+"
 _PATH, _QUERY, _FRAGMENT = _PART.format(signs="?#"), _PART.format(signs="#"), _PART.format(signs="")
 _LINKS = (
     r"(?P<code>\\.|(?<!`)(?P<ticks>`{1,2})(?!`)[^`\n]{1,300}(?P=ticks)(?!`))"
-    rf"|\[(?P<label>(?:[^\[\]\n]|\[[^\[\]\n]{{0,300}}\]){{0,300}})\]\(\s?<?{_SAFE}(?P<host>[^\s/?#()<>\[\]]{{1,255}})"
+    rf"|\[(?P<label>(?:[^\[\]\n]|\[[^\[\]\n]{{0,300}}\]){{0,300}})\]\(\s?<?(?P<scheme>{_SAFE})(?P<host>[^\s/?#()<>\[\]]{{1,255}})"
     rf"(?=[\s/?#)>])(?=(?P<rest>{_PATH}(?:\?(?P<query>{_QUERY}))?+(?:#{_FRAGMENT})?+)?(?P<end>[\s)>])?)"
-    rf"|(?P<address><{_SAFE}[^\s<>|]{{1,300}}>)"
+    rf"|(?P<address><{_SAFE}[^\s<>|]{{1,{LONGEST_ADDRESS}}}>)"
     rf"|{_USER}"
     r"|(?P<bad>\](?=\()|<(?=[A-Za-z][A-Za-z0-9+.-]{1,31}:))"
     r"|(?P<definition>(?<=\])(?=:))"
@@ -46,7 +44,7 @@ _TIMES = re.compile(r"<!date\^[^<>|]*\|([^<>]*)>")
 _POSING = re.compile(_USER, re.IGNORECASE)
 _UNDECIDED = re.compile(
     rf"(?<=\])\(\s?<?(?:[^\s()<>\[\]]|\([^\s()<>\[\]]{{0,100}}+\)?+){{0,{LONGEST_ADDRESS + 20}}}+\Z"
-    r"|<[^\s<>]{0,320}\Z|\\\Z"
+    rf"|<[^\s<>]{{0,{LONGEST_ADDRESS + 20}}}\Z|\\\Z"
 )
 _BARE = re.compile(r"(?:(?<=https:)|(?<=http:))/{0,2}[^\s/?#<>@`]{0,255}\Z", re.IGNORECASE)
 _ADDRESS_BEGINS = re.compile(r"(?<=\])[(:]|<|(?:(?<=https:)|(?<=http:))/", re.IGNORECASE)
@@ -125,7 +123,11 @@ def _disarm(line: str) -> str:
     shown, at = list[str](), 0
     for found, end in _find_links(line):
         joiner = definition if found.lastgroup == "definition" else WORD_JOINER
-        shown += [line[at:end], "" if end == found.end() and _is_kept(found) else joiner]
+        if opened := _find_open_address(found):
+            labelled = found.end("label") + 1
+            shown += [line[at:labelled], f"{joiner}(<{line[slice(*opened)]}>"]
+        else:
+            shown += [line[at:end], "" if end == found.end() and _is_kept(found) else joiner]
         at = end
     return "".join(shown) + line[at:]
 
@@ -138,7 +140,9 @@ def _find_links(line: str) -> Iterator[tuple[re.Match[str], int]]:
     at = 0
     while found := _LINK.search(line, at):
         end = found.end()
-        if not _is_kept(found) and found["host"] is not None:
+        if opened := _find_open_address(found):
+            end = opened[1]
+        elif not _is_kept(found) and found["host"] is not None:
             end = found.end("label") + 1
         elif not _is_kept(found) and found["address"]:
             end = found.start() + 1
@@ -149,20 +153,30 @@ def _find_links(line: str) -> Iterator[tuple[re.Match[str], int]]:
 def _is_kept(found: re.Match[str]) -> bool:
     """Return True for code, and for a link that hides nothing."""
     if found["host"] is not None:
-        return _is_honest(found)
+        return _is_honest(found) and not _has_long_query(found)
     return bool(found["code"] or (found["address"] and not _POSING.search(found[0])))
+
+
+def _find_open_address(found: re.Match[str]) -> tuple[int, int] | None:
+    """Return the place of an address that takes the label's place as the link, because its query is long."""
+    if found["host"] is None or found["end"] != ")" or not _has_long_query(found) or not _is_honest(found):
+        return None
+    begun = found.start("scheme")
+    return None if found.string[begun - 1] == "<" else (begun, found.end("rest"))
+
+
+def _has_long_query(found: re.Match[str]) -> bool:
+    target = _strip_host(found["host"])
+    return len(found["query"] or "") > LONGEST_QUERY and target != OWN and not target.endswith(f".{OWN}")
 
 
 def _is_honest(found: re.Match[str]) -> bool:
     """Return True for a link with a plain, short address whose label shows no other host."""
     rest, host = found["rest"], found["host"]
-    is_mail = found[0].lower().rpartition(host.lower())[0].endswith("mailto:")
     if rest is None or not found["end"] or len(rest) > LONGEST_ADDRESS - len(host):
         return False
     target = _strip_host(host)
-    if len(found["query"] or "") > LONGEST_QUERY and target != OWN and not target.endswith(f".{OWN}"):
-        return False
-    if "@" in host and not is_mail:
+    if "@" in host and found["scheme"].lower() != "mailto:":
         return False
     return all(each == target or target.endswith(f".{each}") for each in map(_strip_host, _find_hosts(found["label"])))
 

@@ -16,9 +16,9 @@ from pymongo.database import Database
 
 from app.core.conversation.audit import AuditType
 from app.core.conversation.conversation import Conversation
-from app.core.errors import SettingsError, StoreUnavailable
+from app.core.errors import LostConversation, SettingsError, StoreUnavailable
 from app.ports.store import Store
-from store.crypto.cipher import MasterKeys, build_associated_data
+from store.crypto.cipher import MasterKeys, SealBroken, build_associated_data
 from store.crypto.erasure_secrets import ErasureSecrets
 from store.database.schema import SHAPES
 from store.open import open_store
@@ -213,6 +213,32 @@ async def test_a_secret_that_is_missing_meanwhile_is_not_taken_for_an_erasure(
     moved.rename(secret)
     assert await mongo_store.conversations.find(thread())
     assert await mongo_store.conversations.row(conversation, 1) == said(1)
+
+
+@pytest.mark.req("SE-03")
+async def test_the_secret_of_the_rules_that_is_missing_meanwhile_is_not_made_anew(
+    mongo_store: Store, clock: ManualClock, folder: Path
+) -> None:
+    await mongo_store.permissions.keep(rule())
+    [secret] = [path for path in (folder / "secrets").rglob("*") if path.is_file()]
+    moved = secret.rename(folder.parent / "elsewhere")
+    clock.advance(60)
+    with pytest.raises(SealBroken, match="erasure secret"):
+        await mongo_store.permissions.keep(rule(scope="#public"))
+    assert [path for path in (folder / "secrets").rglob("*") if path.is_file()] == []
+    moved.rename(secret)
+    assert await mongo_store.permissions.list("T1", "U1") == (rule(),)
+
+
+async def test_a_holder_whose_secret_another_process_has_just_destroyed_has_lost_the_conversation(
+    mongo_store: Store, clock: ManualClock, folder: Path
+) -> None:
+    conversation = await talked(mongo_store)
+    [secret] = [path for path in (folder / "secrets").rglob("*") if path.is_file()]
+    await ErasureSecrets(secrets_dir(), "contract").bury((secret.name,))
+    clock.advance(60)
+    with pytest.raises(LostConversation):
+        await mongo_store.conversations.row(conversation, 1)
 
 
 async def test_keys_without_the_one_by_which_they_are_known_are_refused(

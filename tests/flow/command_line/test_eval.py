@@ -122,6 +122,7 @@ async def test_where_a_model_invents_a_number_the_step_is_stuck_and_the_report_s
     report, told = await judged(claude, mongo_uri)
     assert "stuck: " in told[0], told
     assert report["counts"]["steps_approved"] == 0
+    assert report["counts"]["requests"] == len(claude.requests), "those that wrote the step up are counted as well"
 
 
 @pytest.mark.parametrize(("status", "kind"), [(401, "misconfigured"), (413, "too_long")])

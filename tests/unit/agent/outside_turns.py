@@ -40,7 +40,7 @@ class Outside:
         autonomous: bool = True,
     ) -> None:
         self.model, self.draft, self.shop = ScriptedModel(*scripts), PaperDraft(), shop or Workshop()
-        self.tools = ThreadToolset(now, (), lambda: "1770000000.000001").restore(row.calls)
+        self.tools = ThreadToolset(now, (), lambda: "1770000000.000001").restore(row)
         self.reports: list[tuple[Message, tuple[Use, ...], int]] = []
         prompt = TurnPrompt(now, (said(1, "Hi"), row), self.tools, outside=self.shop.hands, report=self._report)
         self.turn = TurnTask(self.model, replace(SETTINGS, autonomous=autonomous), prompt, self.draft)

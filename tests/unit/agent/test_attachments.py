@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.agent.attachments import NO_ROOM, Attachments, ReadFiles, attach
+from app.agent.attachments import NO_ROOM, Attachments, FileAllowance, ReadFiles, attach
 from app.core.conversation.conversation import Conversation, Turn
 from app.core.conversation.shared_file import SharedFile
 from app.core.errors import FetchFault
@@ -87,6 +87,18 @@ async def test_a_file_that_somebody_else_shared_is_neither_fetched_nor_sent() ->
     assert sent(await attachments.attachments.read(theirs, attachments.rows, WINDOW)) == []
     assert sent(await attachments.attachments.read_all(theirs, WINDOW)) == []
     assert attachments.source.asked == []
+
+
+@pytest.mark.req("IN-04")
+async def test_of_too_many_files_in_one_message_the_first_are_read_and_the_others_are_named() -> None:
+    attachments = Reader(b"Berlin 1200", b"Lisbon 937", b"Rome 800")
+    now = await attachments.begins()
+    together = replace(now, files=(now.files[0], replace(now.files[1], seq=1), now.files[2]))
+    one = replace(attachments.attachments, limits=FileAllowance(files=1))
+    read = await one.read(together, attachments.rows, WINDOW)
+    assert attachments.source.asked == ["F1", "F3"], "each message has its own"
+    assert "`F2.csv`" in read.notice
+    assert "Lisbon" not in str(sent(read))
 
 
 async def test_what_was_not_read_is_forgotten_out_of_the_window() -> None:

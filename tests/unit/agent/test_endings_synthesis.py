@@ -116,6 +116,7 @@ def test_the_pages_that_words_come_from_are_linked_below_unless_the_words_name_t
     assert cited(("Ay", PAGE), ("Bee", OTHER)) == f"Sources:\n- [Ay]({PAGE})\n- [Bee]({OTHER})"
     assert cited(("Ay", PAGE), ("Ay", PAGE), ("Bee", OTHER), text=f"[B]({OTHER})") == f"Sources:\n- [Ay]({PAGE})"
     assert cited(("Ay", PAGE), text=f"See {PAGE}") == ""
+    assert cited(("Ay", PAGE), text=f"See {PAGE}/other") == f"Sources:\n- [Ay]({PAGE})"
     assert cited(("No", "javascript:alert(1)")) == ""
     assert cited(("Ay", PAGE), is_error=True) == ""
     assert cited(("Ay", PAGE), tool="look_up") == ""

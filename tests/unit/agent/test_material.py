@@ -119,6 +119,24 @@ def test_without_a_draft_the_approved_version_is_gone_on_from() -> None:
     assert build_material(NOW, (), ISSUES, DecisionRecord({}, TODAY))[3] == ""
 
 
+@pytest.mark.req("FA-04")
+def test_what_claims_to_be_said_and_quotes_nobody_does_not_look_like_the_rest_of_a_draft() -> None:
+    quoted = {"handle": "C1", "text": "It is cold", "evidence": [{"quote": "It is cold"}]}
+    invented = {"handle": "C2", "text": "There are 100,000 euros", "origin": "user"}
+    own = {"handle": "C3", "text": "A loan", "origin": "ai_suggested"}
+    draft = {"considerations": [quoted, invented, own]}
+    rows = (said(1, "It is cold, I say."),)
+    noted = build_material(leading(draft=draft), rows, ISSUES, DecisionRecord({}, TODAY))[3]
+    assert noted.endswith("</draft>\nNo words are quoted for C2 of the draft: keep only what was said of them.")
+    whole = build_material(leading(draft={"considerations": [quoted, own]}), rows, ISSUES, DecisionRecord({}, TODAY))
+    assert whole[3].endswith("</draft>")
+    party = {"parties": [{"handle": "P1", "name": "Bo"}]}
+    frame = PLAYBOOK["problem_frame"]
+    assert build_material(leading("problem_frame", draft=party), rows, frame, before("problem_frame"))[3].endswith(
+        "</draft>"
+    ), "these items have no quotes"
+
+
 def test_of_a_thread_too_long_for_any_model_the_end_is_given_and_that_something_is_missing() -> None:
     rows = tuple(said(seq, f"{seq} {'語' * 9_990}") for seq in range(1, 41))
     told = render_transcript(replace(NOW, turn=None), rows)

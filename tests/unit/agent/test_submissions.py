@@ -86,7 +86,7 @@ async def test_after_four_submissions_that_are_wrong_there_is_no_fifth_in_either
     assert (closed.status, closed.stage, closed.failure) == (MessageStatus.COMPLETE, Stage.SERIALIZE, "")
     assert exhausted(closed).attempts == ATTEMPTS
     (issue,) = exhausted(closed).issues
-    assert issue.startswith("uncertainties is missing; it has to be list of 0 to 50; what matters")
+    assert issue.startswith("uncertainties is missing; it has to be a list of at most 50; what matters")
 
 
 async def test_the_issues_that_are_left_tell_of_the_last_submission_in_words() -> None:

@@ -259,7 +259,10 @@ class Live:
 
     def cut(self) -> Message | None:
         """The reply of the turn under way as the session closes it."""
-        return replace(self.reply, text="half", status=MessageStatus.CANCELLED) if self.now.turn else None
+        turn, cut = self.now.turn, MessageStatus.CANCELLED
+        if turn and turn.rounds:
+            return takeover.close_reply(turn, replace(self.reply, status=cut))
+        return replace(self.reply, text="half", status=cut) if turn else None
 
     def stops(self) -> Self:
         return self.does(StopRequested)

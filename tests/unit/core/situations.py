@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.news import StepEvent
@@ -29,6 +31,7 @@ from tests.unit.core.interviews import (
     LACKING,
     MATERIAL,
     NO,
+    OTHER_DRAFT,
     READY,
     YES,
     StepThread,
@@ -45,6 +48,18 @@ from tests.unit.core.live import AT_ONCE, CHOICE, DAILY, ONCE, Live
 from tests.unit.core.lives import archived, in_background, permitting, use, waiting
 from tests.unit.core.occurrences import from_the_decision, one_of_each
 from tests.unit.core.threads import OTHER, THREAD
+
+
+def answering_on(step: StepThread) -> StepThread:
+    """The answer of a step has noted something in its first round, and its second one is under way."""
+    step.says("The name is not right.")
+    use_: dict[str, Any] = {"type": "tool_use", "id": "n1", "name": "change_item", "input": {}}
+    result = {"type": "tool_result", "tool_use_id": "n1", "content": "{}"}
+    said: list[dict[str, Any]] = [{"role": "assistant", "content": [use_]}, {"role": "user", "content": [result]}]
+    calls = (step.notes(OTHER_DRAFT),)
+    step.reports(content=json.dumps(said), calls=calls, finished_calls=len(calls), rounds=1, text="")
+    return step
+
 
 UNENDED = {MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.DELETED, MessageStatus.HELD}
 
@@ -90,6 +105,7 @@ STATES: Mapping[str, Callable[[], Live]] = {
     "a step that waits for an OK": confirming,
     "a step that lacks something": lambda: confirming(LACKING),
     "a step that waits for an OK, answering": lambda: confirming().says("Why?"),
+    "a step that waits for an OK, answering in a second round": lambda: answering_on(confirming()),
     "a step that waits for an OK, archived": lambda: confirming().archives(confirmed=True),
     "a step that is complete": complete,
     "a step that is complete, still answering": lambda: confirming().says("Why?").clicks("0"),

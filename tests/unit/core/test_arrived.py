@@ -31,3 +31,8 @@ def test_whoever_wrote_last_is_named_where_the_reply_has_no_row_yet() -> None:
 
 def test_without_a_turn_nobody_is_answered() -> None:
     assert list_arrived(conversation(turn=None), ROWS) == ()
+
+
+def test_who_was_read_between_two_rounds_of_the_last_reply_has_not_written_since() -> None:
+    rows = (said(1, "Early"), reply(2, "I see", heard=(3,)), said(3, "Cold", "U3", "Ada"), said(4, "Far", "U2", "Sam"))
+    assert list_arrived(conversation(turn=Turn(id="t", reply=5)), rows) == ("Sam",)

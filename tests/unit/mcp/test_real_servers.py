@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import socket
 import subprocess
 import sys
@@ -18,6 +19,12 @@ from app.playground import tool_server
 from app.ports import ServedTool
 
 PATIENT = Patience(connect=20.0)
+
+NODE = shutil.which("node") or ""
+FROM_NPM = Path(sys.prefix) / "npm" / "node_modules" / "@modelcontextprotocol"
+"""Where `make` puts the servers of `tests/npm/package-lock.json`, if there is npm."""
+
+needs_npm = pytest.mark.skipif(not (NODE and FROM_NPM.is_dir()), reason="make found no npm to install servers with")
 
 
 def find(servers: McpServers, label: str) -> ServedTool:
@@ -50,6 +57,40 @@ async def test_the_git_server_of_the_protocols_makers_reads_a_repository(tmp_pat
         assert (len(listing.tools) > 8, listing.left_out) == (True, ())
         answer = await servers.call(find(servers, "git__git_log"), {"repo_path": str(tmp_path), "max_count": 3})
     assert "Mend the lamp" in answer.text
+
+
+def start_from_npm(name: str, *args: str, reads: tuple[str, ...] = ()) -> Server:
+    return CommandServer(command=NODE, args=(str(FROM_NPM / name / "dist" / "index.js"), *args), reads=reads)
+
+
+@needs_npm
+@pytest.mark.req("IN-12")
+async def test_the_filesystem_server_of_npm_reads_its_folder_and_no_other(tmp_path: Path) -> None:
+    folder, outside = tmp_path / "shared", tmp_path / "own.txt"
+    folder.mkdir()
+    (folder / "plan.txt").write_text("We close at five.", "utf-8")
+    outside.write_text("A secret.", "utf-8")
+    own = start_from_npm("server-filesystem", str(folder), reads=("read_text_file",))
+    async with link_servers({"files": own}, SystemClock(), PATIENT) as servers:
+        read = find(servers, "files__read_text_file")
+        assert read.reads
+        assert not find(servers, "files__write_file").reads
+        assert "We close at five." in (await servers.call(read, {"path": str(folder / "plan.txt")})).text
+        refused = await servers.call(read, {"path": str(outside)})
+        assert (refused.failed, "A secret" in refused.text) == (True, False)
+
+
+@needs_npm
+@pytest.mark.req("IN-12")
+async def test_the_server_of_npm_that_tries_everything_is_listed_and_called_whatever_it_answers_with() -> None:
+    async with link_servers({"all": start_from_npm("server-everything")}, SystemClock(), PATIENT) as servers:
+        (listing,) = servers.list_servers()
+        assert len(listing.tools) > 5
+        assert "Good evening" in (await servers.call(find(servers, "all__echo"), {"message": "Good evening"})).text
+        assert "42" in (await servers.call(find(servers, "all__get-sum"), {"a": 40, "b": 2})).text
+        picture = await servers.call(find(servers, "all__get-tiny-image"), {})
+        assert not picture.failed
+        assert len(picture.text) < 2_000, "a picture is not told letter by letter"
 
 
 @pytest.mark.req("IN-12")

@@ -71,7 +71,11 @@ async def gathered(voiced: Voiced, event: Event) -> Facts:
 async def test_every_fact_is_looked_up_in_its_own_way() -> None:
     voiced = Voiced()
     await free(voiced)
-    assert {*voiced.gatherer.lookups, Fact.CLOSED_REPLY} == {*Fact} == {field.name for field in fields(Facts)}
+    assert (
+        {*voiced.gatherer.lookups, Fact.CLOSED_REPLY, Fact.CORRECTED_DRAFT}
+        == {*Fact}
+        == {field.name for field in fields(Facts)}
+    )
 
 
 # --- messages

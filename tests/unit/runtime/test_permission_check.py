@@ -330,6 +330,12 @@ async def test_what_was_allowed_elsewhere_or_before_other_readers_or_long_ago_re
     await judging.allows(3)
     judging.clock.advance(91 * 86_400)
     assert not (await judging.check.judge(POST)).recommended
+    for _ in range(3):
+        judging.clock.advance(60 * 86_400)
+        await judging.allows(1)
+    assert not (await judging.check.judge(POST)).recommended, "two of them were within 90 days"
+    await judging.allows(1)
+    assert (await judging.check.judge(POST)).recommended
 
 
 async def test_a_permission_for_good_that_no_longer_fits_its_channel_is_asked_about_and_not_recommended() -> None:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from app.core.errors import StoreUnavailable
-from app.core.state.permission import Rule
+from app.core.state.permission import PermissionRequest, Rule
 from app.ports import Entry
 from app.runtime.rule_uses import DAY, RuleUses, Use
 from store.memory import MemoryLedger
@@ -88,5 +88,8 @@ async def test_who_always_loses_the_race_for_a_rule_is_told_that_the_store_is_aw
             return False
 
     counting = Counting()
+    uses = RuleUses(ledger=Taken(counting.clock), clock=counting.clock)
     with pytest.raises(StoreUnavailable):
-        await RuleUses(ledger=Taken(counting.clock), clock=counting.clock).take(counting.rule)
+        await uses.take(counting.rule)
+    with pytest.raises(StoreUnavailable):
+        await uses.note_allowed("T1", "U1", PermissionRequest(tool="post", scope="channel:C1", reads=False))

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
-from contextlib import suppress
 from types import MappingProxyType
-from typing import Any, Generic, cast
+from typing import Any, Generic, Self, cast
 
 from pydantic import ValidationError
 
@@ -79,6 +78,16 @@ class Toolset(ABC, Generic[T]):
     def waits(self) -> bool:
         """True if the turn ends with a call that was made."""
         return self.trial.waits
+
+    def restore(self, reply: Message) -> Self:
+        """Return the same after the finished rounds of a reply that goes on."""
+        self.trial.restore(reply.calls)
+        self.used = bool(reply.calls)
+        return self
+
+    def hear(self, rows: tuple[Message, ...]) -> None:
+        """Take in what people wrote meanwhile and the model reads now."""
+        self.trial.hear(rows)
 
     def refuse_outside(self) -> str:
         """Return why no tool may reach outside of the thread now, in words for the model; empty if it may."""
@@ -152,14 +161,6 @@ class ThreadToolset(Toolset[Trial]):
         """See `Toolset.prepare`. Few turns plan anything, so how soon the owner may plan is asked when one does."""
         if schedule_tools.SCHEDULE.name in names and self._find_schedule_wait:
             self.trial.schedule_wait = await self._find_schedule_wait()
-
-    def restore(self, calls: tuple[Call, ...]) -> ThreadToolset:
-        """Return the same after the calls that were made before the turn had to wait."""
-        for call in calls:
-            with suppress(IllegalEvent):  # the owner may have changed the conversation while the turn waited
-                self.trial.apply(call)
-        self.trial.calls, self.used = calls, bool(calls)
-        return self
 
     def _select(self, name: str) -> PureTool[Trial, Any]:
         tool = TOOLS.get(name)

@@ -5,10 +5,11 @@ Each result is JSON: the outcome, what was done, what is still needed, and last 
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Self
 
 from app.agent.tools.conversation.thread_toolset import Toolset
 from app.agent.tools.interview.judgements import READY, TOOLS
@@ -34,7 +35,6 @@ SPENT: Final = "You have used tools often enough in this turn. Answer the owner 
 UNKNOWN: Final = "There is no tool of this name."
 NOT_IN_DISCUSSION: Final = "not in discussion: the result is handed in when it is written, after ready_to_summarize()."
 CLOSED: Final = "Not done: what you called before ends your turn."
-MEND: Final = "Correct what was wrong in the input, or go on without it."
 NO_DRAFT: Final = "Not now: no draft waits for the owner's OK."
 UNFIT: Final[Mapping[Phase, str]] = MappingProxyType(
     {
@@ -67,6 +67,17 @@ class InterviewToolset(Toolset[InterviewTrial]):
         self._tools = {tool.name: tool for tool in offered}
         self.specs = describe_once(tool.describe(self.component) for tool in offered)
         self._used = 0
+
+    def restore(self, reply: Message) -> Self:
+        """See `Toolset.restore`. How many of its tools were called, and which have failed, the results tell."""
+        blocks = [block for message in json.loads(reply.content) for block in message["content"]]
+        names = {block["id"]: block["name"] for block in blocks if block["type"] == "tool_use"}
+        results = [block for block in blocks if block["type"] == "tool_result"]
+        own = [(names[each["tool_use_id"]], bool(each.get("is_error"))) for each in results]
+        own = [(name, has_failed) for name, has_failed in own if name in self._tools]
+        self._used = len(own)
+        self.trial.failed = tuple(name for name, has_failed in own if has_failed and name != READY.name)
+        return super().restore(reply)
 
     def begin_round(self, text: str) -> None:
         """Begin another round of calls; the text may ask the owner something."""
@@ -107,4 +118,4 @@ class InterviewToolset(Toolset[InterviewTrial]):
         return tool
 
     def _failure(self, reason: str) -> str:
-        return report(MEND, result="error", problem=reason)
+        return report("", result="error", problem=reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from pydantic import Field
@@ -14,6 +15,7 @@ from app.agent.tools.tool import Input, PureTool
 from app.agent.tools.trial import InterviewTrial
 from app.core.errors import IllegalEvent
 from app.core.state.interview import Phase
+from app.decision.drafts.draft import Rejected
 from app.decision.drafts.notebook import CELLS, DraftChange, ItemAddress
 from app.decision.schema.component import Component, find_subschema
 from app.decision.schema.outline import (
@@ -39,8 +41,7 @@ Name = Field(
 List = Field(default="", description="Its list, if its name stands in several.")
 QUOTE_CHARS: Final = 200
 QUOTED: Final = "Words a person wrote, letter for letter. Without them the owner is asked to check the item."
-CHECKED: Final = "Words a person wrote, letter for letter: they are checked, and not kept."
-"""Of a step whose items hold no quotes."""
+UNQUOTED: Final = " {lists} keep none."
 Quote = Field(default="", max_length=QUOTE_CHARS)
 
 
@@ -86,19 +87,22 @@ class Set(Input):
 class Rating(Input):
     """How one option does."""
 
-    option: str = Field(min_length=1, max_length=20, description="Its handle. The status quo is 0, and is not given.")
+    option: str = Field(min_length=1, max_length=20, description="Its handle. The status quo: 0 with an amount.")
     rating: int = Field(ge=-2, le=2, description="Steps better (+) or worse (-) than the status quo, as people said.")
     reason: str = Field(default="", max_length=500, description="What people base it on; needed at -2 and +2.")
     doubt: Literal["", "low", "medium", "high"] = Field(default="", description="How unsure people are of it.")
     doubt_from: str = Field(default="", max_length=500, description="What the doubt comes from.")
     low: int | None = Field(default=None, ge=-2, le=2, description="The lowest rating that people hold possible.")
     high: int | None = Field(default=None, ge=-2, le=2, description="The highest rating that people hold possible.")
+    amount: float | None = Field(default=None, description="What it measures there, if people say it.")
+    source: str = Field(default="", max_length=500, description="Where the amount is from, if said.")
 
 
 class Rate(Input):
     """Input of `rate`."""
 
     objective: str = Field(min_length=1, max_length=20, description="Its handle.")
+    unit: str = Field(default="", max_length=100, description="Unit of the amounts.")
     ratings: list[Rating] = Field(min_length=1, max_length=50)
 
 
@@ -140,12 +144,14 @@ def _rate(trial: InterviewTrial, given: Rate) -> ToolResult:
     rated, refused = list[DraftChange](), list[str]()
     for each in given.ratings:
         try:
-            rated.append(_rate_one(trial, given.objective, each))
+            rated.append(_rate_one(trial, given, each))
         except IllegalEvent as refusal:
             refused.append(f"{each.option}: {refusal.detail}")
     if not rated:
         raise IllegalEvent("INVALID", "; ".join(refused))
-    told = {"refused": refused} if refused else {}
+    told: dict[str, Any] = {"refused": refused} if refused else {}
+    if asked := trial.question_ratings(given.objective):
+        told["ask"] = asked
     altered = {each.name: dict(each.altered) for each in rated if each.altered}
     whole = replace(rated[-1], name=", ".join(each.name for each in rated), altered=altered)
     return trial.report_change("rated", whole, [whole.name], **told)
@@ -156,9 +162,9 @@ def _list_names(fields: Mapping[str, Any]) -> list[str]:
     return [each for each in fields.values() if isinstance(each, str)]
 
 
-def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChange:
-    trial.check_words([given.reason, given.doubt_from])
-    cell: dict[str, Any] = {"alternative_id": given.option, "objective_id": objective, "rating": given.rating}
+def _rate_one(trial: InterviewTrial, whole: Rate, given: Rating) -> DraftChange:
+    trial.check_words([given.reason, given.doubt_from, given.source])
+    cell: dict[str, Any] = {"alternative_id": given.option, "objective_id": whole.objective, "rating": given.rating}
     if given.reason:
         cell["rationale"] = given.reason
     if given.doubt:
@@ -166,9 +172,38 @@ def _rate_one(trial: InterviewTrial, objective: str, given: Rating) -> DraftChan
     if given.low is not None or given.high is not None:
         low, high = (given.rating if each is None else each for each in (given.low, given.high))
         cell["rating_range"] = {"low": low, "high": high}
-    rated = trial.change(lambda book, draft: book.rate(draft, cell))
-    is_lost = given.doubt_from and not given.doubt
-    return replace(rated, altered={**rated.altered, "doubt_from": None}) if is_lost else rated
+    if given.amount is not None:
+        cell |= {"quant_value": given.amount, "amount_for": {"rating": given.rating, "amount": given.amount}}
+        cell |= {"quant_unit": whole.unit} if whole.unit else {}
+        cell |= {"source": given.source} if given.source else {}
+    rated = trial.change(lambda book, draft: _name_as_given(book.rate(draft, cell)))
+    lost = {
+        **({"doubt_from": None} if given.doubt_from and not given.doubt else {}),
+        **({"source": None} if given.source and given.amount is None else {}),
+    }
+    return replace(rated, altered={**rated.altered, **lost}) if lost else rated
+
+
+def _name_as_given(made: DraftChange | Rejected) -> DraftChange | Rejected:
+    """Return the change of a rating with its fields named as `Rating` names them."""
+    if isinstance(made, Rejected):
+        return Rejected(tuple(replace(each, field=_AS_GIVEN.get(each.field, each.field)) for each in made.issues))
+    return replace(made, altered={_AS_GIVEN.get(name, name): each for name, each in made.altered.items()})
+
+
+_AS_GIVEN: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "alternative_id": "option",
+        "objective_id": "objective",
+        "rationale": "reason",
+        "uncertainty": "doubt",
+        "uncertainty.driver": "doubt_from",
+        "rating_range": "low and high",
+        "quant_value": "amount",
+        "quant_unit": "unit",
+    }
+)
+"""Fields of a rating in a draft, as its tool calls them."""
 
 
 def _find_open_lists(component: Component) -> list[str]:
@@ -180,12 +215,21 @@ def _build_note_schema(component: Component) -> dict[str, Any]:
     paths = _find_open_lists(component)
     said = {path: find_subschema(component.json_schema, [*path.split(".")]) or {} for path in paths}
     told = "; ".join(f"{path}: {schema['description']}" for path, schema in said.items() if "description" in schema)
-    quoted = any(holds_quotes(component, path) for path in paths)
     return {
         "list": {"type": "string", "enum": paths, **({"description": told} if told else {})},
         "fields": {"type": "object", "anyOf": list(_merge_alike(build_item_schema(component, path) for path in paths))},
-        "quote": {"type": "string", "maxLength": QUOTE_CHARS, "description": QUOTED if quoted else CHECKED},
+        **_build_quote_schema(component),
     }
+
+
+def _build_quote_schema(component: Component) -> dict[str, Any]:
+    """Return the quote as a property; None where no items hold the words that they come from."""
+    paths = _find_open_lists(component)
+    without = [path for path in paths if not holds_quotes(component, path)]
+    if without == paths:
+        return {"quote": None}
+    told = QUOTED + (UNQUOTED.format(lists=", ".join(without)) if without else "")
+    return {"quote": {"type": "string", "maxLength": QUOTE_CHARS, "description": told}}
 
 
 def _merge_alike(schemas: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
@@ -211,6 +255,7 @@ CHANGE = PureTool(
     input=Change,
     run=_change,
     availability=RECORDABLE,
+    properties=_build_quote_schema,
 )
 
 DROP = PureTool(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from itertools import groupby
 from types import MappingProxyType
@@ -13,6 +13,7 @@ from app.decision.layout.parts import words
 from app.decision.layout.parts.result import SUGGESTED, Result, build_item, build_listing
 from app.decision.record import BY_PEOPLE, DecisionRecord
 from app.decision.schema.paths import find_value, find_values
+from app.decision.schema.similarity import find_telling_words
 
 UNCERTAINTIES: Final = "uncertainties"
 """The finding that is about no option and no objective."""
@@ -79,6 +80,20 @@ def _list_assumptions(result: Result) -> Iterator[Item]:
     for each in find_values(result.so_far.results.get("alternatives"), "alternatives[]"):
         if assumed := each.get("assumptions"):
             yield result.of(each["handle"], *assumed)
+
+
+def list_uncertain(record: DecisionRecord) -> list[Mapping[str, Any]]:
+    """Return what the recommendation calls uncertain, and what the ratings call worth finding out beside it."""
+    named = find_values(record.results.get("recommendation"), "remaining_uncertainties[]")
+    topics = [find_telling_words(each["description"]) for each in named]
+    rated = find_values(record.results.get("consequences"), "uncertainties[]")
+    return [*named, *(each for each in rated if each.get("worth_resolving") and not _is_among(each, topics))]
+
+
+def _is_among(each: Mapping[str, Any], topics: Iterable[frozenset[str]]) -> bool:
+    """Return True if at least half of the words that tell its topic are among those of one of these topics."""
+    own = find_telling_words(each["description"])
+    return any(own and len(own & topic) * 2 >= len(own) for topic in topics)
 
 
 def _list_uncertainties(result: Result) -> Iterator[Item]:

@@ -77,7 +77,7 @@ class Box:
         assert "try again" not in block["content"].lower()
         failed = block.get("is_error", False)
         assert failed == (told["result"] == "error")
-        assert "action" in told or not failed
+        assert "action" not in told or not failed
         return told, failed
 
     def does(self, name: str, /, **given: Any) -> dict[str, Any]:

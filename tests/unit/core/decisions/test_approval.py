@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -70,6 +71,13 @@ def test_the_decision_hears_what_it_has_to_know_of_a_version() -> None:
     assert (move.gist, move.deadline, move.question) == ("1 objective", "2026-03-01", "Where do we meet?")
     assert step.now.title == f"{PREPARED.title} · Where do we meet?"
     assert confirming().clicks("0").now.title == confirming().now.title
+
+
+def test_the_decision_hears_on_which_card_a_draft_waits() -> None:
+    step = confirming()
+    moves = [tell.news for tell in step.now.effects if isinstance(tell, SendNotice)]
+    (shown,) = [each for each in moves if isinstance(each, StepMove) and each.on == "shown"]
+    assert shown.card == step.shown(StepCard).seq
 
 
 def test_below_an_approved_step_stands_what_comes_next() -> None:
@@ -213,6 +221,27 @@ def test_a_correction_of_a_draft_that_waits_is_shown_at_once_and_nothing_is_summ
     assert step.clicks("0").at == COMPLETE
     (kept,) = [row.data for row in step.transcript if row.data and row.author]
     assert json.loads(kept) == OTHER_DRAFT
+
+
+BROKEN: dict[str, Any] = {"unfinished": True, "model": "claude"}
+"""Of a reply that broke off after a finished round."""
+
+
+@pytest.mark.req("AG-02")
+def test_a_correction_in_a_finished_round_of_an_answer_that_broke_off_is_shown_with_the_draft() -> None:
+    step = confirming().says("The name is not right.")
+    step.replies("Changed. And", step.notes(OTHER_DRAFT), status=MessageStatus.FAILED, drafted=EDITED, **BROKEN)
+    step.posts_cards()
+    assert (step.at, step.waits.draft, step.waits.sheet, step.lead.draft) == (CONFIRMING, 2, EDITED.sheet, OTHER_DRAFT)
+    assert decision_steps.NOT_NOTED_FOR_MODEL not in [row.text for row in step.transcript]
+    assert step.clicks("0").at == COMPLETE
+
+
+def test_an_older_correction_in_an_answer_that_broke_off_changes_no_draft() -> None:
+    step = confirming().says("The name is not right.")
+    stale = replace(step.notes(OTHER_DRAFT), edition=0)
+    step.replies("Changed. And", stale, status=MessageStatus.FAILED, drafted=EDITED, **BROKEN)
+    assert (step.at, step.lead.drafts, step.lead.draft) == (CONFIRMING, 1, DRAFT)
 
 
 @pytest.mark.req("FA-25", "FA-28")

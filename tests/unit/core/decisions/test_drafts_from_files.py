@@ -77,3 +77,35 @@ def test_a_file_is_offered_as_long_as_it_is_there_and_its_step_is_discussed() ->
     assert list_draft_files(now, offering("F1", status=MessageStatus.FAILED)) == ()
     assert list_draft_files(replace(now, phase=Phase.EXTRACT), offering("F1")) == ()
     assert list_draft_files(replace(now, files=()), offering("F1")) == ()
+
+
+@pytest.mark.req("IN-07")
+def test_the_files_alone_count_for_the_draft_until_it_is_approved() -> None:
+    step = press(with_files(BOARD, COSTS), "F1")
+    assert step.lead.draft_files == ("F1",)
+    assert step.transcript[step.lead.drafted_since - 1].text == decision_steps.DRAFTING_FROM_FILES_FOR_MODEL.format(
+        files="`board.xlsx`"
+    )
+    step.extracts()
+    assert step.lead.draft_files == ("F1",)
+    step.clicks("0")
+    assert step.now.approved == 1
+    assert step.lead.draft_files == ()
+
+
+@pytest.mark.req("IN-07")
+def test_a_draft_of_the_talk_that_followed_is_no_longer_of_the_files_alone() -> None:
+    step = press(with_files(BOARD), "F1").extracts()
+    step.clicks("1")
+    step.says("Take Porto, too.")
+    assert step.lead.draft_files == ("F1",), "the draft that is corrected is still the one from the file"
+    step.answers("I see.").signals().answers("Porto it is.")
+    assert step.at[1] is Phase.EXTRACT
+    assert step.lead.draft_files == ()
+
+
+@pytest.mark.req("IN-07")
+def test_a_draft_that_is_asked_for_without_a_file_is_of_all_that_there_is() -> None:
+    step = press(with_files(BOARD), "F1").fails()
+    assert step.lead.draft_files == ("F1",)
+    assert press(step).lead.draft_files == ()

@@ -13,6 +13,7 @@ from app.core.conversation.news import OwnerChange, StepEvent, UpstreamChange
 from app.core.copy import decision_steps
 from app.core.decisions.hub import require_decision
 from app.core.errors import IllegalEvent
+from app.core.events.acts import StepRequested
 from app.core.state.decision import FRAME, ComponentStatus, Decision, DecisionStep
 from app.core.state.interview import Mode
 from app.core.state.lifecycle import Lifecycle
@@ -96,6 +97,15 @@ def test_a_step_begins_once_and_who_wants_to_begin_it_again_is_led_there() -> No
     assert (hub.opens, left_private(hub)) == ([], [decision_steps.STEP_BEGUN.format(step="Frame")])
     (told,) = hub.new(PostEphemeral)
     assert (told.offer, told.about) == (Offer.OPEN_STEP, place("frame").root)
+
+
+def test_the_hub_knows_the_newest_card_that_waits_in_a_step_and_follows_nothing_else_by_it() -> None:
+    hub = under_way("frame").hears("frame", StepEvent.WAITS).hears("frame", StepEvent.SHOWN, card=4, ts="2.4")
+    assert (hub.step("frame").shown, hub.step("frame").waits, hub.stands("frame")) == ("2.4", True, IN_PROGRESS)
+    assert hub.hub.decision.step("frame") == hub.step("frame"), "its link leads there"
+    assert hub.approved("frame", 1).hears("frame", StepEvent.SHOWN, card=9, ts="2.9").stands("frame") == COMPLETE
+    assert (hub.step("frame").shown, hub.step("frame").version) == ("2.9", 1)
+    assert hub.hears("frame", StepEvent.ERASED).step("frame").shown == ""
 
 
 def test_a_draft_that_waits_is_seen_at_the_hub() -> None:
@@ -294,6 +304,17 @@ def test_a_decision_is_closed_when_its_last_question_is_answered_and_can_be_reop
     assert (hub.decision.closed, says(hub, decision_steps.DECISION_REOPENED)) == (False, 1)
     assert says(hub.closes(reopened=True), decision_steps.DECISION_REOPENED) == 1
     assert left_private(hub)[-1] == decision_steps.OPEN_ALREADY
+
+
+@pytest.mark.req("NC-09")
+def test_an_old_button_starts_no_step_of_a_closed_decision_and_says_so_where_it_was_pressed() -> None:
+    hub = under_way("frame", "objectives", "quality").approved("quality", 1).closes()
+    hub.does(StepRequested, component="notes", pressed_in="1770000009.000001")
+    assert hub.opens == []
+    (told,) = hub.new(PostEphemeral)
+    assert (told.text, told.place) == (decision_steps.START_IN_CLOSED, "1770000009.000001")
+    assert left_private(hub.requests("frame")) == [decision_steps.STEP_BEGUN.format(step="Frame")]
+    assert hub.closes(reopened=True).requests("notes").opens == ["notes"]
 
 
 def test_nothing_that_is_said_below_the_hub_is_kept_and_who_speaks_to_us_is_shown_the_way() -> None:

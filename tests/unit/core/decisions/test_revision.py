@@ -53,7 +53,7 @@ def noting(begun: Callable[[], StepThread] = gathering) -> StepThread:
 def test_what_was_noted_and_is_edited_waits_for_an_ok(begun: Callable[[], StepThread]) -> None:
     step = noting(begun).edits()
     assert (step.at, step.now.pending, step.lead.draft) == (CONFIRMING, 1, OTHER_DRAFT)
-    assert (step.waits.edited_by, step.lead.model, step.told) == (OWNER, "", ["waits"])
+    assert (step.waits.edited_by, step.lead.model, step.told) == (OWNER, "", ["waits", "shown"])
     assert step.hops == [(begun().now.phase, "confirm")]
 
 

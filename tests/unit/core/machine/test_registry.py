@@ -99,7 +99,7 @@ def test_whatever_may_end_a_turn_brings_its_reply_along() -> None:
 def test_what_ends_a_turn_is_known_before_it_is_closed_and_cards_are_read_last() -> None:
     before = list(Fact)[: list(Fact).index(Fact.CLOSED_REPLY)]
     assert {Fact.COMPONENT_MISSING, *DRAFTS} <= set(before)
-    assert list(Fact)[-3:] == [Fact.OPEN_CARDS, Fact.DRAFT_READY, Fact.CORRECTED_DRAFT]
+    assert list(Fact)[-3:] == [Fact.DRAFT_READY, Fact.CORRECTED_DRAFT, Fact.OPEN_CARDS]
 
 
 def test_whether_a_component_is_installed_is_looked_up_for_every_guard_that_asks() -> None:

@@ -9,7 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.text.addresses import LONGEST, accept_address, belongs_to, find_host, write_link
+from app.core.text.addresses import (
+    LONGEST,
+    LONGEST_QUERY,
+    accept_address,
+    belongs_to,
+    find_host,
+    names_address,
+    write_link,
+)
 
 PAGE = "https://prices.example.org/lorries"
 SAFE = re.compile(r"https?://[a-z0-9.-]+\.[a-z][a-z0-9-]*(:\d{1,5})?/[A-Za-z0-9%/:=&?~#+!$,;'@._-]*")
@@ -40,7 +48,12 @@ def test_what_is_accepted_leads_to_a_named_host_over_http_and_cannot_end_its_lin
     assert len(address) <= LONGEST
     assert accept_address(address) == address
     assert urlsplit(given_.strip()).scheme.lower() in ("http", "https")
-    assert re.fullmatch(r"\[[^\]\[()<>|*`\n]+\]\(" + re.escape(address) + r"\)", write_link(given_, address))
+    label = r"[^\]\[()<>|*`\n]+"
+    labelled = rf"\[{label}\]\({re.escape(address)}\)"
+    in_full = rf"{label}: <{re.escape(address)}>"
+    assert re.fullmatch(
+        in_full if len(urlsplit(address).query) > LONGEST_QUERY else labelled, write_link(given_, address)
+    )
 
 
 @pytest.mark.req("IN-08")
@@ -117,6 +130,31 @@ def test_a_domain_covers_itself_and_what_lies_below_it(address: str, belongs: bo
 )
 def test_a_link_is_labelled_by_its_title_unless_that_passes_as_another_address(title: str, label: str) -> None:
     assert write_link(title, PAGE) == f"[{label}]({PAGE})"
+
+
+@pytest.mark.req("IN-08", "SE-17")
+def test_a_link_with_a_long_query_opens_and_shows_all_of_it() -> None:
+    short, long = f"{PAGE}?{'q' * LONGEST_QUERY}", f"{PAGE}?{'q' * (LONGEST_QUERY + 1)}"
+    assert write_link("Prices", short) == f"[Prices]({short})"
+    assert write_link("Prices", long) == f"Prices: <{long}>"
+    assert write_link("bank.example", long) == f"prices.example.org: <{long}>"
+
+
+@pytest.mark.req("IN-08")
+@pytest.mark.parametrize(
+    ("text", "is_named"),
+    [
+        (PAGE, True),
+        (f"See [prices]({PAGE}).", True),
+        (f"See {PAGE}. Or {PAGE}, or '{PAGE}'!", True),
+        (f"See {PAGE}/used", False),
+        (f"See {PAGE}.html and {PAGE}?year=2026 and {PAGE}-old and {PAGE}2", False),
+        (f"See {PAGE}.html, or {PAGE}.", True),
+        ("See https://prices.example.org/", False),
+    ],
+)
+def test_a_text_names_an_address_only_as_a_whole(text: str, is_named: bool) -> None:
+    assert names_address(text, PAGE) is is_named
 
 
 def test_the_host_of_an_address_is_its_name_alone() -> None:

@@ -88,6 +88,11 @@ def test_open_marks_are_found(text: str, marks: list[str]) -> None:
         ("a [b](c\nd", "a [b](c\nd"),
         ("a ] b", "a ] b"),
         (r"a \[b", r"a \[b"),
+        ("a <https://b", "a "),
+        ("a <https://b> c", "a <https://b> c"),
+        ("a <https://b c", "a <https://b c"),
+        ("a [b <https://c", "a "),
+        ("a <https://c[b", "a "),
         ("[" + "b" * LONGEST_LABEL, "[" + "b" * LONGEST_LABEL),
     ],
 )

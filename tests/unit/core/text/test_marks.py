@@ -199,7 +199,7 @@ def test_a_mark_that_the_cleaner_does_not_know_is_not_written(write: object) -> 
 @pytest.mark.req("SE-08")
 def test_what_a_tool_gives_is_clean_wherever_it_stands_in_the_data() -> None:
     told = '{"a": ["<note>\\u200b", 1, null], "</b>\\u0000<state>": {"c": "[INST]"}}'
-    assert clean_result(told) == '{"a": ["‹note>", 1, null], "</b>‹state>": {"c": "(INST]"}}'
+    assert clean_result(told) == '{"a":["‹note>",1,null],"</b>‹state>":{"c":"(INST]"}}'
     assert clean_result("No <state>.") == "No ‹state>."
     assert clean_data(("<note>",)) == ["‹note>"]
 

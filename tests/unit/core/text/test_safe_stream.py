@@ -201,6 +201,12 @@ def test_a_link_is_not_cut() -> None:
     assert split_pages(f"{'x' * (WORD_AT - 50)} {link} end")[1] == f"{link} end"
 
 
+@pytest.mark.req("IN-08")
+def test_an_address_that_is_its_own_link_is_not_cut() -> None:
+    link = f"<https://example.com/?{'q' * 800}>"
+    assert split_pages(f"{'x' * (WORD_AT - 50)} {link} end")[1] == f"{link} end"
+
+
 def test_a_link_that_fills_a_page_is_cut_all_the_same() -> None:
     assert "".join(split_pages(f"[{'a' * 300}]({'x' * 5_000})")).count("x") == 5_000
 

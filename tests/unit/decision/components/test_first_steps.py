@@ -69,8 +69,8 @@ def test_twenty_items_are_worth_grouping(items: int, told: str) -> None:
 @pytest.mark.parametrize(
     ("path", "value", "needed"),
     [
-        (("decision_maker",), None, "who decides"),
-        (("decision_maker", "name"), "", "who decides"),
+        (("decision_maker",), None, "who decides, and in what role"),
+        (("decision_maker", "name"), "", "who decides, and in what role"),
         (("focal_decision", "statement"), "Where? No.", None),
         (("focal_decision", "statement"), "Where? No", "the decision as one question (10 characters or more)"),
         (("focal_decision", "scope"), " ", "what is in scope and what is not"),

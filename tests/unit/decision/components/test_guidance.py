@@ -89,7 +89,11 @@ def test_while_it_gathers_a_component_wants_what_the_seed_wants(key: str, wanted
 
 
 CONFIRMED = [
-    param("issue_raising", "Show the four lists with their handles", "Have I captured everything? Should any items"),
+    param(
+        "issue_raising",
+        "say which items nobody has said in these words",
+        "Have I captured everything? Should any items",
+    ),
     param("problem_frame", "Check that somebody can act on the statement.", "answered well"),
     param(
         "objectives",

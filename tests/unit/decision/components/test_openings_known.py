@@ -11,7 +11,7 @@ import pytest
 from app.core.state.interview import Mode, Phase
 from app.decision.analysis.quality import Element
 from app.decision.drafts.draft import Accepted
-from app.decision.layout.first_page import describe_firmness
+from app.decision.layout.first_page import build_first_page, describe_firmness
 from app.decision.layout.sheets import recall
 from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import COMPUTED, list_lacking, write_opening
@@ -105,6 +105,24 @@ def test_what_an_opening_leaves_to_the_details_the_model_is_told_whole(key: str,
     whole = [line for name in folded for line in COMPUTED[name](so_far, component).splitlines()]
     assert {so_far.shorten(line) for line in whole if not line.endswith(":")} <= state
     assert any(line not in opening(key, so_far) for line in whole), "there is something to unfold"
+
+
+@pytest.mark.req("FA-15")
+def test_what_was_worth_finding_out_when_options_were_rated_is_told_at_the_end_once() -> None:
+    so_far = before("notes_next_steps")
+    asked, short = "What Priya's second offer says", "Gas tax"
+    so_far.results["consequences"]["uncertainties"] += [
+        {"handle": "U7", "description": asked, "worth_resolving": True},
+        {"handle": "U8", "description": short, "worth_resolving": True},
+        {"handle": "U9", "description": "Who repairs the printer"},
+    ]
+    told = opening("notes_next_steps", so_far)
+    (found,) = [each.lines for each in list_findings(PLAYBOOK["notes_next_steps"], so_far) if "- Gas tax" in each.lines]
+    page = str(build_first_page(PLAYBOOK["consequences"], so_far).sections)
+    assert [each in told for each in (f"\n• {asked}", f"\n• {short}")] == [True, True]
+    assert f"- {asked}" in found
+    assert [asked in page, "Who repairs" in f"{told}{found}{page}"] == [True, False]
+    assert (told.count("AI triage can close"), "Hiring three part-time" in told) == (1, False), "the same is told once"
 
 
 @pytest.mark.req("FA-33")

@@ -40,10 +40,10 @@ def test_feedback_is_result_then_issues_then_count_and_last_what_to_do() -> None
                     "field": "focal_decision.trigger",
                     "provided": "",
                     "problem": "empty text",
-                    "requirement": "text of 1 to 500 characters",
+                    "requirement": "a text of at most 500 characters",
                 }
             ],
-            "missing": [{"field": "decision_maker.role", "requirement": "text of 1 to 100 characters"}],
+            "missing": [{"field": "decision_maker.role", "requirement": "a text of at most 100 characters"}],
             "unknown": ["parties.0.mood"],
         },
         "issue_count": 3,
@@ -58,21 +58,21 @@ def test_feedback_is_result_then_issues_then_count_and_last_what_to_do() -> None
     [
         ("issue_raising", ("potential_decisions", 0, "priority"), "urgent", "not one of these", "one of high, medium"),
         ("issue_raising", ("uncertainties", 0, "resolvable"), "yes", "wrong type", "true or false"),
-        ("issue_raising", ("objectives",), "speed", "wrong type", "list of 0 to 50; what is wanted"),
-        ("objectives", ("means_objectives", 0, "handle"), "M", "not a handle of this kind", "text; handle of a means"),
-        ("objectives", ("fundamental_objectives", 0, "weight"), 1.5, "too high", "number from 0 to 1"),
-        ("objectives", ("fundamental_objectives", 0, "performance_measure", "baseline"), "x", "wrong type", "number"),
-        ("problem_frame", ("focal_decision", "deadline"), "18 December", "no such date", "date as YYYY-MM-DD"),
-        ("problem_frame", ("focal_decision", "deadline"), "2026-02-30", "no such date", "date as YYYY-MM-DD"),
-        ("problem_frame", ("decision_maker",), "Maya", "wrong type", "object"),
-        ("alternatives", ("alternatives", 0, "name"), "x" * 101, "too long", "text of 1 to 100 characters"),
-        ("consequences", ("table", "cells", 3, "rating"), -3, "too low", "whole number from -2 to 2"),
-        ("consequences", ("table", "cells", 3, "rating"), 2.0, "wrong type", "whole number from -2 to 2"),
-        ("consequences", ("table", "cells", 3, "rating"), True, "wrong type", "whole number from -2 to 2"),
-        ("tradeoffs", ("tensions", 0, "net_score"), "3", "wrong type", "whole number"),
-        ("recommendation", ("key_considerations",), list("abcdefgh"), "too many", "list of 1 to 7"),
-        ("decision_quality", ("elements", 0, "score"), 0.8, "wrong type", "whole number from 0 to 100"),
-        ("notes_next_steps", ("planned_actions", 0, "due_date"), "Friday", "no such date", "date as YYYY-MM-DD"),
+        ("issue_raising", ("objectives",), "speed", "wrong type", "a list of at most 50; what is wanted"),
+        ("objectives", ("means_objectives", 0, "handle"), "M", "not a handle of this kind", "a handle of a means"),
+        ("objectives", ("fundamental_objectives", 0, "weight"), 1.5, "too high", "a number from 0 to 1"),
+        ("objectives", ("fundamental_objectives", 0, "performance_measure", "baseline"), "x", "wrong type", "a number"),
+        ("problem_frame", ("focal_decision", "deadline"), "18 December", "no such date", "a date (YYYY-MM-DD)"),
+        ("problem_frame", ("focal_decision", "deadline"), "2026-02-30", "no such date", "a date (YYYY-MM-DD)"),
+        ("problem_frame", ("decision_maker",), "Maya", "wrong type", "an object"),
+        ("alternatives", ("alternatives", 0, "name"), "x" * 101, "too long", "a text of at most 100 characters"),
+        ("consequences", ("table", "cells", 3, "rating"), -3, "too low", "a whole number from -2 to 2"),
+        ("consequences", ("table", "cells", 3, "rating"), 2.0, "wrong type", "a whole number from -2 to 2"),
+        ("consequences", ("table", "cells", 3, "rating"), True, "wrong type", "a whole number from -2 to 2"),
+        ("tradeoffs", ("tensions", 0, "net_score"), "3", "wrong type", "a whole number"),
+        ("recommendation", ("key_considerations",), list("abcdefgh"), "too many", "a list of at most 7"),
+        ("decision_quality", ("elements", 0, "score"), 0.8, "wrong type", "a whole number from 0 to 100"),
+        ("notes_next_steps", ("planned_actions", 0, "due_date"), "Friday", "no such date", "a date (YYYY-MM-DD)"),
     ],
 )  # fmt: skip
 def test_each_field_is_told_what_is_wrong_and_what_it_has_to_be(
@@ -182,8 +182,10 @@ def test_a_field_is_reported_once_however_many_rules_it_breaks() -> None:
 
 def test_what_a_value_has_to_be_is_said_in_words() -> None:
     assert describe_requirement({"type": "null"}) == "nothing"
-    assert describe_requirement({}) == "object"
-    assert describe_requirement({"type": "string"}) == "text"
+    assert describe_requirement({}) == "an object"
+    assert describe_requirement({"type": "string"}) == "a text"
+    long = {"type": "string", "minLength": 10, "maxLength": 500}
+    assert describe_requirement(long) == "a text of 10 to 500 characters"
     assert find_subschema(PLAYBOOK["objectives"].json_schema, ["nothing"]) is None
 
 

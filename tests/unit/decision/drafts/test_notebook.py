@@ -121,7 +121,7 @@ def test_a_rating_is_noted_with_reason_and_doubt_and_takes_the_place_of_the_form
     assert again["table"]["cells"] == [{**cell, "quant_value": 2.5, "rating": 1}], "what was measured stays"
     extreme = done(ratings.rate(again, {**cell, "rating": -2}))
     missing = list_blockers(ratings.component, extreme, ratings.so_far)
-    assert any(need.startswith("A2:O1 rationale") for need in missing)
+    assert any(need.startswith("A2:O1 reason: ") for need in missing)
 
 
 def test_a_rating_that_a_person_chose_is_chosen_until_it_is_said_otherwise_and_no_model_claims_that() -> None:
@@ -150,7 +150,7 @@ def test_the_row_of_the_status_quo_is_the_servers() -> None:
     ("key", "path", "given", "words"),
     [
         ("issue_raising", "decisions", {"description": "x"}, "list: no such list, it has to be one of potential_dec"),
-        ("issue_raising", "potential_decisions", {}, "description: text of 1 to 500 characters"),
+        ("issue_raising", "potential_decisions", {}, "description is missing"),
         ("issue_raising", "potential_decisions", {"description": ""}, "description: empty text"),
         ("issue_raising", "potential_decisions", {"description": "x" * 501}, "description: too long"),
         (
@@ -168,9 +168,14 @@ def test_the_row_of_the_status_quo_is_the_servers() -> None:
         ("objectives", "means_objectives", {"description": "x", "supports": ["O9"]}, "supports.0: names nothing"),
         ("objectives", "means_objectives", {"description": "x", "supports": [["O1"]]}, "supports.0: wrong type"),
         ("consequences", CELLS, {"alternative_id": "A2", "objective_id": "O1", "rating": 3}, "rating: too high"),
-        ("consequences", CELLS, {"alternative_id": "A2", "objective_id": "O1"}, "rating: whole number"),
+        ("consequences", CELLS, {"alternative_id": "A2", "objective_id": "O1"}, "rating is missing: steps better"),
         ("consequences", CELLS, {"alternative_id": "A9", "objective_id": "O1", "rating": 1}, "one of A1, A2"),
-        ("tradeoffs", "tensions", {"statement": "speed for money"}, "alternative_id: text; handle of an alternative"),
+        (
+            "tradeoffs",
+            "tensions",
+            {"statement": "speed for money"},
+            "alternative_id is missing: a handle of an alternative",
+        ),
         ("decision_quality", "elements", {"name": "Luck", "score": 3}, "name: not one of these"),
         ("notes_next_steps", "notes", {"words": "x"}, "text: empty text"),
     ],

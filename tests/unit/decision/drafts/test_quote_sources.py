@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from app.core.conversation.conversation import MessageStatus, Role
-from app.decision.drafts.draft import BY_HAND, SERVERS
+from app.decision.drafts.draft import SERVERS
 from app.decision.drafts.quote_sources import Quotable, Sources, list_quotes, list_texts, remove_false_quotes
-from app.decision.schema.paths import Draft
+from app.decision.schema.paths import BY_HAND, Draft
 from tests.unit.core.threads import note, reply, said, ts
 
 ROWS = (

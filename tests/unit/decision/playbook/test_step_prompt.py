@@ -20,6 +20,13 @@ PREPARED = PreparedStep(
 NEEDS_A_DECISION = "Still needed: at least one decision: what would you be choosing between?"
 
 
+def tell_on(key: str, *earlier: str, phase: Phase = Phase.GATHER, **state: Any) -> str:
+    """The block of a later turn, when these were sent before."""
+    interview = Interview(decision=THREAD, component=key, prepared=PREPARED, **state)
+    talk = step_prompt.TalkSoFar(earlier=earlier)
+    return step_prompt.build_block(PLAYBOOK[key], phase, interview, before(key), talk)
+
+
 def block(key: str, phase: Phase = Phase.GATHER, so_far: DecisionRecord | None = None, **state: Any) -> str:
     """The block of a component, its interview in this state."""
     interview = Interview(decision=THREAD, component=key, prepared=PREPARED, **state)
@@ -158,9 +165,54 @@ def test_of_a_written_sheet_of_tradeoffs_the_words_of_people_are_told_as_noted_a
     ]
     assert words
     assert all(each in noted for each in words)
-    assert not any(
-        name in noted for name in ("net_score", "all_dominators", "vs_status_quo", "gives_up", "objective_a")
+    assert "objective_id: O1; points: 100" in noted
+    computed = ("net_score", "all_dominators", "vs_status_quo", "gives_up", "objective_a", "rank", "worst")
+    assert not any(f"{name}: " in noted for name in computed)
+
+
+@pytest.mark.req("FA-08")
+def test_what_the_server_fills_in_and_what_holds_without_it_is_no_news() -> None:
+    options = [{"handle": handle, "name": f"Way {handle}", "description": "x"} for handle in ("A1", "A2")]
+    filled = [{**each, "is_status_quo": each["handle"] == "A1", "origin": "user"} for each in options]
+    told = block("alternatives", draft={"alternatives": filled})
+    assert "- A2 name: Way A2; description: x\n" in told
+    assert "- A1 name: Way A1; description: x; is_status_quo: True\n" in told
+    own = block("alternatives", draft={"alternatives": [{**options[0], "origin": "ai_suggested"}]})
+    assert "origin: ai_suggested" in own
+
+
+@pytest.mark.req("FA-08")
+def test_the_zeros_of_the_status_quo_are_not_told_as_ratings_unless_they_say_more() -> None:
+    zeros = [{"alternative_id": "A1", "objective_id": each, "rating": 0} for each in ("O1", "O2", "O3")]
+    zeros[1]["quant_value"] = 3
+    chosen = {"alternative_id": "A2", "objective_id": "O3", "rating": 1, "origin": "user"}
+    told = block("consequences", draft={"table": {"baseline_id": "A1", "cells": [*zeros, chosen]}})
+    assert f"{step_prompt.GRID}\nO2: A1 0 [3]\n" in told
+    assert "\nO3: A2 +1\n" in told.partition("that people chose in a window")[2]
+
+
+@pytest.mark.req("FA-27")
+def test_that_a_card_was_taken_back_is_told_once_with_its_phase() -> None:
+    draft = minimal("issue_raising")
+    first = block("issue_raising", draft=draft)
+    back = tell_on("issue_raising", first, draft=draft, drafts=1, correcting=True)
+    assert back.startswith("<step>\nPhase: gather after draft 1\nThe owner has taken the card of this draft back")
+    assert "Listen for decisions" not in back, "that was told"
+    assert tell_on("issue_raising", first, back, draft=draft, drafts=1, correcting=True) == ""
+    assert "after draft 2\nThe owner has" in tell_on(
+        "issue_raising", first, back, draft=draft, drafts=2, correcting=True
     )
+    alone = block("issue_raising", draft=draft, drafts=1, correcting=True)
+    assert "unless they have said it.\nListen for decisions" in alone, "nothing was told in this epoch"
+
+
+def test_after_something_was_cleared_up_the_phase_is_named_without_the_card_that_led_to_it() -> None:
+    draft = minimal("issue_raising")
+    back = block("issue_raising", draft=draft, drafts=1, correcting=True)
+    clearing = tell_on("issue_raising", back, phase=Phase.CLARIFY, draft=draft, drafts=1, correcting=True)
+    assert "Phase: clarify\n" in clearing
+    again = tell_on("issue_raising", back, clearing, draft=draft, drafts=1, correcting=True)
+    assert "Phase: gather after draft 1 again: what this phase wants was told above" in again
 
 
 def test_a_sheet_of_tradeoffs_without_a_heart_is_told_as_it_is() -> None:

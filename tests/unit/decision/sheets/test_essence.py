@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -11,8 +12,9 @@ from app.core.text.cutting import CUT
 from app.decision.layout.parts.result import pack_lines
 from app.decision.layout.parts.words import LINE, SUMMARY
 from app.decision.layout.sheets import build_sheet
+from app.decision.playbook.example import list_questions, load_drafts
 from app.decision.record import DecisionRecord
-from tests.unit.decision.components.worked import PLAYBOOK, before, example, rated
+from tests.unit.decision.components.worked import KEYS, PLAYBOOK, TODAY, before, example, rated
 
 
 def essence(key: str, draft: Any, so_far: DecisionRecord | None = None) -> tuple[str, ...]:
@@ -234,3 +236,16 @@ def test_a_text_longer_than_a_line_is_cut_and_the_others_are_counted() -> None:
     (only,) = pack_lines([long, long], 1)
     assert only.endswith(f"word{CUT}, and 1 more")
     assert len(only) <= LINE
+
+
+@pytest.mark.req("TR-18", "FA-13")
+@pytest.mark.parametrize("question", list_questions())
+@pytest.mark.parametrize("key", KEYS)
+def test_the_cards_of_the_examples_have_at_most_120_words_and_no_sentence_twice(key: str, question: str) -> None:
+    drafts = load_drafts(question)
+    so_far = DecisionRecord({each.key: drafts[each.key] for each in PLAYBOOK.earlier(key)}, TODAY, question=question)
+    sheet = build_sheet(PLAYBOOK[key], drafts[key], so_far)
+    told = " ".join((sheet.to_check, *sheet.essence))
+    assert len(told.split()) <= 120
+    sentences = [each for line in sheet.essence for each in re.split(r"[.;] ", line) if each != CUT]
+    assert len(sentences) == len({*sentences})

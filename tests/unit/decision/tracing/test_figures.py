@@ -156,3 +156,11 @@ def test_a_number_is_said_in_each_of_its_forms_and_another_number_is_not(number:
         for shape in shapes:
             assert index.knows(read_figures(f"with {shape} now")[0])
         assert not index.knows(read_figures(f"with {number + 1} now")[0])
+
+
+@given(st.from_regex(r"[0-9]{1,17}(?:[.,][0-9]{1,4})?", fullmatch=True))
+def test_a_number_on_its_own_is_read_as_between_other_lines(number: str) -> None:
+    alone, between = read_figures(number), read_figures(f"\n{number}\n")
+    assert [(each.text, each.readings, each.is_stated) for each in alone] == [
+        (each.text, each.readings, each.is_stated) for each in between
+    ]

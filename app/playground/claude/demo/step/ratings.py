@@ -118,7 +118,7 @@ def reasons_lacking(scene: StepScene) -> Iterator[str]:
         if abs(each["rating"]) > 1 and not each.get("reason"):
             yield _why(scene, each["option"], objective, each["rating"])
     for need in scene.needs:
-        if place := re.match(r"(A\d{1,3}):(O\d{1,3})\b.* rationale\b", need):
+        if place := re.match(r"(A\d{1,3}):(O\d{1,3})\b.* reason\b", need):
             noted = re.findall(rf"^{place[2]}: .*\b{place[1]} ([+-]2)", scene.noted, re.MULTILINE)
             yield _why(scene, place[1], place[2], int(noted[-1]) if noted else 2)
 

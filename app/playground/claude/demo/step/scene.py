@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
-from typing import Any
+from typing import Any, cast
 
 from app.playground.claude.api.prompt import Message, Prompt, is_object
 from app.playground.claude.demo.request import Heard, hear, lines_of
@@ -65,7 +65,7 @@ class StepScene:
     @property
     def needs(self) -> Sequence[str]:
         """Return the needs of the step, from the newest call, or else from the start of the turn."""
-        told = [found for outcome in self.outcomes if (found := result_of(outcome).get("still_needed")) is not None]
+        told = [found for outcome in self.outcomes if (found := _read_needs(outcome)) is not None]
         return told[-1] if told else self.block_needs
 
 
@@ -111,7 +111,7 @@ def _needs(prompt: Prompt, messages: Sequence[Message], block: str) -> Sequence[
     newest = _NEEDED.findall(prompt.last_user_text)
     if not newest:
         rounds = zip(messages[-2::-1], messages[:0:-1], strict=False)
-        told = (result_of(each).get("still_needed") for pair in rounds for each in reversed(outcomes_in(*pair)))
+        told = (_read_needs(each) for pair in rounds for each in reversed(outcomes_in(*pair)))
         if (found := next((each for each in told if each is not None), None)) is not None:
             return found
         newest = _NEEDED.findall(block)
@@ -123,6 +123,12 @@ def _noted_by_itself(prompt: Prompt, place: int) -> list[str]:
     calls = outcomes_in(prompt.messages[place - 1], prompt.messages[place])
     set_ = [each.given["fields"] for each in calls if each.tool == "set_fields" and not each.is_error]
     return [f"{name}: {value}" for fields in set_ for name, value in fields.items()]
+
+
+def _read_needs(outcome: Outcome) -> Sequence[str] | None:
+    """Return what a call tells is needed; None if it tells nothing, or nothing new."""
+    told = result_of(outcome).get("still_needed")
+    return cast("list[str]", told) if isinstance(told, list) else None
 
 
 def title_of(prompt: Prompt) -> str:

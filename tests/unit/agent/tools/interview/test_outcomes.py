@@ -7,6 +7,8 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.conversation import Message, Role
+from app.core.state.interview import Mode
+from app.decision.rules.rating_rules import amounts_of_before
 from tests.unit.agent.tools.sat import Box, interviewed
 from tests.unit.core.threads import said
 from tests.unit.decision.components.worked import before
@@ -121,7 +123,7 @@ def test_of_several_ratings_each_change_is_told_with_its_place_and_each_refusal_
         {"option": "A9", "rating": 1},
     ]
     told = box.does("rate", objective="O1", ratings=ratings)
-    assert told["taken_as"] == {"A2:O1": {"rationale": "It is near", "doubt_from": None}}
+    assert told["taken_as"] == {"A2:O1": {"reason": "It is near", "doubt_from": None}}
     assert "A9: " in told["refused"][0]
     whole = {"option": "A2", "rating": 1, "reason": "It is near", "doubt": "low", "doubt_from": "The wind", "high": 2}
     assert "taken_as" not in box.does("rate", objective="O1", ratings=[whole])
@@ -136,19 +138,94 @@ def test_a_quote_that_has_no_place_in_its_list_is_told_to_be_left_out() -> None:
 
 
 @pytest.mark.req("FA-04", "FA-08")
-def test_a_step_that_keeps_no_quotes_is_told_so_by_its_tool_and_not_by_each_result() -> None:
+def test_a_step_that_keeps_no_quotes_offers_no_place_for_one_and_still_refuses_a_false_one() -> None:
     box = Box(interviewed(component="notes_next_steps"), rows=ROWS)
     told = box.does("note_item", list="notes", fields={"text": "Wait"}, quote="lost four families")
     assert "taken_as" not in told
     assert "nobody wrote" in box.fails("note_item", list="notes", fields={"text": "Go"}, quote="won four families")
-    (quote, *_) = [
-        spec["input_schema"]["properties"]["quote"] for spec in box.tools.specs if spec["name"] == "note_item"
-    ]
-    assert "they are checked, and not kept" in quote["description"]
-    (kept, *_) = [
-        each["input_schema"]["properties"]["quote"] for each in Box().tools.specs if each["name"] == "note_item"
-    ]
-    assert "Without them the owner is asked to check the item" in kept["description"]
+    assert read_quotes(box) == []
+    noting, changing = read_quotes(Box())
+    assert "Without them the owner is asked to check the item" in noting["description"]
+    assert "description" not in changing, "the same field is described once"
+
+
+@pytest.mark.req("FA-04")
+def test_lists_that_keep_no_quotes_are_named_beside_those_that_do() -> None:
+    told, *_ = read_quotes(Box(interviewed(component="alternatives"), rows=ROWS))
+    assert told["description"].endswith("strategy_table.decision_columns, strategy_table.strategies keep none.")
+    assert "keep none" not in read_quotes(Box())[0]["description"]
+
+
+AMOUNTS = {"option": "A2", "rating": 1, "amount": 6.5, "source": "the offer of May"}
+
+
+@pytest.mark.req("FA-26")
+def test_an_amount_that_people_say_with_a_rating_is_noted_with_its_unit_and_where_it_is_from() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    told = box.does("rate", objective="O1", unit="h", ratings=[AMOUNTS, {"option": "A3", "rating": 1, "source": "Bo"}])
+    assert told["taken_as"] == {"A3:O1": {"source": None}}
+    cell, other = box.draft["table"]["cells"]
+    assert (cell["quant_value"], cell["quant_unit"], cell["source"]) == (6.5, "h", "the offer of May")
+    assert not {"quant_value", "quant_unit", "source"} & other.keys()
+    false = {**AMOUNTS, "source": 'They said "we lost five families last winter"'}
+    assert "nobody wrote" in box.fails("rate", objective="O1", ratings=[false])
+
+
+@pytest.mark.req("FA-26")
+def test_an_amount_of_today_has_a_place_and_a_bare_zero_of_the_status_quo_has_none() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    box.does("rate", objective="O1", unit="h", ratings=[{"option": "A1", "rating": 0, "amount": 9}])
+    assert box.draft["table"]["cells"][0]["quant_value"] == 9
+    for refused in ({"option": "A1", "rating": 0}, {"option": "A1", "rating": 1, "amount": 9}):
+        told = Box(interviewed(component="consequences"), rows=ROWS).fails("rate", objective="O1", ratings=[refused])
+        assert "option: A1 Volunteer overtime rota (today) is the status quo" in told
+
+
+@pytest.mark.req("FA-26")
+def test_a_rating_that_runs_against_its_amount_is_asked_about_while_people_talk() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    rated = [{"option": "A2", "rating": 1, "amount": 50}, {"option": "A3", "rating": -1, "amount": 20}]
+    told = box.does("rate", objective="O3", unit="kEUR/year", ratings=rated)
+    assert told["ask"][-1] == "On O3, A2 is rated above A3, but measures worse. Which holds?"
+    rated[0]["amount"] = 10
+    rated[1]["rating"] = 0
+    assert "A3" not in str(box.does("rate", objective="O3", unit="kEUR/year", ratings=rated).get("ask", ""))
+    assert "ask" not in box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 1}])
+    alone = Box(interviewed(component="consequences", mode=Mode.DIRECT), rows=ROWS)
+    assert "ask" not in alone.does("rate", objective="O3", ratings=[{"option": "A2", "rating": 1, "amount": 50}])
+
+
+@pytest.mark.req("FA-26")
+def test_an_amount_that_is_said_again_with_another_rating_is_not_asked_about_again() -> None:
+    so_far = before("consequences")
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    box.does("rate", objective="O1", unit="h", ratings=[AMOUNTS])
+    box.does("rate", objective="O1", unit="h", ratings=[{**AMOUNTS, "rating": 2, "reason": "near"}])
+    assert not list(amounts_of_before(box.draft, so_far))
+    box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 1}])
+    assert len(list(amounts_of_before(box.draft, so_far))) == 1
+
+
+def test_a_refused_rating_is_told_in_the_words_of_its_tool() -> None:
+    box = Box(interviewed(component="consequences"), rows=ROWS)
+    told = box.fails("rate", objective="O99", ratings=[{"option": "A2", "rating": 1}])
+    assert "objective: names nothing that exists" in told
+    told = box.does("rate", objective="O1", ratings=[{"option": "A2", "rating": 2}])
+    assert "A2:O1 reason: what the rating is based on" in box.tools.trial.missing
+    assert told["still_needed"]
+
+
+def test_a_refusal_says_what_was_wrong_and_gives_no_advice_that_could_contradict_it() -> None:
+    box = Box(rows=ROWS)
+    told, failed = box.use("change_item", item="D9", fields={})
+    assert failed
+    assert [*told] == ["result", "problem"]
+
+
+def read_quotes(box: Box) -> list[dict[str, str]]:
+    """The field for a quote in each tool that has one."""
+    inputs = [spec["input_schema"]["properties"] for spec in box.tools.specs]
+    return [each["quote"] for each in inputs if "quote" in each]
 
 
 @pytest.mark.req("FA-26")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from app.core.conversation.card import HubCard
 from app.core.copy import decision_steps
-from app.core.state.decision import ComponentStatus, Decision
+from app.core.state.decision import ComponentStatus, Decision, DecisionStep
 from app.playground.slack.blocks.blocks import check_blocks
 from handlers.slack import action_ids
 from handlers.views.cards.hub_card import TIE, render_first_message
@@ -20,7 +20,19 @@ from handlers.views.kit.blocks import RenderedMessage, build_draft_actions, buil
 from handlers.views.kit.plain_text import extract_text
 from tests.unit.handlers.sheets_of import elements
 from tests.unit.handlers.shown import HARD, PLACE, ROOT, controls, markup, pressed, said, show, small
-from tests.unit.handlers.steps_of import ALTERNATIVES, BEGUN, DECISION, DONE, FRAME, ISSUES, OPEN, STALE, STEPS, address
+from tests.unit.handlers.steps_of import (
+    ALTERNATIVES,
+    BEGUN,
+    DECISION,
+    DONE,
+    FRAME,
+    ISSUES,
+    OBJECTIVES,
+    OPEN,
+    STALE,
+    STEPS,
+    address,
+)
 
 RECORD = ("Record so far", "record", f"C1:{ROOT}")
 
@@ -84,6 +96,28 @@ def test_each_step_shows_how_it_stands_leads_to_its_thread_and_is_never_torn_fro
             "○~7~Notes",
         )
     )
+
+
+@pytest.mark.req("FA-17")
+@pytest.mark.parametrize(
+    ("step", "leads"),
+    [
+        (replace(OBJECTIVES, shown="1770000209.000200"), True),
+        (replace(OBJECTIVES, shown="1770000209.000200", waits=False), False),
+        (replace(OBJECTIVES, shown=""), False),
+        (replace(OBJECTIVES, shown="1770000209.000200", waits=False, status=STALE), True),
+        (replace(OBJECTIVES, shown="1770000209.000200", waits=False, status=DONE), False),
+    ],
+)
+def test_a_step_opens_at_the_card_that_waits_for_its_owner_and_else_at_its_beginning(
+    step: DecisionStep, leads: bool
+) -> None:
+    at_card = "https://acme.slack.com/archives/C1/p1770000209000200?thread_ts=1770000203.000100&cid=C1"
+    rendered = of(DECISION.replace_step(step))
+    links = {each["text"]: each["url"] for each in elements(rendered.blocks) if each["type"] == "link"}
+    assert links[f"3{TIE}Objectives"] == (at_card if leads else address(3))
+    opens = [each["url"] for each in controls(rendered) if each.get("action_id") == action_ids.OPEN_STEP]
+    assert (at_card in opens) == leads
 
 
 def test_a_step_to_look_at_again_names_nothing_that_did_not_change() -> None:

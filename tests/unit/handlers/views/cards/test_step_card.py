@@ -47,6 +47,24 @@ def menu(rendered: RenderedMessage) -> dict[str, str]:
     return {option["value"]: option["text"]["text"] for option in found["options"]}
 
 
+# --- a draft from a file, with figures that do not stand there ----------------------------------------
+
+
+@pytest.mark.req("IN-07")
+def test_a_figure_that_does_not_stand_in_the_file_is_told_with_the_file_and_not_as_unsaid() -> None:
+    strange = UnsaidFigure(text="17", where="A1 Oslo, O1 Way", files="board.xlsx")
+    rendered = show(replace(DRAFT, unsaid=(strange, INVENTED)))
+    assert lines(rendered)[1:5] == [
+        "⚠ Not in board.xlsx",
+        "• 17 · A1 Oslo, O1 Way",
+        "⚠ Nobody said this",
+        "• 15k · A2 Rent: closes about 15k of the hole",
+    ]
+    short = show(replace(DRAFT, unsaid=(strange,), sheet=replace(DRAFT.sheet, essence=("All of it",))))
+    assert "⚠ Not in board.xlsx: 17 · A1 Oslo, O1 Way" in " ".join(lines(short))
+    assert "confirm_figures" in [action for _, action, _ in pressed(rendered)]
+
+
 # --- a draft with figures that nobody said ------------------------------------------------------------
 
 INVENTED = UnsaidFigure(text="15k", where="A2 Rent: closes about 15k of the hole")

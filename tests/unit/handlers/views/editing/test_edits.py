@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from app.core.copy import draft_editing
-from app.decision.drafts.draft import BY_HAND
 from app.decision.drafts.hand_edit import HandEdit, judge_hand_edit
-from app.decision.schema.paths import Draft
+from app.decision.schema.paths import BY_HAND, Draft
 from handlers.slack import action_ids
 from handlers.views.editing import edits, item_form
 from handlers.views.editing.inputs import NONE
@@ -106,7 +105,7 @@ def test_numbers_flags_people_and_several_references_are_read_as_what_they_are()
         ("objectives", "fundamental_objectives.0", {"weight": written("many")}, "weight", "number from 0 to 1"),
         ("objectives", "fundamental_objectives.0", {METRIC: written("")}, "performance_measure.metric", "needed"),
         ("issue_raising", "potential_decisions.0", {}, "description", "not in the list yet"),
-        ("problem_frame", "focal_decision", {"constraints": written("x" * 501)}, "constraints", "1 to 500"),
+        ("problem_frame", "focal_decision", {"constraints": written("x" * 501)}, "constraints", "at most 500"),
         ("notes_next_steps", "planned_actions.0", {"due_date": date("2020-01-01")}, "due_date", "2026-11-21 or later"),
     ],
 )  # fmt: skip

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -19,8 +21,10 @@ TEXTS = st.lists(PIECES, max_size=25).map("".join)
 
 
 @given(TEXTS)
-def test_nothing_of_a_text_is_lost_and_only_joiners_are_added(text: str) -> None:
-    assert disarm_links(text).replace(WORD_JOINER, "") == text
+@example(f"[a](https://b.c?{'x' * 62}) [d](https://e.f?{'x' * 62})")
+def test_nothing_of_a_text_is_lost_and_only_joiners_and_brackets_of_addresses_are_added(text: str) -> None:
+    shown = re.sub(rf"{WORD_JOINER}\(<(https?://[^<>]*)>(?=\))", r"(\1", disarm_links(text))
+    assert shown.replace(WORD_JOINER, "") == text
 
 
 @given(TEXTS)
@@ -38,6 +42,7 @@ def test_an_honest_text_is_left_as_it_is(text: str) -> None:
 @example("```https://bank.com@evil.com", None)
 @example("](https://[`" + "x" * 260, None)
 @example("[](https://](`", None)
+@example("see [a](https://b.c?" + "x" * 62 + ") [d](https://e.f) <https://g.h?" + "x" * 700 + ">", None)
 @example("``a](https:// `` `b](c)``", None)
 @example("[x](https://ok.example)", None)
 @example("[a](https://b.c/" + "x" * 1_200 + ") [d](https://e.f/(g(h))) [i](https://j.k/(l", None)
@@ -177,16 +182,38 @@ def test_names_of_files_versions_and_abbreviations_keep_their_link(text: str) ->
         ("[a](https://bank.com(@evil.example)", "[a]^(https:^//bank.com(@evil.example)"),
         ("https://bank.com`@evil.example", "https:^//bank.com`@evil.example"),
         (f"https://{'x' * 256}", f"https:^//{'x' * 256}"),
-        (f"[a](https://evil.example?{LONG})", f"[a]^(https://evil.example?{LONG})"),
-        (f"![a](https://evil.example/x(y)?{LONG}#z)", f"![a]^(https://evil.example/x(y)?{LONG}#z)"),
-        (f"[a](https://slack.com.evil.example?{LONG})", f"[a]^(https://slack.com.evil.example?{LONG})"),
+        (f"[bank.example](https://evil.example?{LONG})", f"[bank.example]^(https://evil.example?{LONG})"),
         (f"[a](https://evil.example/((x))?{LONG})", f"[a]^(https://evil.example/((x))?{LONG})"),
         (f"[a](https://evil.example/{'x' * 990})", f"[a]^(https://evil.example/{'x' * 990})"),
     ],
 )
 @pytest.mark.req("SE-17")
-def test_user_data_and_long_queries_of_foreign_hosts_are_shown_and_lead_nowhere(text: str, disarmed: str) -> None:
+def test_user_data_and_addresses_that_hide_something_are_shown_and_lead_nowhere(text: str, disarmed: str) -> None:
     assert disarm_links(text) == disarmed.replace("^", WORD_JOINER)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (f"[a](https://evil.example?{LONG})", f"[a]^(<https://evil.example?{LONG}>)"),
+        (f"![a](https://evil.example/x(y)?{LONG}#z)", f"![a]^(<https://evil.example/x(y)?{LONG}#z>)"),
+        (f"[a]( HTTPS://slack.com.evil.example?{LONG})!", f"[a]^(<HTTPS://slack.com.evil.example?{LONG}>)!"),
+        (f"[a](<https://evil.example?{LONG}>)", f"[a]^(<https://evil.example?{LONG}>)"),
+        (f"[a](<https://evil.example?{LONG})", f"[a]^(<^https://evil.example?{LONG})"),
+        (f"[a](https://evil.example?{LONG} 'b')", f"[a]^(https://evil.example?{LONG} 'b')"),
+        (f"[a](mailto:ann@bank.example?body={LONG})", f"[a]^(<mailto:ann@bank.example?body={LONG}>)"),
+        (f"[a](https://b.example?{LONG * 12}) [c](x:y)", f"[a]^(<https://b.example?{LONG * 12}>) [c]^(x:y)"),
+        (
+            f"[a](https://b.example?{LONG}) [c](https://d.example)",
+            f"[a]^(<https://b.example?{LONG}>) [c](https://d.example)",
+        ),
+    ],
+)
+@pytest.mark.req("SE-17", "IN-08")
+def test_a_long_query_of_a_foreign_host_is_shown_in_full_and_its_address_is_the_link(text: str, shown: str) -> None:
+    assert disarm_links(text) == shown.replace("^", WORD_JOINER)
+    assert disarm_links(disarm_links(text)) == disarm_links(text)
+    assert disarm_links(text).startswith(disarm_links_prefix(text))
 
 
 @pytest.mark.req("SE-17")

@@ -1,0 +1,81 @@
+"""A step's answer of six rounds whose process is killed in each of them, before its words or in the middle of them."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator
+from contextlib import AsyncExitStack
+
+import pytest
+
+from app.playground.claude import Gate, Text, ToolCall, Turn
+from tests.flow.chat import Chat, text_of
+from tests.flow.deciding import decides, deciding, interview, thread_of
+from tests.flow.process import serving
+from tests.mongo import quick_folder
+
+ROUNDS = 6
+NUMBERS = range(1, ROUNDS + 1)
+SHOWN = 12
+"""Characters of a round that people see before it breaks off."""
+
+
+def breaks_in_words(number: int) -> bool:
+    return number % 2 == 0
+
+
+def broken(number: int) -> Turn:
+    at = SHOWN if breaks_in_words(number) else 0
+    return Turn(text=f"Part of {number} that never comes to its end", gates=[Gate(at, asyncio.Event())])
+
+
+def whole(number: int) -> Turn:
+    noted = {"list": "considerations", "fields": {"text": f"Fact {number}"}}
+    return Turn(parts=[Text(f"Fact {number} is noted."), ToolCall("note_item", noted)])
+
+
+@pytest.fixture
+async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
+    async with deciding(mongo_uri, time_scale=10.0) as chat:
+        yield chat
+
+
+def shown(chat: Chat, thread: str) -> str:
+    return "\n".join(text_of(message) for message in chat.thread(thread)[1:])
+
+
+@pytest.mark.req("AG-02")
+async def test_a_step_whose_process_dies_in_each_round_of_an_answer_notes_all_once_and_loses_no_words(
+    chat: Chat,
+) -> None:
+    await decides(chat)
+    thread = await thread_of(chat, "Issue raising")
+    await chat.rests()
+    await chat.stops()
+    for number in NUMBERS:
+        chat.will_answer(broken(number), whole(number))
+    chat.will_answer("All is noted.")
+    async with AsyncExitStack() as stack:
+        folder = stack.enter_context(quick_folder())
+        program = await stack.enter_async_context(serving(chat, folder))
+        await chat.says("Six facts for you", thread=thread)
+        for number in NUMBERS:
+            await chat.claude.arrival(2 * number - 1)
+            if breaks_in_words(number):
+                await chat.sees(f"Part of {number}", thread=thread)
+            elif number > 1:
+                await chat.sees(f"Fact {number - 1} is noted", thread=thread)
+            program.kill()
+            program = await stack.enter_async_context(serving(chat, folder))
+        await chat.sees("All is noted.", thread=thread)
+    messages = chat.claude.requests[-1].prompt.messages
+    results = [json.loads(block["content"]) for message in messages for block in message.of("tool_result")]
+    assert [each["item"] for each in results] == [f"C{number}" for number in NUMBERS]
+    assert len(chat.claude.requests) == 2 * ROUNDS + 1, "each broken round is asked once more, and no finished one"
+    words = shown(chat, thread)
+    assert [number for number in NUMBERS if words.count(f"Fact {number} is noted.") != 1] == []
+    await chat.starts()
+    await chat.rests()
+    draft = (await interview(chat, thread)).draft
+    assert [each["text"] for each in draft["considerations"]] == [f"Fact {number}" for number in NUMBERS]
