@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
 from itertools import permutations
@@ -21,6 +21,7 @@ from app.decision.firmness.firmness import Firmness, find_firmness
 from app.decision.schema.component import Component
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, find_value, find_values, map_names
+from app.decision.schema.similarity import normalize
 
 DOUBTFUL: Final = ("medium", "high")
 BY_PEOPLE: Final = ("redundant", "user_dismissed")
@@ -229,10 +230,15 @@ class DecisionRecord:
         table = self._rated
         if table is None or "consequences" not in self.results:
             return None
-        verdicts = read_verdicts(tradeoffs)
+        verdicts = replace(read_verdicts(tradeoffs), counts_on=self._counts_on)
         if verdicts not in self._analyses:
             self._analyses[verdicts] = analysis.analyse(table, self._measured_now, verdicts)
         return self._analyses[verdicts]
+
+    @cached_property
+    def _counts_on(self) -> frozenset[tuple[str, str]]:
+        options = find_values(self.results.get("alternatives"), "alternatives[]")
+        return frozenset((each["handle"], normalize(text)) for each in options for text in each.get("assumptions", ()))
 
     @cached_property
     def _analyses(self) -> dict[Verdicts, Analysis]:
@@ -396,6 +402,7 @@ def read_verdicts(tradeoffs: Draft) -> Verdicts:
     beaten = find_values(tradeoffs, "dominated_alternatives[]")
     return Verdicts(
         kept=frozenset(each.get("alternative_id", "") for each in beaten if each.get("user_verdict") == "keep"),
+        agreed=frozenset(each.get("alternative_id", "") for each in beaten if each.get("user_verdict") == "set_aside"),
         set_aside=frozenset(
             SetAside(each.get("alternative_id", ""), each["dominated_by"], frozenset(each["disputed_on"]))
             for each in beaten
@@ -436,17 +443,19 @@ def _build_measure(measure: Mapping[str, Any]) -> Measure | None:
         return None
 
 
-def describe_standing(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
+def describe_standing(
+    component: Component, so_far: DecisionRecord, name: Callable[[DecisionRecord, str], str] = DecisionRecord.label
+) -> tuple[str, ...]:
     """Return which option stands out and why, or why none does, followed by the arguments against it.
 
-    Empty while nothing is rated. `component.texts` has the sentences.
+    Empty while nothing is rated. `component.texts` has the sentences, and `name` the options that lead.
     """
     found = so_far.analysis
     if found is None:
         return ()
     names = (so_far.standout.alternative,) if so_far.standout else found.leaders or found.dominance.left
     sentence = component.texts[_name_reason(so_far, found)].format(
-        options=so_far.labels(names),
+        options=", ".join(name(so_far, each) for each in names),
         doubts="; ".join(map(so_far.label_place, so_far.standing.shaken_by)),
         missing="; ".join(map(so_far.label_place, found.missing)),
     )

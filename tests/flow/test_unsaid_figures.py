@@ -88,3 +88,18 @@ async def test_a_sum_of_what_was_said_is_shown_with_its_terms_and_does_not_wait_
     assert "Worked out: \n175,000 = 165,000 + 10,000\n" in text_of(shown)
     await approves(room, thread)
     await room.sees("Approved as v1", thread=thread)
+
+
+@pytest.mark.req("FA-04")
+async def test_what_only_the_model_said_of_an_uncertainty_stands_on_the_card_as_its_suggestion(room: Chat) -> None:
+    await decides(room, "Which oven do we buy?")
+    thread = await thread_of(room, "Issue raising")
+    draft = named("Gas oven")
+    draft["uncertainties"] = [
+        {"handle": "U1", "description": "Whether the lease is renewed", "driver": "the landlord", "resolvable": True},
+        {"handle": "U2", "description": "Gas prices", "driver": "The market for gas", "resolvable": False},
+    ]
+    said = "I don't know if the lease is renewed. Nobody can tell gas prices, that is the market."
+    shown = text_of(await leads_to_card(room, thread, "issue_raising", draft, said, tells_figures=False))
+    assert "My suggestions: what U1 may depend on" in shown
+    assert "U2" not in shown.partition("My suggestions")[2].partition("\n")[0]

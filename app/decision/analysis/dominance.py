@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from app.decision.analysis.measures import MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, RatingTable
-from app.decision.analysis.standing.verdicts import NONE_GIVEN, SetAside, Verdicts
+from app.decision.analysis.standing.verdicts import NONE_GIVEN, SetAside, Verdicts, is_conditional
 from app.decision.analysis.variation import find_unvarying
 
 NO_AMOUNTS: Final = MeasuredTable({}, {})
@@ -37,7 +37,8 @@ class DominatedOption:
 
     alternative: str
     dominated_by: str
-    """The dominator to show: if possible one that is left, then that with the largest margin, then the first."""
+    """The dominator to show: if possible one that counts on nothing more, then one that is left, then that with the
+    largest margin, then the first."""
     all_dominators: tuple[str, ...]
     kind: DominanceKind
     better_on: tuple[str, ...]
@@ -77,7 +78,9 @@ class Dominance:
 
     dominated: tuple[DominatedOption, ...]
     kept: tuple[str, ...]
-    """The dominated alternatives that people keep."""
+    """The dominated alternatives that people keep, and the conditional ones."""
+    conditional: tuple[str, ...]
+    """The dominated alternatives whose dominators all count on something more, while people have not decided."""
     left: tuple[str, ...]
     """The alternatives that are not dominated, and those kept; there is always one."""
     disputed: tuple[DisputedDominance, ...]
@@ -138,12 +141,14 @@ def find_dominance(
         for alternative, found in rated.items()
     }
     beaten = [alternative for alternative in table.alternatives if over[alternative]]
-    kept = tuple(alternative for alternative in beaten if alternative in verdicts.kept)
+    conditional = tuple(each for each in beaten if _is_undecided(verdicts, each, over[each]))
+    kept = tuple(each for each in beaten if each in verdicts.kept or each in conditional)
     left = tuple(each for each in table.alternatives if each not in beaten or each in kept)
     ties = _find_ties(table)
     return Dominance(
-        dominated=tuple(_build_finding(table, measured, alternative, over) for alternative in beaten),
+        dominated=tuple(_build_finding(table, measured, verdicts, (alternative, over)) for alternative in beaten),
         kept=kept,
+        conditional=conditional,
         left=left,
         disputed=tuple(
             _build_disputed(table, measured, alternative, rated[alternative])
@@ -180,14 +185,22 @@ def _is_settled(measured: MeasuredTable, verdicts: Verdicts, by: str, alternativ
     return not despite or SetAside(alternative, by, frozenset(despite)) in verdicts.set_aside
 
 
+def _is_undecided(verdicts: Verdicts, alternative: str, over: tuple[str, ...]) -> bool:
+    is_said = alternative in verdicts.kept or alternative in verdicts.agreed
+    return not is_said and all(is_conditional(verdicts, by, alternative) for by in over)
+
+
 def _build_finding(
-    table: RatingTable, measured: MeasuredTable, alternative: str, over: Mapping[str, tuple[str, ...]]
+    table: RatingTable, measured: MeasuredTable, verdicts: Verdicts, beaten: tuple[str, Mapping[str, tuple[str, ...]]]
 ) -> DominatedOption:
+    """Return the finding on an alternative, which stands beside all dominators of all alternatives."""
+    alternative, over = beaten
     rows = table.among((alternative, *over[alternative]))
     bounds, ranges = read_bounds(rows), read_ranges(rows)
     despite = {each: measured.find_worse(each, alternative) for each in over[alternative]}
+    bound = {each: is_conditional(verdicts, each, alternative) for each in despite}
     # `max` keeps the first.
-    shown = max(despite, key=lambda each: (not despite[each], not over[each], sum(bounds[each].worst)))
+    shown = max(despite, key=lambda by: (not despite[by], not bound[by], not over[by], sum(bounds[by].worst)))
     gaps = zip(table.objectives, bounds[shown].worst, bounds[alternative].best, strict=True)
     better = tuple(objective for objective, worst, best in gaps if worst > best)
     equal = tuple(objective for objective in table.objectives if objective not in better)

@@ -70,11 +70,11 @@ class _Names:
     """Short names of all items of both drafts and of the decision."""
 
     def __init__(self, before: Draft, after: Draft, so_far: DecisionRecord) -> None:
-        self._own, self._so_far = map_names([before, after]), so_far
+        self._own, self.so_far = map_names([before, after]), so_far
 
     def short(self, handle: str) -> str:
         """Return the handle with its short name."""
-        return f"{handle} {shorten_name(self._own.get(handle, '') or self._so_far.name(handle))}".strip()
+        return f"{handle} {shorten_name(self._own.get(handle, '') or self.so_far.name(handle))}".strip()
 
     def full(self, handle: str) -> str:
         """Return the handle with its name, whole unless it is very long."""
@@ -119,7 +119,9 @@ def _compare_standouts(before: Draft, after: Draft, names: _Names) -> Iterator[s
 
 def _compare_dominated(before: Draft, after: Draft, names: _Names) -> Iterator[str]:
     was, now = (find_values(draft, "dominated_alternatives[].alternative_id") for draft in (before, after))
-    if fresh := [each for each in now if each not in was]:
+    analysis = names.so_far.analyse_by(after)
+    conditional = analysis.dominance.conditional if analysis else ()
+    if fresh := [each for each in now if each not in was and each not in conditional]:
         yield SET_ASIDE.format(items=names.few(fresh))
     if back := [each for each in was if each not in now]:
         yield (BACK if len(back) == 1 else BACK_MANY).format(items=names.few(back))

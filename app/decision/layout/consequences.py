@@ -18,6 +18,7 @@ from app.decision.layout.parts.result import (
     build_line,
     build_listing,
     build_prose,
+    describe_uncertainty,
     limit_items,
     pack_lines,
     select_notes,
@@ -46,7 +47,9 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _list_carried(result),
         _list_doubts(result, cells),
         build_listing(words.ANCHORS, (_build_anchor(result, each) for each in result.all("table.anchors[]"))),
-        build_listing(words.UNCERTAINTIES, (_build_uncertainty(each) for each in result.all("uncertainties[]"))),
+        build_listing(
+            words.UNCERTAINTIES, (_build_uncertainty(result, each) for each in result.all("uncertainties[]"))
+        ),
     )
 
 
@@ -281,10 +284,9 @@ def _build_anchor(result: Result, each: Mapping[str, str]) -> Item:
     )
 
 
-def _build_uncertainty(each: Mapping[str, Any]) -> Item:
+def _build_uncertainty(result: Result, each: Mapping[str, Any]) -> Item:
     return build_item(
         each,
-        words.DEPENDS_ON.format(driver=each["driver"]) if "driver" in each else "",
-        words.RESOLVABLE[each.get("resolvable")],
+        *describe_uncertainty(result, each),
         words.WORTH_RESOLVING[each.get("worth_resolving")],
     )

@@ -6,6 +6,7 @@ It is made of the newest approved results and says nothing that they do not say.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -15,7 +16,7 @@ from app.decision.analysis.quality import Element, judge_quality
 from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, words
-from app.decision.layout.parts.analysis_parts import describe_assumptions
+from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
 from app.decision.layout.parts.limit_parts import describe_beyond
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.short_names import shorten_repeats
@@ -55,7 +56,8 @@ def build_first_page(
 
 def describe_firmness(record: DecisionRecord) -> str:
     """Return how firm the order of the options is: who stands out, and how often; empty while nothing is rated."""
-    shares = firm_parts.describe_firmness(record.firmness, record.label)[:1] if record.firmness else ()
+    label = partial(name_with_condition, record)
+    shares = firm_parts.describe_firmness(record.firmness, label)[:1] if record.firmness else ()
     return words.join_texts([_describe_lead(record), *shares], " ")
 
 
@@ -69,10 +71,10 @@ def _describe_lead(record: DecisionRecord) -> str:
         is_alone = record.standout.rule is StandoutRule.ONLY_ONE_LEFT
         form = words.ONLY_LEFT if is_alone else words.FIRM
         meaning = load_terms()["terms"]["stands out"]
-        return form.format(option=record.label(record.standout.alternative), meaning=meaning)
+        return form.format(option=name_with_condition(record, record.standout.alternative), meaning=meaning)
     if len(analysis.leaders) > 1:
         return words.LEVEL_SAID.format(options=record.labels(analysis.leaders))
-    return words.NOT_FIRM.format(options=record.labels(analysis.leaders))
+    return words.NOT_FIRM.format(options=", ".join(name_with_condition(record, each) for each in analysis.leaders))
 
 
 def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, str, str]]:

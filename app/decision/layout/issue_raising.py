@@ -7,7 +7,7 @@ from typing import Any
 
 from app.core.state.sheet import Item, Listing, Section
 from app.decision.layout.parts import words
-from app.decision.layout.parts.result import Result, build_item, build_line
+from app.decision.layout.parts.result import Result, build_item, build_line, describe_uncertainty
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -49,7 +49,6 @@ def _build_item(result: Result, each: Mapping[str, Any]) -> Item:
         words.COMES_FIRST if each["handle"] == result.one("focal_candidate_id") else "",
         words.PRIORITY.format(priority=each["priority"].capitalize()) if "priority" in each else "",
         each.get("notes", ""),
-        words.DEPENDS_ON.format(driver=each["driver"]) if "driver" in each else "",
-        words.RESOLVABLE[each.get("resolvable")],
+        *describe_uncertainty(result, each),
         marks=result.marks(each),
     )

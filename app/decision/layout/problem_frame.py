@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from app.core.state.sheet import Facts, Section
 from app.decision.layout.parts import words
@@ -15,6 +16,8 @@ from app.decision.layout.parts.result import (
     select_sections,
 )
 from app.decision.schema.paths import Draft, find_value
+
+AUTHORITY: Final = "decision_maker.authority"
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -46,7 +49,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
     answers = dict(_list_answers(result))
     return (
         build_line(words.DECISION, answers[words.DECISION]),
-        build_line(*describe_decider(result.draft)),
+        build_line(*describe_decider(result.draft, is_told=AUTHORITY not in result.unproven)),
         build_line(words.OUT, answers[words.OUT]),
         build_line(words.LIMITS, answers[words.LIMITS]),
         build_line(words.PEOPLE, words.join_some([each["name"] for each in result.all("parties[]")], words.AT_MOST)),
@@ -70,11 +73,11 @@ def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
     yield words.LIMITS, "; ".join(result.all("focal_decision.constraints[]"))
 
 
-def describe_decider(frame: Draft) -> tuple[str, str]:
-    """Return the label of a line on who decides, how far and by when, and what it says; empty if nobody said so."""
+def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
+    """Return the label of a line on who decides, how far if that is told, and by when; and what it says."""
     name, authority = (find_value(frame, f"decision_maker.{each}") or "" for each in ("name", "authority"))
     due = find_value(frame, "focal_decision.deadline")
-    decider = f"{name} ({words.AUTHORITY[authority]})" if name and authority in words.AUTHORITY else name
+    decider = f"{name} ({words.AUTHORITY[authority]})" if name and is_told and authority in words.AUTHORITY else name
     day = words.format_day(due) if due else ""
     said = words.BY_DAY.format(decider=decider, day=day) if decider and day else decider or day
     return words.DECIDER if decider else words.BY_WHEN, said
@@ -82,7 +85,7 @@ def describe_decider(frame: Draft) -> tuple[str, str]:
 
 def _describe_authority(result: Result) -> str:
     who = words.join_texts([result.text("decision_maker.name"), result.text("decision_maker.role")], ", ")
-    authority = words.AUTHORITY.get(result.text("decision_maker.authority"), "")
+    authority = result.fact(AUTHORITY, words.AUTHORITY.get(result.text(AUTHORITY), ""))
     return " · ".join(select_notes([who, authority, result.text("decision_maker.decision_rule")]))
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
 from app.decision.layout.parts import words
+from app.decision.layout.parts.analysis_parts import list_assumptions, name_with_condition
 from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.result import (
@@ -22,6 +23,8 @@ from app.decision.layout.parts.result import (
 from app.decision.layout.parts.value_parts import build_sums
 from app.decision.record import describe_standing
 from app.decision.schema.paths import find_values
+
+ON_CONDITION: Final = ", on a condition"
 
 
 def build_sections(result: Result) -> tuple[Section, ...]:
@@ -64,12 +67,16 @@ def write_essence(result: Result) -> tuple[str, ...]:
 def write_gist(result: Result) -> str:
     """Return the standout, if there is one."""
     found = result.so_far.standout
-    return words.GIST_STANDS_OUT.format(option=result.label(found.alternative)) if found else words.GIST_NO_STANDOUT
+    if found is None:
+        return words.GIST_NO_STANDOUT
+    if list_assumptions(result.so_far, found.alternative):
+        return f"{words.GIST_STANDS_OUT.format(option=result.short(found.alternative))}{ON_CONDITION}"
+    return words.GIST_STANDS_OUT.format(option=result.label(found.alternative))
 
 
 def _describe_standing(result: Result) -> tuple[str, str]:
     """Return the ratings' sentence on the standout, and the arguments against it."""
-    first, *rest = describe_standing(result.component, result.so_far) or (words.NO_STANDOUT,)
+    first, *rest = describe_standing(result.component, result.so_far, name_with_condition) or (words.NO_STANDOUT,)
     return first, words.join_texts([tell_beyond(result.so_far), *rest], " ")
 
 

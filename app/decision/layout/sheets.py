@@ -48,6 +48,14 @@ class Presenter:
     """Characters of the first line."""
 
 
+FACTS: Final = MappingProxyType(
+    {
+        "driver": "what {items} may depend on",
+        "resolvable": "whether {items} can be found out in time",
+        "authority": "how far the decider decides",
+    }
+)
+"""Facts that nobody said, by the name of their field."""
 _ANALYSED: Final = ("objectives", "alternatives", "consequences")
 PRESENTERS: Final[Mapping[str, Presenter]] = MappingProxyType(
     {
@@ -117,7 +125,16 @@ def _list_warnings(result: Result, sections: Iterable[Section]) -> Iterator[str]
     items = [*_walk_items(item for each in sections if isinstance(each, Listing) for item in each.items)]
     for title, mark in ((words.TO_CHECK, Mark.CHECK), (words.SUGGESTED_BY_ME, Mark.SUGGESTED)):
         found = dict.fromkeys(each.handle for each in items if mark in each.marks and each.handle)
-        yield build_line(title, result.few(found, words.FEW))
+        facts = _name_facts(result) if mark is Mark.SUGGESTED else ()
+        yield build_line(title, words.join_texts([result.few(found, words.FEW), *facts]))
+
+
+def _name_facts(result: Result) -> Iterator[str]:
+    """Yield what the model brought up about things of people."""
+    for name, told in FACTS.items():
+        places = [each.rpartition(".") for each in result.unproven if "." in each]
+        if items := [item for item, _, field in places if field == name]:
+            yield told.format(items=words.join_some(items, words.FEW))
 
 
 def _walk_items(items: Iterable[Item]) -> Iterator[Item]:

@@ -64,6 +64,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
         words.GAPS if analysis.missing else "",
         *describe_beyond(find_beyond(result.so_far), result.short),
         build_line(words.ASIDE, result.few(aside, words.FEW)),
+        build_line(analysis_parts.ONLY_IF, result.few(analysis.dominance.conditional, words.FEW)),
         build_line(words.LEFT, result.few(analysis.dominance.left)),
         build_line(level, result.few(analysis.leaders, words.FEW)),
     )
@@ -116,6 +117,7 @@ def _build_findings(result: Result, analysis: Analysis) -> tuple[Section | None,
     return (
         analysis_parts.describe_gaps(result, analysis),
         analysis_parts.list_set_aside(result, analysis),
+        analysis_parts.list_conditional(result, analysis),
         analysis_parts.list_kept(result, analysis),
         analysis_parts.list_disputed(result, analysis),
         analysis_parts.list_possible(result, analysis),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
@@ -16,7 +17,7 @@ from app.decision.analysis.analysis import Analysis
 from app.decision.analysis.conflict import Tension
 from app.decision.analysis.dominance import DisputedDominance, DominatedOption
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import describe_assumptions
+from app.decision.layout.parts.analysis_parts import describe_assumptions, name_with_condition
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
@@ -147,7 +148,11 @@ def _list_dominated(so_far: DecisionRecord, component: Component) -> str:
     analysis = _find_analysis(so_far, component)
     if analysis is None:
         return ""
-    told = [_describe_dominated(so_far, each) for each in analysis.dominance.dominated]
+    conditional = analysis.dominance.conditional
+    told = [
+        _describe_conditional(so_far, each) if each.alternative in conditional else _describe_dominated(so_far, each)
+        for each in analysis.dominance.dominated
+    ]
     return "\n".join([*told, *(_describe_disputed(so_far, each) for each in analysis.dominance.disputed)])
 
 
@@ -159,6 +164,15 @@ def _describe_dominated(so_far: DecisionRecord, each: DominatedOption) -> str:
     return f"• {so_far.label(each.alternative)} is dominated: {never_worse}, and better on {better}.{doubt}{assumed}"
 
 
+def _describe_conditional(so_far: DecisionRecord, each: DominatedOption) -> str:
+    by, option = so_far.label(each.dominated_by), so_far.label(each.alternative)
+    return (
+        f"• {option} would drop out only if what {by} counts on holds: then {by} is never worse, and better on "
+        f"{so_far.labels(each.better_on)}.{_describe_assumptions(so_far, each.dominated_by)} Is {option} out whether "
+        "that comes or not, or does it stay?"
+    )
+
+
 def _describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
     told = describe_assumptions(so_far, handle)
     return f" {told}." if told else ""
@@ -167,17 +181,18 @@ def _describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
 def _list_set_aside(so_far: DecisionRecord, component: Component) -> str:
     """Return the first of the options that could be set aside, or would be if ratings and amounts agreed."""
     found = analysis.dominance if (analysis := _find_analysis(so_far, component)) else None
-    told = [_describe_set_aside(so_far, each) for each in found.dominated] if found else []
+    told = [_describe_set_aside(so_far, each, found.conditional) for each in found.dominated] if found else []
     told += [_describe_disputed(so_far, each) for each in found.disputed] if found else []
     rest = [f"• and {len(told) - words.FEW} more"] if len(told) > words.FEW else []
     return "\n".join(["What could be set aside:", *told[: words.FEW], *rest]) if told else ""
 
 
-def _describe_set_aside(so_far: DecisionRecord, each: DominatedOption) -> str:
+def _describe_set_aside(so_far: DecisionRecord, each: DominatedOption, conditional: tuple[str, ...]) -> str:
     by, assumed = so_far.label(each.dominated_by), _describe_assumptions(so_far, each.dominated_by)
     doubt = "" if each.certain_by else " Within the ranges you gave, this could turn out otherwise."
     how = "is never worse on your ratings" if each.despite else "is never worse, and better somewhere"
-    return f"• {so_far.label(each.alternative)}: {by} {how}.{doubt}{assumed}"
+    asked = " Is it out whether that comes or not, or does it stay?" if each.alternative in conditional else ""
+    return f"• {so_far.label(each.alternative)}: {by} {how}.{doubt}{assumed}{asked}"
 
 
 def _name_same_everywhere(so_far: DecisionRecord, component: Component) -> str:
@@ -246,7 +261,7 @@ def _list_left(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
-    return " ".join(filter(None, (*describe_standing(component, so_far), tell_beyond(so_far))))
+    return " ".join(filter(None, (*describe_standing(component, so_far, name_with_condition), tell_beyond(so_far))))
 
 
 def _count_left(so_far: DecisionRecord, component: Component) -> str:
@@ -262,7 +277,7 @@ def _count_left(so_far: DecisionRecord, component: Component) -> str:
 
 def _describe_lead(so_far: DecisionRecord, component: Component) -> str:
     """Return who stands out, without what was tried, and the first reservations; or why nobody does."""
-    said, beyond = describe_standing(component, so_far), tell_beyond(so_far)
+    said, beyond = describe_standing(component, so_far, name_with_condition), tell_beyond(so_far)
     if so_far.standout is None:
         return " ".join(filter(None, (*said, beyond)))
     name = so_far.label(so_far.standout.alternative)
@@ -288,7 +303,7 @@ def _list_doubts(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _describe_firmness(so_far: DecisionRecord, component: Component) -> str:
-    return " ".join(describe_firmness(so_far.firmness, so_far.label)) if so_far.firmness else ""
+    return " ".join(describe_firmness(so_far.firmness, partial(name_with_condition, so_far))) if so_far.firmness else ""
 
 
 def _describe_evidence(so_far: DecisionRecord, component: Component) -> str:

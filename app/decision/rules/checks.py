@@ -65,6 +65,7 @@ _RULES: Final = (
     limit_rules.limits_kept,
     closing_rules.kept_options,
     closing_rules.amounts_disagree,
+    closing_rules.conditions_open,
     closing_rules.something_counts,
     closing_rules.baseline_beaten,
     closing_rules.nothing_separates,

@@ -28,6 +28,18 @@ def kept_options(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
             yield Remark(f"You keep {kept} although another option is never worse. No rating holds your reason yet.")
 
 
+def conditions_open(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
+    """Ask about an option that would drop out only if what another one counts on holds."""
+    analysis = so_far.analyse_by(draft)
+    for each in analysis.dominance.dominated if analysis else ():
+        if analysis and each.alternative in analysis.dominance.conditional:
+            by, option = so_far.label(each.dominated_by), so_far.label(each.alternative)
+            yield Remark(
+                f"{option} would drop out only if what {by} counts on holds. Is {option} out whether that comes or "
+                "not, or does it stay?"
+            )
+
+
 def amounts_disagree(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Ask about an option that only the ratings would set aside, while an amount speaks for it."""
     analysis = so_far.analyse_by(draft)
@@ -53,7 +65,8 @@ def something_counts(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
 def baseline_beaten(draft: Draft, so_far: DecisionRecord) -> Iterator[Finding]:
     """Remark that the status quo is dominated: by people's own ratings, acting is never worse."""
     analysis = so_far.analyse_by(draft)
-    if analysis and analysis.dominance.baseline_dominated:
+    is_open = analysis is not None and so_far.compared_with in analysis.dominance.conditional
+    if analysis and analysis.dominance.baseline_dominated and not is_open:
         baseline = so_far.label(so_far.compared_with or "")
         yield Remark(f"On your own ratings another option is never worse than {baseline}. What would changing cost?")
 

@@ -40,9 +40,10 @@ _COMMON: Final = frozenset(
     re.findall(
         r"\w+",
         """a an and are as at but by can did does for had has how its may nor not now off one our out per she the
-        too two was who why you all any few yet usd eur each euro dolla pound thousand million year month week
-        days hour that this with from have than then they them when what will would over about only less more
-        most least both into also come plus minus their there which cost""",
+        too two was who why you all any few yet usd eur each euro thousand million days that this with from have
+        than then they them when what will would over about only less more most least both into also come plus
+        minus their there which cost comes came dollar dollars euros pound pounds year years month months week
+        weeks hour hours day costs""",
     )
 )
 
@@ -80,11 +81,8 @@ def read_sums(text: str) -> Iterator[Sum]:
 
 def find_topics(text: str) -> frozenset[str]:
     """Return the beginnings of the words that say what a text is about."""
-    stems = (each.casefold()[:_STEM] for each in _WORD.findall(text))
-    return frozenset(each for each in stems if each not in _COMMON_STEMS)
-
-
-_COMMON_STEMS: Final = frozenset(each[:_STEM] for each in _COMMON)
+    words = (each.casefold() for each in _WORD.findall(text))
+    return frozenset(each[:_STEM] for each in words if each not in _COMMON)
 
 
 def is_of_unit(amount: Amount, total: Sum) -> bool:

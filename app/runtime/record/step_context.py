@@ -9,7 +9,7 @@ from typing import Any
 
 from app.core.file_content import FileText
 from app.core.state.interview import FileTrace, JudgedDraft
-from app.decision.drafts.draft import Accepted, find_unproven, read, refresh_draft
+from app.decision.drafts.draft import BY_HAND, Accepted, find_unproven, read, refresh_draft
 from app.decision.drafts.quote_sources import Quotable, Sources, list_quotes, list_texts, remove_false_quotes
 from app.decision.drafts.whats_new import describe_changes
 from app.decision.layout import sheets
@@ -17,6 +17,7 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.handles import find_highest
 from app.decision.schema.paths import Draft, read_name, walk_objects
+from app.decision.tracing.claims import find_unsaid_claims
 from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
@@ -86,7 +87,9 @@ class StepContext:
             draft = self.quotable.unquote_draft(remove_false_quotes(draft, said))
         traces, alone = self._trace(draft) if self.files else (), self.draft_files
         strangers = alone.find_strangers(draft, self.so_far) if alone else ()
-        doubtful = (*_leave_out_traced(find_unproven(draft, said), draft, traces), *strangers)
+        is_edited = bool(self.checked) and self.checked[-1] is accepted.draft
+        found = self.find_doubtful(draft, said, is_edited=is_edited)
+        doubtful = (*_leave_out_traced(found, draft, traces), *strangers)
         remarks = (*(alone.describe_strangers(strangers, draft) if alone else ()), *accepted.remarks)
         traced = alone.trace_figures(draft, self.so_far) if alone else trace_figures(draft, self.figures, self.so_far)
         return JudgedDraft(
@@ -106,6 +109,20 @@ class StepContext:
             sums=traced.sums,
             traces=traces,
         )
+
+    def find_doubtful(self, draft: Draft, said: Sequence[str], *, is_edited: bool = False) -> tuple[str, ...]:
+        """Return the items of a draft whose words nobody wrote, and the places of facts that nobody said.
+
+        What a person has just edited by hand is the person's.
+        """
+        by_hand = [
+            each["handle"]
+            for each in walk_objects(draft)
+            if "handle" in each and any(quote.get("message_id") == BY_HAND for quote in each.get("evidence", ()))
+        ]
+        before = self.checked[0] if is_edited else None
+        facts = () if self.draft_files else find_unsaid_claims(draft, said, before)  # a file may hold them
+        return (*find_unproven(draft, said), *(each for each in facts if each.partition(".")[0] not in by_hand))
 
     def _trace(self, draft: Draft) -> tuple[FileTrace, ...]:
         if self.draft_files:

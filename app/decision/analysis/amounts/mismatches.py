@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import combinations
@@ -44,7 +44,7 @@ def _list_of(table: RatingTable, measured: MeasuredTable, objective: str) -> Ite
         for alternative in table.alternatives
         if (alternative, objective) in measured.amounts and (alternative, objective) in table.cells
     }
-    spread = max(values.values(), default=0) - min(values.values(), default=0)
+    spread = _measure_range(table, measured, objective, values)
     pairs = sorted(combinations(values, 2), key=lambda pair: -abs(values[pair[0]] - values[pair[1]]))
     for one, other in pairs:
         is_same = table.rating(one, objective) == table.rating(other, objective)
@@ -53,3 +53,11 @@ def _list_of(table: RatingTable, measured: MeasuredTable, objective: str) -> Ite
             yield Mismatch(MismatchKind.EQUAL_RATINGS, objective, one, other)
         elif not is_same and not measured.measures[objective].compare(*amounts):
             yield Mismatch(MismatchKind.EQUAL_AMOUNTS, objective, one, other)
+
+
+def _measure_range(table: RatingTable, measured: MeasuredTable, objective: str, values: Mapping[str, float]) -> float:
+    """Return the range of the amounts; from 0 if today's amount is unknown, because it may lie far from the others."""
+    spread = max(values.values(), default=0) - min(values.values(), default=0)
+    if table.baseline is None or table.baseline in values:
+        return spread
+    return max([spread, *(abs(measured.amounts[each, objective]) for each in values)])

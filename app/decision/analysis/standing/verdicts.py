@@ -38,6 +38,10 @@ class Verdicts:
 
     kept: frozenset[str] = frozenset()
     """Dominated alternatives that stay."""
+    agreed: frozenset[str] = frozenset()
+    """Dominated alternatives that people set aside in words, whatever the others count on."""
+    counts_on: frozenset[tuple[str, str]] = frozenset()
+    """Each alternative with something that it counts on and that may not come."""
     set_aside: frozenset[SetAside] = frozenset()
     left_out: frozenset[str] = frozenset()
     """Objectives that people called redundant or dismissed."""
@@ -45,6 +49,12 @@ class Verdicts:
 
 
 NONE_GIVEN = Verdicts()
+
+
+def is_conditional(verdicts: Verdicts, by: str, alternative: str) -> bool:
+    """Return True if `by` counts on something that `alternative` does not count on."""
+    own, theirs = ({what for each, what in verdicts.counts_on if each == option} for option in (by, alternative))
+    return not own <= theirs
 
 
 def list_left_out(table: RatingTable, verdicts: Verdicts) -> tuple[str, ...]:

@@ -17,11 +17,28 @@ from app.decision.layout.parts.result import Result, build_listing, build_prose,
 from app.decision.record import BY_PEOPLE, DecisionRecord
 from app.decision.schema.paths import find_values
 
+ONLY_IF: Final = "Drops out only if what another counts on holds"
+ASK_CONDITION: Final = "{alternative} stays until you say that it is out, whether {by} can be had or not."
+AS_LONG_AS: Final = " (as long as this holds: {assumptions})"
+
+
+def name_with_condition(so_far: DecisionRecord, handle: str) -> str:
+    """Return the name of an option with what it counts on, which is what a lead of it hangs on."""
+    found = list_assumptions(so_far, handle)
+    return so_far.label(handle) + (AS_LONG_AS.format(assumptions="; ".join(found)) if found else "")
+
 
 def list_set_aside(result: Result, analysis: Analysis) -> Listing | None:
     """List the dominated options, except the status quo and those that people keep."""
-    found = [each for each in analysis.dominance.dominated if not _is_exempt(result, each)]
+    aside = [each for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.conditional]
+    found = [each for each in aside if not _is_exempt(result, each)]
     return build_listing(words.ASIDE, (_build_dominated(result, each, Mark.SET_ASIDE) for each in found))
+
+
+def list_conditional(result: Result, analysis: Analysis) -> Listing | None:
+    """List the options that drop out only if what another one counts on holds, which people have not decided."""
+    found = [each for each in analysis.dominance.dominated if each.alternative in analysis.dominance.conditional]
+    return build_listing(ONLY_IF, (_build_conditional(result, each) for each in found))
 
 
 def list_kept(result: Result, analysis: Analysis) -> Listing | None:
@@ -32,7 +49,8 @@ def list_kept(result: Result, analysis: Analysis) -> Listing | None:
 
 def describe_beaten_today(result: Result, analysis: Analysis) -> Prose | None:
     """Return a careful statement that the status quo is dominated; None if it is not."""
-    found = [each for each in analysis.dominance.dominated if each.alternative == result.so_far.compared_with]
+    beaten = [each for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.conditional]
+    found = [each for each in beaten if each.alternative == result.so_far.compared_with]
     told = [
         words.BEATEN.format(
             by=result.label(each.dominated_by),
@@ -127,12 +145,28 @@ def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Ite
     )
 
 
+def _build_conditional(result: Result, each: DominatedOption) -> Item:
+    by = result.label(each.dominated_by)
+    return result.of(
+        each.alternative,
+        words.AS_GOOD.format(by=by, better=result.labels(each.better_on)),
+        describe_assumptions(result.so_far, each.dominated_by),
+        _describe_certainty(result, each),
+        ASK_CONDITION.format(alternative=result.label(each.alternative), by=by),
+    )
+
+
 def describe_assumptions(so_far: DecisionRecord, handle: str) -> str:
     """Return what an option counts on, as people said in Alternatives; empty if that is nothing."""
+    told = list_assumptions(so_far, handle)
+    return words.COUNTS_ON.format(handle=handle, assumptions="; ".join(told)) if told else ""
+
+
+def list_assumptions(so_far: DecisionRecord, handle: str) -> tuple[str, ...]:
+    """Return what an option counts on, as people said it, without stops at the end."""
     options = find_values(so_far.results.get("alternatives"), "alternatives[]")
     told = next((each.get("assumptions", ()) for each in options if each["handle"] == handle), ())
-    assumptions = "; ".join(each.rstrip(".") for each in told)
-    return words.COUNTS_ON.format(handle=handle, assumptions=assumptions) if told else ""
+    return tuple(each.rstrip(".") for each in told)
 
 
 def _describe_certainty(result: Result, each: DominatedOption) -> str:
@@ -173,7 +207,8 @@ def _build_possible(result: Result, each: PossibleDominance) -> Item:
     cells, template = (each.fill, words.COULD_BE) if each.fill else (each.ranges, words.COULD_BE_RANGED)
     places = words.join_some([result.so_far.label_place(at) for at in cells])
     marks = (Mark.GAP,) if each.fill else ()
-    return result.of(each.alternative, template.format(by=result.label(each.by), cells=places), marks=marks)
+    told = template.format(by=result.label(each.by), cells=places)
+    return result.of(each.alternative, told, describe_assumptions(result.so_far, each.by), marks=marks)
 
 
 def _build_tie(result: Result, analysis: Analysis, group: tuple[str, ...]) -> Item:
@@ -313,6 +348,7 @@ def _build_question(result: Result, each: PracticalDominance) -> Item:
             [
                 "" if each.certain else words.ONE_STEP_RANGED,
                 words.BRINGS.format(by=by, gains=_describe_steps(result, each.gains), alternative=beaten),
+                describe_assumptions(result.so_far, each.by),
                 words.join_texts([words.VERDICTS.get(said.get("user_verdict", ""), ""), said.get("reason", "")], " "),
             ]
         ),

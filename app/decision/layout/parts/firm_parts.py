@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 from app.core.state.sheet import Item, Listing
 from app.decision.analysis.ratings import At
 from app.decision.firmness.firmness import Doubt, Firmness
 from app.decision.layout.parts import words
+from app.decision.layout.parts.analysis_parts import name_with_condition
 from app.decision.layout.parts.result import Result, build_listing, limit_items
 
 NAMED: Final = 3
@@ -19,7 +21,7 @@ Label = Callable[[str], str]
 
 def list_firmness(result: Result, firmness: Firmness | None) -> Listing | None:
     """List who comes first how often, under which assumption; None if nothing else was possible."""
-    told = describe_firmness(firmness, result.label) if firmness else ()
+    told = describe_firmness(firmness, partial(name_with_condition, result.so_far)) if firmness else ()
     return build_listing(words.SENSITIVITY, (Item(text=each) for each in told))
 
 

@@ -20,6 +20,7 @@ from app.decision.schema.paths import Draft, find_value, find_values, read_name
 
 SUGGESTED: Final = "ai_suggested"
 """Origin of the model's own ideas."""
+SUGGESTED_FACT: Final = "💡 {fact} A suggestion: nobody said it."
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,7 @@ class Result:
     so_far: DecisionRecord
     """The decision without this component."""
     unproven: Collection[str] = ()
-    """Handles of items that people are asked to check."""
+    """Handles of items that people are asked to check, and places of facts that nobody said: `U1.driver`."""
 
     @cached_property
     def _decision(self) -> DecisionRecord:
@@ -87,6 +88,11 @@ class Result:
         }
         return tuple(mark for mark, holds in marks.items() if holds)
 
+    def fact(self, place: str, text: str) -> str:
+        """Return what stands at a place, as a suggestion if nobody said it; empty if nothing stands there."""
+        is_suggested = text and place in self.unproven
+        return SUGGESTED_FACT.format(fact=f"{text.rstrip('.')}.") if is_suggested else text
+
     def of(self, handle: str, *notes: str, marks: tuple[Mark, ...] = ()) -> Item:
         """Return an item of any component by its handle."""
         return Item(handle=handle, text=self.name(handle), notes=select_notes(notes), marks=marks)
@@ -96,6 +102,16 @@ def build_item(each: Mapping[str, Any], *notes: str, marks: tuple[Mark, ...] = (
     """Return an item of the draft, without empty notes."""
     handle = each.get("handle", "")
     return Item(text=read_name(each), handle=handle, notes=select_notes(notes), marks=marks, inner=tuple(inner))
+
+
+def describe_uncertainty(result: Result, each: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what an uncertainty depends on and whether it can be found out; empty texts if that is not noted."""
+    depends = words.DEPENDS_ON.format(driver=each["driver"]) if "driver" in each else ""
+    handle = each.get("handle", "")
+    return (
+        result.fact(f"{handle}.driver", depends),
+        result.fact(f"{handle}.resolvable", words.RESOLVABLE[each.get("resolvable")]),
+    )
 
 
 def select_notes(notes: Iterable[str]) -> tuple[str, ...]:

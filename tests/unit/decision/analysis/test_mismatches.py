@@ -43,3 +43,15 @@ def test_the_farthest_apart_come_first_and_what_is_unknown_is_not_asked_about() 
     assert told == [("EQUAL_RATINGS", "A", "C"), ("EQUAL_RATINGS", "A", "B"), ("EQUAL_RATINGS", "B", "C")]
     assert found({"A": [0], "B": [0]}, LESS, A=1) == []
     assert MismatchKind("equal_ratings") is MismatchKind.EQUAL_RATINGS
+
+
+@pytest.mark.req("TR-04")
+def test_while_todays_amount_is_unknown_a_small_share_of_the_amounts_is_no_large_difference() -> None:
+    """260 and 230 thousand are close, however small the range of the few amounts that are known."""
+    ratings: dict[str, list[int | None]] = {"A": [0], "B": [1], "C": [2], "D": [1]}
+    measured = MeasuredTable({"O1": LESS}, {("B", "O1"): 260, ("C", "O1"): 190, ("D", "O1"): 230})
+    assert find_mismatches(rows(ratings, baseline="A"), measured) == ()
+    apart = MeasuredTable({"O1": LESS}, {("B", "O1"): 260, ("C", "O1"): 190, ("D", "O1"): 194})
+    assert [(each.one, each.other) for each in find_mismatches(rows(ratings, baseline="A"), apart)] == [("B", "D")]
+    today = MeasuredTable({"O1": LESS}, {("A", "O1"): 250, ("B", "O1"): 260, ("C", "O1"): 190, ("D", "O1"): 230})
+    assert [(each.one, each.other) for each in find_mismatches(rows(ratings, baseline="A"), today)] == [("B", "D")]

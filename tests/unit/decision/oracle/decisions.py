@@ -52,6 +52,10 @@ class Decision:
     """Points in the order of the objectives; those that vary get them."""
     kept: frozenset[str] = frozenset()
     """Options that people keep although others dominate them."""
+    agreed: frozenset[str] = frozenset()
+    """Options that people set aside in words."""
+    counts_on: frozenset[tuple[str, str]] = frozenset()
+    """Options with what has to come for them."""
     left_out: frozenset[str] = frozenset()
     """Objectives that people dismissed or called redundant."""
     gives_up: bool = False
@@ -92,6 +96,8 @@ def decisions(draw: st.DrawFn, most: int = MOST, gaps: int = 3) -> Decision:
         amounts,
         tuple(draw(st.sampled_from([0, 10, 40, 50, 100])) for _ in objectives),
         draw(st.frozensets(st.sampled_from(options), max_size=2)),
+        draw(st.frozensets(st.sampled_from(options), max_size=1)),
+        draw(st.frozensets(st.tuples(st.sampled_from(options), st.sampled_from("pq")), max_size=4)),
         draw(st.frozensets(st.sampled_from(objectives), max_size=1)),
         draw(st.booleans()),
     )

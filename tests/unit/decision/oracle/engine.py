@@ -40,7 +40,9 @@ def analyse_whole(decision: Decision) -> Analysis:
 def build_verdicts(decision: Decision) -> Verdicts:
     counted = enumeration.counted(decision)
     left = enumeration.undominated(counted, amounts=True)
-    left = [each for each in counted.options if each in left or each in decision.kept]
+    left = [
+        each for each in counted.options if each in left or each in decision.kept or enumeration.waits(counted, each)
+    ]
     among = enumeration.among(counted, left)
     not_worth = set[NotWorth]()
     for option, by in enumeration.practical(among) if decision.gives_up else ():
@@ -48,7 +50,13 @@ def build_verdicts(decision: Decision) -> Verdicts:
         lost = frozenset(Steps(each, -steps) for each, steps in ahead.items() if steps < 0)
         gained = frozenset(Steps(each, steps) for each, steps in ahead.items() if steps > 0)
         not_worth.add(NotWorth(option, by, lost, gained))
-    return Verdicts(kept=decision.kept, left_out=decision.left_out, not_worth=frozenset(not_worth))
+    return Verdicts(
+        kept=decision.kept,
+        agreed=decision.agreed,
+        counts_on=decision.counts_on,
+        left_out=decision.left_out,
+        not_worth=frozenset(not_worth),
+    )
 
 
 def weigh_left(decision: Decision, left: tuple[str, ...]) -> WeighedTable | None:

@@ -133,6 +133,14 @@ def sometimes_ahead_by_bounds(ahead: Sequence[Sequence[int]]) -> bool:
     return min(map(max, ahead)) >= 0 and max(map(max, ahead)) > 0
 
 
+def waits(decision: Decision, option: str) -> bool:
+    """Whether every dominator needs something that `option` can do without, and nobody has decided about it."""
+    needs = {each: [what for one, what in decision.counts_on if one == each] for each in decision.options}
+    over = dominators(decision, option, amounts=True)
+    undecided = option not in decision.kept and option not in decision.agreed
+    return undecided and bool(over) and all(any(what not in needs[option] for what in needs[by]) for by in over)
+
+
 def goodness(decision: Decision, objective: str, amount: float) -> float:
     """How good an amount is: the larger the better."""
     match decision.directions[objective]:

@@ -47,7 +47,11 @@ def test_options_are_set_aside_only_where_no_amount_speaks_for_them_and_nobody_k
     assert {each.alternative: list(each.all_dominators) for each in found.dominance.dominated} == {
         each: by for each, by in over.items() if by
     }
-    assert list(found.dominance.left) == [each for each in part.options if not over[each] or each in part.kept]
+    waiting = [each for each in part.options if oracle.waits(part, each)]
+    assert list(found.dominance.conditional) == waiting
+    assert list(found.dominance.left) == [
+        each for each in part.options if not over[each] or each in part.kept or each in waiting
+    ]
     rated = {each: oracle.dominators(part, each, amounts=False) for each in part.options}
     disputed = [each for each in part.options if rated[each] and not over[each]]
     assert [each.alternative for each in found.dominance.disputed] == disputed
@@ -90,7 +94,7 @@ def test_a_joint_last_is_told_from_a_single_one(decision: Decision) -> None:
 @pytest.mark.req("TR-01", "TR-22")
 @given(decisions(most=6, gaps=0))
 def test_an_option_stands_out_only_if_no_doubtful_rating_alone_takes_a_lead_away(decision: Decision) -> None:
-    decision = replace(decision, kept=frozenset(), left_out=frozenset(), gives_up=False)
+    decision = replace(decision, kept=frozenset(), counts_on=frozenset(), left_out=frozenset(), gives_up=False)
     analysis = engine.analyse_whole(decision)
     weighed = engine.weigh_left(decision, analysis.dominance.left)
     standing = engine.find_standing(decision, analysis, weighed)

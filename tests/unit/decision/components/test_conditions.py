@@ -1,0 +1,147 @@
+"""An option that counts on something sets no other aside in silence, and leads only as long as that holds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from app.decision.drafts.whats_new import describe_changes
+from app.decision.layout.first_page import build_first_page, describe_firmness
+from app.decision.layout.sheets import build_sheet, write_gist
+from app.decision.playbook.openings import COMPUTED, write_opening
+from app.decision.record import DecisionRecord
+from app.decision.schema.paths import Draft
+from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, remarks
+
+ROWS = {"A1": [0, 0], "A2": [1, -1], "A3": [2, -1]}
+"""A3 is never worse than A2; A1 is today."""
+SUBSIDY = {"A3": ["The subsidy comes."]}
+HELD = "as long as this holds: The subsidy comes"
+
+
+def decision(
+    assumed: Mapping[str, list[str]] = SUBSIDY,
+    key: str = "tradeoffs",
+    rows: dict[str, list[int]] | None = None,
+    **doubt: str,
+) -> DecisionRecord:
+    so_far = rated(rows or ROWS, key, **doubt)
+    for each in so_far.results["alternatives"]["alternatives"]:
+        if each["handle"] in assumed:
+            each["assumptions"] = assumed[each["handle"]]
+    return so_far
+
+
+def said(verdict: str, **more: Any) -> Draft:
+    row = {"alternative_id": "A2", "user_verdict": verdict, **more}
+    return {"user_understanding": "Quiet nights against cost.", "dominated_alternatives": [row]}
+
+
+UNSAID: Draft = {"user_understanding": "Quiet nights against cost."}
+
+
+def left(so_far: DecisionRecord, draft: Draft = UNSAID) -> list[str]:
+    found = so_far.analyse_by(draft)
+    assert found
+    return [*found.dominance.left]
+
+
+@pytest.mark.req("TR-05", "TR-06", "FA-15")
+def test_an_option_that_only_a_conditional_one_dominates_stays_until_people_decide() -> None:
+    assert left(decision({})) == ["A1", "A3"]
+    assert left(decision()) == ["A1", "A2", "A3"]
+    assert left(decision(), said("set_aside")) == ["A1", "A3"], "said in words, whatever comes"
+    assert left(decision(), said("keep", reason="If it is refused")) == ["A1", "A2", "A3"]
+    both = {"A2": ["the subsidy  comes"], "A3": ["The subsidy comes"]}
+    assert left(decision(both)) == ["A1", "A3"], "both hang on the same thing"
+    assert left(decision({**both, "A2": ["We hire"]})) == ["A1", "A2", "A3"]
+    free = {**ROWS, "A4": [1, 0]}
+    assert left(decision(rows=free)) == ["A3", "A4"], "another one that counts on nothing is never worse"
+
+
+@pytest.mark.req("FA-15")
+def test_the_condition_is_asked_about_on_every_card_that_would_drop_the_option() -> None:
+    so_far = decision()
+    draft = accepted("tradeoffs", UNSAID, so_far).draft
+    sheet = build_sheet(PLAYBOOK["tradeoffs"], draft, so_far)
+    (listed,) = [each for each in sheet.sections if each.title == "Drops out only if what another counts on holds"]
+    assert "A3 counts on: The subsidy comes" in repr(listed)
+    assert "stays until you say that it is out" in repr(listed)
+    assert not [each for each in sheet.sections if each.title == "Set aside"]
+    assert any(each.startswith("Drops out only if what another counts on holds: A2") for each in sheet.essence)
+    asked = remarks("tradeoffs", UNSAID, so_far)
+    assert "would drop out only if what A3" in asked
+    opening = write_opening(PLAYBOOK["tradeoffs"], so_far)
+    assert "A3 counts on: The subsidy comes. Is it out whether that comes or not, or does it stay?" in opening
+    told = COMPUTED["dominated"](so_far, PLAYBOOK["tradeoffs"])
+    assert "would drop out only if what A3" in told
+    assert "is dominated" not in told
+    settled = decision({})
+    assert "drop out only if" not in remarks("tradeoffs", UNSAID, settled)
+    assert "is dominated" in COMPUTED["dominated"](settled, PLAYBOOK["tradeoffs"])
+    assert "does it stay" not in write_opening(PLAYBOOK["tradeoffs"], settled)
+    assert "drop out only if" not in remarks("tradeoffs", said("set_aside"), so_far)
+
+
+@pytest.mark.req("FA-15")
+def test_today_is_not_said_to_be_beaten_by_what_may_not_come() -> None:
+    rows = {"A1": [0, 0], "A2": [1, 0]}
+    counts = decision({"A2": ["The subsidy comes"]}, rows=rows)
+    assert "another option is never worse" not in remarks("tradeoffs", UNSAID, counts)
+    assert "another option is never worse" in remarks("tradeoffs", UNSAID, decision({}, rows=rows))
+    draft = accepted("tradeoffs", UNSAID, counts).draft
+    assert "Carrying on as today" not in repr(build_sheet(PLAYBOOK["tradeoffs"], draft, counts))
+
+
+@pytest.mark.req("TR-01", "TR-12", "FA-15")
+def test_a_lead_is_told_only_as_long_as_what_it_counts_on_holds() -> None:
+    so_far = decision(key="recommendation", rows={"A1": [0, 0], "A2": [0, 2], "A3": [2, 1]})
+    told = write_opening(PLAYBOOK["recommendation"], so_far)
+    assert f"({HELD}) stands out" in told
+    assert f"({HELD}) comes first in" in COMPUTED["firmness"](so_far, PLAYBOOK["recommendation"])
+    sheet = build_sheet(PLAYBOOK["recommendation"], {}, so_far)
+    assert f"({HELD}) stands out" in " ".join(sheet.essence)
+    assert f"({HELD}) comes first" in repr(sheet.sections)
+    assert write_gist(PLAYBOOK["recommendation"], {}, so_far).endswith("stands out, on a condition")
+    assert f"({HELD}) stands out" in describe_firmness(so_far)
+    assert f"({HELD})" in repr(build_first_page(PLAYBOOK["consequences"], so_far))
+    shaky = decision(key="recommendation", rows={"A1": [0, 0], "A3": [1, 0]}, A3_O1="high")
+    assert f"({HELD}) leads on the plain sum" in describe_firmness(shaky)
+    sure = replace(so_far, results={**so_far.results, "alternatives": decision({}).results["alternatives"]})
+    assert HELD not in write_opening(PLAYBOOK["recommendation"], sure)
+
+
+@pytest.mark.req("FA-15")
+def test_a_question_on_one_step_and_what_ranges_leave_open_name_the_condition() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [1, 0, 0], "A3": [0, 2, 1]}
+    so_far = decision(rows=rows)
+    draft = accepted("tradeoffs", UNSAID, so_far).draft
+    sheet = build_sheet(PLAYBOOK["tradeoffs"], draft, so_far)
+    (asked,) = [each for each in sheet.sections if each.title == "Is one step worth it?"]
+    assert "A3 counts on: The subsidy comes" in repr(asked)
+    wide = decision(rows={"A1": [0, 0], "A2": [1, 0], "A3": [0, 1]})
+    wide.results["consequences"]["table"]["cells"][-2]["rating_range"] = {"low": 0, "high": 2}
+    sheet = build_sheet(PLAYBOOK["tradeoffs"], accepted("tradeoffs", UNSAID, wide).draft, wide)
+    (open_still,) = [each for each in sheet.sections if each.title == "Not settled by what is known"]
+    assert "A3 counts on: The subsidy comes" in repr(open_still)
+
+
+def test_what_may_drop_out_on_a_condition_is_not_told_as_what_can_be_set_aside() -> None:
+    before: Draft = {**UNSAID, "dominated_alternatives": list[Draft]()}
+    after = accepted("tradeoffs", UNSAID, decision()).draft
+    assert not [each for each in describe_changes(before, after, decision()) if "can be set aside" in each]
+    plain = accepted("tradeoffs", UNSAID, decision({})).draft
+    assert [each for each in describe_changes(before, plain, decision({})) if "can be set aside" in each]
+
+
+def test_a_dominator_that_counts_on_nothing_is_the_one_that_is_shown() -> None:
+    rows = {"A1": [0, 0], "A2": [1, -1], "A3": [2, 0], "A4": [2, -1]}
+    found = decision(rows=rows).analyse_by(UNSAID)
+    assert found
+    shown = {each.alternative: each.dominated_by for each in found.dominance.dominated}
+    assert shown["A2"] == "A4"
+    assert found.dominance.conditional == ("A1", "A4")
+    assert "A2" not in found.dominance.left
