@@ -17,7 +17,7 @@ from app.core.state.decision import Version
 from app.core.state.permission import Rule
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from app.ports import Acceptance, Claimed, Clock, Entry, InboxRow, KeptFile, Queue
+from app.ports import Acceptance, Clock, Entry, InboxRow, KeptFile, Queue
 from app.ports.store import Rotated, Store
 from store.mongo.claims import find_open_messages
 from store.mongo.documents import build_listed_fields, build_saved
@@ -186,7 +186,7 @@ class _Kept:
 @dataclass(slots=True)
 class _Listener:
     team: str
-    heard: Callable[[ThreadKey, str], None]
+    heard: Callable[[ThreadKey], None]
 
 
 @dataclass(slots=True)
@@ -208,16 +208,13 @@ class _Memory:
     def by_age(self) -> list[_Work]:
         return sorted(self.open.values(), key=lambda work: (work.row.event.at, work.row.receipt))
 
-    def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
-        return tuple(work.row for work in self.by_age() if work.row.event.thread == thread)
-
     def later(self, seconds: float) -> datetime:
         return self.clock.now() + timedelta(seconds=seconds)
 
-    def tell(self, thread: ThreadKey, receipt: str) -> None:
+    def tell(self, thread: ThreadKey) -> None:
         for listener in tuple(self.listeners):
             if listener.team == thread.team:
-                listener.heard(thread, receipt)
+                listener.heard(thread)
 
 
 def memory_store(clock: Clock) -> MemoryStore:
@@ -260,7 +257,7 @@ class _MemoryInbox:
         if self._is_here(receipt):
             return Acceptance.DUPLICATE
         memory.open[receipt] = _Work(InboxRow(receipt=receipt, event=event, attempts=0))
-        memory.tell(event.thread, receipt)
+        memory.tell(event.thread)
         return Acceptance.NEW
 
     def _is_here(self, receipt: str) -> bool:
@@ -268,7 +265,7 @@ class _MemoryInbox:
         return receipt in memory.open or receipt in memory.parked or receipt in memory.done
 
     async def open_rows(self, thread: ThreadKey) -> tuple[InboxRow, ...]:
-        return self._memory.open_rows(thread)
+        return tuple(work.row for work in self._memory.by_age() if work.row.event.thread == thread)
 
     async def close_rows(self, receipts: Collection[str]) -> None:
         memory, now = self._memory, self._memory.clock.now()
@@ -301,9 +298,9 @@ class _MemoryConversations:
 
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
-    ) -> tuple[Claimed, ...]:
+    ) -> tuple[Conversation, ...]:
         claims = [await self.claim(team, worker, seconds, busy) for _ in range(limit)]
-        return tuple(Claimed(each, self._memory.open_rows(each.thread)) for each in claims if each)
+        return tuple(each for each in claims if each)
 
     async def claim(self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey]) -> Conversation | None:
         now = self._memory.clock.now()
@@ -328,9 +325,7 @@ class _MemoryConversations:
         kept.lease_until = self._memory.later(seconds)
         return True
 
-    async def release(self, conversation: Conversation, *, unsaved: bool = False) -> None:
-        if unsaved:
-            await self.save(Transition(conversation=conversation))
+    async def release(self, conversation: Conversation) -> None:
         if kept := self._if_ours(conversation):
             kept.held, kept.lease_until = False, LONG_AGO
             self._memory.audit |= kept.trail
@@ -456,7 +451,7 @@ class _MemoryChangeFeed:
     def __init__(self, memory: _Memory) -> None:
         self._memory = memory
 
-    async def listen(self, team: str, heard: Callable[[ThreadKey, str], None]) -> None:
+    async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
         listener = _Listener(team, heard)
         self._memory.listeners.append(listener)
         try:

@@ -64,19 +64,13 @@ async def open_store(
     except BaseException:
         connected.client.close()
         raise
-    conversations = MongoConversations(connected, keys)
-
-    def forget(key: str) -> None:
-        keys.forget(key)
-        conversations.forget(key)
-
     return MongoStore(
         inbox=MongoInbox(connected, keys),
-        conversations=conversations,
+        conversations=MongoConversations(connected, keys),
         versions=MongoVersions(connected, keys),
         files=MongoFiles(connected, keys),
         permissions=permissions,
-        signals=MongoChangeFeed(connected, forget, clock),
+        signals=MongoChangeFeed(connected, keys.forget, clock),
         places=MongoOnceFlags(connected, clock),
         pacing=MongoLedger(connected.get_collection(PACING, write_concern=WriteConcern(w=1))),
         limits=MongoLedger(connected[RATE_LIMITS]),

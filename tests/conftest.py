@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 from collections.abc import Generator, Sequence
 
-import anthropic  # noqa: F401 - the whole of it, for tests of the playground use parts that the program leaves out
 import pytest
 from hypothesis import settings
 

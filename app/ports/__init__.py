@@ -15,7 +15,6 @@ from app.ports.servers import NoServers, ServedTool, ServerAnswer, ServerListing
 from app.ports.store import (
     Acceptance,
     ChangeFeed,
-    Claimed,
     Conversations,
     Entry,
     Files,
@@ -34,7 +33,6 @@ __all__ = [
     "Acceptance",
     "CallBegun",
     "ChangeFeed",
-    "Claimed",
     "Clock",
     "Conversations",
     "Counted",

@@ -45,15 +45,6 @@ class Queue:
     """Slack's ts of the oldest open event; empty if none is open."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claimed:
-    """A conversation that was leased."""
-
-    conversation: Conversation
-    rows: tuple[InboxRow, ...] | None = None
-    """Its open inbox rows as `Inbox.open_rows` gives them, read just before the lease; None if they must be read."""
-
-
 class Inbox(Protocol):
     """Store of every event from Slack before it is acknowledged. Raises `StoreUnavailable`."""
 
@@ -112,7 +103,7 @@ class Conversations(Protocol):
 
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
-    ) -> tuple[Claimed, ...]:
+    ) -> tuple[Conversation, ...]:
         """Do as `claim` for up to `limit` conversations, the one with the oldest row first.
 
         A result shorter than `limit` means that there were no more.
@@ -123,11 +114,8 @@ class Conversations(Protocol):
         """Prolong the lease. Return False if it is lost."""
         ...
 
-    async def release(self, conversation: Conversation, *, unsaved: bool = False) -> None:
-        """End the lease now, unless it is lost, and move the audit events of its transitions to the audit log.
-
-        With `unsaved`, save the conversation with the same write, or raise `LostConversation` as `save` does.
-        """
+    async def release(self, conversation: Conversation) -> None:
+        """End the lease now, unless it is lost, and move the audit events of its transitions to the audit log."""
         ...
 
     async def save(self, step: Transition, head: int | None = None) -> Conversation:
@@ -300,8 +288,8 @@ class OnceFlags(Protocol):
 class ChangeFeed(Protocol):
     """Change feed of the other processes. It is best effort: listeners poll from time to time, too."""
 
-    async def listen(self, team: str, heard: Callable[[ThreadKey, str], None]) -> None:
-        """Report thread and receipt of every event of the team that any process has accepted.
+    async def listen(self, team: str, heard: Callable[[ThreadKey], None]) -> None:
+        """Report every thread of the team for which any process has accepted an event.
 
         Runs until cancelled, through outages.
         """

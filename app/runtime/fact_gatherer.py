@@ -45,7 +45,6 @@ from app.core.machine.registry import find_row
 from app.core.state.interview import InterviewCommand, JudgedDraft, Phase, PreparedStep, SourceMessage
 from app.core.state.lifecycle import Lifecycle
 from app.core.state.status import Kind, TurnState
-from app.core.turns.turns import name_turn
 from app.ports import MessagePage
 from app.runtime.lease import HeldConversation
 from app.runtime.turn_runner import Resources, TurnRunner
@@ -117,29 +116,7 @@ class FactGatherer:
         return bool(key) and not self._resources.casebook.knows(key)
 
     async def _count_message(self, event: MessagePosted) -> int:
-        """Count the message, and with it the answer that probably begins now."""
-        limits, team, at = self._resources.limits, event.thread.team, float(event.ts)
-        answer = self._foresee_answer(event)
-        if answer and await limits.admit(team, event.user, at, answer):
-            self._answering.admitted = answer
-            return 0
-        return await limits.message(team, event.user, at)
-
-    def _foresee_answer(self, event: MessagePosted) -> str:
-        """Return the name for the limits of the answer that this message begins; empty if it may begin none."""
-        now, resources = self._hold.conversation, self._resources
-        is_asked = event.user == now.owner and event.addressed and now.turn is None and now.decision is None
-        is_known = now.interview is None or resources.casebook.knows(now.interview.component)
-        has_preceding = not now.head and event.ts != now.thread.root
-        may_begin = is_asked and is_known and not has_preceding and not self._answering.is_under_way
-        return f"{now.id}:{name_turn(now, now.head + 2)}" if may_begin else ""
-
-    async def withdraw_unused(self) -> None:
-        """Give back the place of an answer that was foreseen and has not begun."""
-        answering, now = self._answering, self._hold.conversation
-        if answering.admitted and answering.admitted != answering.token:
-            await self._resources.limits.withdraw(now.thread.team, now.owner, answering.admitted)
-            answering.admitted = ""
+        return await self._resources.limits.message(event.thread.team, event.user, float(event.ts))
 
     async def _look_up_author(self, event: MessagePosted) -> Author:
         now, is_owner = self._hold.conversation, event.user == self._hold.conversation.owner

@@ -17,7 +17,7 @@ from app.core.conversation.facts import NO_FACTS, Facts
 from app.core.errors import LostConversation, Retryable, StoreUnavailable
 from app.core.events.heard import Event
 from app.core.machine import apply
-from app.ports import Clock, Conversations, InboxRow, Unwatched, Watch
+from app.ports import Clock, Conversations, Unwatched, Watch
 
 T = TypeVar("T")
 
@@ -40,7 +40,7 @@ class LeaseTimes:
 
 
 class HeldConversation:
-    """A leased conversation, kept current. `conversation` is the last saved state, but for performed effects."""
+    """A leased conversation, kept current. `conversation` is always the last saved state."""
 
     def __init__(
         self,
@@ -51,16 +51,11 @@ class HeldConversation:
         watch: Watch = UNWATCHED,
     ) -> None:
         self.conversation = conversation
-        self.found: tuple[InboxRow, ...] | None = None
-        """The open inbox rows that were read with the claim, until they are taken in."""
-        self.is_saved = True
-        """False while a performed effect is missing in `conversation` alone."""
         self.lost = asyncio.Event()
         self.writing = asyncio.Lock()
         """Held while the state is saved, so that no save comes between the read and the write of a message."""
         self._store, self._clock, self._times, self._watch = store, clock, times, watch
         self._until = clock.monotonic() + times.lease
-        self._is_released = False
         self._is_current = True
         """False while it is unknown whether a save has succeeded."""
         self._rows: dict[int, Message] = {}
@@ -81,7 +76,7 @@ class HeldConversation:
             head = self.conversation.head if self._is_current and self._is_certain else None
             self._is_current = False
             self.conversation = await self._store.save(made, head)
-            self._is_current = self.is_saved = True
+            self._is_current = True
             self._rows |= {row.seq: row for row in made.messages}
         self._watch.note_saved(made)
         return made
@@ -100,15 +95,6 @@ class HeldConversation:
     async def apply(self, event: Event, cause: str, facts: Facts = NO_FACTS) -> None:
         """Apply and commit an event that the program itself detected."""
         await self.change(lambda now: apply.apply(now, event, cause, facts))
-
-    async def drop_effect(self, effect: Effect) -> None:
-        """Take an effect that was performed out of the state, to be saved with whatever is saved next.
-
-        At the latest that is the end of the lease. If the process dies before, the effect is performed again.
-        """
-        async with self.writing:
-            self.conversation = self.conversation.without_effect(effect.id)
-            self.is_saved = False
 
     async def finish_effect(self, effect: Effect) -> None:
         """Commit that an effect has been performed."""
@@ -159,31 +145,15 @@ class HeldConversation:
         """Wait until the last holder's writes in progress have ended."""
         await self.pause(self._times.margin)
 
-    async def release(self) -> None:
-        """End the lease, unless it is lost, and save what is not saved yet. Once it has ended, do nothing.
-
-        Raise `StoreUnavailable` and `LostConversation`; the lease is then kept until it is called again.
-        """
-        if self._is_released or self.lost.is_set():
-            return
-        self._is_released = True
-        try:
-            await self._store.release(self.conversation, unsaved=not self.is_saved)
-        except BaseException:
-            self._is_released = False
-            raise
-
     async def keep(self) -> None:
         """Renew the lease until cancelled; set `lost` when the lease is gone."""
         while not self.lost.is_set():
             await self._clock.sleep(self._times.heartbeat)
-            if self._is_released:
-                continue
             asked = self._clock.monotonic()
             try:
                 if await self._store.renew(self.conversation, self._times.lease):
                     self._until = asked + self._times.lease
-                elif not self._is_released:
+                else:
                     self.lose()
             except StoreUnavailable:  # no process can take it over meanwhile; `check` stops the writes
                 pass
@@ -205,7 +175,8 @@ async def hold_conversation(
         heart.cancel()
         watch.let_go(conversation)
         await asyncio.gather(heart, return_exceptions=True)
-        await hold.release()
+        if not hold.lost.is_set():
+            await store.release(hold.conversation)
 
 
 def _keep_unchanged(reply: Message) -> Message:

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 from app.core.conversation.usage import Usage
 from app.core.errors import StoreUnavailable
@@ -84,59 +84,32 @@ class Limits:
 
     async def message(self, team: str, user: str, at: float) -> int:
         """Count the message that was sent at this time (Slack's ts). Return the seconds to wait; 0 if it may pass."""
-        waits = await self._change_all(team, self._build_message_changes(user, at), MESSAGES_KEPT, stops=True)
+        own = f"messages:{user}"
+        counts = {own: self._settings.user.messages, "messages": self._settings.workspace.messages}
+        changes = {key: partial(take_message, at=at, count=count) for key, count in counts.items() if count}
+        waits = await self._change_all(team, changes, MESSAGES_KEPT, stops=True)
         if any(waits[1:]):
-            await self._change(
-                team, f"messages:{user}", lambda numbers: (give_back_message(numbers, at), None), MESSAGES_KEPT
-            )
+            await self._change(team, own, lambda numbers: (give_back_message(numbers, at), None), MESSAGES_KEPT)
         return math.ceil(sum(waits))
-
-    def _build_message_changes(self, user: str, at: float) -> dict[str, Change[float]]:
-        counts = {f"messages:{user}": self._settings.user.messages, "messages": self._settings.workspace.messages}
-        return {key: partial(take_message, at=at, count=count) for key, count in counts.items() if count}
-
-    async def admit(self, team: str, user: str, at: float, token: str) -> bool:
-        """Count a message and the answer to it, as `message` and `begin_answer` do, with one write.
-
-        Return False if either may be refused. Then ask them one after the other: nothing is counted twice.
-        """
-        messages, answers = self._build_message_changes(user, at), self._build_beginning(user, token)
-        if not messages or not answers:
-            return False
-        changes: dict[str, Change[Any]] = {**messages, **answers}
-        return not any(await self._change_all(team, changes, ANSWERS_KEPT, stops=True))
-
-    async def withdraw(self, team: str, user: str, token: str) -> None:
-        """Undo the beginning of an answer that was not begun."""
-
-        def withdraw(answers: Answers, _: float, __: Allowance) -> tuple[Answers, None]:
-            return answers.withdraw(token), None
-
-        await self._change_bounded(team, user, withdraw)
 
     async def begin_answer(self, team: str, user: str, token: str) -> Refusal | None:
         """Count a started answer and hold a place for it until it ends, or for `hold` seconds.
 
         Return None if it may start.
         """
-        own = f"answers:{user}"
-
-        def withdraw(answers: Answers, _: float, __: Allowance) -> tuple[Answers, None]:
-            return answers.withdraw(token), None
-
-        refusals = await self._change_all(team, self._build_beginning(user, token), ANSWERS_KEPT, stops=True)
-        if any(refusals[1:]):
-            await self._change(team, own, self._build_answers_change(withdraw, self._settings.user), ANSWERS_KEPT)
-        return next(filter(None, refusals), None)
-
-    def _build_beginning(self, user: str, token: str) -> dict[str, Change[Refusal | None]]:
-        settings = self._settings
+        settings, own = self._settings, f"answers:{user}"
 
         def begin(answers: Answers, now: float, allowance: Allowance) -> tuple[Answers, Refusal | None]:
             begun = answers.begin(token, now, settings.hold, allowance, settings.reserve)
             return (answers, begun) if isinstance(begun, Refusal) else (begun, None)
 
-        return self._build_bounded(user, begin)
+        def withdraw(answers: Answers, _: float, __: Allowance) -> tuple[Answers, None]:
+            return answers.withdraw(token), None
+
+        refusals = await self._change_bounded(team, user, begin, stops=True)
+        if any(refusals[1:]):
+            await self._change(team, own, self._build_answers_change(withdraw, settings.user), ANSWERS_KEPT)
+        return next(filter(None, refusals), None)
 
     async def resume_answer(self, team: str, user: str, token: str) -> None:
         """Hold a place for the next part of an answer that has waited for a person. `token` names the part."""
@@ -205,16 +178,16 @@ class Limits:
         team: str,
         user: str,
         change: AnswersChange[T],
+        *,
+        stops: bool = False,
     ) -> list[T]:
         """Change the counts of answers, of the person and of the workspace, as `_change_all`."""
-        return await self._change_all(team, self._build_bounded(user, change), ANSWERS_KEPT)
-
-    def _build_bounded(self, user: str, change: AnswersChange[T]) -> dict[str, Change[T]]:
         settings = self._settings
         counted = ((f"answers:{user}", settings.user), ("answers", settings.workspace))
-        return {
+        changes = {
             key: self._build_answers_change(change, allowance) for key, allowance in counted if allowance.bounds_answers
         }
+        return await self._change_all(team, changes, ANSWERS_KEPT, stops=stops)
 
     def _build_answers_change(self, change: AnswersChange[T], allowance: Allowance) -> Change[T]:
         def changed(numbers: Numbers) -> tuple[Numbers, T]:

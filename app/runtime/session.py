@@ -15,7 +15,7 @@ from structlog.contextvars import bound_contextvars
 
 from app.agent.reply import create_reference
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Transition, Turn
-from app.core.conversation.effect import FinishReply, PublishHome, RunTurn, ShowCard
+from app.core.conversation.effect import FinishReply, RunTurn, ShowCard
 from app.core.conversation.facts import Facts
 from app.core.errors import IllegalEvent
 from app.core.events.internal import ChannelLost, EventParked, StageReached, ToolUsesReported, TurnEnded, TurnTakenUp
@@ -25,7 +25,7 @@ from app.core.turns import takeover
 from app.ports import Inbox, InboxRow
 from app.runtime.fact_gatherer import FactGatherer
 from app.runtime.lease import HeldConversation
-from app.runtime.performer import AT_MOST_ONCE, Performed, Performer
+from app.runtime.performer import AT_MOST_ONCE, Performer
 from app.runtime.turn_runner import Resources, TurnRunner
 
 log = structlog.get_logger(__name__)
@@ -46,8 +46,7 @@ class Session:
         self, hold: HeldConversation, inbox: Inbox, resources: Resources, news: asyncio.Event, ending: Shutdown
     ) -> None:
         self._hold, self._inbox, self._resources, self._news, self._ending = hold, inbox, resources, news, ending
-        if hold.found is None:
-            news.set()  # it was claimed because of new work
+        news.set()  # it was claimed because of new work
         self._answering = TurnRunner(hold, resources)
         self._gatherer = FactGatherer(hold, resources, self._answering)
         self._performer = Performer(hold, resources.recorder, self._answering.drafts)
@@ -93,8 +92,6 @@ class Session:
         if self._parked:
             await self._inbox.park(self._parked)
         await self._inbox.close_rows(self._receipts)
-        if not self._hold.is_saved:
-            await self._hold.release()  # here an outage is waited for
         return True
 
     async def _advance(self) -> bool:
@@ -104,7 +101,7 @@ class Session:
         if not self._taken_over:
             await self._take_over()
             self._taken_over = True
-        if self._news.is_set() or self._hold.found is not None:
+        if self._news.is_set():
             await self._take_in()
         await self._save_what_was_performed()
         for stage in self._answering.stages_reached():
@@ -142,10 +139,9 @@ class Session:
 
     async def _take_in(self) -> None:
         """Apply every open row that the state does not contain yet, in order of Slack's ts."""
-        found, self._hold.found = None if self._news.is_set() else self._hold.found, None
         self._news.clear()
         try:
-            rows = await self._inbox.open_rows(self._hold.conversation.thread) if found is None else found
+            rows = await self._inbox.open_rows(self._hold.conversation.thread)
             self._receipts = tuple(row.receipt for row in rows)
             self._hold.conversation = self._hold.conversation.keep_applied(self._receipts)
             for row in rows:
@@ -163,7 +159,6 @@ class Session:
         facts = await self._gatherer.gather(row.event)
         turn = self._hold.conversation.turn
         made = await self._hold.change(lambda now: _apply_event(now, row, facts))
-        await self._gatherer.withdraw_unused()
         if turn and _is_over(turn, made.conversation):
             self._answering.forget()
 
@@ -172,23 +167,9 @@ class Session:
             self._at = effect.id
             if not task.result():
                 await self._step(ChannelLost(effect=effect.id, at=self._hold.at), effect.id)
-            elif self._can_wait(effect):
-                await self._hold.drop_effect(effect)
             elif not isinstance(effect, AT_MOST_ONCE) and not self._hold.lost.is_set():  # lost by an erasure
                 await self._hold.finish_effect(effect)
             self._performer.forget(effect)
-
-    def _can_wait(self, effect: Performed) -> bool:
-        """Return True if it is saved soon enough, with something else, that an effect was performed.
-
-        That is so for an effect that may be performed again at any time, and if something else comes now: another
-        save, or the end of the lease.
-        """
-        others = len(self._performer.tasks) > 1 or self._answering.is_under_way
-        if isinstance(effect, PublishHome) and others:
-            return True
-        is_last = self._hold.conversation.effects == (effect,) and not others and not self._news.is_set()
-        return is_last and isinstance(effect, (FinishReply, PublishHome))
 
     async def _begin_what_is_asked_for(self) -> None:
         pending = self._hold.conversation.effects

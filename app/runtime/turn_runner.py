@@ -115,8 +115,6 @@ class TurnRunner:
         """The files of the turn, and what people are told above the reply of those that could not be read."""
         self._files = FileReading()
         self.drafts: dict[int, LiveReply] = {}
-        self.admitted = ""
-        """The name of an answer that was counted together with the message that it answers."""
 
     @property
     def is_under_way(self) -> bool:
@@ -177,14 +175,10 @@ class TurnRunner:
         if now.interview and not self._resources.casebook.knows(now.interview.component):
             return Refusal(kind=FailureKind.RETIRED, seconds=0)
         if not await self._is_theirs():
-            if self.admitted:
-                await limits.withdraw(now.thread.team, now.owner, self.admitted)
             return Refusal(kind=FailureKind.NOT_THEIRS, seconds=0)
-        if self.admitted == self.token:
-            return None
         # An answer counts once, however often it has waited for a person.
         begin = limits.resume_answer if now.turn and now.turn.resumed else limits.begin_answer
-        return await begin(now.thread.team, now.owner, self.token)
+        return await begin(now.thread.team, now.owner, self._token)
 
     async def _is_theirs(self) -> bool:
         """Return True if the owner may still own a conversation: a member may have become a guest."""
@@ -386,7 +380,7 @@ class TurnRunner:
         """Count the answer's usage so far. Return why it may not go on beside its other requests; None if it may."""
         now, go_on = self._hold.conversation, self._resources.limits.go_on
         spent = build_amount(usage, price)
-        return await self._hold.outlast(lambda: go_on(now.thread.team, now.owner, self.token, spent, beside))
+        return await self._hold.outlast(lambda: go_on(now.thread.team, now.owner, self._token, spent, beside))
 
     def _draft(self, rows: tuple[Message, ...]) -> LiveReply:
         """Start to show the reply of the current turn."""
@@ -448,7 +442,7 @@ class TurnRunner:
         spent = reply.usage - (now.turn.settled if now.turn else Usage())
         price = compute_cost(reply.model, spent) if reply.cost else ""
         limits = self._resources.limits
-        await limits.end_answer(now.thread.team, now.owner, self.token, spent, price)
+        await limits.end_answer(now.thread.team, now.owner, self._token, spent, price)
         for plan in reply.calls if not scheduling.is_running(now) else ():
             if isinstance(plan, SetSchedule):
                 await limits.create(now.thread.team, now.owner, float(plan.at or self._at()), {Creation.SCHEDULE: 1})
@@ -493,7 +487,7 @@ class TurnRunner:
             log.warning("work_put_off", error=type(error).__name__, seconds=error.after)
 
     @property
-    def token(self) -> str:
+    def _token(self) -> str:
         """Return the name of this part of the turn for the limits.
 
         It is the same after a crash, so each part is counted once.

@@ -22,9 +22,6 @@ from handlers.outbound.web import SlackCaller
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import RenderedMessage
 
-FRESH = 0.1
-"""Seconds for which a first text is new enough to be shown."""
-
 SECONDS_BETWEEN_EDITS = 1.0
 """At most one preview a second of a reply: all replies share Slack's limit on edits. Final forms do not wait."""
 
@@ -99,11 +96,9 @@ class SlackLiveReply:
         self._changed.set()  # there is more to do: this page or a later one
         method = self.delivery.method(index)
         try:
-            is_first, asked_at = self._served == NEVER, self._line.clock.monotonic()
             if not await self._has_turn(index):
                 return
-            if not is_first or self._line.clock.monotonic() - asked_at > FRESH:  # else what is shown is stored already
-                index = await self._behind()
+            index = await self._behind()
             if index is not None and self.delivery.method(index) == method:
                 await self._show(index, self._snapshot)
         finally:

@@ -82,7 +82,7 @@ class DataKeys:
         self._wraps, self._master_keys = Wraps(wrapping.master_keys), wrapping.master_keys
         self._secrets = wrapping.secrets
         self._tombstones = Tombstones(database, wrapping.secrets)
-        self.clock = clock
+        self._clock = clock
         self._cache: OrderedDict[str, tuple[float, SealingKey]] = OrderedDict()  # the next to expire is the first
         self._proven_until = 0.0
         self._canary: SealingKey | None = None
@@ -103,7 +103,7 @@ class DataKeys:
                 "THREADWISE_MASTER_KEY is not the key that this database was begun with: set that one "
                 "(`threadwise keys rotate --help` says how to replace it), or name another THREADWISE_DATABASE."
             ) from error
-        self._proven_until = self.clock.monotonic() + CACHE
+        self._proven_until = self._clock.monotonic() + CACHE
         return True
 
     async def canary(self) -> SealingKey:
@@ -145,7 +145,7 @@ class DataKeys:
 
     async def create(self, name: KeyName) -> SealingKey:
         """Make the key, or return the one that another process made first. Raise `SettingsError` as `prove` does."""
-        if self.clock.monotonic() >= self._proven_until and not await self.prove():
+        if self._clock.monotonic() >= self._proven_until and not await self.prove():
             await self._insert({**_filter_key(CANARY), **self._wraps.around(CANARY.id, secrets.token_bytes(KEY_BYTES))})
             await self.prove()
         own = name_secret(await self.canary(), name)
@@ -259,7 +259,7 @@ class DataKeys:
 
     def _recall(self, name: KeyName) -> SealingKey | None:
         known_until, key = self._cache.get(name.id, (0.0, None))
-        return key if self.clock.monotonic() < known_until else None
+        return key if self._clock.monotonic() < known_until else None
 
     async def _load(self, name: KeyName) -> SealingKey | None:
         document = await self._documents.find_one(_filter_key(name))
@@ -285,7 +285,7 @@ class DataKeys:
 
     def _remember(self, name: KeyName, key: bytes) -> SealingKey:
         found = SealingKey(key)
-        now = self.clock.monotonic()
+        now = self._clock.monotonic()
         self._cache[name.id] = (now + CACHE, found)
         self._cache.move_to_end(name.id)
         while next(iter(self._cache.values()))[0] <= now:

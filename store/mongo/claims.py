@@ -10,7 +10,7 @@ from collections import OrderedDict, deque
 from collections.abc import Collection as Several
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 
 from pymongo import ReturnDocument
 from pymongo.errors import PyMongoError
@@ -19,7 +19,6 @@ from app.core.conversation.conversation import Conversation
 from app.core.conversation.effect import find_shown_seq
 from app.core.errors import LostConversation
 from app.core.thread import ThreadKey
-from app.ports import Claimed
 from store.crypto.cipher import SealBroken
 from store.crypto.codec import UndecryptableLog
 from store.crypto.document_marks import Marks
@@ -38,7 +37,6 @@ from store.database.schema import (
 from store.mongo.audit_log import AuditLog, keep_other_events
 from store.mongo.documents import IS_CURRENT, LONG_AGO, filter_document, filter_held, open_document, read_open_fields
 from store.mongo.erasing import Erasing
-from store.mongo.inbox import OLDEST_FIRST, OpenRows
 from store.mongo.transcript import MessageRows
 
 IS_FREE: Document = {"$expr": {"$lte": ["$lease_until", "$$NOW"]}}
@@ -50,13 +48,7 @@ CANDIDATES = 8
 """Rows that one search returns, so that it is not repeated for each row that another worker claims first."""
 
 
-_OF_WORK = dict.fromkeys(("conversation", "channel", "root", "team", "mark", "rows"), 1)
-_THREAD = {name: f"${name}" for name in ("team", "channel", "root")}
-_ROWS_OF_THREAD: list[Document] = [
-    {"$match": {"$expr": {"$and": [{"$eq": [f"${name}", f"$${name}"]} for name in _THREAD]}, **IS_OPEN, **HAS_CONTENT}},
-    {"$sort": dict(OLDEST_FIRST)},
-]
-"""All open rows of the thread of a row, hidden ones too, as `OpenRows.of` reads them."""
+_OF_WORK = dict.fromkeys(("conversation", "channel", "root", "team", "mark"), 1)
 
 
 def build_work_pipeline(team: str, busy: Several[ThreadKey], tried: Several[str] = ()) -> list[Document]:
@@ -73,17 +65,8 @@ def build_work_pipeline(team: str, busy: Several[ThreadKey], tried: Several[str]
         {"$limit": CANDIDATES},
         # Read before the lease begins, so it may be lower than the mark at that time. A lower mark is still valid.
         {"$lookup": {"from": MARKS, "localField": "conversation", "foreignField": "_id", "as": "mark"}},
-        {"$lookup": {"from": INBOX, "let": _THREAD, "pipeline": _ROWS_OF_THREAD, "as": "rows"}},
-        {"$project": {**_OF_WORK, "current": {"$first": "$kept.current"}, "fence": {"$first": "$kept.fence"}}},
+        {"$project": {**_OF_WORK, "current": {"$first": "$kept.current"}}},
     ]
-
-
-@dataclass(frozen=True, slots=True)
-class Change:
-    """A conversation as a write leaves it, and the fields of its document that the write sets."""
-
-    after: Conversation
-    state: Document
 
 
 class Claims:
@@ -92,7 +75,7 @@ class Claims:
     def __init__(self, database: Database, keys: DataKeys, erasing: Erasing, unreadable: UndecryptableLog) -> None:
         self._documents: Collection = database[CONVERSATIONS]
         self._inbox: Collection = database[INBOX]
-        self._rows, self._open_rows = MessageRows(database, keys), OpenRows(database, keys)
+        self._rows = MessageRows(database, keys)
         self._trail, self._marks = AuditLog(database), Marks(database)
         self._trails: OrderedDict[str, tuple[tuple[int, int], Sequence[Document]]] = OrderedDict()
         """For each conversation that is held here, the audit events in its document, as of this fence and version."""
@@ -100,7 +83,7 @@ class Claims:
 
     async def claim(
         self, team: str, worker: str, seconds: float, busy: Several[ThreadKey], limit: int
-    ) -> tuple[Claimed, ...]:
+    ) -> tuple[Conversation, ...]:
         """See `Conversations.claim_some`."""
         lease: Document = {
             "holder": {"$literal": worker},
@@ -108,7 +91,7 @@ class Claims:
             "fence": {"$add": ["$fence", 1]},
         }
         tried: list[str] = []
-        held: list[Claimed] = []
+        held: list[Conversation] = []
         has_more = True
         while has_more and len(held) < limit:
             found = await self._inbox.aggregate(build_work_pipeline(team, busy, tried)).to_list(CANDIDATES)
@@ -118,14 +101,14 @@ class Claims:
             while rows and len(held) < limit:
                 batch = [rows.popleft() for _ in range(min(len(rows), limit - len(held)))]
                 results = await asyncio.gather(*(self._try(row, lease) for row in batch), return_exceptions=True)
-                held += [each for each in results if isinstance(each, Claimed)]
+                held += [each for each in results if isinstance(each, Conversation)]
                 if errors := [each for each in results if isinstance(each, BaseException)]:
                     if not held:
                         raise errors[0]
                     return tuple(held)  # what is leased must be worked on; the rest is found again
         return tuple(held)
 
-    async def _try(self, row: Document, lease: Document) -> Claimed | None:
+    async def _try(self, row: Document, lease: Document) -> Conversation | None:
         """Lease the conversation of a row; complete its erasure if it is erased."""
         if row.get("current"):
             return await self._lease(row, lease)
@@ -145,10 +128,10 @@ class Claims:
         if len(self._trails) > TRAILS:
             self._trails.popitem(last=False)
 
-    async def release(self, conversation: Conversation, changed: Change | None = None) -> None:
+    async def release(self, conversation: Conversation) -> None:
         """See `Conversations.release`. Events that are known to be in the document are removed with the same write.
 
-        Others are moved after it. Raise `LostConversation` if there is a change and it cannot be saved.
+        Others are moved after it.
         """
         saved, known = self._trails.pop(conversation.id, ((0, 0), ()))
         copied = known if saved == (conversation.fence, conversation.version) else ()
@@ -156,18 +139,11 @@ class Claims:
             await self._trail.copy(copied)
         except PyMongoError:  # the lease ends all the same, and they are moved after it
             copied = ()
-        ours, last = filter_held(conversation), conversation
-        state: Document = {"lease_until": LONG_AGO, **keep_other_events(copied)}
-        if changed:
-            ours, last = {**ours, "version": conversation.version}, changed.after
-            state |= changed.state
-        freed: list[Document] = [{"$set": state}, {"$unset": "holder"}]
-        if document := await self._documents.find_one_and_update(ours, freed, {"trail": 1}):
+        freed: list[Document] = [{"$set": {"lease_until": LONG_AGO, **keep_other_events(copied)}}, {"$unset": "holder"}]
+        if document := await self._documents.find_one_and_update(filter_held(conversation), freed, {"trail": 1}):
             ids = {event["_id"] for event in copied}
             await self._trail.move(conversation, [e for e in document.get("trail", ()) if e["_id"] not in ids])
-            await self._mark(last)
-        elif changed:
-            raise LostConversation
+            await self._mark(conversation)
 
     async def _mark(self, conversation: Conversation) -> None:
         """Raise the mark to the present version, once per lease. From then on no older version is accepted."""
@@ -176,16 +152,12 @@ class Claims:
                 key = await self._keys.of(conversation)
                 await self._marks.lift(key, conversation.thread.team, conversation.id, conversation.version)
 
-    async def _lease(self, row: Document, lease: Document) -> Claimed | None:
+    async def _lease(self, row: Document, lease: Document) -> Conversation | None:
         free = {"_id": row["conversation"], "team": row["team"], **IS_CURRENT, **IS_FREE}
         document = await self._documents.find_one_and_update(
             free, [{"$set": lease}], return_document=ReturnDocument.AFTER
         )
-        if not document or not (held := await self._take_over({**document, "mark": row["mark"]})):
-            return None
-        # Only who holds a conversation closes its rows: where nobody did since the search, its rows are still open.
-        is_first = held.fence == row["fence"] + 1
-        return Claimed(held, await self._open_rows.open(row["rows"]) if is_first else None)
+        return await self._take_over({**document, "mark": row["mark"]}) if document else None
 
     async def _take_over(self, document: Document) -> Conversation | None:
         try:

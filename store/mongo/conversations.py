@@ -15,15 +15,14 @@ from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.errors import LostConversation
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
-from app.ports import Claimed
-from store.crypto.cipher import SealBroken, SealingKey
+from store.crypto.cipher import SealBroken
 from store.crypto.codec import STATES, UndecryptableLog
 from store.crypto.document_marks import WITH_MARK
 from store.crypto.keys import DataKeys, KeyName
 from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import CONVERSATIONS
 from store.mongo.audit_log import append_events
-from store.mongo.claims import Change, Claims
+from store.mongo.claims import Claims
 from store.mongo.documents import (
     IS_CURRENT,
     NOT_LISTED,
@@ -36,7 +35,7 @@ from store.mongo.documents import (
     read_open_fields,
 )
 from store.mongo.erasing import Erasing
-from store.mongo.transcript import MessageRows, RowMemory
+from store.mongo.transcript import MessageRows
 
 WITHOUT_TRAIL: Document = {"trail": 0}
 Order: TypeAlias = Sequence[tuple[str, int]]
@@ -131,7 +130,7 @@ class MongoConversations:
 
     def __init__(self, database: Database, keys: DataKeys) -> None:
         self._documents: Collection = database[CONVERSATIONS]
-        self._rows, self._memory = MessageRows(database, keys), RowMemory(keys.clock)
+        self._rows = MessageRows(database, keys)
         self._erasing = Erasing(database, keys)
         unreadable = UndecryptableLog()
         self._claims = Claims(database, keys, self._erasing, unreadable)
@@ -141,18 +140,14 @@ class MongoConversations:
     @translate_errors
     async def claim(self, team: str, worker: str, seconds: float, busy: Several[ThreadKey]) -> Conversation | None:
         """See `Conversations.claim`."""
-        held = await self.claim_some(team, worker, seconds, busy, 1)
-        return held[0].conversation if held else None
+        return next(iter(await self._claims.claim(team, worker, seconds, busy, 1)), None)
 
     @translate_errors
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Several[ThreadKey], limit: int
-    ) -> tuple[Claimed, ...]:
+    ) -> tuple[Conversation, ...]:
         """See `Conversations.claim_some`."""
-        claimed = await self._claims.claim(team, worker, seconds, busy, limit)
-        for each in claimed:
-            self._memory.note_claimed(each.conversation)
-        return claimed
+        return await self._claims.claim(team, worker, seconds, busy, limit)
 
     @translate_errors
     async def renew(self, conversation: Conversation, seconds: float) -> bool:
@@ -160,28 +155,13 @@ class MongoConversations:
         return await self._claims.renew(conversation, seconds)
 
     @translate_errors
-    async def release(self, conversation: Conversation, *, unsaved: bool = False) -> None:
+    async def release(self, conversation: Conversation) -> None:
         """See `Conversations.release`."""
-        if not unsaved:
-            await self._claims.release(conversation)
-            return
-        key, step = await self._keys.of(conversation), Transition(conversation=conversation)
-        changed = _build_change(key, build_saved(step, conversation.head))
-        await self._claims.release(conversation, changed)
-        self._memory.note_saved(changed.after, ())
+        await self._claims.release(conversation)
 
     @translate_errors
     async def save(self, step: Transition, head: int | None = None) -> Conversation:
         """See `Conversations.save`. Without rows it is a single write."""
-        try:
-            after = await self._save(step, head)
-        except BaseException:  # some of its rows may be written
-            self._memory.forget(KeyName.of(step.conversation).id)
-            raise
-        self._memory.note_saved(after, step.messages)
-        return after
-
-    async def _save(self, step: Transition, head: int | None) -> Conversation:
         now = step.conversation
         unchanged = {**filter_held(now), "version": now.version}
         # Before the rows: without a key, rows would be left behind that nothing removes.
@@ -191,7 +171,15 @@ class MongoConversations:
             await self._rows.write(now, step.messages)
         after = build_saved(step, before)
         trail = append_events(after, str(after.version), step.audit)
-        state = {**_build_change(key, after).state, **trail}
+        owner = {"$literal": after.owner}  # `of_owner` queries the open field: a decision can be handed over
+        open_ = {
+            "version": after.version,
+            "head": after.head,
+            "owner": owner,
+            **NOT_LISTED,
+            **build_listed_fields(after),
+        }
+        state: Document = {**open_, "sealed": STATES.seal(key, build_open_fields(after), after), **trail}
         saved = await self._documents.find_one_and_update(
             unchanged, [{"$set": state}], {"trail": 1}, return_document=ReturnDocument.AFTER
         )
@@ -202,34 +190,20 @@ class MongoConversations:
         self._claims.note_trail(after, saved.get("trail", ()))
         return after
 
-    def forget(self, key: str) -> None:
-        """Forget what this process has read of the conversation whose key has this id."""
-        self._memory.forget(key)
-
     @translate_errors
     async def erase(self, conversation: Conversation, audit: AuditEvent) -> None:
         """See `Conversations.erase`."""
-        self._memory.forget(KeyName.of(conversation).id)
         await self._erasing.erase(conversation, audit)
 
     @translate_errors
     async def record_draft(self, conversation: Conversation, reply: Message) -> None:
         """See `Conversations.record_draft`. A single write: the claim has put its fence into every open row."""
-        try:
-            await self._rows.redraft(conversation, reply)
-        except BaseException:
-            self._memory.forget(KeyName.of(conversation).id)
-            raise
-        self._memory.note_drafted(conversation, reply)
+        await self._rows.redraft(conversation, reply)
 
     @translate_errors
     async def transcript(self, conversation: Conversation, after: int) -> tuple[Message, ...]:
         """See `Conversations.transcript`."""
-        if (known := self._memory.recall(conversation, after)) is not None:
-            return known
-        rows = await self._rows.read(conversation, {"$gt": after})
-        self._memory.note_read(conversation, after, rows)
-        return rows
+        return await self._rows.read(conversation, {"$gt": after})
 
     @translate_errors
     async def row(self, conversation: Conversation, seq: int) -> Message | None:
@@ -285,15 +259,3 @@ class MongoConversations:
         if document := await self._documents.find_one(unchanged, {"head": 1}):
             return document["head"]
         raise LostConversation
-
-
-def _build_change(key: SealingKey, after: Conversation) -> Change:
-    open_ = {
-        "version": after.version,
-        "head": after.head,
-        # `of_owner` queries the open field: a decision can be handed over.
-        "owner": {"$literal": after.owner},
-        **NOT_LISTED,
-        **build_listed_fields(after),
-    }
-    return Change(after, {**open_, "sealed": STATES.seal(key, build_open_fields(after), after)})

@@ -6,10 +6,8 @@ row removes its content: this is how a deleted message is erased. Does not know 
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Collection as Several
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from pymongo import ASCENDING, ReplaceOne
@@ -17,21 +15,14 @@ from pymongo.errors import BulkWriteError
 
 from app.core.conversation.conversation import Conversation, Message, MessageStatus
 from app.core.errors import LostConversation
-from app.ports import Clock
 from store.crypto.cipher import SealBroken, SealingKey
 from store.crypto.codec import ROWS, PutBack, UndecryptableLog
-from store.crypto.keys import DataKeys, KeyName
+from store.crypto.keys import DataKeys
 from store.database.connection import Collection, Database, Document, is_only_duplicates
 from store.database.schema import MESSAGES, SCHEMA_VERSION
 
 UNCLOSED = (MessageStatus.STREAMING, MessageStatus.OPEN, MessageStatus.HELD)
 """Statuses of rows that still change: a reply that is being written, a card that waits for an answer."""
-
-CONVERSATIONS_REMEMBERED, ROWS_REMEMBERED = 50, 500
-"""Conversations whose rows are remembered, and the most rows of each."""
-
-REMEMBERED = 600.0
-"""Seconds after which rows that nobody asked for are forgotten."""
 
 
 class MessageRows:
@@ -120,99 +111,6 @@ class MessageRows:
             self._unreadable.report_row(document["_id"], error)
             raise
         return row
-
-
-@dataclass(slots=True)
-class _Remembered:
-    """Rows of a conversation beyond `after`, as of this fence and version, without those that may have changed."""
-
-    fence: int
-    version: int
-    after: int
-    rows: dict[int, Message]
-    until: float = 0.0
-    """Time of the monotonic clock at which they are forgotten."""
-
-
-class RowMemory:
-    """Rows of the conversations that this process has held, so that the next turn does not read them again.
-
-    Each lease raises the fence by one and each save the version, so rows count only if nobody else has held the
-    conversation since. They are forgotten with its key, and some minutes after they were used.
-    """
-
-    def __init__(self, clock: Clock) -> None:
-        self._clock = clock
-        self._known: OrderedDict[str, _Remembered] = OrderedDict()
-
-    def note_claimed(self, held: Conversation) -> None:
-        """Keep the rows of a conversation that was leased if this process was the last to hold it."""
-        self._drop_old()
-        known = self._known.get(_name(held))
-        if known is None or (known.fence + 1, known.version) != (held.fence, held.version):
-            known = _Remembered(held.fence, held.version, held.head, {})
-        known.fence = held.fence
-        self._touch(held, known)
-
-    def note_saved(self, saved: Conversation, messages: Sequence[Message]) -> None:
-        """Add the rows of a save that has succeeded."""
-        known = self._known.get(_name(saved))
-        if known and (known.fence, known.version + 1) == (saved.fence, saved.version):
-            known.version = saved.version
-            known.rows |= {row.seq: row for row in messages if row.seq > known.after}
-            self._touch(saved, known)
-        else:
-            self.forget(_name(saved))
-
-    def note_drafted(self, conversation: Conversation, row: Message) -> None:
-        """Replace a row that was written. What an open one shows now depends on what was stored, so it is left out."""
-        if known := self._find(conversation):
-            known.rows.pop(row.seq, None)
-            if row.status not in UNCLOSED:
-                known.rows[row.seq] = row
-
-    def note_read(self, conversation: Conversation, after: int, rows: Sequence[Message]) -> None:
-        """Remember all committed rows beyond `after`, but no open ones: their holder may be another process."""
-        if known := self._find(conversation):
-            known.after = min(after, known.after)
-            known.rows |= {row.seq: row for row in rows if row.status not in UNCLOSED}
-            self._touch(conversation, known)
-
-    def recall(self, conversation: Conversation, after: int) -> tuple[Message, ...] | None:
-        """Return the committed rows beyond `after`, in order; None if one of them is not known."""
-        known, wanted = self._find(conversation), range(after + 1, conversation.head + 1)
-        if known is None or after < known.after or not known.rows.keys() >= {*wanted}:
-            return None
-        return tuple(known.rows[seq] for seq in wanted)
-
-    def forget(self, key: str) -> None:
-        """Forget the rows that are sealed with the key of this id."""
-        self._known.pop(key, None)
-
-    def _find(self, conversation: Conversation) -> _Remembered | None:
-        known = self._known.get(_name(conversation))
-        is_same = known and (known.fence, known.version) == (conversation.fence, conversation.version)
-        return known if is_same else None
-
-    def _touch(self, conversation: Conversation, known: _Remembered) -> None:
-        if len(known.rows) > ROWS_REMEMBERED:
-            known.rows, known.after = {}, conversation.head
-        known.until = self._clock.monotonic() + REMEMBERED
-        self._known[_name(conversation)] = known
-        self._known.move_to_end(_name(conversation))
-        self._drop_old()
-
-    def _drop_old(self) -> None:
-        """Forget what nobody has asked for, and what there is no room for."""
-        now = self._clock.monotonic()
-        while self._known and (
-            len(self._known) > CONVERSATIONS_REMEMBERED or next(iter(self._known.values())).until <= now
-        ):
-            self._known.popitem(last=False)
-
-
-def _name(conversation: Conversation) -> str:
-    return KeyName.of(conversation).id
 
 
 def _build_open_fields(conversation: Conversation, message: Message) -> Document:

@@ -231,8 +231,8 @@ class Stage:
         self._events: TypeAdapter[Any] = adapter_of(find("SlackEvent"))
         self._inbox, self._count = store.inbox, count(1)
 
-    def _wake(self, thread: Any, receipt: str) -> None:
-        self._worker.wake(thread, receipt)
+    def _wake(self, thread: Any) -> None:
+        self._worker.wake(thread)
 
     @asynccontextmanager
     async def at_work(self) -> AsyncGenerator[Stage]:

@@ -12,13 +12,7 @@ from typing import Any, cast
 
 import httpx2
 import structlog
-from pydantic import SecretStr
-
-from app.agent.claude.capabilities import Capabilities, can_be_strict, find_capabilities, inline_references
-from app.agent.claude.gateways import EVENTS, Answer, describe_no_answer, is_description, read_retry_after
-from app.agent.claude.received import ReceivedMessage
-from app.agent.claude.retry import with_timeout
-from app.agent.claude.sdk import (
+from anthropic import (
     APIConnectionError,
     APIStatusError,
     APITimeoutError,
@@ -27,6 +21,12 @@ from app.agent.claude.sdk import (
     DefaultAsyncHttpxClient,
     transform_schema,
 )
+from pydantic import SecretStr
+
+from app.agent.claude.capabilities import Capabilities, can_be_strict, find_capabilities, inline_references
+from app.agent.claude.gateways import EVENTS, Answer, describe_no_answer, is_description, read_retry_after
+from app.agent.claude.received import ReceivedMessage
+from app.agent.claude.retry import with_timeout
 from app.core.conversation.conversation import MessageStatus
 from app.core.errors import FailureKind, ModelFailed, SettingsError
 from app.ports import ModelEvent, ModelReply, ModelRequest, ToolUse
@@ -146,10 +146,7 @@ class Claude:
 
     async def _events(self, parameters: dict[str, Any]) -> AsyncGenerator[ModelEvent | None, None]:
         """Yield once for each event of the stream; None stands for an event without content."""
-        # Encoded here: the SDK would copy the request with all of its tools first, and keep the copy with the stream.
-        asked = {"stream": True, "cache_control": {"type": "ephemeral"}, **parameters}
-        body = json.dumps(asked, ensure_ascii=False, separators=(",", ":")).encode()
-        ask = self._client.post("/v1/messages", cast_to=object, content=body, stream=True, stream_cls=AsyncStream[Any])
+        ask = self._client.messages.create(stream=True, cache_control={"type": "ephemeral"}, **parameters)
         async with await ask as stream:
             reference = stream.response.headers.get("request-id") or ""
             message, begun = ReceivedMessage(reference), False

@@ -300,16 +300,11 @@ def on_thread_summarized(now: Conversation, event: ThreadSummarized, trigger: Tr
     return Transition(conversation=after, audit=(audit_entries.audit_summary(now, event),))
 
 
-def name_turn(now: Conversation, reply: int) -> str:
-    """Return the id of the turn that begins with the next save, and whose reply is the row of this number."""
-    return f"{reply}.{now.version + 1}"
-
-
 def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) -> Transition:
     cause, at = trigger.cause, trigger.at
     asked_by, since = now.asked_by if now.asked else cause, max(now.newest, at) if retried else now.newest
     seq = now.head + 1
-    turn = Turn(id=name_turn(now, seq), reply=seq, fence=now.fence, cause=asked_by, since=since)
+    turn = Turn(id=f"{seq}.{now.version + 1}", reply=seq, fence=now.fence, cause=asked_by, since=since)
     is_extraction = interviewing.is_extracting(now)
     told = "" if is_extraction else build_directive(now, at or now.newest)
     reply = Message(

@@ -17,8 +17,6 @@ from app.ports.store import Store
 from store.admin.diagnosis import Trouble
 from store.crypto.cipher import SealBroken
 from store.crypto.codec import PutBack
-from store.crypto.keys import KeyName
-from store.mongo.conversations import MongoConversations
 from store.open import MongoStore
 from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread, ts
 from tests.contract.store.forging import SOMETIME, Document, Documents, at_rest, document_of, refused, with_work
@@ -211,7 +209,6 @@ async def touched(store: Store, collection: str, mine: Conversation) -> None:
         case "conversations":
             assert await store.conversations.claim("T1", "worker", NEVER, ()) is None
         case "messages":
-            forget(store, mine)
             with pytest.raises(SealBroken):
                 await store.conversations.transcript(mine, 0)
         case "inbox":
@@ -235,14 +232,7 @@ async def test_a_row_of_which_an_open_field_is_changed_is_refused_and_reported(
     assert await mongo_store.conversations.transcript(other, 0) == (said(1), said(2))
 
 
-def forget(store: Store, conversation: Conversation) -> None:
-    """Let it be read as by a process that has not held it: what a process has written itself, it does not read."""
-    assert isinstance(store.conversations, MongoConversations)
-    store.conversations.forget(KeyName.of(conversation).id)
-
-
 async def unreadable_row(store: Store, conversation: Conversation, id_: str) -> None:
-    forget(store, conversation)
     with capture_logs() as lines:
         for _ in range(2):
             with pytest.raises(SealBroken):

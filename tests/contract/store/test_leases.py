@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from app.core.conversation.audit import AuditEvent
 from app.core.conversation.conversation import Message, MessageStatus, Role, Transition, Turn
 from app.core.conversation.effect import FinishReply, ShowCard
 from app.core.errors import LostConversation, StoreUnavailable
 from app.ports.store import Store
-from tests.contract.store.events import NEVER, claim, claimed, happened, posted, said, saved, thread
+from tests.contract.store.events import NEVER, claim, claimed, posted, said, saved, thread
 from tests.contract.store.watched import Watching, dying_after, once
-
-Trail = Callable[[], dict[str, AuditEvent]]
 
 
 async def test_of_many_claimers_each_conversation_goes_to_exactly_one(store: Store) -> None:
@@ -173,41 +169,8 @@ async def test_one_search_leases_as_many_as_are_wanted_the_longest_waiting_first
         await store.inbox.take_in(posted(number, opens=True))
     claims = store.conversations.claim_some
     first, rest = await claims("T1", "one", NEVER, (), 10), await claims("T1", "two", NEVER, (), 10)
-    assert [each.conversation.thread for each in (*first, *rest)] == [thread(number) for number in range(1, 13)]
+    assert [held.thread for held in (*first, *rest)] == [thread(number) for number in range(1, 13)]
     assert (len(first), await claims("T1", "three", NEVER, (), 10)) == (10, ())
-
-
-@pytest.mark.req("MW-09")
-async def test_a_claim_brings_all_open_rows_of_its_thread_hidden_ones_too(store: Store) -> None:
-    for number in range(1, 4):
-        await store.inbox.take_in(posted(number, thread(), opens=True))
-    await store.inbox.count_failure(thread(), 60)
-    await store.inbox.take_in(posted(4, thread()))
-    (held,) = await store.conversations.claim_some("T1", "one", NEVER, (), 10)
-    assert held.rows is not None
-    assert held.rows == await store.inbox.open_rows(thread())
-    assert len(held.rows) == 4
-
-
-@pytest.mark.req("MW-09")
-async def test_letting_go_saves_what_is_not_saved_with_the_same_write(store: Store, trail: Trail) -> None:
-    saved_ = await saved(store, await claimed(store), said(1), audit=(happened("a"),))
-    await store.conversations.release(replace(saved_, summary="newer"), unsaved=True)
-    found = await store.conversations.find(thread())
-    assert found == replace(saved_, summary="newer", version=saved_.version + 1)
-    assert list(trail().values()) == [happened("a")]
-    await store.inbox.take_in(posted(2, thread()))
-    assert (await claim(store)).fence == saved_.fence + 1
-
-
-@pytest.mark.req("MW-09")
-async def test_who_has_lost_the_lease_saves_nothing_by_letting_go(store: Store) -> None:
-    before = await saved(store, await claimed(store, seconds=0), said(1))
-    newer = await saved(store, await claim(store))
-    with pytest.raises(LostConversation):
-        await store.conversations.release(replace(before, summary="older"), unsaved=True)
-    assert await store.conversations.find(thread()) == newer
-    assert await store.conversations.renew(newer, NEVER), "another's lease has ended"
 
 
 async def test_what_was_leased_is_worked_on_although_the_lease_of_another_thread_has_failed(
@@ -223,7 +186,7 @@ async def test_what_was_leased_is_worked_on_although_the_lease_of_another_thread
     held = await other.claim_some("T1", "worker", NEVER, (), 3)
     assert len(held) == 2
     left = await mongo_store.conversations.claim_some("T1", "another", NEVER, (), 3)
-    assert {each.conversation.thread for each in (*held, *left)} == {thread(1), thread(2), thread(3)}
+    assert {each.thread for each in (*held, *left)} == {thread(1), thread(2), thread(3)}
 
 
 async def test_a_search_of_which_no_lease_succeeds_is_told_as_an_outage(mongo_store: Store, watching: Watching) -> None:

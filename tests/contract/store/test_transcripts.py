@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from dataclasses import replace
-from typing import Any
 
 import pytest
-from pymongo.database import Database
 
-from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
+from app.core.conversation.conversation import Message, MessageStatus, Role, Transition
 from app.core.conversation.usage import Usage
 from app.core.errors import LostConversation
 from app.ports.store import Store
-from store.mongo.transcript import REMEMBERED
-from store.open import open_store
-from tests.contract.store.clock import ManualClock
 from tests.contract.store.events import claim, claimed, said, saved, ts
-from tests.wrapped import wrapping
 
 REPLY = Message(seq=2, role=Role.ASSISTANT, text="", status=MessageStatus.STREAMING, model="m")
 
@@ -119,58 +113,3 @@ async def test_a_draft_of_a_row_that_does_not_exist_is_refused(store: Store) -> 
     with pytest.raises(LostConversation):
         await store.conversations.record_draft(replace(conversation, head=2), REPLY)
     assert await store.conversations.row(conversation, 2) is None
-
-
-async def reads(store: Store, held: Conversation) -> list[str]:
-    return [row.text for row in await store.conversations.transcript(held, 0)]
-
-
-async def test_rows_that_another_process_has_changed_are_read_anew(
-    mongo_store: Store, mongo_uri: str, master_key: str, clock: ManualClock
-) -> None:
-    other = await open_store(mongo_uri, "contract", wrapping(master_key), clock)
-    first = await saved(mongo_store, await claimed(mongo_store), said(1), said(2))
-    assert await reads(mongo_store, first) == ["Hello", "Hello"]
-    await mongo_store.conversations.release(first)
-    await other.conversations.release(await saved(other, await claim(other), said(2, "Changed")))
-    again = await claim(mongo_store)
-    assert await reads(mongo_store, again) == ["Hello", "Changed"]
-    other.close()
-
-
-@pytest.mark.req("MW-09")
-async def test_rows_that_a_dead_process_has_drafted_are_read_anew(
-    mongo_store: Store, mongo_uri: str, master_key: str, clock: ManualClock
-) -> None:
-    other = await open_store(mongo_uri, "contract", wrapping(master_key), clock)
-    growing = replace(said(2, ""), role=Role.ASSISTANT, status=MessageStatus.STREAMING)
-    first = await saved(mongo_store, await claimed(mongo_store), said(1), growing)
-    await mongo_store.conversations.release(first)
-    dead = await claim(other, seconds=0)
-    await other.conversations.record_draft(dead, replace(growing, text="So far"))
-    again = await claim(mongo_store)
-    assert await reads(mongo_store, again) == ["Hello", "So far"]
-    other.close()
-
-
-@pytest.mark.req("MW-09")
-async def test_a_transcript_that_this_process_has_read_or_written_is_not_read_again(
-    mongo_store: Store, database: Database[dict[str, Any]]
-) -> None:
-    first = await saved(mongo_store, await claimed(mongo_store), said(1), said(2))
-    await mongo_store.conversations.release(first)
-    again = await saved(mongo_store, await claim(mongo_store), said(3, "More"))
-    database.messages.delete_many({})
-    assert await reads(mongo_store, again) == ["Hello", "Hello", "More"]
-
-
-@pytest.mark.req("MW-09")
-async def test_what_was_read_is_forgotten_after_some_minutes(
-    mongo_store: Store, database: Database[dict[str, Any]], clock: ManualClock
-) -> None:
-    first = await saved(mongo_store, await claimed(mongo_store), said(1), said(2))
-    await mongo_store.conversations.release(first)
-    clock.advance(REMEMBERED)
-    again = await claim(mongo_store)
-    database.messages.delete_many({})
-    assert await reads(mongo_store, again) == []

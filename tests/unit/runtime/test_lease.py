@@ -63,9 +63,9 @@ class Outage:
             self._clock.advance(self.slowness)  # the store has renewed it, and its answer is on the way
         return renewed
 
-    async def release(self, conversation: Conversation, *, unsaved: bool = False) -> None:
+    async def release(self, conversation: Conversation) -> None:
         self.released += 1
-        await self._conversations.release(conversation, unsaved=unsaved)
+        await self._conversations.release(conversation)
 
 
 @pytest.fixture

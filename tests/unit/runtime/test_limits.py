@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
@@ -346,52 +346,3 @@ async def test_a_look_at_what_may_be_made_counts_nothing(ledger: MemoryLedger, c
     clock.advance(60)
     assert await limits.pause("T1", "U1", Creation.FILE) == 3540
     assert await limits.pause("T1", "U1", Creation.SEARCH) == 0
-
-
-@pytest.mark.req("MW-09")
-async def test_a_message_and_its_answer_are_counted_with_one_write(ledger: MemoryLedger, clock: ManualClock) -> None:
-    writes = RecordingLedger(ledger)
-    limits = Limits(writes, clock, DEFAULTS)
-    assert await limits.admit("T1", "U1", NOON, "answer")
-    assert [sorted(keys) for keys in writes.written] == [["answers", "answers:U1", "messages", "messages:U1"]]
-    assert await limits.message("T1", "U1", NOON) == 0
-    assert await limits.begin_answer("T1", "U1", "answer") is None
-    answers = Answers.read((await ledger.read("T1", "answers:U1")).numbers, clock.now().timestamp())
-    assert (len(answers.begun), [*answers.held]) == (1, ["answer"])
-
-
-@pytest.mark.req("MW-09")
-async def test_if_the_message_or_its_answer_is_refused_neither_is_counted(
-    ledger: MemoryLedger, clock: ManualClock
-) -> None:
-    for settings in (limited(Allowance(messages=5, calls=1)), limited(Allowance(messages=1, calls=5))):
-        limits = Limits(ledger, clock, settings)
-        assert await limits.admit("T1", "U1", NOON, "first")
-        before = [await ledger.read("T1", key) for key in ("messages:U1", "answers:U1")]
-        assert not await limits.admit("T1", "U1", NOON + 1, "second")
-        assert [await ledger.read("T1", key) for key in ("messages:U1", "answers:U1")] == before
-        await limits.withdraw("T1", "U1", "first")
-        clock.advance(120)
-
-
-@pytest.mark.req("MW-09")
-async def test_an_answer_that_was_foreseen_and_did_not_begin_gives_its_place_back(
-    ledger: MemoryLedger, clock: ManualClock
-) -> None:
-    limits = Limits(ledger, clock, limited(Allowance(messages=9, calls=9, at_once=1)))
-    assert await limits.admit("T1", "U1", NOON, "foreseen")
-    await limits.withdraw("T1", "U1", "foreseen")
-    assert await limits.begin_answer("T1", "U1", "another") is None
-
-
-class RecordingLedger:
-    """A ledger that remembers which entries were written at once."""
-
-    def __init__(self, ledger: MemoryLedger) -> None:
-        self._ledger = ledger
-        self.written: list[list[str]] = []
-        self.read, self.exchange = ledger.read, ledger.exchange
-
-    async def exchange_all(self, team: str, entries: Mapping[str, Entry], seconds: float) -> bool:
-        self.written.append([*entries])
-        return await self._ledger.exchange_all(team, entries, seconds)

@@ -13,7 +13,7 @@ import pytest
 from app.core.conversation.conversation import Conversation, Message, Transition
 from app.core.events.heard import MessagePosted
 from app.core.thread import ThreadKey
-from app.ports import Claimed, Conversations, Outlet, WriteGuard
+from app.ports import Conversations, Outlet, WriteGuard
 from app.runtime.intake import WakingIntake
 from app.runtime.lease import LeaseTimes
 from app.runtime.scheduler import Scheduler, SchedulerSettings
@@ -59,7 +59,7 @@ class Watched:
 
     async def claim_some(
         self, team: str, worker: str, seconds: float, busy: Collection[ThreadKey], limit: int
-    ) -> tuple[Claimed, ...]:
+    ) -> tuple[Conversation, ...]:
         self.looks += 1
         self.while_looking()
         claimed = await self._conversations.claim_some(team, worker, seconds, busy, limit)
@@ -71,11 +71,11 @@ class Watched:
         self.saved.append(await self._conversations.save(step, head))
         return self.saved[-1]
 
-    async def release(self, conversation: Conversation, *, unsaved: bool = False) -> None:
+    async def release(self, conversation: Conversation) -> None:
         act, self.before_release = self.before_release, None
         if act:
             await act()
-        await self._conversations.release(conversation, unsaved=unsaved)
+        await self._conversations.release(conversation)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._conversations, name)
@@ -179,33 +179,6 @@ async def test_news_of_a_thread_that_is_just_being_claimed_begins_no_second_look
         await it.was_asked(1)
         await asyncio.sleep(1)
         assert it.conversations.looks == looks + 1
-
-
-@virtual
-@pytest.mark.req("MW-09")
-async def test_an_event_that_is_told_twice_wakes_once() -> None:
-    async with Working(answers(text="One.")).at_work() as it:
-        await asyncio.sleep(1)
-        looks = it.conversations.looks
-        for _ in range(2):
-            it.worker.wake(THREAD, "message:1")
-            await asyncio.sleep(0.01)
-        assert it.conversations.looks == looks + 1
-
-
-@virtual
-async def test_what_comes_between_the_search_and_the_session_is_taken_in_at_once() -> None:
-    async with Working(answers(text="One."), answers(text="Two.")).at_work() as it:
-        await asyncio.sleep(1)
-
-        async def come() -> None:
-            it.conversations.after_claim = None
-            await it.says(2)
-
-        it.conversations.after_claim = come
-        began = asyncio.get_running_loop().time()
-        await it.says(1)
-        assert await it.was_asked(2) - began < POLL
 
 
 @virtual
