@@ -33,6 +33,7 @@ from tests.bench import (
     shapes,
     stop,
     talk,
+    turn,
     unsigned,
 )
 from tests.bench.child import HAS_PROC
@@ -52,6 +53,7 @@ class Group(StrEnum):
     ROUNDS = "rounds"
     DUE = "due"
     UNSIGNED = "unsigned"
+    TURN = "turn"
     TALK = "talk"
     ANALYSIS = "analysis"
     COST = "cost"
@@ -68,6 +70,7 @@ MEASURES: Mapping[Group, Callable[[Lab], Awaitable[Table]]] = {
     Group.ROUNDS: rounds.measure,
     Group.DUE: due.measure,
     Group.UNSIGNED: unsigned.measure,
+    Group.TURN: turn.measure,
     Group.TALK: talk.measure,
     Group.ANALYSIS: analysis.measure,
     Group.COST: cost.measure,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping
 from dataclasses import dataclass
 from statistics import median
 
@@ -10,7 +11,7 @@ from rich.table import Table
 
 from tests.bench import table
 from tests.bench.answers import paragraph
-from tests.bench.stage import BARE, BOTS, OURS, Lab, Stage, Timed, both_at_work
+from tests.bench.stage import BARE, BOTS, OURS, Bot, Lab, Stage, Timed, both_at_work
 
 LATENCY = 0.05
 ANSWER = paragraph(0.9)
@@ -57,8 +58,18 @@ CPU = (table.Figure[float]("CPU of each turn", table.milliseconds, float),)
 
 
 async def measure(lab: Lab) -> Table:
+    """Draw what the bots did, alone and in a crowd."""
+    plan, results = _choose_plan(lab), await take_turns(lab)
+    return table.drawn(f"2. {plan.threads} threads at once", _rows(plan.threads, results[OURS], results[BARE]), NOTE)
+
+
+def _choose_plan(lab: Lab) -> Plan:
+    return QUICK if lab.quick else FULL
+
+
+async def take_turns(lab: Lab) -> Mapping[Bot, Result]:
     """Let the bots take turns, alone and in a crowd."""
-    plan = QUICK if lab.quick else FULL
+    plan = _choose_plan(lab)
     results = {bot: Result([], [], []) for bot in BOTS}
     async with both_at_work(lab, LATENCY, limits=False) as stages:
         for stage in stages.values():
@@ -71,7 +82,7 @@ async def measure(lab: Lab) -> Table:
                 timed, cpu = await _round(stage, plan.threads)
                 results[bot].together += timed
                 results[bot].cpu.append(cpu / plan.threads)
-    return table.drawn(f"2. {plan.threads} threads at once", _rows(plan.threads, results[OURS], results[BARE]), NOTE)
+    return results
 
 
 async def _round(stage: Stage, threads: int) -> tuple[list[Timed], float]:

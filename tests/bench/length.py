@@ -64,13 +64,14 @@ async def measure(lab: Lab) -> Table:
         await stack.enter_async_context(at_work(ours, OURS, lab))
         await stack.enter_async_context(at_work(other, BARE, lab))
         for _ in range(plan.rounds):
-            short.append(await _round(ours, lab, brief))
-            long.append(await _round(ours, lab, lasting))
-            bare.append(await _round(other, lab, fresh))
+            short.append(await spend(ours, lab, brief))
+            long.append(await spend(ours, lab, lasting))
+            bare.append(await spend(other, lab, fresh))
     return table.drawn("5. CPU of one turn", _rows(plan, short[1:], long[1:], bare[1:]), NOTE)
 
 
-async def _round(stage: Stage, lab: Lab, threads: Sequence[Thread]) -> Cost:
+async def spend(stage: Stage, lab: Lab, threads: Sequence[Thread]) -> Cost:
+    """Take a turn in each thread, and give what one costs."""
     stage.says(AT_ONCE.turn())
     bot, mongod = stage.bot.cpu, lab.mongod.cpu
     for channel, root in threads:

@@ -57,10 +57,16 @@ FIGURES = (
 async def measure(lab: Lab) -> Table:
     """Weigh both bots, then what they import."""
     plan = QUICK if lab.quick else FULL
-    ours, bare = await asyncio.gather(*(_weigh(lab, bot, plan) for bot in BOTS))
+    ours, bare = await weigh(lab)
     rows = table.compared(f"the process, {plan.streams} streams", FIGURES, [ours], [bare])
     rows += await imports.rows(plan.imports)
     return table.drawn("6. Memory and imports", rows, NOTE)
+
+
+async def weigh(lab: Lab) -> list[Held]:
+    """Weigh both bots."""
+    plan = QUICK if lab.quick else FULL
+    return await asyncio.gather(*(_weigh(lab, bot, plan) for bot in BOTS))
 
 
 async def _weigh(lab: Lab, bot: Bot, plan: Plan) -> Held:

@@ -17,12 +17,12 @@ from app.decision.record import DecisionRecord
 from app.decision.schema.component import Component
 from app.decision.schema.handles import find_highest
 from app.decision.schema.paths import Draft, read_name, walk_objects
-from app.decision.tracing.claims import find_unsaid_claims
 from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import list_figures, list_statements, trace_figures
+from app.decision.tracing.unsaid_claims import find_unsaid_claims
 
 
 @dataclass(frozen=True)

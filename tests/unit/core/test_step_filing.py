@@ -55,7 +55,7 @@ def test_a_draft_is_not_asked_for_in_the_archive_and_asked_for_again_after_it() 
     assert step.card(StepCard).state is StepState.WITHDRAWN
     assert step.told == ["waits_no_more"]
     step.reopens(None)
-    assert (step.at, step.now.status, step.told) == (CONFIRMING, Status.WAITING_INPUT, ["waits"])
+    assert (step.at, step.now.status, step.told) == (CONFIRMING, Status.WAITING_INPUT, ["waits", "shown"])
     assert (step.waits.state, step.waits.draft, step.lead.draft) == (StepState.OPEN, 1, DRAFT)
     assert step.clicks("0").at == COMPLETE
 

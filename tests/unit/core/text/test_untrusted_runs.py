@@ -54,7 +54,7 @@ def test_what_was_extracted_waits_for_the_owners_ok() -> None:
     assert (step.now.pending, step.now.approved, step.now.status) == (1, 0, Status.WAITING_INPUT)
     assert (step.lead.draft, step.lead.drafted, step.lead.model) == (DRAFT, DRAFTED, "claude")
     assert (step.waits.draft, step.waits.sheet, step.waits.missing) == (1, DRAFTED.sheet, ())
-    assert step.told == ["waits"]
+    assert step.told == ["waits", "shown"]
 
 
 @pytest.mark.req("S0-077")
@@ -196,7 +196,7 @@ def test_a_step_of_the_worked_example_is_finished_from_the_start() -> None:
     step = StepThread(example=True, example_draft=DRAFTED)
     assert step.at == (Lifecycle.COMPLETE, Phase.CONFIRM, Stage.NONE)
     assert (step.now.approved, step.runs, step.now.question) == (1, False, None)
-    assert step.told == ["started", "waits", "approved"]
+    assert step.told == ["started", "waits", "shown", "approved"]
     assert [effect.reply for effect in step.new(FinishReply)] == [], "its result says it all"
 
 

@@ -21,8 +21,9 @@ def build_table(decision: Decision) -> RatingTable:
 
 def build_measured(decision: Decision) -> MeasuredTable:
     measures = {
-        each: Measure(Direction(direction), decision.targets.get(each))
-        for each, direction in decision.directions.items()
+        each: Measure(Direction(decision.directions[each]), decision.targets.get(each))
+        for each in decision.objectives
+        if each in decision.directions
     }
     return MeasuredTable(measures, decision.amounts)
 

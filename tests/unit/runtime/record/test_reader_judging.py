@@ -50,7 +50,7 @@ async def test_what_a_window_took_in_is_taken_in_though_something_older_in_the_d
     judged = await stored.book.judge_edit(now, shown.draft)
     assert judged is not None
     assert judged.draft == shown.draft
-    assert [need for need in judged.missing if "rationale" in need]
+    assert judged.missing == ("A2:O1 reason: what the rating is based on",)
 
 
 async def test_a_draft_is_judged_by_what_people_wrote_in_its_thread() -> None:
