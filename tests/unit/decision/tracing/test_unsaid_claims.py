@@ -92,7 +92,7 @@ def test_a_card_shows_such_a_fact_as_a_suggestion_and_not_as_said() -> None:
     plain = build_sheet(PLAYBOOK["issue_raising"], draft, before("issue_raising"))
     assert "'Depends on: the landlord'" in repr(plain.sections)
     assert "💡" not in repr(plain)
-    rated: dict[str, Any] = {"table": {"cells": []}} | uncertain(driver="the landlord")
+    rated: dict[str, Any] = {"table": {}, **uncertain(driver="the landlord")}
     told = build_sheet(PLAYBOOK["consequences"], rated, before("consequences"), ("U1.driver",))
     assert "💡 Depends on: the landlord." in repr(told.sections)
 
