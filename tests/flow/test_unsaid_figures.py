@@ -71,7 +71,7 @@ async def test_a_date_that_nobody_named_stays_open_and_what_was_said_in_another_
         room, second, "problem_frame", frame, "I still won't guess the date.", tells_figures=False
     )
     assert "Nobody said this" not in text_of(shown)
-    assert "Nobody named this date, so it was left out: 2031-03-14" in text_of(shown)
+    assert "Nobody named this date, so it was left out: 14 March 2031" in text_of(shown)
     await approves(room, second)
     await room.sees("Approved as v1", thread=second)
 

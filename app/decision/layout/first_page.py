@@ -25,6 +25,7 @@ from app.decision.layout.problem_frame import describe_decider
 from app.decision.record import DecisionRecord
 from app.decision.rules.limit_rules import find_beyond, is_same_limit
 from app.decision.schema.component import Component
+from app.decision.schema.days import format_day
 from app.decision.schema.paths import find_value, find_values
 from app.decision.schema.terms import load_terms
 
@@ -117,7 +118,7 @@ def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, s
     status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")
     own = find_value(notes, "decision.in_the_users_words")
     said = own or find_value(lean, "user_leaning") or ""
-    day = words.ON_DAY.format(day=words.format_day(decided_at[:10])) if decided_at and status else ""
+    day = words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
     parts = [record.label(option) if option else "", day, said]
     sources = [
         *(["notes_next_steps"] if status or option or own else []),
@@ -167,7 +168,7 @@ def _list_actions(record: DecisionRecord) -> Iterator[str]:
 
 
 def _describe_action(record: DecisionRecord, each: Mapping[str, Any]) -> str:
-    day = words.format_day(each["due_date"]) if "due_date" in each else words.NO_DATE
+    day = format_day(each["due_date"]) if "due_date" in each else words.NO_DATE
     return words.ACTION_LINE.format(day=day, what=record.label(each["handle"]), who=each.get("owner", words.NOBODY))
 
 

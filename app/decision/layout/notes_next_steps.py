@@ -19,6 +19,7 @@ from app.decision.layout.parts.result import (
     select_notes,
     select_sections,
 )
+from app.decision.schema.days import format_day
 
 LATEST: Final = "9999-12-31"
 """Sorts what has no date after all that has one."""
@@ -54,7 +55,7 @@ def write_essence(result: Result) -> tuple[str, ...]:
 
 
 def _describe_action(each: Mapping[str, Any], name: str) -> str:
-    day = words.format_day(each["due_date"]) if "due_date" in each else words.NO_DATE
+    day = format_day(each["due_date"]) if "due_date" in each else words.NO_DATE
     return words.ACTION_LINE.format(day=day, what=name, who=each.get("owner", words.NOBODY))
 
 
@@ -85,7 +86,7 @@ def _build_actions(result: Result) -> Grid:
             (
                 result.label(each["handle"]),
                 each.get("owner", words.NOBODY),
-                words.format_day(each["due_date"]) if "due_date" in each else words.NO_DATE,
+                format_day(each["due_date"]) if "due_date" in each else words.NO_DATE,
                 words.STATUSES[each.get("status", "planned")],
                 *([each.get("addresses", "")] if aimed else []),
             )

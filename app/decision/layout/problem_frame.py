@@ -15,6 +15,7 @@ from app.decision.layout.parts.result import (
     select_notes,
     select_sections,
 )
+from app.decision.schema.days import format_day
 from app.decision.schema.paths import Draft, find_value
 
 AUTHORITY: Final = "decision_maker.authority"
@@ -65,7 +66,7 @@ def _list_answers(result: Result) -> Iterator[tuple[str, str]]:
     due = result.text("focal_decision.deadline")
     yield words.DECISION, write_gist(result)
     yield words.DECIDER, _describe_authority(result)
-    yield words.BY_WHEN, words.format_day(due) if due else ""
+    yield words.BY_WHEN, format_day(due) if due else ""
     yield words.WHY_NOW, result.text("focal_decision.trigger")
     yield words.SCOPE, result.text("focal_decision.scope")
     yield words.IN, "; ".join(result.all("focal_decision.in_scope[]"))
@@ -78,7 +79,7 @@ def describe_decider(frame: Draft, *, is_told: bool = True) -> tuple[str, str]:
     name, authority = (find_value(frame, f"decision_maker.{each}") or "" for each in ("name", "authority"))
     due = find_value(frame, "focal_decision.deadline")
     decider = f"{name} ({words.AUTHORITY[authority]})" if name and is_told and authority in words.AUTHORITY else name
-    day = words.format_day(due) if due else ""
+    day = format_day(due) if due else ""
     said = words.BY_DAY.format(decider=decider, day=day) if decider and day else decider or day
     return words.DECIDER if decider else words.BY_WHEN, said
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import datetime
 
 from app.core.state.decision import ComponentStatus
 from app.core.state.sheet import Bar, Head, Mark, Rating
 from app.decision.report.dossier import Report, ReportStep
+from app.decision.schema.days import format_day
 from app.decision.schema.terms import load_terms
 
 UNKNOWN = "·"
@@ -70,12 +71,6 @@ def format_score(bar: Bar) -> str:
     """Return the score of a bar; mark the weakest."""
     score = "missing" if bar.score is None else f"{bar.score} %"
     return f"{score}, weakest" if bar.weakest else score
-
-
-def format_day(iso: str) -> str:
-    """Return an ISO date for people: *2 March 2026*."""
-    there = date.fromisoformat(iso[:10])
-    return f"{there.day} {there:%B %Y}"
 
 
 def format_moment(iso: str, zone: str) -> str:

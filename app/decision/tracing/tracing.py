@@ -16,6 +16,7 @@ from typing import Any, Final
 from app.core.copy.draft_editing import name_field
 from app.core.state.interview import UnsaidFigure
 from app.decision.record import DecisionRecord
+from app.decision.schema.days import format_day
 from app.decision.schema.findings import Remark
 from app.decision.schema.paths import Draft, find_value, find_values, is_list, is_object, read_name, walk_lists
 from app.decision.tracing.combined import CombinedFigures
@@ -154,7 +155,7 @@ def remove_unsaid_dates(draft: Draft, said: SaidFigures, so_far: DecisionRecord)
         is_date = is_object(leaf.holder) and _DATE.fullmatch(leaf.text)
         if is_date and not all(map(said.knows, read_figures(leaf.text))):
             del leaf.holder[leaf.key]
-            remarks.append(Remark(NOT_SAID.format(date=leaf.text, where=leaf.about)))
+            remarks.append(Remark(NOT_SAID.format(date=format_day(leaf.text), where=leaf.about)))
     return draft, tuple(remarks)
 
 

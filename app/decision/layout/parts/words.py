@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from datetime import date
 from types import MappingProxyType
 from typing import Final
 
@@ -475,12 +474,6 @@ def format_signed(steps: int) -> str:
 def format_amount(number: float) -> str:
     """Return an amount as people write it: 88,000 and 3.2."""
     return f"{number:,.10g}"
-
-
-def format_day(iso: str) -> str:
-    """Return an ISO date as people write it."""
-    found = date.fromisoformat(iso)
-    return f"{found.day} {found:%B %Y}"
 
 
 def cut_line(text: str, most: int = GIST) -> str:

@@ -9,6 +9,7 @@ import pytest
 from app.core.state.decision import ComponentStatus
 from app.core.state.sheet import Mark, Rating
 from app.decision.report import wording
+from app.decision.schema.days import format_day
 from tests.unit.decision.report.dossiers import step_of
 
 
@@ -36,7 +37,11 @@ def test_an_unknown_rating_is_never_0_and_doubt_is_always_said(rating: Rating, s
 def test_times_are_written_for_people(iso: str) -> None:
     assert wording.format_moment(iso, "") == "2 March 2026, 14:02 UTC"
     assert wording.format_moment(iso, "New York") == "2 March 2026, 14:02 (New York)"
-    assert wording.format_day(iso) == wording.format_day("2026-03-02") == "2 March 2026"
+    assert format_day(iso) == format_day("2026-03-02") == "2 March 2026"
+
+
+def test_what_is_no_date_stands_as_it_is() -> None:
+    assert format_day("2026-02-31") == "2026-02-31"
 
 
 def test_a_step_says_only_what_is_known_of_its_result() -> None:

@@ -129,7 +129,7 @@ def test_a_date_that_nobody_named_is_left_out_and_said_so() -> None:
     assert draft["planned_actions"] == [{"handle": "N1", "action": "Call Jonas"}]
     assert (draft["focal_decision"], draft["notes"]) == (given["focal_decision"], given["notes"])
     assert [each.text for each in remarks] == [
-        "Nobody named this date, so it was left out: 2027-03-14 (N1 Call Jonas)."
+        "Nobody named this date, so it was left out: 14 March 2027 (N1 Call Jonas)."
     ]
     assert action["due_date"], "what was given is not changed"
 
