@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import cached_property
@@ -11,14 +11,13 @@ from typing import Any, Final
 
 from app.decision.analysis import analysis, swing
 from app.decision.analysis.amounts.collecting import Amount, Collected, collect_amounts
-from app.decision.analysis.analysis import Analysis, Standing, Standout, StandoutRule
+from app.decision.analysis.analysis import Analysis, Standing, Standout
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable, Steps
 from app.decision.analysis.standing.verdicts import NotWorth, SetAside, Verdicts
 from app.decision.analysis.swaps import EvenSwap, ImaginedTable, imagine
 from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
-from app.decision.schema.component import Component
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, find_value, find_values, map_names
 from app.decision.schema.similarity import normalize
@@ -441,58 +440,3 @@ def _build_measure(measure: Mapping[str, Any]) -> Measure | None:
         return Measure(direction, float(measure["target"]) if direction is Direction.TARGET else None)
     except (ValueError, KeyError):
         return None
-
-
-def describe_standing(
-    component: Component, so_far: DecisionRecord, name: Callable[[DecisionRecord, str], str] = DecisionRecord.label
-) -> tuple[str, ...]:
-    """Return which option stands out and why, or why none does, followed by the arguments against it.
-
-    Empty while nothing is rated. `component.texts` has the sentences, and `name` the options that lead.
-    """
-    found = so_far.analysis
-    if found is None:
-        return ()
-    names = (so_far.standout.alternative,) if so_far.standout else found.leaders or found.dominance.left
-    sentence = component.texts[_name_reason(so_far, found)].format(
-        options=", ".join(name(so_far, each) for each in names),
-        doubts="; ".join(map(so_far.label_place, so_far.standing.shaken_by)),
-        missing="; ".join(map(so_far.label_place, found.missing)),
-    )
-    return (sentence, *_list_reservations(component, so_far))
-
-
-def _list_reservations(component: Component, so_far: DecisionRecord) -> list[str]:
-    """Return how far the ranges bear the standout, the best argument against it, and the leaders by other measures."""
-    found = so_far.standout
-    if found is None:
-        return []
-    is_alone = found.rule is StandoutRule.ONLY_ONE_LEFT
-    named = [
-        ("could_come_back" if is_alone else "could_catch_up", found.rivals),
-        ("weakest", found.weakest_on),
-        ("among_weakest", found.among_weakest_on),
-        ("level_reading" if found.is_level else "other_reading", found.other_readings),
-    ]
-    return [
-        component.texts[name].format(items=so_far.labels(items), verb="is" if len(items) == 1 else "are")
-        for name, items in named
-        if items
-    ]
-
-
-def _name_reason(so_far: DecisionRecord, found: Analysis) -> str:
-    """Return the key of the sentence in the component's texts."""
-    standout = so_far.standout
-    if standout:
-        if standout.rule is StandoutRule.ONLY_ONE_LEFT:
-            return "alone"
-        baseline = "_baseline" if standout.alternative == so_far.compared_with else ""
-        return f"leads{baseline}" if not standout.by_value else f"leads{baseline}_both"
-    if len(found.scores) == 1:
-        return "single"
-    if so_far.standing.shaken_by:
-        return "shaky"
-    if len(found.leaders) != 1:
-        return "tie" if found.leaders else "unknown"
-    return "weighed"

@@ -8,7 +8,7 @@ from typing import Any, Final
 from app.core.state.sheet import Item, Listing, Mark, Prose, Section
 from app.decision.analysis.quality import ACCEPTABLE, Element
 from app.decision.layout.parts import words
-from app.decision.layout.parts.analysis_parts import list_assumptions, name_with_condition
+from app.decision.layout.parts.analysis_parts import list_assumptions
 from app.decision.layout.parts.firm_parts import list_firmness, list_first_to_know
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.result import (
@@ -20,8 +20,8 @@ from app.decision.layout.parts.result import (
     build_texts,
     select_sections,
 )
+from app.decision.layout.parts.standing_parts import describe_standing
 from app.decision.layout.parts.value_parts import build_sums
-from app.decision.record import describe_standing
 from app.decision.schema.paths import find_values
 
 ON_CONDITION: Final = ", on a condition"
@@ -76,7 +76,7 @@ def write_gist(result: Result) -> str:
 
 def _describe_standing(result: Result) -> tuple[str, str]:
     """Return the ratings' sentence on the standout, and the arguments against it."""
-    first, *rest = describe_standing(result.component, result.so_far, name_with_condition) or (words.NO_STANDOUT,)
+    first, *rest = describe_standing(result.component, result.so_far) or (words.NO_STANDOUT,)
     return first, words.join_texts([tell_beyond(result.so_far), *rest], " ")
 
 

@@ -21,8 +21,9 @@ from app.decision.layout.parts.analysis_parts import describe_assumptions, name_
 from app.decision.layout.parts.firm_parts import describe_firmness
 from app.decision.layout.parts.limit_parts import tell_beyond
 from app.decision.layout.parts.short_names import shorten_lines
+from app.decision.layout.parts.standing_parts import describe_lead, describe_standing
 from app.decision.layout.parts.told_parts import list_uncertain
-from app.decision.record import DecisionRecord, describe_standing, is_doubtful
+from app.decision.record import DecisionRecord, is_doubtful
 from app.decision.schema.component import Component
 from app.decision.schema.paths import find_value, find_values, is_list, read_name
 from app.decision.schema.terms import explain_to_people
@@ -261,7 +262,7 @@ def _list_left(so_far: DecisionRecord, component: Component) -> str:
 
 
 def _describe_standout(so_far: DecisionRecord, component: Component) -> str:
-    return " ".join(filter(None, (*describe_standing(component, so_far, name_with_condition), tell_beyond(so_far))))
+    return " ".join(filter(None, (*describe_standing(component, so_far), tell_beyond(so_far))))
 
 
 def _count_left(so_far: DecisionRecord, component: Component) -> str:
@@ -277,13 +278,8 @@ def _count_left(so_far: DecisionRecord, component: Component) -> str:
 
 def _describe_lead(so_far: DecisionRecord, component: Component) -> str:
     """Return who stands out, without what was tried, and the first reservations; or why nobody does."""
-    said, beyond = describe_standing(component, so_far, name_with_condition), tell_beyond(so_far)
-    if so_far.standout is None:
-        return " ".join(filter(None, (*said, beyond)))
-    name = so_far.label(so_far.standout.alternative)
-    begins, _, _ = said[0][said[0].index(name) + len(name) :].partition(". ")
-    first = f"{said[0][: said[0].index(name)]}{name}{begins.rstrip('.')}."
-    return " ".join(filter(None, (first, *said[1:MOST_SAID], beyond)))
+    said = describe_lead(component, so_far)[:MOST_SAID]
+    return " ".join(filter(None, (*said, tell_beyond(so_far))))
 
 
 def _list_first_doubts(so_far: DecisionRecord, component: Component) -> str:
