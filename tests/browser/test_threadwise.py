@@ -13,7 +13,11 @@ from tests.browser.places import become, box, do, goes_to, message, opened_modal
 from tests.browser.threadwise import AGREED, EVERY_MONDAY, OPTIONS, WHICH, begin, open_home, whispered
 from tests.flow.called import asks
 
-NEXT_MONDAY = re.compile(r"^⏰ ask me every Monday · #general · next (Mon|today|tomorrow|\d+ \w{3}( \d{4})?) 09:00$")
+NEXT_MONDAY = re.compile(
+    r"^⏰ ask me every Monday · #general · next (Mon|today|tomorrow|\d+ \w{3}( \d{4})?) 09:00 \(New York\)$"
+)
+    r"^⏰ ask me every Monday · #general · next (Mon|today|tomorrow|\d+ \w{3}( \d{4})?) 09:00 \(New York\)$"
+)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

@@ -143,7 +143,6 @@ async def test_what_does_not_stand_in_the_file_is_marked_though_it_was_said_befo
     assert "Shorten the way · board.xlsx, B1" in shown
     assert "41 · board.xlsx, B2" in shown
     await presses(room, step, action_ids.CONFIRM_FIGURES)
-    await approves(room, step)
     await room.sees("Approved as v1", thread=step)
     await room.rests()
     assert [each.text for each in (await versions(room, hub))["objectives", 1].vouched] == ["55"]

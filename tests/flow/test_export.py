@@ -19,12 +19,13 @@ from handlers.slack import permalinks
 from store.crypto.cipher import MasterKeys
 from store.open import open_store
 from tests.flow.command_line.test_upkeep import Place
-from tests.unit.handlers.decided import QUESTION, changed, hub, keep
+from tests.unit.handlers.decided import changed, hub, keep
 from tests.unit.handlers.payloads import MAYA
 from tests.unit.handlers.talks import placed, talk
 from tests.wrapped import wrapping
 
 WORKSPACE = "https://acme.slack.com/"
+FRAMED = "How should we cover urgent 'no heat' requests on evenings and weekends from 1 March 2027 to 31 March 2028?"
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ async def test_a_decision_is_found_by_its_id_its_ts_and_the_link_of_a_message(pl
     for named in (now.id, now.thread.root, link(now)):
         report = await maintenance.build_report(settings, named)
         assert report is not None
-        assert (report.question, len(report.versions)) == (QUESTION, 2)
+        assert (report.question, len(report.versions)) == (FRAMED, 2)
     assert await maintenance.build_report(settings, permalinks.link_thread(WORKSPACE, talk(9).thread)) is None
 
 
@@ -71,7 +72,7 @@ async def test_people_are_called_as_they_were_when_they_wrote_in_a_step(place: P
 
 async def test_a_report_is_written_under_a_name_that_tells_what_it_is(place: Place) -> None:
     status, out, _ = await place.says("export", place.conversation.id)
-    (page,) = place.folder.glob("how-do-we-cover-no-heat-calls-*.html")
+    (page,) = place.folder.glob("how-should-we-cover-urgent-no-heat-*.html")
     assert (status, out) == (0, f"Written to {page.name}.\n")
     assert page.read_text("utf-8").lower().startswith("<!doctype html>")
 

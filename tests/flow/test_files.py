@@ -202,7 +202,7 @@ async def test_a_file_is_read_again_by_its_name_until_it_is_deleted(chat: Chat) 
     await chat.says("how much is it?", thread=root)
     await chat.sees("It is 937.", thread=root)
     [result] = chat.claude.requests[-1].body["messages"][-1]["content"]
-    assert '"rows": "3 to 3 of 3"' in result["content"]
+    assert '"rows":"3 to 3 of 3"' in result["content"]
     assert "B3: 937" in result["content"]
     assert "B2: 1200" not in result["content"]
     [file] = chat.slack.people.files("Maya", "#general", root)

@@ -78,6 +78,6 @@ async def test_where_two_are_called_alike_the_model_is_told_to_ask_which_one_is_
         members["U0SAMBERG0"] = Member("U0SAMBERG0", "Sam", "Sam Berg", "Europe/Berlin", title="Driver")
         told = await found(chat, "#general", "find_people", name="Sam")
         assert SEVERAL in told
-        assert told.count('"name": "Sam", "full_name"') == 2
+        assert told.count('"name":"Sam","full_name"') == 2
         assert "Driver" in told
         assert SEVERAL not in await found(chat, "#general", "find_people", name="Sam Berg")

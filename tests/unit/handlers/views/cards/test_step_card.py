@@ -252,7 +252,7 @@ def test_a_line_to_check_takes_the_place_of_a_warning_and_the_summary_is_not_cut
 def test_a_number_that_was_worked_out_stands_on_the_card_and_in_its_details_with_its_terms() -> None:
     card = replace(SHORT, sums=("175,000 = 165,000 + 10,000", "20 = 12 + 8"), missing=("a", "b", "c", "d"))
     rendered = show(card)
-    assert "🧮 Worked out: 175,000 = 165,000 + 10,000; 20 = 12 + 8" in lines(rendered)
+    assert "Worked out: 175,000 = 165,000 + 10,000; 20 = 12 + 8" in lines(rendered)
     assert len(above_the_buttons(rendered)) <= 13, "it takes the place of a warning"
     read = extract_text(build_details_window(card, PLACE.thread, SEQ)["blocks"])
     assert "Worked out from what you said" in read
