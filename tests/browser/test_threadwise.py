@@ -16,8 +16,6 @@ from tests.flow.called import asks
 NEXT_MONDAY = re.compile(
     r"^⏰ ask me every Monday · #general · next (Mon|today|tomorrow|\d+ \w{3}( \d{4})?) 09:00 \(New York\)$"
 )
-    r"^⏰ ask me every Monday · #general · next (Mon|today|tomorrow|\d+ \w{3}( \d{4})?) 09:00 \(New York\)$"
-)
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
