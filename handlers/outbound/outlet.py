@@ -105,7 +105,12 @@ class SlackOutlet:
         await self._line.say(
             "chat.postEphemeral",
             Priority.QUESTION,
-            **address_ephemeral(replace(thread, root=told.place or thread.root), told.user, beside=beside),
+            **address_ephemeral(
+                replace(thread, root=told.place or thread.root),
+                told.user,
+                beside=beside,
+                is_answered=conversation.interview is not None,  # a step opens with a reply
+            ),
             **content,
         )
 

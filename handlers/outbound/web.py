@@ -285,13 +285,16 @@ def find_next_page(page: Answer) -> str:
     return str(more.get("next_cursor") or "")
 
 
-def address_ephemeral(thread: ThreadKey, user: str, *, beside: bool = False) -> dict[str, str]:
+def address_ephemeral(
+    thread: ThreadKey, user: str, *, beside: bool = False, is_answered: bool = False
+) -> dict[str, str]:
     """Return the target of an ephemeral message.
 
-    In direct messages it is shown below all threads, where it is seen at once. So is one `beside` a thread: a
-    decision's thread holds nothing but the hub, so no one reads it.
+    In direct messages it is shown below all threads, where it is seen at once, unless the thread `is_answered`: Slack
+    shows none in a thread without replies. So is one `beside` a thread: a decision's thread holds nothing but the hub,
+    so no one reads it.
     """
-    place = {} if thread.direct or beside else {"thread_ts": thread.root}
+    place = {} if beside or (thread.direct and not is_answered) else {"thread_ts": thread.root}
     return {"channel": thread.channel, "user": user, **place}
 
 

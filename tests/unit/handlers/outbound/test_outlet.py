@@ -12,11 +12,13 @@ from app.core.conversation.effect import Offer, PostEphemeral
 from app.core.copy import texts
 from app.core.errors import SlackRefused, SlackUnavailable, StoreUnavailable
 from app.core.state.decision import Decision
+from app.core.state.interview import Interview
 from app.core.text import safe_stream
 from handlers.outbound.thread_status import SESSION
 from handlers.outbound.thread_status import THREAD as THINKING
 from handlers.slack import action_ids
 from tests.fakes import threads_asked_for, virtual
+from tests.unit.agent.tools.sat import PREPARED
 from tests.unit.handlers.place import WORKSPACE_URL, Place, outlet_to
 from tests.unit.handlers.strict_slack import TEAM, conversation, reply
 
@@ -119,6 +121,20 @@ async def test_in_a_direct_message_a_whisper_stands_where_it_is_seen() -> None:
     )
     (call,) = place.slack.made("chat.postEphemeral")
     assert "thread_ts" not in call.arguments
+
+
+@virtual
+@pytest.mark.req("NC-09")
+async def test_a_step_in_direct_messages_is_answered_in_its_thread() -> None:
+    place = Place()
+    step = replace(
+        TALK,
+        thread=replace(THREAD, channel="D1"),
+        interview=Interview(decision=THREAD, component="objectives", prepared=PREPARED),
+    )
+    await place.outlet.tell(step, PostEphemeral(id="e:1", user="U2", text="Hi."))
+    (call,) = place.slack.made("chat.postEphemeral")
+    assert call.arguments["thread_ts"] == THREAD.root
 
 
 @virtual
