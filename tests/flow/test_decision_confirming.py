@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.core.copy import decision_steps, texts
@@ -20,7 +18,6 @@ from tests.flow.deciding import (
     card,
     conversation,
     decides,
-    deciding,
     decision,
     gone,
     interview,
@@ -35,12 +32,6 @@ from tests.unit.decision.components.worked import minimal
 
 ISSUES = minimal("issue_raising")
 DRAFT = "*Issue raising* · draft"
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def shown(room: Chat) -> tuple[str, str]:

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
-
-import pytest
 
 from app.core.conversation.conversation import Role
 from app.core.state.lifecycle import Lifecycle
 from handlers.slack import action_ids
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, conversation, decides, deciding, interview, leads_to_card, thread_of, versions
+from tests.flow.deciding import approves, conversation, decides, interview, leads_to_card, thread_of, versions
 from tests.unit.decision.components.worked import minimal
 
 SECRET = "We might leave Hamburg for good"
@@ -22,12 +19,6 @@ QUOTED = {
     ],
 }
 REMARK = [{"message_id": "deleted", "quote": "(deleted)"}]
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def captured(room: Chat) -> tuple[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -23,7 +22,6 @@ from tests.flow.deciding import (
     card,
     conversation,
     decides,
-    deciding,
     details,
     gone,
     interview,
@@ -44,12 +42,6 @@ NOTHING_YET: Draft = {**ISSUES, "potential_decisions": []}
 
 WORKING = decision_steps.SUMMARIZING.strip()
 """What is seen while an extraction runs."""
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def begun(room: Chat) -> tuple[str, str]:

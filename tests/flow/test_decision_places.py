@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import pytest
 
@@ -38,12 +38,6 @@ from tests.flow.deciding import (
 from tests.unit.decision.components.worked import minimal
 
 ISSUES = minimal("issue_raising")
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def form(room: Chat, where: str = "#general", typed: str = QUESTION) -> View:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from copy import deepcopy
 
 import pytest
@@ -18,7 +17,6 @@ from tests.flow.deciding import (
     card,
     conversation,
     decides,
-    deciding,
     decision,
     details,
     gone,
@@ -45,12 +43,6 @@ TITLES = {
     "recommendation": "Recommendation",
 }
 SEVENTH = {"handle": "O7", "description": "Keep the volunteers as friends", "origin": "user"}
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def stands(room: Chat, hub: str) -> dict[str, ComponentStatus]:

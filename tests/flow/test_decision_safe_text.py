@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
 from copy import deepcopy
 
 import pytest
@@ -19,7 +18,6 @@ from tests.flow.deciding import (
     approves,
     card,
     decides,
-    deciding,
     details,
     leads_to_card,
     starts,
@@ -32,12 +30,6 @@ from tests.unit.decision.components.worked import minimal
 ISSUES = minimal("issue_raising")
 MOST, EMOJI = 500, "👍🏽"
 """Characters of an option's description, and one that is two of them."""
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 @pytest.mark.req("S0-036", "S0-037", "S0-042")

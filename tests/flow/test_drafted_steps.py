@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.core.copy import decision_steps
@@ -15,7 +13,6 @@ from tests.flow.deciding import (
     CHANGE,
     card,
     decides,
-    deciding,
     interview,
     leads_to_record,
     presses,
@@ -28,12 +25,6 @@ from tests.unit.decision.components.worked import PLAYBOOK, minimal
 
 ISSUES, FRAME = minimal("issue_raising"), minimal("problem_frame")
 OPENING = "I draft *Problem frame* from what there is"
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def second_step(room: Chat) -> str:

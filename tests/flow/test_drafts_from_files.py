@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from io import BytesIO
 
 import pytest
@@ -16,7 +15,6 @@ from tests.flow.deciding import (
     approves,
     card,
     decides,
-    deciding,
     details,
     presses,
     starts,
@@ -36,12 +34,6 @@ AMOUNTS: Draft = {
 }
 FROM_BOARD = "from `board.xlsx`, without"
 BUTTON = decision_steps.DRAFT_FROM_FILE
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 def board() -> bytes:

@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.playground.claude import ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import card, decides, deciding, details, presses, submits, thread_of, versions
+from tests.flow.deciding import card, decides, details, presses, submits, thread_of, versions
 from tests.unit.decision.components.worked import minimal
 
 COSTS = b"City,Rent\nBerlin,1200\nLisbon,937\n"
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 @pytest.mark.req("IN-07", "FA-14")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from types import CodeType, FrameType
@@ -22,7 +22,7 @@ from handlers.slack import action_ids
 from handlers.views.editing.rating import build_picker
 from handlers.views.editing.window import build_list
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, card, decides, deciding, presses, submits, thread_of, window
+from tests.flow.deciding import approves, card, decides, presses, submits, thread_of, window
 from tests.flow.test_decision_confirming import ISSUES, edits
 from tests.flow.test_decision_revision import led_through, reopens
 from tests.unit.decision.components.worked import example
@@ -31,12 +31,6 @@ LONG = (analyse, find_firmness, compare_orders, build_sheet, check_rules, build_
 """What takes longer than 50 ms for a large table."""
 PRESS_AGAIN = 6.0
 """Real seconds after which a press that opened nothing is repeated."""
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 @contextmanager

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
-import pytest
-
 from app.core.copy import decision_steps
 from app.core.state.lifecycle import Lifecycle
 from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import approves, conversation, decides, deciding, leads_to_card, presses, thread_of
+from tests.flow.deciding import approves, conversation, decides, leads_to_card, presses, thread_of
 from tests.unit.decision.components.worked import minimal
 
 MINE, THEIRS = "We might leave Hamburg for good", "The hall in Bergen is too small"
@@ -23,12 +19,6 @@ QUOTED = {
         {"handle": "D2", "description": "Which hall", "origin": "user", "evidence": [{"quote": THEIRS}]},
     ],
 }
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 def written(room: Chat, thread: str, words: str) -> Message:

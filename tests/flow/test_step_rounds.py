@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -17,15 +16,9 @@ from app.playground.claude import Cut, Gate, Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.called import calls
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import approves, card, conversation, decides, deciding, interview, submits, thread_of
+from tests.flow.deciding import approves, card, conversation, decides, interview, submits, thread_of
 from tests.flow.permitting import final
 from tests.unit.decision.components.worked import minimal
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def begun(room: Chat) -> str:

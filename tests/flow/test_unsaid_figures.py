@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -13,7 +12,6 @@ from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     approves,
     decides,
-    deciding,
     leads_to_card,
     presses,
     starts,
@@ -21,12 +19,6 @@ from tests.flow.deciding import (
     versions,
 )
 from tests.unit.decision.components.worked import minimal
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 def named(words: str) -> Draft:

@@ -5,7 +5,6 @@ The model claims the opposite of what the ratings say: what stands in the record
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -24,7 +23,6 @@ from tests.flow.deciding import (
     card,
     conversation,
     decides,
-    deciding,
     decision,
     details,
     presses,
@@ -58,12 +56,6 @@ SHOWN = {
     "decision_quality": ("Overall: 60 % (the weakest link)", "◀ weakest"),
 }
 """What people read of it, by step: computed, but for the first."""
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 def claimed(key: str) -> dict[str, Any]:
