@@ -79,9 +79,7 @@ async def test_without_a_word_a_step_is_drafted_from_what_was_said_and_its_openi
 @pytest.mark.req("AG-06")
 async def test_a_talk_under_way_is_drafted_as_well_by_its_owner_alone(room: Chat) -> None:
     step = await second_step(room)
-    room.will_answer("Who decides?")
-    await room.says("The depot lead decides", thread=step)
-    await room.sees("Who decides?", thread=step)
+    await room.exchanges("The depot lead decides", "Who decides?", thread=step)
     await presses(room, step, action_ids.DRAFT_IT, who="Sam")
     await room.sees("Only", thread=step, who="Sam")
     await presses(room, step, action_ids.DRAFT_IT)

@@ -22,7 +22,7 @@ from handlers.slack import action_ids
 from handlers.views.editing.rating import build_picker
 from handlers.views.editing.window import build_list
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, card, decides, presses, submits, thread_of, window
+from tests.flow.deciding import APPROVE, card, decides, presses, submits, thread_of, window
 from tests.flow.test_decision_confirming import ISSUES, edits
 from tests.flow.test_decision_revision import led_through, reopens
 from tests.unit.decision.components.worked import example
@@ -86,7 +86,7 @@ async def test_no_analysis_runs_on_the_loop_through_steps_revision_windows_and_r
         await room.says("done", thread=threads["consequences"])
         await card(room, threads["consequences"])
         await opens(room, threads["consequences"], action_ids.EDIT, "A5")
-        await approves(room, threads["consequences"])
+        await presses(room, threads["consequences"], APPROVE)
         await card(room, threads["tradeoffs"], "was made before this changed: Consequences v2")
         await presses(room, threads["tradeoffs"], action_ids.STILL_VALID)
         await opens(room, hub, action_ids.RECORD, decision_record.RECORD_TITLE)

@@ -35,6 +35,4 @@ async def test_whoever_wants_to_see_the_notes_sees_them_and_the_talk_goes_on(roo
     assert len(room.claude.requests) == asked, "the model was not asked"
     assert (await interview(room, thread)).drafts == 0
 
-    room.will_answer("And who is coming?")
-    await room.says("Also when to meet", thread=thread)
-    await room.sees("And who is coming?", thread=thread)
+    await room.exchanges("Also when to meet", "And who is coming?", thread=thread)

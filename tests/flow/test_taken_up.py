@@ -34,9 +34,7 @@ async def test_who_writes_into_a_finished_step_goes_on_with_that_message(room: C
 
 
 async def test_who_writes_into_an_archived_thread_goes_on_with_that_message(room: Chat) -> None:
-    room.will_answer("Hello! How can I help?")
-    thread = await room.says("@Threadwise hello")
-    await room.sees("How can I help?", thread=thread)
+    thread = await room.exchanges("@Threadwise hello", "Hello! How can I help?")
     await room.says("@Threadwise archive", thread=thread)
     await room.sees("Archived by", thread=thread)
     await room.says("When does the bus leave?", thread=thread)

@@ -65,7 +65,6 @@ async def test_a_date_that_nobody_named_stays_open_and_what_was_said_in_another_
     assert "Nobody said this" not in text_of(shown)
     assert "Nobody named this date, so it was left out: 14 March 2031" in text_of(shown)
     await approves(room, second)
-    await room.sees("Approved as v1", thread=second)
 
 
 @pytest.mark.req("FA-14")
@@ -79,7 +78,6 @@ async def test_a_sum_of_what_was_said_is_shown_with_its_terms_and_does_not_wait_
     assert "Nobody said this" not in text_of(shown)
     assert "Worked out: \n175,000 = 165,000 + 10,000\n" in text_of(shown)
     await approves(room, thread)
-    await room.sees("Approved as v1", thread=thread)
 
 
 @pytest.mark.req("FA-04")

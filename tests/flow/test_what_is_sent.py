@@ -60,7 +60,6 @@ async def leads(chat: Chat, component: Component, thread: str) -> tuple[Exchange
     await chat.rests()
     await answers(chat, thread, "What does the first line mean?", "It means what it says.", "It means")
     await approves(chat, thread)
-    await chat.sees("Approved as v1", thread=thread)
     await chat.rests()
     return tuple(chat.claude.requests[before:])
 
