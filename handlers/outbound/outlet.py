@@ -10,6 +10,7 @@ import structlog
 
 from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.effect import PostEphemeral, SendDirectMessage
+from app.core.copy import decision_steps
 from app.core.decisions.interviewing import list_draft_files
 from app.core.errors import SlackRefused
 from app.core.thread import ThreadKey
@@ -166,7 +167,7 @@ class SlackOutlet:
             below = (*below, blocks.render_open_question(address))
         if (reply.offers or reply.turns_left) and conversation.interview:
             rated, root = conversation.interview.component == step_card.RATED, conversation.thread.root
-            details = str(reply.seq) if conversation.interview.component in step_card.ANALYSED else ""
+            details = str(reply.seq) if decision_steps.SHOW_DETAILS in reply.text else ""
             controls = blocks.build_interview_actions(
                 root, opens=reply.is_opening, rated=rated, ends_soon=reply.turns_left > 0, details=details
             )

@@ -338,6 +338,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "analysed": _describe_analysis,
         "surprise": lambda so_far, component: component.texts["surprise" if so_far.analysis else "go_back"],
         "terms": lambda so_far, component: explain_to_people(component.explained),
+        "first_element": lambda so_far, component: explain_to_people(["elements"]).split("\n")[0].removeprefix("• "),
         "other_options": _list_other_options,
         "first_objective": _name_first_objective,
         "first_question": _ask_first_question,

@@ -25,9 +25,6 @@ from handlers.views.kit.summary_line import DOT
 RATED = "consequences"
 """The component in which options are rated, one column at a time."""
 
-ANALYSED = ("tradeoffs", "recommendation")
-"""The components whose opening says in short what the ratings show."""
-
 NOTE_CHARS, CAUSES_CHARS = 3_000, 500
 """Slack's limit for a line of small print, and ours for a list of changes. Longer texts are cut."""
 

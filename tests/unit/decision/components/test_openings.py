@@ -128,7 +128,7 @@ def test_the_recommendation_retraces_the_path_and_says_whose_decision_it_is() ->
 
 
 @pytest.mark.parametrize("question", list_questions())
-@pytest.mark.parametrize("key", ["tradeoffs", "recommendation"])
+@pytest.mark.parametrize("key", ["tradeoffs", "recommendation", "decision_quality", "notes_next_steps"])
 def test_the_openings_that_tell_findings_are_read_at_a_glance_and_lead_to_the_rest(key: str, question: str) -> None:
     drafts = load_drafts(question)
     results = {each.key: drafts[each.key] for each in PLAYBOOK.earlier(key)}
