@@ -10,7 +10,7 @@ import pytest
 
 from app.playground.claude import Text, ToolCall, Turn
 from tests.flow.chat import Chat, hangs, text_of
-from tests.flow.deciding import decides, deciding, interview, thread_of
+from tests.flow.deciding import begins, deciding, interview
 from tests.flow.process import serving
 from tests.mongo import quick_folder
 
@@ -48,8 +48,7 @@ def shown(chat: Chat, thread: str) -> str:
 async def test_a_step_whose_process_dies_in_each_round_of_an_answer_notes_all_once_and_loses_no_words(
     chat: Chat,
 ) -> None:
-    await decides(chat)
-    thread = await thread_of(chat, "Issue raising")
+    _, thread = await begins(chat)
     await chat.rests()
     await chat.stops()
     for number in NUMBERS:
