@@ -47,7 +47,8 @@ def summarize_results(said: Sequence[dict[str, Any]], tools: Mapping[str, Extern
 def cite_pages(said: Sequence[dict[str, Any]], tools: Mapping[str, ExternalTool[Any]], text: str) -> str:
     """Return a list of links to the web pages that the results of these tools come from; empty if there are none.
 
-    A page that the text names already is left out; one whose address is too long for a link is named. `said` is the turn as the API's messages.
+    A page that the text names already is left out; one whose address is too long for a link is named.
+    `said` is the turn as the API's messages.
     """
     links: dict[str, str] = {}
     names = {block["id"]: block["name"] for block in _list_uses(said)}
