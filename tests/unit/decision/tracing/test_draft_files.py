@@ -152,6 +152,7 @@ REPORT = FileText(
         ({"name": "Cheap", "description": "Vans need little fuel"}, 2),
         ({"name": "Little noise in the yard"}, 0),
         ({"name": "Fuel"}, 0),
+        ({"name": "Running costs of the mountain office abroad"}, 0),
     ],
 )
 def test_an_item_in_other_words_than_the_document_says_its_page_and_one_that_is_not_there_none(
