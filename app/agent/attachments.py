@@ -48,6 +48,9 @@ PASSING: Final = (FetchFault.UNAVAILABLE, FileFault.FAILED)
 """Faults that may be over when somebody asks again."""
 
 NAME_CHARS: Final = 100
+CITED: Final[Mapping[str, Any]] = {"citations": {"enabled": True}}
+"""Field of a document whose pages the answer cites."""
+
 NOT_READ: Final = "This file was not read, and the owner was told: {problem}"
 PICTURE: Final = "A picture, which follows."
 DOCUMENT: Final = "A document, which follows."
@@ -108,7 +111,7 @@ class Attachments:
         return ReadFiles(_build_prompts(kept), notice, renewed, new)
 
     async def read_all(self, now: Conversation, window: int) -> ReadFiles:
-        """Return all files of the owner, for an extraction. The newest take up to a share of the window.
+        """Return all files of the owner, for an extraction, which cites nothing. The newest take up to a share.
 
         Of the others, a line says that they are left out. Raise as `read` does.
         """
@@ -120,7 +123,7 @@ class Attachments:
             if left < 0:
                 said = mark("file", NO_ROOM, name=kept[file.id].name or file.name)
                 kept[file.id] = replace(kept[file.id], content=json.dumps([_build_text(said)]), tokens=0)
-        return ReadFiles(_build_prompts(kept))
+        return ReadFiles(_build_prompts(kept, cites=False))
 
     async def forget_unshared(self, now: Conversation, read: ReadFiles) -> None:
         """Erase what was read of files that people took away meanwhile."""
@@ -243,7 +246,9 @@ def build_blocks(name: str, content: FileContent, tokens: int, pages: int) -> li
     if content.kind is FileKind.IMAGE:
         return [_build_text(_name(name, PICTURE, content)), _build_source("image", content)]
     if content.kind is FileKind.PDF and content.data and len(content.pages) <= pages and cost <= tokens:
-        return [_build_text(_name(name, DOCUMENT, content)), _build_source("document", content)]
+        title = clean_line(name)[:NAME_CHARS]
+        document = {**_build_source("document", content), **CITED, **({"title": title} if title else {})}
+        return [_build_text(_name(name, DOCUMENT, content)), document]
     most = tokens * CHARS_PER_TOKEN
     text = content.text if len(content.text) <= most else f"{content.text[:most]}\n{CUT}"
     return [_build_text(_name(name, text, content))]
@@ -275,9 +280,17 @@ def _build_source(kind: str, content: FileContent) -> dict[str, Any]:
     return {"type": kind, "source": {"type": "base64", "media_type": content.media_type, "data": data}}
 
 
-def _build_prompts(kept: Mapping[str, KeptFile]) -> dict[str, FileInPrompt]:
-    sent = (each for each in kept.values() if each.content)
-    return {each.file: FileInPrompt(blocks=tuple(json.loads(each.content)), tokens=each.tokens) for each in sent}
+def _build_prompts(kept: Mapping[str, KeptFile], *, cites: bool = True) -> dict[str, FileInPrompt]:
+    """Return the files as they are sent.
+
+    The API cites all documents of a request or none: with one that was kept without citations, none is.
+    """
+    sent = {each.file: (json.loads(each.content), each.tokens) for each in kept.values() if each.content}
+    documents = [block for blocks, _ in sent.values() for block in blocks if block["type"] == "document"]
+    if not (cites and all("citations" in block for block in documents)):
+        for block in documents:
+            block.pop("citations", None)
+    return {file: FileInPrompt(blocks=tuple(blocks), tokens=tokens) for file, (blocks, tokens) in sent.items()}
 
 
 def attach(now: Conversation, rows: Iterable[Message], read: ReadFiles) -> tuple[Message, ...]:

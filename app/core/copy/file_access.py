@@ -35,6 +35,10 @@ NOTICE: Final = "📎 {problem}"
 IS_READING: Final = "is reading your files…"
 """What the thread's status says meanwhile."""
 
+PAGE: Final = "page {first}"
+PAGES: Final = "pages {first} to {last}"
+"""What an answer from a document cites, behind its name."""
+
 A_FILE: Final = "a file"
 """Stands for a name that Slack keeps back."""
 

@@ -12,7 +12,7 @@ from app.agent.attachments import NO_ROOM, Attachments, FileAllowance, ReadFiles
 from app.core.conversation.conversation import Conversation, Turn
 from app.core.conversation.shared_file import SharedFile
 from app.core.errors import FetchFault
-from app.core.file_content import FileKind
+from app.core.file_content import FileContent, FileKind
 from app.ports import KeptFile
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
@@ -35,6 +35,10 @@ class Reader:
         self.rows = tuple(said(seq, f"Look {seq}") for seq in range(1, len(contents) + 2))
         shared = enumerate(ids, 1)
         self.files = tuple(SharedFile(id=id_, name=f"{id_}.csv", seq=seq, by_owner=True) for seq, id_ in shared)
+
+    def reads(self, knows: dict[bytes, FileContent]) -> None:
+        """Let the reader make this of some bytes."""
+        self.attachments = replace(self.attachments, reader=FakeReader(knows))
 
     async def begins(self, **values: Any) -> Conversation:
         return await placed(self.store, talk(1, head=len(self.rows), files=self.files, **values))
@@ -136,6 +140,38 @@ async def test_a_file_is_new_to_the_turn_that_answers_it_if_it_could_be_read() -
     assert (await attachments.attachments.read(now, attachments.rows, WINDOW)).new == {"F1": FileKind.TEXT}
     answered = (*attachments.rows, reply(4, "I see."))
     assert (await attachments.attachments.read(replace(now, head=4), answered, WINDOW)).new == {}
+
+
+PDF = FileContent(kind=FileKind.PDF, media_type="application/pdf", title="", text="x", pages=("x",), data=b"%PDF-")
+
+
+def cites(read: ReadFiles) -> list[bool]:
+    """Whether each document of a request asks for citations."""
+    blocks = [block for _, file in sorted(read.prompts.items()) for block in file.blocks]
+    return ["citations" in block for block in blocks if block["type"] == "document"]
+
+
+@pytest.mark.req("IN-02")
+async def test_documents_are_cited_by_their_names_and_in_an_extraction_they_are_not() -> None:
+    attachments = Reader(b"offer")
+    attachments.reads({b"offer": PDF})
+    now = await attachments.begins()
+    read = await attachments.attachments.read(now, attachments.rows, WINDOW * 4)
+    document = read.prompts["F1"].blocks[1]
+    assert (document["title"], document["citations"]) == ("F1.csv", {"enabled": True})
+    assert cites(await attachments.attachments.read_all(now, WINDOW * 4)) == [False]
+
+
+@pytest.mark.req("IN-02")
+async def test_beside_a_document_that_was_kept_without_citations_none_asks_for_them() -> None:
+    attachments = Reader(b"offer", b"plan")
+    attachments.reads({b"offer": PDF, b"plan": PDF})
+    now = await attachments.begins()
+    assert cites(await attachments.attachments.read(now, attachments.rows, WINDOW * 4)) == [True, True]
+    old = (await attachments.kept(now))["F1"]
+    blocks = [{name: each for name, each in block.items() if name != "citations"} for block in json.loads(old.content)]
+    await attachments.store.files.keep(now, replace(old, content=json.dumps(blocks)))
+    assert cites(await attachments.attachments.read(now, attachments.rows, WINDOW * 4)) == [False, False]
 
 
 async def test_an_extraction_gets_the_files_out_of_the_window_too_the_newest_first_while_there_is_room() -> None:
