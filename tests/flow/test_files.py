@@ -102,6 +102,18 @@ async def is_told(chat: Chat, file: File, words: str) -> None:
 
 
 @pytest.mark.req("IN-02")
+async def test_operators_say_how_many_files_of_a_message_are_read(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, files_per_message=1) as chat:
+        chat.will_answer("Lisbon's.")
+        root = await chat.says(
+            "@Threadwise which is lower?", files={"costs.csv": COSTS, "more.csv": b"City,Rent\nRome,1"}
+        )
+        said = await chat.sees("Lisbon's.", thread=root)
+        assert "I did not read `more.csv`: I read at most 1 of the files of a message" in said.text
+        assert "Rome" not in asked(chat)
+
+
+@pytest.mark.req("IN-02")
 async def test_a_file_of_a_shared_channel_that_slack_tells_nothing_of_is_looked_up(chat: Chat) -> None:
     chat.will_answer("Lisbon's.")
     file = chat.slack.people.brings("Maya", "costs.csv", COSTS, is_checked=True)

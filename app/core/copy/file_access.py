@@ -26,7 +26,9 @@ FAULTS: Final[Mapping[FetchFault, str]] = {
     FetchFault.TOO_LARGE: (
         "{name} is too large for me: I read {limit} MB at most. Please send the part that matters here."
     ),
-    FetchFault.TOO_MANY: "I did not read {name}: I read {limit} files of a message. Please send it in the next one.",
+    FetchFault.TOO_MANY: (
+        "I did not read {name}: I read at most {limit} of the files of a message. Please send it in the next one."
+    ),
     FetchFault.UNAVAILABLE: "Slack did not give me {name} just now. Please ask me again in a moment.",
 }
 NOTICE: Final = "📎 {problem}"
