@@ -35,8 +35,8 @@ FAULTS: Mapping[FileFault, str] = {
     ),
 }
 READ_WITHOUT = "I read {name} without {left_out}."
-TEXT_ALONE = "Of {name} I read the text alone and not its pictures, because it has many pages."
-IS_LONG = "{name} is long: I have its beginning in view, and look up the rest when I need it."
+TEXT_ALONE = "Of {name} I read the text alone and not its pictures, because it is long."
+IS_LONG = "{it} is long: I have its beginning in view, and look up the rest when I need it."
 MEGABYTES = "{count:,} MB"
 PAGES = "{count:,} pages"
 MEGABYTE = 1_000_000
@@ -44,12 +44,10 @@ MEGABYTE = 1_000_000
 
 def describe_gap(name: str, left_out: str = "", *, is_text_alone: bool = False, is_long: bool = False) -> str:
     """Return one notice about what was not read of a file, or is not in view; empty if that is nothing."""
-    told = (
-        (TEXT_ALONE, is_text_alone),
-        (READ_WITHOUT, left_out),
-        (IS_LONG, is_long),
-    )
-    return " ".join(text.format(name=name, left_out=left_out) for text, holds in told if holds)
+    alone = TEXT_ALONE.format(name=name) if is_text_alone else ""
+    without = READ_WITHOUT.format(name=name, left_out=left_out) if left_out else ""
+    long = IS_LONG.format(it="It" if alone or without else name) if is_long else ""
+    return " ".join(filter(None, (alone, without, long)))
 
 
 def explain_fault(refused: FileRefused, name: str) -> str:

@@ -179,7 +179,8 @@ async def test_no_number_is_cut_where_a_file_is_too_long_and_people_are_told_tha
     assert content.text.startswith(shown)
     assert 2_000 < len(shown) <= WINDOW
     assert re.search(f"(?:^|\\s){last}$", shown)
-    assert "`F1.csv` is long: I have its beginning in view, and look up the rest when I need it." in read.notice
+    it = "It" if content.kind is FileKind.PDF else "`F1.csv`"
+    assert f"{it} is long: I have its beginning in view, and look up the rest when I need it." in read.notice
 
 
 @pytest.mark.req("IN-02", "IN-04")
@@ -199,7 +200,7 @@ async def test_people_are_told_once_what_was_left_out_of_a_file() -> None:
         "📎 I read `F1.csv` without its comments.",
         "📎 `F2.csv` is made of pictures of pages, as from a scanner, and there are too many for me to look at. Please "
         "send fewer pages, or a copy with text in it.",
-        "📎 Of `F3.csv` I read the text alone and not its pictures, because it has many pages.",
+        "📎 Of `F3.csv` I read the text alone and not its pictures, because it is long.",
     ]
     assert "(Read without its comments.)" in sent_of(read, "F1")
     assert TEXT_ALONE in sent_of(read, "F3")
