@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.file_content import FileKind, FileText
+from app.core.file_content import PAGE_BREAK, FileKind, FileText
 from app.decision.record import DecisionRecord
 from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
