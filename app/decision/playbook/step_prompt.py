@@ -13,8 +13,14 @@ from app.core.text import marks
 from app.core.turns.state_changes import STANDING, Section
 from app.decision.drafts.computed_tradeoffs import remove_computed
 from app.decision.drafts.noting import NEEDS, list_blockers, remove_defaults, remove_evidence, render_draft
-from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, is_plain_zero, remove_chosen
-from app.decision.playbook.found_so_far import list_findings, render_grid
+from app.decision.drafts.rating_edits import (
+    SUGGESTED,
+    describe_proposals,
+    describe_ratings,
+    is_plain_zero,
+    remove_chosen,
+)
+from app.decision.playbook.found_so_far import list_findings, list_reasons, render_grid
 from app.decision.playbook.state_block import Earlier, write_state
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
@@ -98,6 +104,7 @@ ARRIVED = "Others who have written since your last reply: {names}"
 NOTED = "Noted so far:"
 NOTED_IN = "Noted in {list}"
 GRID = "Noted ratings (option and steps; ? is a doubt; what people chose in a window stands apart):"
+REASONED = "Noted reasons for these ratings (do not ask again):"
 NOTHING_NOTED = "Nothing is noted yet."
 STILL_NEEDED = "Still needed: {needs}"
 ENOUGH = (
@@ -207,6 +214,7 @@ def _list_noted(component: Component, draft: dict[str, Any], so_far: DecisionRec
     yield Section(NOTED, tuple(fields))
     yield from (Section(heading, tuple(lines)) for heading, lines in lists.items())
     yield Section(GRID, render_grid(cells, so_far))
+    yield Section(REASONED, tuple(list_reasons(each for each in cells if each.get("origin") != SUGGESTED)))
 
 
 def _list_kept(draft: dict[str, Any], so_far: DecisionRecord) -> Iterable[Section]:

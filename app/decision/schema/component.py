@@ -84,6 +84,8 @@ class FirstQuestion(_Data):
     prompt: Text
     among: Text
     """Path of the items, starting with the component."""
+    chosen: str = ""
+    """Path of the item that an earlier step chose already: then nobody is asked to choose."""
 
 
 class Component(_Data):
