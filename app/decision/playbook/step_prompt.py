@@ -36,11 +36,15 @@ _PHASES: Final[Mapping[Mode, tuple[str, ...]]] = {
 """The phases in which each prompt is sent: nobody leads an extraction."""
 
 
-def build_system_prompt(component: Component, mode: Mode) -> str:
-    """Return the system prompt of a conversation, or of an extraction, which nobody answers."""
+def build_system_prompt(component: Component, mode: Mode, told: str = "") -> str:
+    """Return the system prompt of a conversation, or of an extraction, which nobody answers.
+
+    Words of the method that are explained in what is `told` beside it are left out.
+    """
     needs = [each.need.format(item="each of them") for each in component.criteria]
     computes = not COMPUTED.isdisjoint(component.findings)
     lines = _read_text(_SYSTEMS[mode]).split("\n")
+    terms = explain(component.terms, told)
     return (
         "\n".join(each.removeprefix(IF_COMPUTED) for each in lines if computes or not each.startswith(IF_COMPUTED))
         .format(
@@ -48,7 +52,7 @@ def build_system_prompt(component: Component, mode: Mode) -> str:
             purpose=component.purpose,
             criteria=_format_list(needs or ["nothing in particular: empty lists are fine"]),
             phases="\n".join(f"- {each}: {load_terms()['phases'][each]}." for each in _PHASES[mode]),
-            terms=f"\n{TERMS}\n{explain(component.terms)}\n" if component.terms else "",
+            terms=f"\n{TERMS}\n{terms}\n" if terms else "",
         )
         .strip()
     )
