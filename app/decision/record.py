@@ -14,7 +14,7 @@ from app.decision.analysis.amounts.collecting import Amount, Collected, collect_
 from app.decision.analysis.analysis import Analysis, Standing, Standout
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable, Steps
-from app.decision.analysis.standing.verdicts import NotWorth, SetAside, Verdicts
+from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
 from app.decision.analysis.swaps import EvenSwap, ImaginedTable, imagine
 from app.decision.firmness.amounts import ValueOrder, compare_orders
 from app.decision.firmness.firmness import Firmness, find_firmness
@@ -400,12 +400,19 @@ def read_verdicts(tradeoffs: Draft) -> Verdicts:
     """Return what people decided about the findings in a draft of the tradeoffs."""
     beaten = find_values(tradeoffs, "dominated_alternatives[]")
     return Verdicts(
-        kept=frozenset(each.get("alternative_id", "") for each in beaten if each.get("user_verdict") == "keep"),
-        agreed=frozenset(each.get("alternative_id", "") for each in beaten if each.get("user_verdict") == "set_aside"),
-        set_aside=frozenset(
-            SetAside(each.get("alternative_id", ""), each["dominated_by"], frozenset(each["disputed_on"]))
+        kept=frozenset(
+            Kept(
+                each.get("alternative_id", ""), each.get("dominated_by", ""), frozenset(each.get("all_dominators", ()))
+            )
             for each in beaten
-            if each.get("user_verdict") == "set_aside" and "dominated_by" in each and each.get("disputed_on")
+            if each.get("user_verdict") == "keep"
+        ),
+        set_aside=frozenset(
+            SetAside(
+                each.get("alternative_id", ""), each.get("dominated_by", ""), frozenset(each.get("disputed_on", ()))
+            )
+            for each in beaten
+            if each.get("user_verdict") == "set_aside"
         ),
         left_out=frozenset(
             each["objective_id"]

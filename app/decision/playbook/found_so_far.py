@@ -199,13 +199,13 @@ def _list_understanding(so_far: DecisionRecord, component: Component) -> Iterato
 def _list_verdicts(so_far: DecisionRecord) -> Iterator[tuple[str, str]]:
     """Yield what people said of each finding, with the item that it is about."""
     tradeoffs = so_far.results.get("tradeoffs")
-    for path, finding in (
-        ("dominated_alternatives[]", "dominated"),
-        ("practical_dominance[]", "practically dominated"),
+    for path, other, finding in (
+        ("dominated_alternatives[]", "dominated_by", "dominated"),
+        ("practical_dominance[]", "by", "practically dominated"),
     ):
         for each in find_values(tradeoffs, path):
             if verdict := each.get("user_verdict"):
-                by = f" beside {so_far.label(each['by'])}" if "by" in each else ""
+                by = f" beside {so_far.label(each[other])}" if other in each else ""
                 why = f", because {each['reason']}" if "reason" in each else ""
                 yield so_far.label(each["alternative_id"]), f"{finding}{by}, they said {verdict.replace('_', ' ')}{why}"
     for each in find_values(tradeoffs, "irrelevant_objectives[]"):

@@ -7,12 +7,18 @@ from typing import Any
 
 import pytest
 
+from app.core.state.sheet import Listing
 from app.decision.analysis.analysis import analyse, find_standing
 from app.decision.analysis.conflict import find_practical_dominance
 from app.decision.analysis.ratings import RatingTable
 from app.decision.analysis.standing.verdicts import NotWorth, Verdicts
 from app.decision.analysis.swing import weigh
 from app.decision.drafts.draft import refresh_draft
+from app.decision.drafts.whats_new import describe_changes
+from app.decision.layout.parts.result import Result
+from app.decision.layout.parts.told_parts import list_told
+from app.decision.layout.sheets import build_sheet, write_gist
+from app.decision.playbook.found_so_far import list_findings
 from app.decision.playbook.openings import COMPUTED, write_opening
 from app.decision.record import DecisionRecord
 from app.decision.schema.paths import Draft
@@ -194,3 +200,79 @@ def test_options_rated_alike_whose_amounts_differ_are_told_with_both_amounts() -
         cell["rating"] = 0
     told = titled(laid("tradeoffs", {}, so_far), "Rated alike")
     assert "  On O2 Aim O2 they measure differently: A2 Way A2 400 EUR, A1 Way A1 100 EUR." in told.splitlines()
+
+
+BESIDE_A2 = {"A1": [0, 0], "A2": [2, -1], "A3": [1, -1]}
+"""A2 dominates A3, which people keep beside it."""
+BESIDE_A4 = {"A1": [0, 0], "A2": [0, -1], "A3": [1, -1], "A4": [2, -1]}
+"""A4 dominates A3, and A2 does so no more."""
+
+
+def kept_beside_a2(rows: dict[str, list[int]]) -> tuple[DecisionRecord, DecisionRecord]:
+    """The decision with these ratings, after A3 was kept beside A2: in Tradeoffs, and in the step after it."""
+    draft = accepted("tradeoffs", {**KEPT, "user_understanding": "Morale counts."}, rated(BESIDE_A2)).draft
+    later = rated(rows, "recommendation")
+    return replace(rated(rows), before=draft), replace(later, results={**later.results, "tradeoffs": draft})
+
+
+@pytest.mark.req("TR-06", "TR-07")
+@pytest.mark.parametrize(
+    "rows", [BESIDE_A4, {**BESIDE_A2, "A4": [2, 0]}], ids=["instead of the former one", "beside the former one"]
+)
+def test_an_option_kept_beside_one_that_dominated_it_is_not_kept_beside_a_new_one(rows: dict[str, list[int]]) -> None:
+    """*Still valid* leaves the result as it was approved: it says nothing of the one that is new."""
+    now, later = kept_beside_a2(rows)
+    told = wall(build_sheet(PLAYBOOK["tradeoffs"], now.before, now))
+    assert "A3 Way A3 [set_aside]\n  A4 Way A4 is as good or better everywhere" in told
+    assert "Good for morale" not in told
+    assert "A3" not in write_gist(PLAYBOOK["tradeoffs"], now.before, now)
+    assert "A3 Way A3" not in COMPUTED["left"](later, PLAYBOOK["recommendation"])
+    fresh = refresh_draft(PLAYBOOK["tradeoffs"], now.before, now)
+    rows_now = {each["alternative_id"]: each for each in fresh.draft["dominated_alternatives"]}
+    assert rows_now["A3"].keys().isdisjoint({"user_verdict", "reason"})
+    assert describe_changes(now.before, fresh.draft, now)[-1] == (
+        "A3 Way A3, which you kept beside A2 Way A2, is now dominated by A4 Way A4: say anew if it stays"
+    )
+    again = accepted("tradeoffs", {**KEPT, "user_understanding": "Morale counts."}, now).draft
+    assert "A4 Way A4 is as good or better everywhere" in titled(laid("tradeoffs", again, now), "Kept all the same")
+
+
+@pytest.mark.req("TR-06")
+def test_an_option_stays_kept_with_its_reason_as_long_as_no_other_one_dominates_it() -> None:
+    rows = {"A1": [0, 0], "A2": [2, -1], "A3": [1, -1], "A4": [2, -2]}
+    now, later = kept_beside_a2(rows)
+    told = titled(build_sheet(PLAYBOOK["tradeoffs"], now.before, now), "Kept all the same")
+    assert told.splitlines()[1:] == [
+        "  A2 Way A2 is as good or better everywhere, better on O1 Aim O1.",
+        "  You keep it: Good for morale",
+    ]
+    assert "A3 Way A3" in COMPUTED["left"](later, PLAYBOOK["recommendation"])
+
+
+@pytest.mark.req("TR-06")
+def test_of_two_that_dominate_a_kept_option_the_one_is_shown_beside_which_it_was_kept() -> None:
+    rows = {"A1": [0, 0], "A2": [2, 1], "A3": [1, -1], "A4": [2, 0]}
+    draft = accepted("tradeoffs", KEPT, rated(rows)).draft
+    assert [each["dominated_by"] for each in draft["dominated_alternatives"] if each["alternative_id"] == "A3"] == [
+        "A2"
+    ]
+    wider = rated({**rows, "A4": [2, 2]})
+    told = titled(build_sheet(PLAYBOOK["tradeoffs"], draft, wider), "Kept all the same")
+    assert "A2 Way A2 is as good or better everywhere" in told, "A4 is farther ahead, and nobody spoke of it"
+    alone = rated({**rows, "A2": [0, 1]})
+    assert "A3 Way A3" in titled(build_sheet(PLAYBOOK["tradeoffs"], draft, alone), "Set aside"), (
+        "nobody kept it beside A4 alone"
+    )
+
+
+@pytest.mark.req("TR-06")
+def test_what_people_said_about_a_dominance_is_told_with_the_option_they_said_it_beside() -> None:
+    _, later = kept_beside_a2(BESIDE_A4)
+    (told,) = [
+        each for each in list_told(Result(PLAYBOOK["recommendation"], {}, later)) if each.title.startswith("What you")
+    ]
+    assert isinstance(told, Listing)
+    (said,) = told.items
+    assert said.notes == ("Beside A2 Way A2:", "You said: it is kept.", "Good for morale")
+    lines = [line for each in list_findings(PLAYBOOK["recommendation"], later) for line in each.lines]
+    assert "- A3 Way A3: dominated beside A2 Way A2, they said keep, because Good for morale" in lines

@@ -30,8 +30,8 @@ def name_with_condition(so_far: DecisionRecord, handle: str) -> str:
 
 def list_set_aside(result: Result, analysis: Analysis) -> Listing | None:
     """List the dominated options, except the status quo and those that people keep."""
-    aside = [each for each in analysis.dominance.dominated if each.alternative not in analysis.dominance.conditional]
-    found = [each for each in aside if not _is_exempt(result, each)]
+    stays = {*analysis.dominance.kept, result.so_far.compared_with}
+    found = [each for each in analysis.dominance.dominated if each.alternative not in stays]
     return build_listing(words.ASIDE, (_build_dominated(result, each, Mark.SET_ASIDE) for each in found))
 
 
@@ -43,7 +43,8 @@ def list_conditional(result: Result, analysis: Analysis) -> Listing | None:
 
 def list_kept(result: Result, analysis: Analysis) -> Listing | None:
     """List the dominated options that people keep, with their reasons."""
-    found = [each for each in analysis.dominance.dominated if _is_kept(result, each)]
+    kept = {*analysis.dominance.kept} - {*analysis.dominance.conditional, result.so_far.compared_with}
+    found = [each for each in analysis.dominance.dominated if each.alternative in kept]
     return build_listing(words.KEPT, (_build_dominated(result, each) for each in found))
 
 
@@ -114,18 +115,9 @@ def list_same_patterns(result: Result, analysis: Analysis) -> Listing | None:
     )
 
 
-def _is_kept(result: Result, each: DominatedOption) -> bool:
-    said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
-    return said.get("user_verdict") == "keep" and each.alternative != result.so_far.compared_with
-
-
 def _explain_kept(result: Result, each: DominatedOption) -> str:
     said = result.row("dominated_alternatives[]", alternative_id=each.alternative)
     return words.YOU_KEEP.format(reason=said["reason"]) if "reason" in said else ""
-
-
-def _is_exempt(result: Result, each: DominatedOption) -> bool:
-    return each.alternative == result.so_far.compared_with or _is_kept(result, each)
 
 
 def _build_dominated(result: Result, each: DominatedOption, *marks: Mark) -> Item:
