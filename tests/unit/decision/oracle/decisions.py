@@ -73,7 +73,7 @@ def ratings(draw: st.DrawFn) -> Rated:
     return Rated(rating, (low, high), doubtful=True) if low < high else Rated(rating)
 
 
-NEEDS = ("", "", "p", "p", "pq")
+NEEDS = ("", "p", "p", "q", "pq")
 """What an option counts on, each thing a letter; few, so that two of a pair often count on the same."""
 
 
@@ -110,7 +110,7 @@ def decisions(draw: st.DrawFn, most: int = MOST, gaps: int = 3) -> Decision:
                 st.builds(_keep, *[st.sampled_from(options)] * 2, st.sets(st.sampled_from(options))), max_size=2
             )
         ),
-        draw(st.frozensets(st.tuples(st.sampled_from(options), st.sampled_from(["", *options])), max_size=1)),
+        draw(st.frozensets(st.tuples(st.sampled_from(options), st.sampled_from(["", *options])), max_size=3)),
         frozenset((each, what) for each in options for what in draw(st.sampled_from(NEEDS))),
         draw(st.frozensets(st.sampled_from(objectives), max_size=1)),
         draw(st.booleans()),
