@@ -12,6 +12,7 @@ from typing import Any, Final
 from app.decision.analysis import analysis, swing
 from app.decision.analysis.amounts.collecting import Amount, Collected, collect_amounts
 from app.decision.analysis.analysis import Analysis, Standing, Standout
+from app.decision.analysis.conflict import compare_pair
 from app.decision.analysis.measures import Direction, Measure, MeasuredTable
 from app.decision.analysis.ratings import BEST, WORST, At, Cell, InvalidInput, RatingTable, Steps
 from app.decision.analysis.standing.verdicts import Kept, NotWorth, SetAside, Verdicts
@@ -179,16 +180,13 @@ class DecisionRecord:
         return {each: found[each] for each in self.objectives if each in found}
 
     def list_better(self, one: str, other: str, tradeoffs: Draft) -> tuple[str, ...]:
-        """Return the objectives that people left out and on which `one` is rated better."""
+        """Return the objectives that people left out and on which `one` is better by its rating or by its amount."""
         table, found = self._rated, self.analyse_by(tradeoffs)
-        pairs = (
-            {each: (table.rating(one, each), table.rating(other, each)) for each in found.left_out}
-            if table and found
-            else {}
-        )
-        return tuple(
-            each for each, (own, theirs) in pairs.items() if own is not None and theirs is not None and own > theirs
-        )
+        if table is None or found is None:
+            return ()
+        rated = [each.objective for each in compare_pair(table, one, other).better]
+        measured = self._measured_now.find_worse(other, one)
+        return tuple(each for each in found.left_out if each in rated or each in measured)
 
     @cached_property
     def _measured_now(self) -> MeasuredTable:

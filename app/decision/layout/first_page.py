@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from app.core.state.sheet import Facts, Matrix, Section, Sheet
-from app.decision.analysis.analysis import StandoutRule
+from app.decision.analysis.analysis import Standout, StandoutRule
 from app.decision.analysis.quality import Element, judge_quality
 from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
@@ -67,15 +67,20 @@ def _describe_lead(record: DecisionRecord) -> str:
     if analysis is None:
         return ""
     if analysis.missing:
-        return words.GAPS
+        return words.MISSING_ARE.format(cells=words.join_some([*map(record.label_place, analysis.missing)]))
     if record.standout:
-        is_alone = record.standout.rule is StandoutRule.ONLY_ONE_LEFT
-        form = words.ONLY_LEFT if is_alone else words.FIRM
-        meaning = load_terms()["terms"]["stands out"]
-        return form.format(option=name_with_condition(record, record.standout.alternative), meaning=meaning)
+        return _describe_standout(record, record.standout)
     if len(analysis.leaders) > 1:
         return words.LEVEL_SAID.format(options=record.labels(analysis.leaders))
     return words.NOT_FIRM.format(options=", ".join(name_with_condition(record, each) for each in analysis.leaders))
+
+
+def _describe_standout(record: DecisionRecord, found: Standout) -> str:
+    option = name_with_condition(record, found.alternative)
+    if found.rule is not StandoutRule.ONLY_ONE_LEFT:
+        return words.FIRM.format(option=option, meaning=load_terms()["terms"]["stands out"])
+    back = words.COULD_COME_BACK.format(options=record.labels(found.rivals)) if found.rivals else ""
+    return words.join_texts([words.ONLY_LEFT.format(option=option), back], " ")
 
 
 def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, str, str]]:
@@ -131,7 +136,8 @@ def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
     """Yield the two options that lead on the plain sum, each with what speaks for and against it."""
     analysis = record.analysis
     sums = {score.alternative: score.net for score in analysis.scores} if analysis else {}
-    known = [each for each in (analysis.tensions if analysis else ()) if sums[each.alternative] is not None]
+    compared = [each for each in analysis.tensions if each.alternative not in analysis.given_up] if analysis else []
+    known = [each for each in compared if sums[each.alternative] is not None]
     known.sort(key=lambda each: -(sums[each.alternative] or 0))
     for each in known[:CONTENDERS]:
         better, worse = record.labels(each.gains), record.labels(each.losses)

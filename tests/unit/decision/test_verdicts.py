@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.state.sheet import Listing
+from app.core.state.sheet import Facts, Listing
 from app.decision.analysis.analysis import analyse, find_standing
 from app.decision.analysis.conflict import find_practical_dominance
 from app.decision.analysis.ratings import RatingTable
@@ -15,6 +15,7 @@ from app.decision.analysis.standing.verdicts import NotWorth, Verdicts
 from app.decision.analysis.swing import weigh
 from app.decision.drafts.draft import refresh_draft
 from app.decision.drafts.whats_new import describe_changes
+from app.decision.layout.first_page import build_first_page, describe_firmness
 from app.decision.layout.parts.result import Result
 from app.decision.layout.parts.told_parts import list_told
 from app.decision.layout.sheets import build_sheet, write_gist
@@ -26,6 +27,7 @@ from tests.unit.decision.components.worked import PLAYBOOK, accepted, rated, rem
 from tests.unit.decision.sheets.walls import in_short, laid, titled, wall
 from tests.unit.decision.tables import rows
 
+NO_MATTER = {"irrelevant_objectives": [{"objective_id": "O2", "reason": "No matter", "kind": "user_dismissed"}]}
 KEPT = {"dominated_alternatives": [{"alternative_id": "A3", "user_verdict": "keep", "reason": "Good for morale"}]}
 
 
@@ -77,9 +79,32 @@ def test_an_objective_that_people_left_out_counts_nowhere_and_is_listed_with_the
 
 @pytest.mark.req("TR-06")
 def test_what_was_left_out_and_speaks_for_a_beaten_option_is_said_beside_it() -> None:
-    left_out = {"irrelevant_objectives": [{"objective_id": "O2", "reason": "No matter", "kind": "user_dismissed"}]}
-    told = titled(laid("tradeoffs", left_out, rated({"A1": [0, 0], "A2": [1, -1], "A3": [0, 1]})), "Set aside")
-    assert "  It is better on O2 Aim O2, which you left out." in told.splitlines()
+    so_far = rated({"A1": [0, 0], "A2": [1, -1], "A3": [0, 1]})
+    shown = laid("tradeoffs", NO_MATTER, so_far)
+    told = "A3 Way A3 is better on O2 Aim O2, which you left out."
+    assert f"  {told}" in titled(shown, "Set aside").splitlines()
+    assert "A1 Way A1 is better on O2 Aim O2, which you left out." in titled(shown, "Carrying on as today")
+    judged = replace(so_far, before=accepted("tradeoffs", NO_MATTER, so_far).draft)
+    assert told in write_opening(PLAYBOOK["tradeoffs"], judged)
+    assert told in COMPUTED["dominated"](judged, PLAYBOOK["tradeoffs"])
+    assert "left out" not in wall(laid("tradeoffs", {}, so_far))
+
+
+@pytest.mark.req("TR-03", "TR-06")
+def test_an_amount_on_what_was_left_out_speaks_for_a_beaten_option_as_a_rating_does() -> None:
+    told = titled(laid("tradeoffs", NO_MATTER, with_amounts(500, 500, 450)), "Set aside")
+    assert "  A3 Way A3 is better on O2 Aim O2, which you left out." in told.splitlines()
+    dearer = titled(laid("tradeoffs", NO_MATTER, with_amounts(500, 500, 500)), "Set aside")
+    assert "which you left out" not in dearer
+
+
+@pytest.mark.req("TR-03", "TR-06")
+def test_what_is_left_alone_is_never_worse_only_on_the_ratings_that_count() -> None:
+    so_far = rated({"A1": [0, 0], "A2": [1, -1]}, "recommendation")
+    told = write_opening(PLAYBOOK["recommendation"], decided(so_far, NO_MATTER))
+    alone = "A2 Way A2 is the only option that is left: on the ratings that count it is never worse than a"
+    assert alone in told
+    assert alone in describe_firmness(decided(so_far, NO_MATTER))
 
 
 @pytest.mark.req("TR-06")
@@ -113,8 +138,20 @@ def test_an_option_given_up_for_one_far_ahead_is_in_no_pair_and_no_break_even() 
     shown = laid("tradeoffs", {"swing_weights": SWINGS, "practical_dominance": [answer]}, so_far)
     assert "A2 Way A2" not in titled(shown, "One instead of another")
     assert "A2 Way A2" not in titled(shown, "What going"), "neither its value nor where it would draw level"
-    assert "You said: it is not worth it, so it is not compared further." in titled(shown, "Is one step worth it?")
-    assert "  100 points, from −2 to +2" in titled(shown, "What going"), "the points stay those of the same ranges"
+
+
+@pytest.mark.req("TR-06", "TR-17")
+def test_an_option_that_was_given_up_is_no_contender() -> None:
+    so_far = rated({"A1": [0, 0, 0], "A2": [2, 0, 1], "A3": [1, 2, 2], "A4": [2, -1, 2]}, "recommendation")
+    answer = {"alternative_id": "A2", "by": "A3", "user_verdict": "accepted", "reason": "One step is little"}
+
+    def contenders(draft: Draft) -> list[str]:
+        page = build_first_page(PLAYBOOK["consequences"], decided(so_far, draft))
+        rows = [row for each in page.sections if isinstance(each, Facts) for row in each.rows]
+        return [said.splitlines()[0] for label, said in rows if label == "Contender"]
+
+    assert contenders({}) == ["A3 Way A3", "A2 Way A2"]
+    assert contenders({"practical_dominance": [answer]}) == ["A3 Way A3", "A4 Way A4"]
 
 
 @pytest.mark.req("TR-06")
