@@ -13,6 +13,7 @@ from typing import Any, Final
 from app.core.state.sheet import Facts, Matrix, Section, Sheet
 from app.decision.analysis.analysis import Standout, StandoutRule
 from app.decision.analysis.quality import Element, judge_quality
+from app.decision.drafts.dated_notes import is_note_of_before
 from app.decision.layout.consequences import build_matrix
 from app.decision.layout.notes_next_steps import LATEST
 from app.decision.layout.parts import firm_parts, words
@@ -87,8 +88,7 @@ def _list_rows(record: DecisionRecord, decided_at: str) -> Iterator[tuple[Keys, 
     """Yield the components that each row is from, none if it is computed; its label; and what it says."""
     yield _describe_decision(record, decided_at)
     yield from _list_frame(record)
-    summary = find_value(record.results.get("recommendation"), "synthesis") or ""
-    yield ("recommendation",), words.IN_SHORT, words.cut_sentences(summary, SUMMARY)
+    yield ("recommendation",), words.IN_SHORT, _read_note(record, "synthesis", SUMMARY)
     yield from (((), *row) for row in _list_contenders(record))
     yield (), words.SENSITIVITY, describe_firmness(record)
     yield ("recommendation",), words.TO_FIND_OUT, "\n".join(_list_unknowns(record))
@@ -119,10 +119,10 @@ def _mark(said: str, sources: Keys, older: Mapping[str, int]) -> str:
 
 def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, str, str]:
     """Return the decision or the leaning, in people's words if there are any, with its day and its components."""
-    notes, lean = record.results.get("notes_next_steps"), record.results.get("recommendation")
+    notes = record.results.get("notes_next_steps")
     status, option = find_value(notes, "decision.status"), find_value(notes, "decision.alternative_id")
     own = find_value(notes, "decision.in_the_users_words")
-    said = own or find_value(lean, "user_leaning") or ""
+    said = own or _read_note(record, "user_leaning")
     day = words.ON_DAY.format(day=format_day(decided_at)) if decided_at and status else ""
     parts = [record.label(option) if option else "", day, said]
     sources = [
@@ -130,6 +130,14 @@ def _describe_decision(record: DecisionRecord, decided_at: str) -> tuple[Keys, s
         *(["recommendation"] if said and not own else []),
     ]
     return tuple(sources), words.STANDINGS.get(status or "", words.LEANING), words.join_texts(parts, " · ")
+
+
+def _read_note(record: DecisionRecord, field: str, most: int = 0) -> str:
+    """Return a note of the recommendation, cut if `most` is given, and marked if it was written for earlier ratings."""
+    draft = record.results.get("recommendation", {})
+    text = find_value(draft, field) or ""
+    mark = words.FOR_EARLIER if is_note_of_before(draft, field, text, record) else ""
+    return words.join_texts([words.cut_sentences(text, most) if most else text, mark], " ")
 
 
 def _list_contenders(record: DecisionRecord) -> Iterator[tuple[str, str]]:
