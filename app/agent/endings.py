@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from app.agent.activity import list_results, read_fields
 from app.agent.tools.tool import ExternalTool
 from app.core.copy import texts
 from app.core.text.addresses import accept_address, names_address, write_link
@@ -32,15 +32,8 @@ def summarize_results(said: Sequence[dict[str, Any]], tools: Mapping[str, Extern
 
     `said` is the turn as the API's messages.
     """
-    bullets: list[str] = []
-    names = {block["id"]: block["name"] for block in _list_uses(said)}
-    for message in said:
-        blocks = cast("list[dict[str, Any]]", message["content"])
-        if any(block["type"] == "text" and block["text"].strip() for block in blocks):
-            bullets.clear()
-        for block in blocks:
-            if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
-                bullets.append(_render_bullet(tools[names[block["tool_use_id"]]], block["content"]))
+    spoken = (at for at, message in enumerate(said) if _has_text(message))
+    bullets = [_render_bullet(*each) for each in list_results(said, tools, since=max(spoken, default=0))]
     return "\n".join((BEGINNING, *bullets[:MOST_BULLETS])) if bullets else ""
 
 
@@ -50,39 +43,21 @@ def cite_pages(said: Sequence[dict[str, Any]], tools: Mapping[str, ExternalTool[
     A page that the text names already is left out. `said` is the turn as the API's messages.
     """
     links: dict[str, str] = {}
-    names = {block["id"]: block["name"] for block in _list_uses(said)}
-    for block in (block for message in said for block in message["content"]):
-        if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
-            for title, url in _read_links(tools[names[block["tool_use_id"]]], block["content"]):
-                address = accept_address(url)
-                if address and not names_address(text, address):
-                    links.setdefault(address, f"- {write_link(title, address)}")
+    for tool, result in list_results(said, tools):
+        for title, url in read_fields(tool.links, result, ()):
+            address = accept_address(url)
+            if address and not names_address(text, address):
+                links.setdefault(address, f"- {write_link(title, address)}")
     return texts.SOURCES.format(links="\n".join([*links.values()][:MOST_LINKS])) if links else ""
 
 
-def _read_links(tool: ExternalTool[Any], result: str) -> Sequence[tuple[str, str]]:
-    """Return the pages of a result. One that is not as the tool gives it, of an older version, has none."""
-    try:
-        return tool.links(json.loads(result))
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        return ()
-
-
-def _list_uses(said: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    return (block for message in said for block in message["content"] if block["type"] == "tool_use")
+def _has_text(message: Mapping[str, Any]) -> bool:
+    return any(block["type"] == "text" and block["text"].strip() for block in message["content"])
 
 
 def _render_bullet(tool: ExternalTool[Any], result: str) -> str:
-    words = " ".join(purify(_tell(tool, result)).split())
+    words = " ".join(purify(read_fields(tool.tell, result, "")).split())
     return f"- {cut(words, BULLET_CHARS) or USED.format(tool=tool.name.replace('_', ' '))}"
-
-
-def _tell(tool: ExternalTool[Any], result: str) -> str:
-    """Return the tool's own words. A result that is not as the tool gives it, of an older version, has none."""
-    try:
-        return tool.tell(json.loads(result))
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        return ""
 
 
 PHRASES = (

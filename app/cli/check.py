@@ -30,7 +30,7 @@ from handlers.slack.manifest import SCOPES
 from store.crypto.cipher import MasterKeys
 from store.crypto.erasure_secrets import ErasureSecrets
 
-CREATE, INSTALL = "docs/installation.md#1-create-the-app", "docs/installation.md#2-install-it"
+INSTALL = "docs/installation.md#2-install-it"
 APP_TOKEN, FILL_IN = "docs/installation.md#3-create-an-app-level-token", "docs/installation.md#4-fill-in-env"
 HTTP = "docs/installation.md#over-http"
 POLICY, BUDGET = "docs/tools.md#settings-of-a-workspace", "docs/settings.md"

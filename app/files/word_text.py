@@ -16,7 +16,7 @@ from app.files.recognition import find_part
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PARAGRAPH, TABLE, ROW, CELL, NUMBERED = (qn(f"w:{tag}") for tag in ("p", "tbl", "tr", "tc", "numPr"))
-TEXT, TAB, BREAK, RETURN, CITED = (qn(f"w:{tag}") for tag in ("t", "tab", "br", "cr", "footnoteReference"))
+TEXT, TAB, BREAK, RETURN = (qn(f"w:{tag}") for tag in ("t", "tab", "br", "cr"))
 SAID_TWICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 """Text boxes for programs of before 2010; the same text stands beside it for newer ones."""
 HEADING = "heading "

@@ -51,8 +51,7 @@ from app.core.state.interview import Mode, Phase, Stage
 from app.core.state.tool_use import Use
 from app.core.turns.directive import describe_day
 from app.core.turns.history import (
-    CHARS_PER_TOKEN,
-    SHARE,
+    find_opening,
     find_owner_name,
     has_other_prelude,
     is_opening_answered,
@@ -277,7 +276,6 @@ class TurnRunner:
             tools.trial, lambda: self._hold.conversation, Offer.STEPS, resources.files.read_again
         )
         if is_extracting:
-            longest = settings.context_tokens // SHARE * CHARS_PER_TOKEN
             extraction = Extraction(
                 conversation=now,
                 rows=rows,
@@ -287,7 +285,7 @@ class TurnRunner:
                 judge=ground.judge,
                 said=lambda: ground.figures,
                 unquote=lambda text: ground.quotable.unquote(text),
-                tools=Research(tools=tools, outside=runner.without_subtasks(), longest=longest),
+                tools=Research(tools=tools, outside=runner.without_subtasks(), longest=settings.result_chars),
                 reached=self._reach,
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
@@ -305,6 +303,7 @@ class TurnRunner:
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
         offered = json.dumps((*tools.specs, *runner.specs))
         await self._within(rows, reduce_context(settings, system + offered + await asyncio.to_thread(block, talk)))
+        system = build_system_prompt(component, Mode.INTERACTIVE, find_opening(self._hold.conversation, rows))
         prelude = digest_prelude(settings, system + offered)
         await self._unbind(rows, prelude)
         now = self._hold.conversation

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 
 import pytest
 
-from app.playground.claude import Gate, Text, ToolCall, Turn
-from tests.flow.chat import Chat, text_of
+from app.playground.claude import Text, ToolCall, Turn
+from tests.flow.chat import Chat, hangs, text_of
 from tests.flow.deciding import decides, deciding, interview, thread_of
 from tests.flow.process import serving
 from tests.mongo import quick_folder
@@ -27,7 +26,7 @@ def breaks_in_words(number: int) -> bool:
 
 def broken(number: int) -> Turn:
     at = SHOWN if breaks_in_words(number) else 0
-    return Turn(text=f"Part of {number} that never comes to its end", gates=[Gate(at, asyncio.Event())])
+    return hangs(f"Part of {number} that never comes to its end", at)
 
 
 def whole(number: int) -> Turn:

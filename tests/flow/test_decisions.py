@@ -83,7 +83,6 @@ async def test_a_decision_begins_with_a_hub_and_leads_its_first_step_to_an_appro
     assert (waiting.lifecycle, waiting.phase, waiting.pending) == (Lifecycle.CONFIRMED, Phase.CONFIRM, 1)
     assert await versions(room, hub) == {}, "nothing is in the record before it is approved"
     await approves(room, step)
-    await room.sees("Approved as v1", thread=step)
     await room.rests()
     led = await conversation(room, step)
     assert (led.lifecycle, led.approved, led.pending) == (Lifecycle.COMPLETE, 1, 0)
@@ -117,6 +116,8 @@ async def test_once_its_question_is_approved_a_decision_is_called_by_it_wherever
     head = people.sees("Maya", "#general", third)[0]
     assert (begins in text_of(head), typed in text_of(head)) == (True, False)
     assert (await conversation(room, third)).title.startswith(f"Objectives · {begins}")
+    await room.until(lambda: [begins in each for each in roots(room)] == [True] * 3)
+    assert typed not in "\n".join(roots(room)), "threads that had begun before are called by it as well"
     await people.opens_home("Maya")
     await people.commands("Maya", "#general", "/threadwise", "list")
     listed = await people.waits(

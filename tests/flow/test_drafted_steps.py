@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.core.copy import decision_steps
@@ -15,7 +13,6 @@ from tests.flow.deciding import (
     CHANGE,
     card,
     decides,
-    deciding,
     interview,
     leads_to_record,
     presses,
@@ -28,12 +25,6 @@ from tests.unit.decision.components.worked import PLAYBOOK, minimal
 
 ISSUES, FRAME = minimal("issue_raising"), minimal("problem_frame")
 OPENING = "I draft *Problem frame* from what there is"
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def second_step(room: Chat) -> str:
@@ -88,9 +79,7 @@ async def test_without_a_word_a_step_is_drafted_from_what_was_said_and_its_openi
 @pytest.mark.req("AG-06")
 async def test_a_talk_under_way_is_drafted_as_well_by_its_owner_alone(room: Chat) -> None:
     step = await second_step(room)
-    room.will_answer("Who decides?")
-    await room.says("The depot lead decides", thread=step)
-    await room.sees("Who decides?", thread=step)
+    await room.exchanges("The depot lead decides", "Who decides?", thread=step)
     await presses(room, step, action_ids.DRAFT_IT, who="Sam")
     await room.sees("Only", thread=step, who="Sam")
     await presses(room, step, action_ids.DRAFT_IT)

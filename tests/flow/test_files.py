@@ -40,28 +40,21 @@ def picture() -> bytes:
 
 @pytest.mark.req("IN-02")
 async def test_maya_drops_a_table_and_asks_and_the_model_knows_each_cell_by_its_name(chat: Chat) -> None:
-    chat.will_answer("Lisbon's, by 263.")
-    root = await chat.says("@Threadwise which rent is lower?", files={"costs.csv": COSTS})
-    await chat.sees("Lisbon's, by 263.", thread=root)
+    await chat.exchanges("@Threadwise which rent is lower?", "Lisbon's, by 263.", files={"costs.csv": COSTS})
     assert "B3: 937" in asked(chat)
     assert '<file from=\\"costs.csv\\" kind=\\"table\\">' in asked(chat)
 
 
 @pytest.mark.req("IN-02")
 async def test_a_picture_reaches_the_model_as_a_picture(chat: Chat) -> None:
-    chat.will_answer("It is teal.")
-    root = await chat.says("@Threadwise what colour is it?", files={"wall.png": picture()})
-    await chat.sees("It is teal.", thread=root)
+    await chat.exchanges("@Threadwise what colour is it?", "It is teal.", files={"wall.png": picture()})
     assert kinds(chat.claude.requests[-1]) == ["text", "image", "text"]
 
 
 @pytest.mark.req("IN-04")
 async def test_who_sends_a_file_alone_is_answered(chat: Chat) -> None:
-    chat.will_answer("What is it about?", "Two cities: Berlin and Lisbon.")
-    root = await chat.says("@Threadwise hello")
-    await chat.sees("What is it about?", thread=root)
-    await chat.says("", thread=root, files={"costs.csv": COSTS})
-    await chat.sees("Two cities: Berlin and Lisbon.", thread=root)
+    root = await chat.exchanges("@Threadwise hello", "What is it about?")
+    await chat.exchanges("", "Two cities: Berlin and Lisbon.", thread=root, files={"costs.csv": COSTS})
     assert "B3: 937" in asked(chat)
 
 
@@ -109,11 +102,8 @@ async def test_a_file_of_another_service_is_not_fetched_and_its_owner_is_told_to
 
 @pytest.mark.req("IN-05")
 async def test_a_file_is_kept_sealed_and_sent_again_as_it_was(chat: Chat) -> None:
-    chat.will_answer("Lisbon's.", "By 263.")
-    root = await chat.says("@Threadwise which rent is lower?", files={"costs.csv": COSTS})
-    await chat.sees("Lisbon's.", thread=root)
-    await chat.says("by how much?", thread=root)
-    await chat.sees("By 263.", thread=root)
+    root = await chat.exchanges("@Threadwise which rent is lower?", "Lisbon's.", files={"costs.csv": COSTS})
+    await chat.exchanges("by how much?", "By 263.", thread=root)
     first, second = (exchange.body["messages"] for exchange in chat.claude.requests[-2:])
     assert second[: len(first)] == first
     assert len(chat.calls("files.info")) == 1

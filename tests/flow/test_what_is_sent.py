@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -11,22 +10,17 @@ import pytest
 from app.core.state.interview import Phase
 from app.decision.playbook.playbook import load_proact
 from app.decision.schema.component import Component
+from app.decision.schema.terms import list_lines
 from app.decision.tracing.tracing import list_figures
 from app.playground.claude import Exchange, Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, card, decides, deciding, presses, submits, thread_of
+from tests.flow.deciding import approves, card, decides, presses, submits, thread_of
 from tests.unit.decision.components.worked import example
 
 QUESTION = "Should we hire three agents, or pay a partner?"
 FLAGGED = {"about": "money", "statement_a": "There is none", "statement_b": "There is some", "blocking": False}
 DOUBTS = Turn(parts=[Text("Which of the two holds?"), ToolCall("flag_inconsistency", FLAGGED)])
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 def words(exchange: Exchange, role: str = "user") -> str:
@@ -67,7 +61,6 @@ async def leads(chat: Chat, component: Component, thread: str) -> tuple[Exchange
     await chat.rests()
     await answers(chat, thread, "What does the first line mean?", "It means what it says.", "It means")
     await approves(chat, thread)
-    await chat.sees("Approved as v1", thread=thread)
     await chat.rests()
     return tuple(chat.claude.requests[before:])
 
@@ -93,6 +86,9 @@ async def test_each_request_of_nine_steps_holds_the_guidance_of_its_phase_and_wh
         assert all("\nOwner: Maya\n" in words(each) for each in talk)
         assert all(words(each).count("\nToday: ") == 1 and "\nTime: " not in words(each) for each in talk)
         assert not any('"caller"' in json.dumps(each.body["messages"]) for each in talk)
+        explained = [f"{word}: {line}" for word, line in list_lines(component.terms).items()]
+        sent = [json.dumps(each.body, ensure_ascii=False) for each in (*talk, summarize, serialize)]
+        assert {each.count(line) for each in sent for line in explained} == {1}, "by the opening or the instructions"
         if component is not components[-1]:
             await presses(room, thread, action_ids.START_STEP)
         assert_known(component.key, (*talk, summarize, serialize))

@@ -122,11 +122,6 @@ def trace_figures(
     return TracedFigures(tuple(unsaid.values()), tuple(dict.fromkeys(sums)))
 
 
-def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> tuple[UnsaidFigure, ...]:
-    """Return the figures of a draft that nobody said and that follow from nothing, each once."""
-    return trace_figures(draft, said, so_far).unsaid
-
-
 def _find_equation(combined: CombinedFigures, figure: Figure, leaf: Leaf) -> str:
     """Return the sum or difference that a figure tells; an amount beside a rating is no difference of others."""
     told = combined.find_said(figure, leaf.text, leaf.about)
@@ -143,6 +138,12 @@ def list_figures(data: Any) -> frozenset[str]:
 def list_statements(data: Any) -> Iterator[Statement]:
     """Yield the texts and amounts of an approved result, which count as said."""
     yield from (Statement(leaf.text) for leaf in _walk(data, "", _Names()))
+
+
+def list_approved(so_far: DecisionRecord) -> Iterator[Statement]:
+    """Yield the same of all approved results of the decision."""
+    for each in (*so_far.results.values(), so_far.before, *so_far.later.values()):
+        yield from list_statements(each)
 
 
 def remove_unsaid_dates(draft: Draft, said: SaidFigures, so_far: DecisionRecord) -> tuple[Draft, tuple[Remark, ...]]:

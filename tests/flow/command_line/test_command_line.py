@@ -164,9 +164,7 @@ async def test_run_serves_a_workspace_until_it_is_asked_to_stop(chat: Chat, tmp_
     process = await threadwise(tmp_path, "run", environment(chat))
     assert process.stdout is not None
     assert b"Threadwise serves Acme over Socket Mode" in await process.stdout.readline()
-    chat.will_answer("From a process of my own.")
-    thread = await chat.says("@Threadwise hi")
-    await chat.sees("From a process of my own.", thread=thread)
+    await chat.exchanges("@Threadwise hi", "From a process of my own.")
     process.send_signal(signal.SIGTERM)
     _, errors = await process.communicate()
     assert process.returncode == 0

@@ -7,24 +7,14 @@ from typing import Any
 
 import pytest
 
-from app.core.file_content import PAGE_BREAK, FileKind, FileText
+from app.core.file_content import FileKind, FileText
 from app.decision.record import DecisionRecord
 from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.said import Statement
 from tests.unit.decision.components.worked import TODAY
+from tests.unit.decision.tracing.dropped_files import COSTS, OFFER, OPTIONS, item
 
-COSTS = FileText(
-    name="costs.csv",
-    kind=FileKind.TABLE,
-    text="A1: City\tB1: Rent\tC1: Staff (heads)\nA2: Berlin\tB2: 1200\tC2: 40\nA3: Lisbon\tB3: 937\tC3: 41",
-)
-OFFER = FileText(
-    name="offer.pdf",
-    kind=FileKind.PDF,
-    text=f"An offer{PAGE_BREAK * 2}The van costs 18,500 euro by 14 March 2027.",
-)
-OPTIONS = {"alternatives": [{"handle": "A1", "name": "Berlin"}, {"handle": "A2", "name": "Lisbon"}]}
 OBJECTIVES = {
     "fundamental_objectives": [
         {"handle": "O1", "name": "Rent"},
@@ -46,10 +36,6 @@ def unknown(draft: Any, *files: FileText, said: str = "") -> list[tuple[str, str
 
 def rent(option: str, amount: Any, objective: str = "O1", **more: Any) -> Any:
     return {"table": {"cells": [{"alternative_id": option, "objective_id": objective, "quant_value": amount, **more}]}}
-
-
-def item(name: str, **more: Any) -> dict[str, Any]:
-    return {"items": [{"handle": "D1", "name": name, **more}]}
 
 
 @pytest.mark.req("IN-07", "FA-14")
@@ -90,7 +76,7 @@ def test_lines_of_two_sheets_or_files_do_not_cross() -> None:
 
 @pytest.mark.req("IN-07")
 def test_an_amount_without_a_cell_of_its_own_may_stand_anywhere_in_the_files() -> None:
-    assert unknown(rent("A1", 41, "O2"), COSTS) == [], "no column is called Calm"
+    assert unknown(rent("A1", 40, "O2"), COSTS) == [], "no column is called Calm"
     assert unknown(rent("A1", 99, "O2"), COSTS) == [("99", "A1 Berlin, O2 Calm", "costs.csv")]
     assert unknown(item("The van", description="18,500 euro by 14 March, or 19k"), OFFER) == [
         ("19k", "D1 The van: 18,500 euro by 14 March, or 19k", "offer.pdf")
