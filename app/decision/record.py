@@ -182,11 +182,9 @@ class DecisionRecord:
     def list_better(self, one: str, other: str, tradeoffs: Draft) -> tuple[str, ...]:
         """Return the objectives that people left out and on which `one` is better by its rating or by its amount."""
         table, found = self._rated, self.analyse_by(tradeoffs)
-        if table is None or found is None:
-            return ()
-        rated = [each.objective for each in compare_pair(table, one, other).better]
+        rated = [each.objective for each in compare_pair(table, one, other).better] if table else []
         measured = self._measured_now.find_worse(other, one)
-        return tuple(each for each in found.left_out if each in rated or each in measured)
+        return tuple(each for each in (found.left_out if found else ()) if each in rated or each in measured)
 
     @cached_property
     def _measured_now(self) -> MeasuredTable:

@@ -313,3 +313,11 @@ def test_what_people_said_about_a_dominance_is_told_with_the_option_they_said_it
     assert said.notes == ("Beside A2 Way A2:", "You said: it is kept.", "Good for morale")
     lines = [line for each in list_findings(PLAYBOOK["recommendation"], later) for line in each.lines]
     assert "- A3 Way A3: dominated beside A2 Way A2, they said keep, because Good for morale" in lines
+
+
+@pytest.mark.req("TR-06", "TR-20")
+def test_no_step_is_said_to_set_aside_what_people_keep_already() -> None:
+    rows = {"A1": [0, 0, 0], "A2": [2, -1, 0], "A3": [1, -1, 0], "A4": [1, 1, -1]}
+    told = titled(laid("tradeoffs", KEPT, rated(rows)), "What one step would change")
+    assert "Another option would never be worse than carrying on with A1 Way A1" in told
+    assert "could be set aside" not in told, "A3 is dominated whatever that step is"

@@ -412,8 +412,9 @@ def _build_lead_stays(result: Result, analysis: Analysis) -> Item:
 
 
 def _list_effects(result: Result, analysis: Analysis, change: Change) -> Iterator[str]:
-    """Yield what happens to options left: today's is beaten, or others drop out."""
-    fresh = [each for each in change.after if each in analysis.dominance.left]
+    """Yield what happens to options left that nothing dominates: today's is beaten, or others drop out."""
+    beaten = {each.alternative for each in analysis.dominance.dominated}
+    fresh = [each for each in change.after if each in analysis.dominance.left and each not in beaten]
     if result.so_far.compared_with in fresh:
         yield words.WOULD_BEAT_TODAY.format(baseline=result.labels([result.so_far.compared_with]))
     if gone := [each for each in fresh if each != result.so_far.compared_with]:
