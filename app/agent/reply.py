@@ -23,7 +23,7 @@ from app.core.conversation.usage import Usage
 from app.core.copy import texts
 from app.core.errors import FailureKind, ModelFailed, TooLong
 from app.core.state.interview import Stage
-from app.core.turns.history import CHARS_PER_TOKEN
+from app.core.turns.history import CHARS_PER_TOKEN, SHARE
 from app.decision.schema.component import Component
 from app.ports import CallBegun, Counted, LiveReply, Model, ModelReply, ModelRequest, TextDelta
 
@@ -48,6 +48,11 @@ class TurnSettings:
     """Seconds for a whole run of a schedule."""
     extraction_tokens: int = 4_000
     """Tokens of a submission in an extraction; a larger one gets more."""
+
+    @property
+    def result_chars(self) -> int:
+        """Return the characters that one result of a tool may have."""
+        return self.context_tokens // SHARE * CHARS_PER_TOKEN
 
 
 def apply_budget(turn: TurnSettings, component: Component) -> TurnSettings:

@@ -19,7 +19,6 @@ from app.agent.tools.output import ToolResult, shorten_result
 from app.core.errors import ModelFailed, OutOfBudget
 from app.core.state.tool_use import Use, UseState
 from app.core.text.marks import clean, clean_line
-from app.core.turns.history import CHARS_PER_TOKEN, SHARE
 from app.ports import ModelReply, ModelRequest, ToolUse
 
 SYSTEM = resources.files("app.agent").joinpath("prompts/subtask.txt").read_text("utf-8").strip()
@@ -113,7 +112,7 @@ class SubtaskRunner:
     async def _read(self, runner: ToolRunner, uses: Sequence[Use], reads: list[Use]) -> list[Use]:
         done = await runner.read(uses)
         reads += done
-        most = self.settings.context_tokens // SHARE * CHARS_PER_TOKEN // ROUNDS
+        most = self.settings.result_chars // ROUNDS
         return [replace(use, result=shorten_result(use.result, most)) for use in done]
 
     def _build_request(self, said: Sequence[dict[str, Any]], runner: ToolRunner) -> ModelRequest:

@@ -32,7 +32,7 @@ from app.core.state.tool_use import Use, UseState
 from app.core.text.question_marks import asks
 from app.core.text.sanitize import MAX_BYTES, purify, sanitize
 from app.core.turns import sources
-from app.core.turns.history import CHARS_PER_TOKEN, SHARE, build_api_messages, build_partial_reply, format_heard
+from app.core.turns.history import build_api_messages, build_partial_reply, format_heard
 from app.core.turns.takeover import can_resume
 from app.core.turns.unfinished import keep_finished
 from app.ports import LiveReply, Model, ModelReply, ModelRequest, ToolUse
@@ -272,8 +272,7 @@ class TurnTask(ReplyTask):
 
     def _bound(self, uses: Sequence[Use]) -> tuple[Use, ...]:
         """Return the uses with results that each take a share of the window at most."""
-        most = self._settings.context_tokens // SHARE * CHARS_PER_TOKEN
-        return tuple(replace(use, result=shorten_result(use.result, most)) for use in uses)
+        return tuple(replace(use, result=shorten_result(use.result, self._settings.result_chars)) for use in uses)
 
     def _call_tools(self) -> list[Use]:
         """Run the calls to the conversation itself, those that end the turn last. Return all uses in their order."""

@@ -51,12 +51,11 @@ from app.core.state.interview import Mode, Phase, Stage
 from app.core.state.tool_use import Use
 from app.core.turns.directive import describe_day
 from app.core.turns.history import (
-    CHARS_PER_TOKEN,
-    SHARE,
     find_owner_name,
     has_other_prelude,
     is_opening_answered,
     list_arrived,
+    list_bound,
     list_told,
     renew_summary,
     repeat_epoch,
@@ -70,6 +69,7 @@ from app.ports import Clock, Conversations, LiveReply, Model, Outlet
 from app.runtime.external_tools import Outside
 from app.runtime.lease import HeldConversation, ReplyWriteGuard
 from app.runtime.limits import Limits
+from app.runtime.record.extracting import hear_more
 from app.runtime.record.reader import DecisionReader
 from app.runtime.record.recorder import RecordWriter
 
@@ -277,7 +277,6 @@ class TurnRunner:
             tools.trial, lambda: self._hold.conversation, Offer.STEPS, resources.files.read_again
         )
         if is_extracting:
-            longest = settings.context_tokens // SHARE * CHARS_PER_TOKEN
             extraction = Extraction(
                 conversation=now,
                 rows=rows,
@@ -287,8 +286,10 @@ class TurnRunner:
                 judge=ground.judge,
                 said=lambda: ground.figures,
                 unquote=lambda text: ground.quotable.unquote(text),
-                tools=Research(tools=tools, outside=runner.without_subtasks(), longest=longest),
+                tools=Research(tools=tools, outside=runner.without_subtasks(), longest=settings.result_chars),
                 reached=self._reach,
+                hear=partial(hear_more, resources.casebook.full_ground, self._hear),
+                keep=lambda row: self._report(row, (), row.rounds, ()),
             )
             self._runs(lambda: ExtractionTask(self._meter(rows), settings, extraction, self._draft(rows)))
             return
@@ -351,7 +352,7 @@ class TurnRunner:
         now = self._hold.conversation
         turn = now.turn
         assert turn is not None, "a turn is saved before it is run"
-        is_bound = not turn.rounds and any(row.content and now.plain < row.seq < turn.reply for row in rows)
+        is_bound = not turn.rounds and bool(list_bound(now, rows))
         if is_bound and (has_other_prelude(now, rows, prelude) or await self._resources.outside.is_overheard(now)):
             await self._hold.apply(repeat_epoch(now), turn.id)
 

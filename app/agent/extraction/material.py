@@ -39,18 +39,23 @@ TRANSCRIPT_BYTES = 400_000
 
 
 def build_material(
-    conversation: Conversation, rows: Iterable[Message], component: Component, so_far: DecisionRecord
+    conversation: Conversation,
+    rows: Iterable[Message],
+    component: Component,
+    so_far: DecisionRecord,
+    heard: Iterable[Message] = (),
 ) -> tuple[str, ...]:
     """Return the input of every stage: the day, results of earlier steps, the transcript, and the draft so far.
 
-    The draft comes without its quotes, which the server keeps.
+    The transcript ends with what was `heard` since the extraction began. The draft comes without its quotes, which the
+    server keeps.
     """
     draft, rows = find_current_draft(conversation, so_far), tuple(rows)
     ratings = describe_ratings(draft, so_far)
     return (
         TODAY.format(today=so_far.today),
         render_earlier(component, so_far),
-        _render_element("transcript", render_transcript(conversation, rows)),
+        _render_element("transcript", render_transcript(conversation, rows, heard=heard)),
         _render_draft(component, draft, so_far, Sources.of_step(rows, so_far)) if draft else "",
         *([write_block("chosen", ratings)] if ratings else []),
     )
@@ -77,15 +82,20 @@ def find_current_draft(conversation: Conversation, so_far: DecisionRecord) -> Ma
     return interview.draft if interview and interview.draft else so_far.before
 
 
-def render_transcript(conversation: Conversation, rows: Iterable[Message], most: int = TRANSCRIPT_BYTES) -> str:
+def render_transcript(
+    conversation: Conversation, rows: Iterable[Message], most: int = TRANSCRIPT_BYTES, heard: Iterable[Message] = ()
+) -> str:
     """Return the transcript in order, its end if it has more than `most` bytes.
+
+    It goes up to the active turn, and `heard` follows.
 
     People's messages carry ids, so that evidence can name them. What people chose in a window has the name that they
     wrote under.
     """
     before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
     names = {row.author: row.author_name for row in before if row.author_name}
-    named = (replace(row, author_name=row.author_name or names.get(row.author, "")) for row in sort_as_written(before))
+    written = (*sort_as_written(before), *sort_as_written(heard))
+    named = (replace(row, author_name=row.author_name or names.get(row.author, "")) for row in written)
     told = ((row, _render_line(row, conversation.owner)) for row in named)
     lines = [(line, is_by_other(row, conversation)) for row, line in told if line]
     if conversation.summary and all(row.seq > conversation.since for row in before):
