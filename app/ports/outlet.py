@@ -77,6 +77,10 @@ class Outlet(Protocol):
         """
         ...
 
+    async def update_step_head(self, decision: Conversation, component: str) -> None:
+        """Bring the first Slack message of a step's thread into its present form, if the step has begun."""
+        ...
+
     async def tell(self, conversation: Conversation, told: PostEphemeral) -> None:
         """Show a text to one person only, with a button for its offer."""
         ...

@@ -26,6 +26,7 @@ from app.core.conversation.effect import (
     SendNotice,
     ShowCard,
     Unreact,
+    UpdateStepHead,
 )
 from app.core.conversation.news import StepEvent, StepMove
 from app.core.copy import texts
@@ -51,6 +52,7 @@ Performed = (
     | SendNotice
     | SendDirectMessage
     | OpenStep
+    | UpdateStepHead
     | Erase
 )
 """All effects except the turn itself."""
@@ -173,7 +175,7 @@ class Performer:
             case _:
                 await self._say_aside(effect)
 
-    async def _say_aside(self, effect: PostEphemeral | React | Unreact | PublishHome) -> None:
+    async def _say_aside(self, effect: PostEphemeral | React | Unreact | PublishHome | UpdateStepHead) -> None:
         thread, outlet = self._hold.conversation.thread, self._outlet
         match effect:
             case PostEphemeral():
@@ -184,6 +186,8 @@ class Performer:
                 await outlet.unreact(thread, effect.ts, effect.name)
             case PublishHome():
                 await outlet.publish_home(thread.team, effect.user)
+            case UpdateStepHead():
+                await outlet.update_step_head(self._hold.conversation, effect.component)
 
     async def _finish(self, seq: int) -> None:
         now = self._hold.conversation
@@ -226,7 +230,7 @@ def _select_queue(effect: Performed) -> EffectQueue:
             return EffectQueue.SPEECH
         case SendNotice(news=StepMove(on=StepEvent.SHOWN)):  # after its card was posted
             return EffectQueue.SPEECH
-        case PostEphemeral() | React() | Unreact():
+        case PostEphemeral() | React() | Unreact() | UpdateStepHead():
             return EffectQueue.ASIDE
         case PublishHome():
             return EffectQueue.HOME

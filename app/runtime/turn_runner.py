@@ -51,6 +51,7 @@ from app.core.state.interview import Mode, Phase, Stage
 from app.core.state.tool_use import Use
 from app.core.turns.directive import describe_day
 from app.core.turns.history import (
+    find_opening,
     find_owner_name,
     has_other_prelude,
     is_opening_answered,
@@ -306,6 +307,7 @@ class TurnRunner:
         system = build_system_prompt(component, Mode.INTERACTIVE)  # who has written is there to answer
         offered = json.dumps((*tools.specs, *runner.specs))
         await self._within(rows, reduce_context(settings, system + offered + await asyncio.to_thread(block, talk)))
+        system = build_system_prompt(component, Mode.INTERACTIVE, find_opening(self._hold.conversation, rows))
         prelude = digest_prelude(settings, system + offered)
         await self._unbind(rows, prelude)
         now = self._hold.conversation
@@ -349,8 +351,7 @@ class TurnRunner:
 
         An answer is a write for which no permission is asked. Never while a round is open.
         """
-        now = self._hold.conversation
-        turn = now.turn
+        now, turn = self._hold.conversation, self._hold.conversation.turn
         assert turn is not None, "a turn is saved before it is run"
         is_bound = not turn.rounds and bool(list_bound(now, rows))
         if is_bound and (has_other_prelude(now, rows, prelude) or await self._resources.outside.is_overheard(now)):

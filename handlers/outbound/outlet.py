@@ -10,6 +10,7 @@ import structlog
 
 from app.core.conversation.conversation import Conversation, Message
 from app.core.conversation.effect import PostEphemeral, SendDirectMessage
+from app.core.copy import decision_steps
 from app.core.decisions.interviewing import list_draft_files
 from app.core.errors import SlackRefused
 from app.core.thread import ThreadKey
@@ -95,6 +96,22 @@ class SlackOutlet:
         ts = await begin_thread(self._line, thread.channel, key, shown, thread.root if unsure else "")
         return replace(thread, root=ts)
 
+    async def update_step_head(self, decision: Conversation, component: str) -> None:
+        """Edit the first message of a step's thread, which names the decision and its owner."""
+        step = decision.decision.step(component) if decision.decision else None
+        if decision.decision is None or step is None or step.thread is None:
+            return  # the step was erased meanwhile
+        place = CardPlace(thread=decision.thread, workspace_url=self._workspace_url)
+        shown = hub_card.render_first_message(decision.decision, component, decision.owner, place)
+        await self._line.say(
+            "chat.update",
+            Priority.FINAL,
+            channel=step.thread.channel,
+            ts=step.thread.root,
+            text=shown.fallback,
+            blocks=list(shown.blocks),
+        )
+
     async def tell(self, conversation: Conversation, told: PostEphemeral) -> None:
         """Post an ephemeral message. Slack removes it when the person reloads."""
         thread, beside = conversation.thread, conversation.decision is not None and not told.place
@@ -166,7 +183,7 @@ class SlackOutlet:
             below = (*below, blocks.render_open_question(address))
         if (reply.offers or reply.turns_left) and conversation.interview:
             rated, root = conversation.interview.component == step_card.RATED, conversation.thread.root
-            details = str(reply.seq) if conversation.interview.component in step_card.ANALYSED else ""
+            details = str(reply.seq) if decision_steps.SHOW_DETAILS in reply.text else ""
             controls = blocks.build_interview_actions(
                 root, opens=reply.is_opening, rated=rated, ends_soon=reply.turns_left > 0, details=details
             )

@@ -109,6 +109,7 @@ async def test_after_a_handover_the_new_owner_decides_and_the_old_one_does_not(r
     for place in (hub, thread):
         await room.sees(handed, thread=place)
     await card(room, thread, f"<@{id_of(room, 'Sam')}>, waiting for your OK")
+    await room.sees(f"*Issue raising* · <@{id_of(room, 'Sam')}>", thread=thread)
     await room.rests()
     await presses(room, thread, APPROVE)
     await room.sees(texts.NOT_OWNER.format(owner=f"<@{id_of(room, 'Sam')}>"), thread=thread)

@@ -117,6 +117,8 @@ async def test_once_its_question_is_approved_a_decision_is_called_by_it_wherever
     head = people.sees("Maya", "#general", third)[0]
     assert (begins in text_of(head), typed in text_of(head)) == (True, False)
     assert (await conversation(room, third)).title.startswith(f"Objectives · {begins}")
+    await room.until(lambda: [begins in each for each in roots(room)] == [True] * 3)
+    assert typed not in "\n".join(roots(room)), "threads that had begun before are called by it as well"
     await people.opens_home("Maya")
     await people.commands("Maya", "#general", "/threadwise", "list")
     listed = await people.waits(

@@ -11,6 +11,7 @@ import pytest
 from app.core.state.interview import Phase
 from app.decision.playbook.playbook import load_proact
 from app.decision.schema.component import Component
+from app.decision.schema.terms import list_lines
 from app.decision.tracing.tracing import list_figures
 from app.playground.claude import Exchange, Text, ToolCall, Turn
 from handlers.slack import action_ids
@@ -93,6 +94,9 @@ async def test_each_request_of_nine_steps_holds_the_guidance_of_its_phase_and_wh
         assert all("\nOwner: Maya\n" in words(each) for each in talk)
         assert all(words(each).count("\nToday: ") == 1 and "\nTime: " not in words(each) for each in talk)
         assert not any('"caller"' in json.dumps(each.body["messages"]) for each in talk)
+        explained = [f"{word}: {line}" for word, line in list_lines(component.terms).items()]
+        sent = [json.dumps(each.body, ensure_ascii=False) for each in (*talk, summarize, serialize)]
+        assert {each.count(line) for each in sent for line in explained} == {1}, "by the opening or the instructions"
         if component is not components[-1]:
             await presses(room, thread, action_ids.START_STEP)
         assert_known(component.key, (*talk, summarize, serialize))

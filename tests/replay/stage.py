@@ -155,6 +155,9 @@ class PaperOutlet:
         """Post the first message of a step."""
         return replace(decision.thread, root=self._ts())
 
+    async def update_step_head(self, decision: Any, component: str) -> None:
+        """Edit the first message of a step."""
+
     async def tell(self, conversation: Any, told: Any) -> None:
         """Say something privately."""
 

@@ -314,7 +314,7 @@ class ExtractionTask(ReplyTask):
     def _request(self, *parts: str) -> ModelRequest:
         return ModelRequest(
             model=self._settings.model,
-            system=build_system_prompt(self._of.component, Mode.DIRECT),
+            system=build_system_prompt(self._of.component, Mode.DIRECT, "\n".join(self._material)),
             messages=build_messages(*self._material, *parts, files=list_file_blocks(self._of.rows)),
             max_tokens=self._settings.max_tokens,
         )

@@ -38,6 +38,9 @@ from app.decision.drafts.rating_edits import find_chosen
 from app.decision.schema.feedback import describe_issue
 from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, map_names
+from app.decision.tracing.said import SaidFigures, Statement
+from app.decision.tracing.statements import list_said
+from app.decision.tracing.tracing import find_unsaid, list_approved
 
 GO_ON: Final = "Go on with the conversation."
 SHOWN_AGAIN: Final = "The draft is shown again with this when your turn ends. Say in a sentence what you changed."
@@ -53,6 +56,10 @@ MISATTRIBUTED: Final = (
 NEAREST: Final = 'The nearest in the thread: "{nearest}". '
 NOT_KEPT: Final = "right, but items of this list keep no quotes"
 AS_TOLD: Final = "as told"
+UNSAID: Final = (
+    "nobody in this thread said {figures}: unless an earlier step or a file holds it, take it out and ask for it; the "
+    "card names what nobody said"
+)
 NOT_SAID: Final = "quote: nobody wrote these words or similar ones. Give no quote; nothing was noted."
 
 
@@ -118,6 +125,8 @@ class InterviewTrial(Trial):
     """Edition of the draft that the turn began with: a change by hand meanwhile must not be lost to its notes."""
     _told: tuple[str, ...] = field(default=(), init=False)
     _telling: tuple[str, ...] = field(default=(), init=False)
+    _unsaid: set[str] | None = field(default=None, init=False)
+    """Figures of the draft that nobody said and the model knows of."""
     _needed: list[str] | None = field(default=None, init=False)
     """What the model was told last is needed, by the state of its turn or by a result."""
 
@@ -185,7 +194,8 @@ class InterviewTrial(Trial):
         """See `Trial.hear`. Their words may be quoted."""
         super().hear(rows)
         self.sources = Sources.of_step(self.messages, self.notebook.so_far)
-        vars(self).pop("quotable", None)
+        for derived in ("quotable", "_said"):
+            vars(self).pop(derived, None)
 
     def begin_round(self, text: str) -> None:
         """Begin the calls of another request: the model has read the results of the former ones."""
@@ -204,6 +214,7 @@ class InterviewTrial(Trial):
         """Change the draft. Raises `IllegalEvent` with what was wrong, and has changed nothing then."""
         if self._needed is None and self.interview.mode is Mode.INTERACTIVE:  # nothing tells a draft without people
             self._needed = self._shorten_needs(list_blockers(self.notebook.component, self.draft, self.notebook.so_far))
+        self._unsaid = set(self._list_unsaid()) if self._unsaid is None else self._unsaid
         try:
             noted = making(self.notebook, self.draft)
         except ExtractionError:
@@ -257,9 +268,29 @@ class InterviewTrial(Trial):
         self._needed = needed
         unkept = {"quote": NOT_KEPT} if "quote" in noted.altered else {}
         taken = {"taken_as": {**noted.altered, **unkept}} if noted.altered else {}
+        taken |= {"not_said": UNSAID.format(figures=", ".join(unsaid))} if (unsaid := self._tell_unsaid()) else {}
         named = {"item": noted.name} if noted.name not in known else {}
         told = report(self._find_next_act(), result=done, **named, **taken, **loose, **fields, **news)
         return ToolResult(told)
+
+    @cached_property
+    def _said(self) -> SaidFigures:
+        so_far, vouched = self.notebook.so_far, (Statement(each.text) for each in self.interview.vouched)
+        told = (*list_said(self.conversation, self.messages), Statement(so_far.question), *vouched)
+        return SaidFigures.of((*told, *list_approved(so_far)))
+
+    def _list_unsaid(self) -> list[str]:
+        """Return the figures of the draft that nobody said here, each once; none where there is nobody to ask."""
+        is_direct = self.interview.mode is Mode.DIRECT
+        found = () if is_direct else find_unsaid(self.draft, self._said, self.notebook.so_far)
+        return [*dict.fromkeys(each.text for each in found)]
+
+    def _tell_unsaid(self) -> list[str]:
+        """Return such figures that the last change has brought into the draft."""
+        known = self._unsaid or set()
+        new = [each for each in self._list_unsaid() if each not in known]
+        self._unsaid = known.union(new)
+        return new
 
     def _shorten_needs(self, missing: Sequence[str]) -> list[str]:
         more = [f"and {len(missing) - NEEDS} more"] if len(missing) > NEEDS else []

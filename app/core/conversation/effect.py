@@ -186,6 +186,15 @@ class OpenStep:
     kind: Literal["open_step"] = "open_step"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateStepHead:
+    """Bring the first Slack message of a step's thread into its present form. Idempotent."""
+
+    id: str
+    component: str
+    kind: Literal["update_step_head"] = "update_step_head"
+
+
 Effect = Annotated[
     RunTurn
     | FinishReply
@@ -201,6 +210,7 @@ Effect = Annotated[
     | ForgetFiles
     | SavePermissionRule
     | OpenStep
+    | UpdateStepHead
     | Erase,
     Field(discriminator="kind"),
 ]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any
 
 from app.core.conversation.call import AskPerson
-from app.core.conversation.card import NextCard, StepCard, StepState
+from app.core.conversation.card import NextCard, NoteCard, StepCard, StepState
 from app.core.conversation.conversation import Conversation, Message, Role, Transition
 from app.core.conversation.effect import SaveVersion, SendNotice
 from app.core.conversation.news import StepEvent, StepMove
@@ -147,8 +147,12 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
     made = combine(made, _queue_version(made.conversation, lead.draft, version, trigger))
     told = queue_decision_notice(made.conversation, trigger.cause, StepEvent.APPROVED)
     made = combine(made, Transition(conversation=told))
-    if version > 1 or lead.example:  # the card itself leads to what builds on a later version
-        return made
+    return combine(made, _offer_next(made.conversation, version, trigger))
+
+
+def _offer_next(now: Conversation, version: int, trigger: Trigger) -> Transition:
+    """Offer to start the next step; after a later version only if it has still not begun, and in one place."""
+    lead = require_interview(now)
     next_ = NextCard(
         title=lead.prepared.title,
         version=version,
@@ -156,7 +160,21 @@ def approve(now: Conversation, trigger: Trigger) -> Transition:
         next_title=lead.prepared.next_title,
         decision=lead.decision,
     )
-    return combine(made, queue_card(made.conversation, trigger, next_, changes=bool(next_.next_key)))
+    offered = _find_offer(now, trigger)
+    if lead.example or (version > 1 and offered is None):
+        return Transition(conversation=now)
+    if offered is None:
+        return queue_card(now, trigger, next_, changes=bool(next_.next_key))
+    seq, before = offered
+    words = decision_steps.RECORDED.format(title=before.title, version=before.version)
+    closed = queue_card_close(now, trigger, seq, NoteCard(text=words))
+    return combine(closed, queue_card(closed.conversation, trigger, next_))
+
+
+def _find_offer(now: Conversation, trigger: Trigger) -> tuple[int, NextCard] | None:
+    """Return the card with the button that starts the next step, and its `seq`; None if there is none."""
+    open_ = ((row.seq, row.card) for row in trigger.facts.open_cards if row.seq in now.cards)
+    return next(((seq, card) for seq, card in open_ if isinstance(card, NextCard) and card.begun is None), None)
 
 
 def vouch(lead: Interview, figures: Iterable[str], by: str, at: str) -> Interview:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from app.core.conversation.audit import AuditEvent, AuditType
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation, Message, MessageStatus, Role, Transition
-from app.core.conversation.effect import Offer, OpenStep, PostEphemeral, SendNotice
+from app.core.conversation.effect import Offer, OpenStep, PostEphemeral, SendNotice, UpdateStepHead
 from app.core.conversation.news import News, NextStepMove, OwnerChange, StepEvent, StepMove, UpstreamChange
 from app.core.conversation.transition import (
     Trigger,
@@ -140,7 +140,7 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Transit
     # The decision was transferred while the step was being opened.
     if move.owner not in ("", now.owner):
         told = _queue_notice(made.conversation, move.thread, OwnerChange(owner=now.owner), trigger.cause)
-        made = replace(made, conversation=told)
+        made = replace(made, conversation=_update_heads(told, (after,), trigger.cause))
     if move.on is StepEvent.ERASED:
         made, decision = _forget_versions(made, decision, after, trigger)
     if move.on is StepEvent.APPROVED:
@@ -150,7 +150,9 @@ def on_step_move(now: Conversation, move: StepMove, trigger: Trigger) -> Transit
         ground = [(after.key, each) for each in decision.steps if after.key in each.concerns]
         made, decision = _flag_outdated(made, decision, ground, trigger)
         made = _tell_first(made, decision, trigger)
-    made = replace(made, conversation=_tell_step_before(made.conversation, decision, after, move.on, trigger.cause))
+    told = _tell_step_before(made.conversation, decision, after, move.on, trigger.cause)
+    renamed = decision.steps if decision.name != require_decision(now).name else ()
+    made = replace(made, conversation=_update_heads(told, renamed, trigger.cause))
     return combine(made, _update_hub(made.conversation, decision, trigger))
 
 
@@ -161,7 +163,7 @@ def on_ownership_transferred(now: Conversation, event: OwnershipTransferred, tri
     for step in decision.steps:
         if step.thread:
             after = _queue_notice(after, step.thread, OwnerChange(owner=event.to), trigger.cause)
-    made = _update_hub(after, decision, trigger)
+    made = _update_hub(_update_heads(after, decision.steps, trigger.cause), decision, trigger)
     return combine(
         made, queue_note_card(made.conversation, trigger, decision_steps.HANDED_OVER.format(person=f"<@{event.to}>"))
     )
@@ -309,6 +311,14 @@ def _start_next(made: Transition, decision: Decision, approved: DecisionStep, tr
 def _update_hub(now: Conversation, decision: Decision, trigger: Trigger) -> Transition:
     after = replace(now, decision=decision)
     return queue_card_update(after, trigger, HUB, HubCard(decision=decision, owner=now.owner))
+
+
+def _update_heads(now: Conversation, steps: Iterable[DecisionStep], cause: str) -> Conversation:
+    """Have the first message of each step's thread name the decision and its owner as they are."""
+    for step in steps:
+        if step.thread:
+            now = add_effect(now, UpdateStepHead(id=build_effect_id(now, cause), component=step.key))
+    return now
 
 
 def _queue_notice(now: Conversation, thread: ThreadKey, news: News, cause: str) -> Conversation:

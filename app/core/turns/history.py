@@ -314,6 +314,12 @@ def is_opening_answered(conversation: Conversation, rows: Sequence[Message]) -> 
     return len(spoken) == 1 and not asked_anew
 
 
+def find_opening(conversation: Conversation, rows: Iterable[Message]) -> str:
+    """Return the first reply of a step while its requests hold it; empty once they do not."""
+    first = next((row for row in rows if row.role is Role.ASSISTANT and _is_sent(row)), None)
+    return first.text if first and first.seq > conversation.since else ""
+
+
 def _list_preface(conversation: Conversation, rows: Sequence[Message]) -> list[str]:
     """List the lines before the messages: a summary, the number left out, and the owner's messages that outlast the
     summary.

@@ -146,8 +146,12 @@ def _list_ratings(so_far: DecisionRecord, component: Component) -> Iterable[str]
 
 
 def _list_reasons(so_far: DecisionRecord, component: Component) -> Iterator[str]:
-    """Yield why options are rated so, as people said or typed it."""
-    given = [each for each in list_own_ratings(so_far) if each.get("rationale")]
+    return list_reasons(list_own_ratings(so_far))
+
+
+def list_reasons(cells: Iterable[Mapping[str, Any]]) -> Iterator[str]:
+    """Yield why options are rated so, as people said or typed it: a line for each option."""
+    given = [each for each in cells if each.get("rationale")]
     named = ((each["alternative_id"], f"{each['objective_id']} {labels.shorten(each['rationale'])}") for each in given)
     yield from _join_by_item(islice(named, REASONS))
     if len(given) > REASONS:

@@ -60,7 +60,9 @@ def write_opening(component: Component, so_far: DecisionRecord) -> str:
 def list_choices(component: Component, so_far: DecisionRecord) -> tuple[str, ...]:
     """Return the choices of the component's first question; empty if there is nothing to choose from."""
     asked = component.first_question
-    items = find_values(so_far.results, asked.among) if asked else []
+    if asked is None or (asked.chosen and find_value(so_far.results, asked.chosen)):
+        return ()
+    items = find_values(so_far.results, asked.among)
     labels = tuple(so_far.label(each["handle"]) for each in items[: COUNT[-1]])
     return labels if len(labels) in COUNT else ()
 
@@ -104,7 +106,8 @@ def _ask_which_decision(so_far: DecisionRecord, component: Component) -> str:
     named = find_values(so_far.results.get("issue_raising"), "potential_decisions[]")
     if len(named) == 1:
         return component.texts["only_one"].format(decision=so_far.label(named[0]["handle"]))
-    return component.texts["several" if named or not so_far.question else "typed"]
+    is_settled = _name_first_candidate(so_far, component) or (so_far.question and not named)
+    return component.texts["typed" if is_settled else "several"]
 
 
 def _list_several_decisions(so_far: DecisionRecord, component: Component) -> str:
@@ -338,6 +341,7 @@ COMPUTED: Final[Mapping[str, Slot]] = MappingProxyType(
         "analysed": _describe_analysis,
         "surprise": lambda so_far, component: component.texts["surprise" if so_far.analysis else "go_back"],
         "terms": lambda so_far, component: explain_to_people(component.explained),
+        "first_element": lambda so_far, component: explain_to_people(["elements"]).split("\n")[0].removeprefix("• "),
         "other_options": _list_other_options,
         "first_objective": _name_first_objective,
         "first_question": _ask_first_question,

@@ -13,8 +13,14 @@ from app.core.text import marks
 from app.core.turns.state_changes import STANDING, Section
 from app.decision.drafts.computed_tradeoffs import remove_computed
 from app.decision.drafts.noting import NEEDS, list_blockers, remove_defaults, remove_evidence, render_draft
-from app.decision.drafts.rating_edits import describe_proposals, describe_ratings, is_plain_zero, remove_chosen
-from app.decision.playbook.found_so_far import list_findings, render_grid
+from app.decision.drafts.rating_edits import (
+    SUGGESTED,
+    describe_proposals,
+    describe_ratings,
+    is_plain_zero,
+    remove_chosen,
+)
+from app.decision.playbook.found_so_far import list_findings, list_reasons, render_grid
 from app.decision.playbook.state_block import Earlier, write_state
 from app.decision.playbook.weighing import describe_weighing
 from app.decision.record import DecisionRecord
@@ -30,11 +36,15 @@ _PHASES: Final[Mapping[Mode, tuple[str, ...]]] = {
 """The phases in which each prompt is sent: nobody leads an extraction."""
 
 
-def build_system_prompt(component: Component, mode: Mode) -> str:
-    """Return the system prompt of a conversation, or of an extraction, which nobody answers."""
+def build_system_prompt(component: Component, mode: Mode, told: str = "") -> str:
+    """Return the system prompt of a conversation, or of an extraction, which nobody answers.
+
+    Words of the method that are explained in what is `told` beside it are left out.
+    """
     needs = [each.need.format(item="each of them") for each in component.criteria]
     computes = not COMPUTED.isdisjoint(component.findings)
     lines = _read_text(_SYSTEMS[mode]).split("\n")
+    terms = explain(component.terms, told)
     return (
         "\n".join(each.removeprefix(IF_COMPUTED) for each in lines if computes or not each.startswith(IF_COMPUTED))
         .format(
@@ -42,7 +52,7 @@ def build_system_prompt(component: Component, mode: Mode) -> str:
             purpose=component.purpose,
             criteria=_format_list(needs or ["nothing in particular: empty lists are fine"]),
             phases="\n".join(f"- {each}: {load_terms()['phases'][each]}." for each in _PHASES[mode]),
-            terms=f"\n{TERMS}\n{explain(component.terms)}\n" if component.terms else "",
+            terms=f"\n{TERMS}\n{terms}\n" if terms else "",
         )
         .strip()
     )
@@ -94,6 +104,7 @@ ARRIVED = "Others who have written since your last reply: {names}"
 NOTED = "Noted so far:"
 NOTED_IN = "Noted in {list}"
 GRID = "Noted ratings (option and steps; ? is a doubt; what people chose in a window stands apart):"
+REASONED = "Noted reasons for these ratings (do not ask again):"
 NOTHING_NOTED = "Nothing is noted yet."
 STILL_NEEDED = "Still needed: {needs}"
 ENOUGH = (
@@ -203,6 +214,7 @@ def _list_noted(component: Component, draft: dict[str, Any], so_far: DecisionRec
     yield Section(NOTED, tuple(fields))
     yield from (Section(heading, tuple(lines)) for heading, lines in lists.items())
     yield Section(GRID, render_grid(cells, so_far))
+    yield Section(REASONED, tuple(list_reasons(each for each in cells if each.get("origin") != SUGGESTED)))
 
 
 def _list_kept(draft: dict[str, Any], so_far: DecisionRecord) -> Iterable[Section]:

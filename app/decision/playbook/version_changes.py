@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from app.core.text import labels
 from app.decision.drafts.noting import remove_evidence
 from app.decision.schema.component import Component
 from app.decision.schema.outline import label_item
@@ -46,11 +47,18 @@ def _compare_lists(component: Component, path: str, before: list[Any], after: li
         elif label not in one:
             yield f"{_name(label, other[label])}: new{_rate(other[label])}"
         elif one[label] != other[label]:
-            rated = _rate(one[label]), _rate(other[label])
-            told = (
-                f"{rated[0].lstrip()} → {rated[1].lstrip()}" if rated[0] != rated[1] else "worded or backed otherwise"
-            )
-            yield f"{_name(label, other[label])}: {told}"
+            yield f"{_name(label, other[label])}: {_describe_change(one[label], other[label])}"
+
+
+def _describe_change(one: Any, other: Any) -> str:
+    """Return both ratings, with their amounts if those differ, and the reason that people gave for the new one."""
+    amounts = [_read_amount(each) for each in (one, other)]
+    shown = amounts if amounts[0] != amounts[1] else ["", ""]
+    rated = [f"{_rate(each).lstrip()}{amount}" for each, amount in zip((one, other), shown, strict=True)]
+    told = f"{rated[0]} → {rated[1]}" if rated[0] != rated[1] else "worded or backed otherwise"
+    reason = find_value(other, "rationale")
+    is_told = reason and reason != find_value(one, "rationale")
+    return f"{told}, because: {labels.shorten(reason)}" if is_told else told
 
 
 def _name(label: str, item: Any) -> str:
@@ -61,6 +69,13 @@ def _name(label: str, item: Any) -> str:
 def _rate(item: Any) -> str:
     rating = find_value(item, "rating") if is_object(item) else None
     return "" if rating is None else f" {rating:+d}" if rating else " 0"
+
+
+def _read_amount(item: Any) -> str:
+    if not is_object(item) or "quant_value" not in item:
+        return ""
+    unit = f" {item['quant_unit']}" if "quant_unit" in item else ""
+    return f" [{item['quant_value']:g}{unit}]"
 
 
 def _word(value: Any) -> str:

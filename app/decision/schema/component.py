@@ -84,6 +84,8 @@ class FirstQuestion(_Data):
     prompt: Text
     among: Text
     """Path of the items, starting with the component."""
+    chosen: str = ""
+    """Path of the item that an earlier step chose already: then nobody is asked to choose."""
 
 
 class Component(_Data):
@@ -150,7 +152,10 @@ class Component(_Data):
 
     @cached_property
     def asked_schema(self) -> Mapping[str, Any]:
-        """Return the schema without the fields that the server fills."""
+        """Return the schema without the fields that the server fills, and without demanding what a criterion asks for.
+
+        What nobody has said yet has to stay open in a submission.
+        """
         schema = deepcopy(dict(self.json_schema))
         for path in self.kept:
             *outer, last = path.split(".")
@@ -161,6 +166,7 @@ class Component(_Data):
             del node["properties"][last]
             if "required" in node:
                 node["required"] = [each for each in node["required"] if each != last]
+        _open(schema, "", schema, [each.path for each in self.criteria if each.path])
         return schema
 
     def can_draft_from(self, kind: FileKind) -> bool:
@@ -197,6 +203,21 @@ class Component(_Data):
             if path and find_subschema(self.json_schema, path.replace("[]", ".[]").split(".")) is None:
                 raise ValueError(f"{self.key}: the schema has no {path!r}")
         return self
+
+
+def _open(node: dict[str, Any], path: str, root: Mapping[str, Any], asked: list[str]) -> None:
+    """Let a value be left out, and a list be short, at these paths and at those that hold them."""
+    if path in asked:
+        node.pop("minItems", None)
+    inner = {f"{path}.{name}".lstrip("."): each for name, each in node.get("properties", {}).items()}
+    wanted = {each for each in inner if any(f"{one}.".startswith(f"{each}.") for one in asked)}
+    free = {each.rpartition(".")[2] for each in wanted if _resolve(root, inner[each]).get("type") != "array"}
+    if "required" in node:
+        node["required"] = [each for each in node["required"] if each not in free]
+    for name, each in inner.items():
+        _open(each, name, root, asked)
+    if "items" in node:
+        _open(node["items"], f"{path}[]", root, asked)
 
 
 def find_subschema(schema: Mapping[str, Any], steps: list[Any]) -> dict[str, Any] | None:

@@ -1,6 +1,6 @@
 """Lists, fields and names of items that can be noted one by one, derived from a component's schema.
 
-Fields that the server writes are left out: their schema says "leave it out". Knows no draft and no model.
+Fields that the server writes are left out. Knows no draft and no model.
 """
 
 from __future__ import annotations
@@ -88,24 +88,28 @@ def build_item_schema(component: Component, path: str) -> Schema:
 
 
 def build_fields_schema(component: Component) -> Schema:
-    """Return the schema of the fields at their paths, none of them required, without the lists."""
+    """Return the schema of the fields at their paths, without the lists: none is required, and null takes one out."""
     root: Schema = {"type": "object", "properties": {}}
     for path in list_single_fields(component):
         node, steps = root, path.split(".")
         for step in steps[:-1]:
             group: Schema = {"properties": {}}
             node = node["properties"].setdefault(step, group)
-        node["properties"][steps[-1]] = _inline(component, find_subschema(component.asked_schema, [*steps]) or {})
+        asked = _inline(component, find_subschema(component.asked_schema, [*steps]) or {})
+        node["properties"][steps[-1]] = _allow_null(asked)
     return root
 
 
+def _allow_null(schema: Schema) -> Schema:
+    typed: Schema = {"type": [schema["type"], "null"]} if "type" in schema else {}
+    return {**schema, **typed, **({"enum": [*schema["enum"], None]} if "enum" in schema else {})}
+
+
 def _walk_parts(component: Component, steps: list[Any]) -> Iterator[tuple[str, Schema]]:
-    """Yield all parts outside of items that the server does not write, with objects expanded."""
+    """Yield all parts outside of items that the model is asked for, with objects expanded."""
     here = find_subschema(component.asked_schema, steps) or {}
     for name in here.get("properties", {}):
         schema = find_subschema(component.asked_schema, [*steps, name]) or {}
-        if schema.get("description", "").startswith(LEFT_OUT):
-            continue
         if schema.get("type") == "object":
             yield from _walk_parts(component, [*steps, name])
         else:

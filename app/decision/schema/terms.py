@@ -23,9 +23,10 @@ def list_lines(words: Iterable[str]) -> Mapping[str, str]:
     return found
 
 
-def explain(words: Iterable[str]) -> str:
-    """Return the words, each with its line, as a list for the model."""
-    return "\n".join(f"- {word}: {line}." for word, line in list_lines(words).items())
+def explain(words: Iterable[str], told: str = "") -> str:
+    """Return the words, each with its line, as a list for the model, without those that are `told` already."""
+    lines = (f"{word}: {line}" for word, line in list_lines(words).items())
+    return "\n".join(f"- {each}." for each in lines if each not in told)
 
 
 def explain_to_people(words: Iterable[str]) -> str:

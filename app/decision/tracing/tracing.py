@@ -145,6 +145,12 @@ def list_statements(data: Any) -> Iterator[Statement]:
     yield from (Statement(leaf.text) for leaf in _walk(data, "", _Names()))
 
 
+def list_approved(so_far: DecisionRecord) -> Iterator[Statement]:
+    """Yield the same of all approved results of the decision."""
+    for each in (*so_far.results.values(), so_far.before, *so_far.later.values()):
+        yield from list_statements(each)
+
+
 def remove_unsaid_dates(draft: Draft, said: SaidFigures, so_far: DecisionRecord) -> tuple[Draft, tuple[Remark, ...]]:
     """Return the draft without fields that hold a date which nobody named, and a remark on each.
 

@@ -21,7 +21,7 @@ from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
-from app.decision.tracing.tracing import list_figures, list_statements, trace_figures
+from app.decision.tracing.tracing import list_approved, list_figures, trace_figures
 from app.decision.tracing.unsaid_claims import find_unsaid_claims
 
 
@@ -58,8 +58,7 @@ class StepContext:
     def _list_told(self) -> Iterator[Statement]:
         """Yield what people said, and approved results."""
         yield from self.statements or ()
-        for each in (*self.so_far.results.values(), self.so_far.before, *self.so_far.later.values()):
-            yield from list_statements(each)
+        yield from list_approved(self.so_far)
 
     @cached_property
     def _passages(self) -> FilePassages:

@@ -25,9 +25,6 @@ from handlers.views.kit.summary_line import DOT
 RATED = "consequences"
 """The component in which options are rated, one column at a time."""
 
-ANALYSED = ("tradeoffs", "recommendation")
-"""The components whose opening says in short what the ratings show."""
-
 NOTE_CHARS, CAUSES_CHARS = 3_000, 500
 """Slack's limit for a line of small print, and ours for a list of changes. Longer texts are cut."""
 
@@ -87,16 +84,14 @@ def render_review(card: ReviewCard, seq: int, place: CardPlace) -> tuple[Rendere
 def render_next(card: NextCard, place: CardPlace) -> tuple[RenderedMessage, ...]:
     """Return the notice below an approved step that it is recorded, with an offer of the next one or of the report."""
     recorded = decision_steps.RECORDED.format(title=mrkdwn.render_verbatim(card.title), version=card.version)
-    if not card.next_key or card.version > 1:  # after a later version the next step has usually begun
+    if not card.next_key:
         hub = blocks.format_link(
             permalinks.link_thread(place.workspace_url, card.decision), decision_steps.THE_DECISION
         )
-        form = decision_steps.GO_ON_FROM_HUB if card.next_key else decision_steps.LAST_STEP
-        sentence = f"{recorded} {form.format(hub=hub)}"
+        sentence = f"{recorded} {decision_steps.LAST_STEP.format(hub=hub)}"
         value = blocks.format_address(card.decision)
-        record = blocks.build_button(action_ids.RECORD, decision_steps.WHOLE_RECORD, value)
-        buttons = () if card.next_key else (blocks.build_actions(record),)
-        return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), *buttons)),)
+        record = blocks.build_actions(blocks.build_button(action_ids.RECORD, decision_steps.WHOLE_RECORD, value))
+        return (RenderedMessage(text=sentence, blocks=(blocks.build_section(sentence), record)),)
     lead = blocks.build_actions(_build_next_button(card, place))
     return (RenderedMessage(text=recorded, blocks=(blocks.build_section(recorded), lead)),)
 

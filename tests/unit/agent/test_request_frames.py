@@ -16,12 +16,15 @@ from app.agent.tools.external.discovery import EXTERNAL_TOOLS, select_tools
 from app.agent.tools.interview import judgements
 from app.agent.tools.look_up import NAME
 from app.core.state.interview import Mode, Phase
+from app.decision.playbook.openings import write_opening
 from app.decision.playbook.step_prompt import (
+    TERMS,
     build_block,
     build_serialize_prompt,
     build_summarize_prompt,
     build_system_prompt,
 )
+from app.decision.schema.terms import list_lines
 from tests.unit.agent.tools.sat import Box, interviewed
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before
 
@@ -77,6 +80,18 @@ def test_without_tools_nothing_is_said_of_looking_up_or_of_asking(key: str) -> N
     assert not [
         each for each in ("you can look up", "look it up", "ask with", "one question in", "call ") if each in said
     ]
+
+
+@pytest.mark.req("FA-08", "FA-33")
+@pytest.mark.parametrize("key", KEYS)
+def test_each_word_of_the_method_is_explained_by_the_instructions_or_by_the_opening_beside_them(key: str) -> None:
+    component, opening = PLAYBOOK[key], write_opening(PLAYBOOK[key], before(key))
+    for mode in Mode:
+        alone, beside = (build_system_prompt(component, mode, told) for told in ("", opening))
+        for word, line in list_lines(component.terms).items():
+            assert f"- {word}: {line}." in alone
+            assert (f"- {word}: {line}." in beside) == (f"{word}: {line}" not in opening)
+        assert (TERMS in beside) == any(f"- {word}: " in beside for word in list_lines(component.terms))
 
 
 @pytest.mark.req("FA-08")

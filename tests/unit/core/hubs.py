@@ -7,7 +7,7 @@ from typing import Any, Self
 
 from app.core.conversation.card import HubCard
 from app.core.conversation.conversation import Conversation
-from app.core.conversation.effect import OpenStep, SendNotice
+from app.core.conversation.effect import OpenStep, SendNotice, UpdateStepHead
 from app.core.conversation.news import NextStepMove, StepEvent, StepMove
 from app.core.events.acts import DecisionClosed, OwnershipTransferred, StepRequested
 from app.core.events.heard import DecisionStarted
@@ -60,6 +60,11 @@ class HubThread(Live):
     @property
     def _all_told(self) -> list[tuple[ThreadKey, Any]]:
         return [(tell.thread, tell.news) for tell in self.new(SendNotice)]
+
+    @property
+    def renamed(self) -> list[str]:
+        """The steps whose first message the newest event brings up to date."""
+        return [effect.component for effect in self.new(UpdateStepHead)]
 
     @property
     def opens(self) -> list[str]:

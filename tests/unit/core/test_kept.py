@@ -53,6 +53,7 @@ from app.core.conversation.effect import (
     SendNotice,
     ShowCard,
     Unreact,
+    UpdateStepHead,
 )
 from app.core.conversation.news import DecisionErased, News, NextStepMove, OwnerChange, StepEvent
 from app.core.events.heard import InboxEvent, SlackEvent, build_file_deleted
@@ -128,6 +129,7 @@ EFFECTS: tuple[Effect, ...] = (
     RedactQuotes(id="c:11", message="1.1"),
     ForgetFiles(id="c:12", files=("F1", "F2")),
     OpenStep(id="c:9", component="frame", mode=Mode.DIRECT, material=MATERIAL),
+    UpdateStepHead(id="c:13", component="frame"),
     *(SendNotice(id=f"d:{place}", thread=HUB, news=told) for place, told in enumerate((*TOLD, DecisionErased()))),
 )
 CARDS: tuple[Card, ...] = (

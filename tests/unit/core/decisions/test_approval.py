@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from app.core.conversation.card import NextCard, QuestionCard, StepCard, StepState
+from app.core.conversation.card import NextCard, NoteCard, QuestionCard, StepCard, StepState
 from app.core.conversation.conversation import MessageStatus, Role
 from app.core.conversation.effect import PostEphemeral, RunTurn, SaveVersion, SendNotice, ShowCard
 from app.core.conversation.news import NextStepMove, StepMove
@@ -33,6 +33,7 @@ from tests.unit.core.interviews import (
     drafted,
     extracting,
     gathering,
+    reopened,
 )
 from tests.unit.core.live import CHOICE, Live
 from tests.unit.core.threads import OTHER, OWNER, THREAD
@@ -97,6 +98,20 @@ def test_the_card_that_offers_the_next_step_leads_to_it_once_it_has_begun_and_of
         assert not step.new(ShowCard), "that is told already"
     step.hears(NextStepMove(component="elsewhere", thread=THREAD))
     assert step.card(NextCard).begun is None
+
+
+@pytest.mark.req("FA-18")
+def test_after_a_later_version_too_the_next_step_is_offered_while_it_has_not_begun_and_in_one_place() -> None:
+    step = reopened().signals().extracts().posts_cards()
+    before = step.shown(NextCard).seq
+    step.clicks("0").posts_cards()
+    (offer,) = [row for row in step.transcript if isinstance(row.card, NextCard)]
+    assert (step.now.approved, step.card(NextCard).version) == (2, 2)
+    assert offer.seq > before
+    assert step.rows[before].card == NoteCard(text=decision_steps.RECORDED.format(title=PREPARED.title, version=1))
+    begun = reopened().hears(NextStepMove(component=PREPARED.next_key, thread=THREAD)).signals().extracts()
+    begun.posts_cards().clicks("0")
+    assert (begun.now.approved, begun.card(NextCard).version, begun.card(NextCard).begun) == (2, 1, THREAD)
 
 
 @pytest.mark.req("S0-096", "S0-113")

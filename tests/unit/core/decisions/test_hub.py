@@ -85,6 +85,7 @@ def test_a_step_that_was_being_opened_as_its_decision_was_handed_over_is_handed_
     hub = under_way("frame").requests("objectives").gives(OTHER)
     hub.hears("objectives", StepEvent.STARTED, owner=OWNER)
     assert hub.tells == [(place("objectives"), OwnerChange(owner=OTHER))]
+    assert hub.renamed == ["objectives"]
     assert under_way("frame").hears("objectives", StepEvent.STARTED, owner=OWNER).tells == []
 
 
@@ -138,8 +139,10 @@ def test_a_decision_is_named_by_the_question_of_the_newest_version_that_words_on
     assert hub.decision.name == hub.hub.decision.name == typed
     hub.hears("frame", StepEvent.APPROVED, version=1, question="Where do we meet in May?")
     assert hub.hub.decision.name == "Where do we meet in May?"
+    assert hub.renamed == ["frame", "objectives"], "the first message of each thread bears the name"
     assert hub.approved("objectives", 1, frame=1).decision.name == "Where do we meet in May?"
     hub.hears("frame", StepEvent.REOPENED)
+    assert hub.renamed == []
     assert hub.decision.name == "Where do we meet in May?", "it stands until another one is approved"
     hub.hears("frame", StepEvent.APPROVED, version=2, question="Where do we meet?")
     assert (hub.decision.name, hub.decision.question) == ("Where do we meet?", typed)
@@ -288,6 +291,7 @@ def test_a_decision_is_handed_over_with_all_its_steps() -> None:
     hub = under_way("frame", "objectives").gives(OTHER)
     assert (hub.now.owner, hub.hub.owner) == (OTHER, OTHER)
     assert hub.tells == [(place(key), OwnerChange(owner=OTHER)) for key in ("frame", "objectives")]
+    assert hub.renamed == ["frame", "objectives"]
     assert says(hub, decision_steps.HANDED_OVER.format(person=f"<@{OTHER}>")) == 1
     assert hub.refuses(hub.requesting("notes")) == "NOT_OWNER"
 

@@ -21,6 +21,7 @@ from app.core.turns.history import (
     SUMMARY_CHARS,
     build_api_messages,
     count_tokens,
+    find_opening,
     has_other_prelude,
     sort_as_written,
     start_epoch,
@@ -160,6 +161,13 @@ def test_where_every_message_was_deleted_a_note_stands_for_them() -> None:
 def test_before_the_opening_of_a_step_it_is_said_that_the_step_begins() -> None:
     lead = gathering().now.interview
     assert user_texts(reply(1, "Welcome"), said(2, "two"), interview=lead) == [BEGINS, "two"]
+
+
+def test_the_opening_of_a_step_is_known_as_long_as_it_is_sent() -> None:
+    rows = (reply(1, "Welcome"), said(2, "two"), reply(3, "Three"))
+    assert find_opening(conversation(), rows) == "Welcome"
+    assert find_opening(conversation(since=1), rows) == ""
+    assert find_opening(conversation(), rows[1:2]) == ""
 
 
 @pytest.mark.req("S0-241")

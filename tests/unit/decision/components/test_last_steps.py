@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from datetime import date
 from typing import Any
 
 import pytest
+from jsonschema.validators import Draft202012Validator
 
 from app.decision.drafts.draft import refresh_draft
 from app.decision.layout.sheets import build_sheet
 from app.decision.record import DecisionRecord
-from app.decision.schema.paths import Draft
+from app.decision.schema.outline import LEFT_OUT
+from app.decision.schema.paths import Draft, find_values
 from tests.unit.decision.components.worked import (
     KEYS,
     PLAYBOOK,
@@ -121,6 +124,24 @@ def test_the_model_is_asked_for_no_field_that_is_computed() -> None:
     assert fields["dominated_alternatives"] == {"alternative_id", "explanation", "user_verdict", "reason"}
     assert fields["practical_dominance"] == {"alternative_id", "by", "user_verdict", "reason"}
     assert fields["irrelevant_objectives"] == {"objective_id", "reason", "kind"}
+    for component in PLAYBOOK.components:
+        assert LEFT_OUT not in json.dumps(component.asked_schema), component.key
+
+
+@pytest.mark.req("FA-03")
+@pytest.mark.parametrize(
+    ("key", "path"), [(key, each.path) for key in KEYS for each in PLAYBOOK[key].criteria if each.path]
+)
+def test_what_nobody_has_said_yet_is_demanded_of_nobody_who_hands_a_result_in(key: str, path: str) -> None:
+    draft, component = example(key), PLAYBOOK[key]
+    *outer, last = path.split(".")
+    for holder in find_values(draft, ".".join(outer)) if outer else [draft]:
+        if isinstance(holder.get(last), list):
+            holder[last] = []
+        else:
+            holder.pop(last, None)
+    form: Any = Draft202012Validator(dict(component.asked_schema))
+    assert not [each.message for each in form.iter_errors(draft) if each.validator in ("required", "minItems")]
 
 
 # --- recommendation

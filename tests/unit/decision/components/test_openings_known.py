@@ -14,7 +14,7 @@ from app.decision.drafts.draft import Accepted
 from app.decision.layout.first_page import build_first_page, describe_firmness
 from app.decision.layout.sheets import recall
 from app.decision.playbook.found_so_far import list_findings
-from app.decision.playbook.openings import COMPUTED, list_lacking, write_opening
+from app.decision.playbook.openings import COMPUTED, list_choices, list_lacking, write_opening
 from app.decision.playbook.step_prompt import build_system_prompt
 from app.decision.record import DecisionRecord
 from app.decision.report.wording import DIFFERENCES
@@ -51,6 +51,19 @@ def test_among_one_decision_nobody_is_asked_to_choose() -> None:
     assert "Which decision" not in told
     assert "first." not in told
     assert opening("problem_frame", replace(NOTHING, question=QUESTION)).endswith("And who decides it?")
+
+
+@pytest.mark.req("FA-06")
+def test_of_several_decisions_the_one_that_was_put_first_is_taken_and_only_confirmed() -> None:
+    so_far, frame = before("problem_frame"), PLAYBOOK["problem_frame"]
+    told = opening("problem_frame", so_far)
+    assert "\n• D2 Whether to sell a paid 24/7 service plan" in told
+    assert "You put D1 How to cover urgent 'no… first, so I take that one." in told
+    assert told.endswith("Is that the decision to frame, in these words or in others? And who decides it?")
+    assert ("Which decision" in told, list_choices(frame, so_far)) == (False, ())
+    del so_far.results["issue_raising"]["focal_candidate_id"]
+    assert "so I take that one" not in opening("problem_frame", so_far)
+    assert [each.split()[0] for each in list_choices(frame, so_far)] == ["D1", "D2", "D3"]
 
 
 @pytest.mark.req("FA-06")

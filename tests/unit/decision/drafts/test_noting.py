@@ -23,7 +23,7 @@ from app.decision.schema.outline import (
     list_lists,
     list_single_fields,
 )
-from app.decision.schema.paths import Draft, find_values
+from app.decision.schema.paths import Draft, find_values, nest
 from tests.unit.decision.components.worked import KEYS, PLAYBOOK, before, example, minimal
 
 
@@ -146,6 +146,15 @@ def test_the_fields_of_a_component_stand_where_the_draft_has_them_and_none_is_re
         for step in path.split("."):
             assert "required" not in here
             here = here["properties"][step]
+
+
+@pytest.mark.req("FA-08")
+@pytest.mark.parametrize("key", KEYS)
+def test_what_null_is_said_to_take_out_may_be_null_by_the_schema_that_says_so(key: str) -> None:
+    component = PLAYBOOK[key]
+    for path in list_single_fields(component):
+        assert errors(build_fields_schema(component), nest({path: None})) == []
+        assert errors(build_fields_schema(component), nest({path: 42})) != []
 
 
 def test_what_the_server_writes_cannot_be_noted() -> None:

@@ -25,6 +25,20 @@ def test_a_changed_rating_is_told_with_its_cell_and_both_values() -> None:
     assert changed("consequences", after) == ("Consequences: v1 → v2", "- A5 on O1: +1 → +2")
 
 
+@pytest.mark.req("FA-21", "FA-27")
+def test_why_a_cell_has_changed_and_its_amounts_are_told_with_it() -> None:
+    was = {"alternative_id": "A5", "objective_id": "O1", "rating": 1, "quant_value": 50, "quant_unit": "kEUR"}
+    said = {**was, "rating": 0, "quant_value": 80, "rationale": "Their second offer is dearer"}
+    before, after = ({"table": {"cells": [each]}} for each in (was, said))
+    (_, line) = changed("consequences", after, before)
+    assert line == "- A5 on O1: +1 [50 kEUR] → 0 [80 kEUR], because: Their second offer is dearer"
+    plain = {"alternative_id": "A5", "objective_id": "O1", "rating": 1}
+    one, two = ({"table": {"cells": [{**plain, "quant_value": each}]}} for each in (1, 2))
+    assert changed("consequences", two, one)[1] == "- A5 on O1: +1 [1] → +1 [2]"
+    bare, doubted = ({"table": {"cells": [{**plain, **more}]}} for more in ({}, {"uncertainty": {"level": "high"}}))
+    assert changed("consequences", doubted, bare)[1] == "- A5 on O1: worded or backed otherwise"
+
+
 def test_items_that_came_went_and_were_reworded_are_told_by_name() -> None:
     after = deepcopy(example("objectives"))
     first, second, *rest = after["fundamental_objectives"]

@@ -191,6 +191,24 @@ def test_the_zeros_of_the_status_quo_are_not_told_as_ratings_unless_they_say_mor
     assert "\nO3: A2 +1\n" in told.partition("that people chose in a window")[2]
 
 
+@pytest.mark.req("FA-15", "FA-31")
+def test_reasons_that_people_gave_with_ratings_are_told_where_the_talk_of_them_is_not_sent_any_more() -> None:
+    rated = {"alternative_id": "A2", "objective_id": "O1", "rating": 1, "rationale": "They answer at night"}
+    also = {**rated, "objective_id": "O2", "rationale": "Nobody is woken"}
+    mine = {**rated, "alternative_id": "A3", "rationale": "It seems so", "origin": "ai_suggested"}
+    draft = {"table": {"baseline_id": "A1", "cells": [rated, also, mine]}}
+    anew = block("consequences", draft=draft)
+    assert f"\n{step_prompt.REASONED}\n- A2: O1 They answer at night; O2 Nobody is woken\n" in anew
+    assert "It seems so" not in anew, "only what people said"
+    began = block("consequences")
+    interview = Interview(decision=THREAD, component="consequences", prepared=PREPARED, draft=draft)
+    by_calls = step_prompt.TalkSoFar(earlier=(began, draft))
+    within = step_prompt.build_block(
+        PLAYBOOK["consequences"], Phase.GATHER, interview, before("consequences"), by_calls
+    )
+    assert "They answer at night" not in within, "the model noted it itself"
+
+
 @pytest.mark.req("FA-27")
 def test_that_a_card_was_taken_back_is_told_once_with_its_phase() -> None:
     draft = minimal("issue_raising")

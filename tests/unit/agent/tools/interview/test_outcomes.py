@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from app.core.conversation.conversation import Message, Role
-from app.core.state.interview import Mode
+from app.core.state.interview import Mode, VouchedFigure
 from app.decision.rules.rating_rules import amounts_of_before
 from tests.unit.agent.tools.sat import Box, interviewed
 from tests.unit.core.threads import said
@@ -96,6 +96,38 @@ def test_what_was_noted_in_another_form_is_told_and_what_was_taken_as_given_is_n
     assert told["taken_as"] == {"description": "Safe", "handle": None}
     told = box.does("change_item", item="IO1", fields={"description": "Safe and warm"})
     assert "taken_as" not in told
+
+
+@pytest.mark.req("FA-03", "FA-04")
+def test_a_date_or_number_that_nobody_said_is_told_once_and_one_that_was_said_is_not() -> None:
+    box, quote = Box(rows=(*ROWS, said(4, "Or 9k in May?"))), "lost four families"
+    told = box.does("note_item", list="objectives", fields={"description": "Safe by 2031-03-14 for 15k"}, quote=quote)
+    assert told["not_said"].startswith("nobody in this thread said 2031-03-14, 15k: ")
+    assert "not_said" not in box.does("change_item", item="IO1", fields={"description": "Safe by 2031-03-14"})
+    assert "not_said" not in box.does("note_item", list="objectives", fields={"description": "Calm for 9k"})
+    box.tools.hear((said(5, "And 22k at most."),))
+    assert "not_said" not in box.does("note_item", list="objectives", fields={"description": "Warm for 22k"})
+    assert "23k" in box.does("note_item", list="objectives", fields={"description": "Dry for 23k"})["not_said"]
+
+
+@pytest.mark.req("FA-04")
+def test_a_figure_that_the_owner_stands_for_or_that_an_earlier_step_holds_is_not_told_as_nobodys() -> None:
+    so_far = replace(
+        before("problem_frame"),
+        results={"issue_raising": {"potential_decisions": [{"handle": "D1", "description": "Move for 31k"}]}},
+        question="Do we move for 42k?",
+    )
+    now = interviewed(vouched=(VouchedFigure(text="53k", by="U1", at="1"),))
+    box = Box(now, rows=ROWS, so_far=so_far)
+    for figure in ("31k", "42k", "53k"):
+        assert "not_said" not in box.does("note_item", list="objectives", fields={"description": f"Costs {figure}"})
+    assert "64k" in box.does("note_item", list="objectives", fields={"description": "Costs 64k"})["not_said"]
+
+
+@pytest.mark.req("FA-04")
+def test_where_nobody_can_be_asked_a_note_tells_nothing_of_what_nobody_said() -> None:
+    box = Box(interviewed(mode=Mode.DIRECT), rows=ROWS)
+    assert "not_said" not in box.does("note_item", list="objectives", fields={"description": "Safe for 15k"})
 
 
 @pytest.mark.req("FA-04")
