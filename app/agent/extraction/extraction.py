@@ -15,12 +15,13 @@ from typing import Any, Protocol
 
 import structlog
 
-from app.agent.extraction.kept_rounds import KeptRounds, Said, drop_thoughts
+from app.agent.extraction.kept_rounds import KeptStage, Said, list_blocks, read_stages, write_stages
 from app.agent.extraction.material import (
     build_material,
     build_messages,
     find_current_draft,
     list_file_blocks,
+    render_heard,
     render_reasoning,
     render_summary,
 )
@@ -123,7 +124,7 @@ class ExtractionTask(ReplyTask):
         self._settings, self._of, self._nudged = settings, extraction, False
         self._stage = Stage.DISCUSS if extraction.mode is Mode.DIRECT else Stage.SUMMARIZE
         self._material: tuple[str, ...] = ()
-        self._kept, self._said_since = KeptRounds(), False
+        self._kept, self._made_with = dict[Stage, KeptStage](), ""
         turn = extraction.conversation.turn
         row = next(row for row in extraction.rows if turn and row.seq == turn.reply)
         super().__init__(model, replace(row, text=""), draft)
@@ -141,31 +142,53 @@ class ExtractionTask(ReplyTask):
         return replace(whole, content="", rounds=whole.rounds + 1, calls=(came,))
 
     def _begin(self) -> None:
-        """Take up the rounds that the row has kept, unless what they were made from has changed."""
-        self._build_material()
-        of = self._of
-        files = json.dumps(list_file_blocks(of.rows))
-        made_from = (build_system_prompt(of.component, Mode.DIRECT), of.mode, *self._material, files)
-        prelude = digest_prelude(self._settings, json.dumps(made_from))
-        kept = self._row.content if self._row.prelude == prelude else ""
-        self._kept, self._row = KeptRounds(kept), replace(self._row, prelude=prelude, content=kept)
+        """Take up the rounds that the row has kept, unless a message that they have read is gone."""
+        of, row = self._of, self._row
+        made_with = (build_system_prompt(of.component, Mode.DIRECT), of.mode, list_file_blocks(of.rows))
+        self._made_with = digest_prelude(self._settings, json.dumps(made_with))
+        there = {each.seq: each for each in of.rows if each.status is not MessageStatus.DELETED}
+        if there.keys() >= {*row.heard}:
+            self._kept, self._of = read_stages(row.content), replace(of, heard=tuple(there[seq] for seq in row.heard))
+        else:
+            self._row = replace(row, content="", heard=())
 
-    def _build_material(self) -> None:
+    def _build_material(self, heard: Sequence[Message]) -> tuple[str, ...]:
         of = self._of
-        self._material = build_material(of.conversation, of.rows, of.component, of.so_far, of.heard)
+        return build_material(of.conversation, of.rows, of.component, of.so_far, heard)
 
-    async def _hear(self) -> bool:
-        """Read what the owner has written since. Return False if there is nothing new."""
+    def _open(self) -> KeptStage:
+        """Return the stage as far as it has come, anew if what it was made from has changed.
+
+        It begins with all that was heard until then.
+        """
+        kept = self._kept.get(self._stage)
+        known = [row for row in self._of.heard if kept is None or row.seq in kept.heard]
+        self._material = self._build_material(known)
+        made_from = digest_prelude(self._settings, json.dumps((self._made_with, *self._material)))
+        if kept is None or kept.made_from != made_from:
+            kept = KeptStage(made_from, tuple(row.seq for row in known))
+        self._kept[self._stage] = kept
+        return kept
+
+    async def _hear(self, stage: KeptStage) -> KeptStage:
+        """Read what the owner has written since, with the newest results if there are any."""
         heard = await self._of.hear(self._of)
         if heard is None:
-            return False
-        self._of, self._said_since = heard, self._stage is Stage.SERIALIZE
-        await asyncio.to_thread(self._build_material)
-        return True
+            return stage
+        news, self._of = heard.heard[len(self._of.heard) :], heard
+        self._row = replace(self._row, heard=(*self._row.heard, *(row.seq for row in news)))
+        if not stage.said:
+            del self._kept[self._stage]
+            return await asyncio.to_thread(self._open)
+        told = {"type": "text", "text": render_heard(heard.conversation, heard.rows, news)}
+        stage.said[-1] = {**stage.said[-1], "content": [*list_blocks(stage.said[-1]), told]}
+        return stage
 
     async def _keep_round(self) -> None:
         """Save what the rounds so far have come to."""
-        self._row = replace(self._row, content=await asyncio.to_thread(self._kept.write), rounds=self._row.rounds + 1)
+        self._row = replace(
+            self._row, content=await asyncio.to_thread(write_stages, self._kept), rounds=self._row.rounds + 1
+        )
         await self._of.keep(await self._partial(MessageStatus.STREAMING))
 
     async def _partial(self, status: MessageStatus) -> Message:
@@ -187,21 +210,20 @@ class ExtractionTask(ReplyTask):
 
     async def _discuss(self) -> str:
         """Run the one turn without people: research within its limit, then a text."""
-        if (found := self._kept.read_result(Stage.DISCUSS)) is not None:
-            return found
-        said = self._kept.list_said(Stage.DISCUSS)
+        stage = await asyncio.to_thread(self._open)
+        if stage.result is not None:
+            return stage.result
         while True:
-            said = drop_thoughts(said) if await self._hear() else said
-            reply = await self._ask_model(self._build_research_request(said))
+            stage = await self._hear(stage)
+            reply = await self._ask_model(self._build_research_request(stage.said))
             if not reply.uses:
                 break
-            if _count_calls(said) + len(reply.uses) > RESEARCH_CALLS:
+            if _count_calls(stage.said) + len(reply.uses) > RESEARCH_CALLS:
                 raise ModelFailed(FailureKind.UNFINISHED)
-            said += _build_round(reply, await self._research(reply.uses))
-            self._kept.keep(Stage.DISCUSS, said)
+            stage.said += _build_round(reply, await self._research(reply.uses))
             await self._keep_round()
         found = (await run_in_thread(sanitize, reply.text)).strip()
-        self._kept.end(Stage.DISCUSS, found)
+        stage.end(found)
         await self._keep_round()
         return found
 
@@ -219,27 +241,29 @@ class ExtractionTask(ReplyTask):
 
     async def _summarize(self, found: str) -> str:
         """Ask for a summary, without tools and people. An empty one is a failure."""
-        if summary := self._kept.read_result(Stage.SUMMARIZE):
-            return summary
-        await self._hear()
+        stage = await asyncio.to_thread(self._open)
+        if stage.result:
+            return stage.result
+        stage = await self._hear(stage)
         request = self._request(found, build_summarize_prompt(self._of.component))
         reply = await self._ask(request, _Headings(self._of.component.summary_headings, self._tell).read)
         summary = (await asyncio.to_thread(lambda: self._of.unquote(sanitize(reply.text)))).strip()
         if not summary or reply.status is MessageStatus.REFUSED:
             raise ModelFailed(FailureKind.UNFINISHED)
-        self._kept.end(Stage.SUMMARIZE, summary)
+        stage.end(summary)
         await self._keep_round()
         return summary
 
     async def _serialize(self, found: str, summary: str) -> DraftExtracted | ExtractionExhausted:
         """Ask for submissions until one is valid or the attempts are used up."""
-        said = self._kept.list_said(Stage.SERIALIZE)
-        problems, issues, more = _list_problems(said), tuple[str, ...](), 1
+        stage = await asyncio.to_thread(self._open)
+        problems, issues, more = _list_problems(stage.said), tuple[str, ...](), 1
         for attempt in range(len(problems) + 1, ATTEMPTS + 1):
             if attempt > 1:
                 self._tell(decision_steps.CORRECTING, decision_steps.IS_CORRECTING)
-            said = drop_thoughts(said) if await self._hear() else said
-            said, reply = await self._ask_for_submission(self._build_submission_request(found, summary, more), said)
+            stage = await self._hear(stage)
+            request = self._build_submission_request(found, summary, more)
+            stage.said, reply = await self._ask_for_submission(request, stage.said)
             if reply.status is MessageStatus.TRUNCATED:  # truncated data can look whole
                 issues, more = (CUT_OFF,), 2 * more
             else:
@@ -251,9 +275,9 @@ class ExtractionTask(ReplyTask):
                     drafted = await asyncio.to_thread(self._of.judge, verdict)
                     self._log(attempt, succeeded=True, items=drafted.items)
                     return DraftExtracted(drafted=drafted, attempts=attempt, problems=problems)
-                issues, said = verdict.issues, [*said, *_build_round(reply, self._answers(reply, wish, verdict))]
+                issues = verdict.issues
+                stage.said += _build_round(reply, self._answers(reply, wish, verdict))
                 if attempt < ATTEMPTS:
-                    self._kept.keep(Stage.SERIALIZE, said)
                     await self._keep_round()
             self._log(attempt, succeeded=False, issues=len(issues))
             problems = (*problems, len(issues))
@@ -288,9 +312,9 @@ class ExtractionTask(ReplyTask):
         """
         of, least = self._of, self._settings.extraction_tokens
         usual = compute_token_limit(of.component, of.so_far, find_current_draft(of.conversation, of.so_far), least)
-        since = SAID_SINCE if self._said_since else ""
+        is_newer = self._kept[Stage.SERIALIZE].heard != self._kept[Stage.SUMMARIZE].heard
         return replace(
-            self._request(found, summary, since, build_serialize_prompt(of.component)),
+            self._request(found, summary, SAID_SINCE if is_newer else "", build_serialize_prompt(of.component)),
             max_tokens=min(more * usual, MOST_TOKENS),
             tools=(build_submission_tool(of.component),),
             forced=of.component.tool,

@@ -1,76 +1,73 @@
 """The finished rounds of an extraction, stage by stage, as its reply keeps them for an extraction that goes on there.
 
-They are messages of the API without thinking, which is bound to the messages before it. Those of each stage follow a
-message with the stage's name.
+They are messages of the API. Those of each stage follow a message that names the stage, and what it began with.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Final
 
 from app.core.state.interview import Stage
-from app.core.turns.history import THOUGHTS
 
 Said = list[dict[str, Any]]
 
-_NAMES: Final = frozenset(map(str, Stage))
+_NAME: Final = '{"stage":'
 
 
-class KeptRounds:
-    """Messages of each stage, in the order of the stages."""
+@dataclass(slots=True)
+class KeptStage:
+    """One stage: what it began with, and what was said in it since."""
 
-    def __init__(self, content: str = "") -> None:
-        """Read what `write` gave; empty for nothing."""
-        self._said: dict[Stage, Said] = {}
-        for message in json.loads(content or "[]"):
-            name = _read_text(message) if message["role"] == "user" else ""
-            if name in _NAMES:
-                self._said[Stage(name)] = []
-            else:
-                self._said[next(reversed(self._said))].append(message)
+    made_from: str = ""
+    """Digest of what its requests begin with."""
+    heard: tuple[int, ...] = ()
+    """`seq` of each message in that which was written while the extraction was under way."""
+    said: Said = field(default_factory=Said)
 
-    def list_said(self, stage: Stage) -> Said:
-        """Return the messages of a stage after its request."""
-        return [*self._said.get(stage, [])]
+    @property
+    def result(self) -> str | None:
+        """Return the text that it ended with; None if it has not ended."""
+        return (
+            list_blocks(self.said[-1])[-1].get("text") if self.said and self.said[-1]["role"] == "assistant" else None
+        )
 
-    def read_result(self, stage: Stage) -> str | None:
-        """Return the text that a stage ended with; None if it has not ended."""
-        last = self._said.get(stage, [])[-1:]
-        return _read_text(last[0]) if last and last[0]["role"] == "assistant" else None
-
-    def keep(self, stage: Stage, said: Sequence[Mapping[str, Any]]) -> None:
-        """Replace the messages of a stage."""
-        self._said[stage] = drop_thoughts(said)
-
-    def end(self, stage: Stage, text: str) -> None:
-        """Add the text that a stage ends with."""
-        said = [*self.list_said(stage), {"role": "assistant", "content": [{"type": "text", "text": text}]}]
-        self._said[stage] = said
-
-    def write(self) -> str:
-        """Return all as JSON; empty if nothing is kept."""
-        named = [each for stage, said in self._said.items() for each in (_name(stage), *said)]
-        return json.dumps(named, ensure_ascii=False, separators=(",", ":")) if named else ""
+    def end(self, text: str) -> None:
+        """Add the text that it ends with."""
+        self.said.append({"role": "assistant", "content": [{"type": "text", "text": text}]})
 
 
-def drop_thoughts(said: Sequence[Mapping[str, Any]]) -> Said:
-    """Return the messages without thinking, as lists of blocks."""
-    return [
-        {**message, "content": [block for block in _list_blocks(message) if block["type"] not in THOUGHTS]}
-        for message in said
-    ]
+def read_stages(content: str) -> dict[Stage, KeptStage]:
+    """Return the stages in what `write_stages` gave, in their order; none of an empty text."""
+    stages, current = dict[Stage, KeptStage](), KeptStage()
+    for message in json.loads(content or "[]"):
+        name: str = message["content"][0].get("text", "")
+        if message["role"] == "user" and name.startswith(_NAME):
+            known = json.loads(name)
+            current = stages[Stage(known["stage"])] = KeptStage(known["made_from"], tuple(known["heard"]))
+        else:
+            current.said.append(message)
+    return stages
 
 
-def _name(stage: Stage) -> dict[str, Any]:
-    return {"role": "user", "content": [{"type": "text", "text": stage.value}]}
+def write_stages(stages: Mapping[Stage, KeptStage]) -> str:
+    """Return all stages as JSON."""
+    return _dump([each for stage, kept in stages.items() for each in _list_messages(stage, kept)])
 
 
-def _list_blocks(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+def list_blocks(message: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the content of a message as blocks."""
     content = message["content"]
     return [{"type": "text", "text": content}] if isinstance(content, str) else content
 
 
-def _read_text(message: Mapping[str, Any]) -> str:
-    return "".join(block["text"] for block in message["content"] if block["type"] == "text")
+def _list_messages(stage: Stage, kept: KeptStage) -> Iterable[Mapping[str, Any]]:
+    name = _dump({"stage": stage.value, "made_from": kept.made_from, "heard": kept.heard})
+    yield {"role": "user", "content": [{"type": "text", "text": name}]}
+    yield from ({**message, "content": list_blocks(message)} for message in kept.said)
+
+
+def _dump(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))

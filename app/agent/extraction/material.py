@@ -8,7 +8,7 @@ talk was sent them.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,6 +33,8 @@ UNQUOTED = "No words are quoted for {handles} of the draft: keep only what was s
 
 NOTHING_SAID = "Nothing was said yet."
 LEFT_OUT = "<note>The beginning is left out: the thread is too long.</note>"
+
+WRITTEN_SINCE = "This was written meanwhile. It counts as the transcript does:"
 
 TRANSCRIPT_BYTES = 400_000
 """Bytes of a transcript, whose end is kept. At three bytes a token they fill two thirds of a window of 200,000."""
@@ -93,14 +95,25 @@ def render_transcript(
     wrote under.
     """
     before = [row for row in rows if conversation.turn is None or row.seq < conversation.turn.reply]
-    names = {row.author: row.author_name for row in before if row.author_name}
-    written = (*sort_as_written(before), *sort_as_written(heard))
-    named = (replace(row, author_name=row.author_name or names.get(row.author, "")) for row in written)
-    told = ((row, _render_line(row, conversation.owner)) for row in named)
+    written = _name_authors((*sort_as_written(before), *sort_as_written(heard)), before)
+    told = ((row, _render_line(row, conversation.owner)) for row in written)
     lines = [(line, is_by_other(row, conversation)) for row, line in told if line]
     if conversation.summary and all(row.seq > conversation.since for row in before):
         lines.insert(0, (EARLIER.format(summary=clean(conversation.summary)), False))
     return "\n".join(_fit_lines(lines, most)) or NOTHING_SAID
+
+
+def render_heard(conversation: Conversation, rows: Iterable[Message], heard: Iterable[Message]) -> str:
+    """Return what was `heard` between two rounds, after the transcript of these rows."""
+    written = _name_authors(sort_as_written(heard), rows)
+    lines = (line for row in written if (line := _render_line(row, conversation.owner)))
+    return "\n".join((WRITTEN_SINCE, _render_element("transcript", "\n".join(lines))))
+
+
+def _name_authors(written: Iterable[Message], before: Iterable[Message]) -> Iterator[Message]:
+    """Yield the messages with the names that their authors had before, where they have none."""
+    names = {row.author: row.author_name for row in before if row.author_name}
+    yield from (replace(row, author_name=row.author_name or names.get(row.author, "")) for row in written)
 
 
 def build_messages(*parts: str, files: Sequence[Mapping[str, Any]] = ()) -> list[dict[str, Any]]:

@@ -294,7 +294,7 @@ def list_arrived(conversation: Conversation, rows: Sequence[Message]) -> tuple[s
 
     Who was read between two of its rounds has been heard.
     """
-    names, heard = list[str](), {seq for row in rows for seq in row.heard}
+    names, heard = list[str](), {seq for row in rows if row.stage is Stage.NONE for seq in row.heard}
     for row in rows:
         if conversation.turn is None or row.seq >= conversation.turn.reply:
             break

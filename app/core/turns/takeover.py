@@ -138,8 +138,9 @@ def on_turn_taken_up(now: Conversation, event: TurnTakenUp, trigger: Trigger) ->
     if not can_resume(turn, reply):
         nothing = replace(reply, content="", calls=(), acted=False, rounds=0, standing=0, heard=())
         known, reply = align(known, reply) or (replace(known, uses=(), rounds=0), nothing)
+    answered = reply.heard if reply.stage is Stage.NONE else ()  # an extraction leaves the answer to a turn after it
     lost = held.heard if reply.rounds == 0 else ()
-    asked = sorted({*lost, *(seq for seq in now.asked if seq not in reply.heard)})
+    asked = sorted({*lost, *(seq for seq in now.asked if seq not in answered)})
     after = replace(now, turn=known, asked=tuple(asked))
     if (
         now.interview and reply.stage is not Stage.NONE

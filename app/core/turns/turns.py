@@ -326,9 +326,7 @@ def _begin(now: Conversation, trigger: Trigger, retried: Message | None = None) 
         kept_at=at or now.newest,
     )
     if finished:
-        reply = replace(
-            reply, content=finished.content, prelude=finished.prelude, rounds=turn.rounds, sources=finished.sources
-        )
+        reply = replace(reply, content=finished.content, rounds=turn.rounds, sources=finished.sources)
     # Older replies were made after messages in another format.
     plain = now.plain if now.form == FORM else seq - 1
     begun = replace(now, head=seq, turn=turn, plain=plain, form=FORM)

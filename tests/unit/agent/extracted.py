@@ -80,8 +80,9 @@ class Extracted:
         of: Conversation | None = None,
         step: str = "",
         after: Message | None = None,
+        later: Sequence[Message] = (),
     ) -> None:
-        """`after` is the row of an extraction that broke off."""
+        """`after` is the row of an extraction that broke off, `later` what was written since it began."""
         self.model, self.draft, self.tools = ScriptedModel(*scripts), PaperDraft(), Research()
         self.reached: list[Stage] = []
         self.kept: list[Message] = []
@@ -90,7 +91,7 @@ class Extracted:
         now = of or leading()
         extraction = Extraction(
             conversation=now,
-            rows=(*ROWS[:3], replace(after, status=MessageStatus.STREAMING) if after else ROWS[3]),
+            rows=(*ROWS[:3], replace(after, status=MessageStatus.STREAMING) if after else ROWS[3], *later),
             component=PLAYBOOK[step] if step else ISSUES,
             so_far=before(step or ISSUES.key),
             mode=mode,

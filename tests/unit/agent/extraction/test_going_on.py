@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from app.agent.extraction.extraction import RESEARCH_CALLS, SAID_SINCE
-from app.agent.extraction.kept_rounds import KeptRounds
+from app.agent.extraction.kept_rounds import KeptStage, read_stages, write_stages
 from app.core.conversation.call import DraftExtracted
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.errors import FailureKind, ModelFailed
@@ -24,6 +24,7 @@ from tests.unit.core.threads import said
 LOOK = ToolUse(id="s1", name="search_web", input={"query": "vans"})
 AGAIN = ToolUse(id="s2", name="search_web", input={"query": "drivers"})
 BREAKS: list[Part] = [ModelFailed(FailureKind.CUT)]
+BUS = said(6, "And a bus.", author_name="Maya")
 BUDGET = said(5, "Wait, we have 20 vans.", author_name="Maya")
 
 
@@ -67,8 +68,8 @@ async def test_a_submission_that_was_judged_is_corrected_and_not_made_anew() -> 
     again = Extracted(submits(valid()), after=row)
     assert ((await ended(again)).attempts, (await ended(again)).problems) == (2, (4,))
     told = blocks(again.model.asked[0])
-    assert [block["type"] for block in told] == ["tool_use", "tool_result"], "thinking is bound to what came before"
-    assert json.loads(told[1]["content"])["issue_count"] == 4
+    assert [block["type"] for block in told] == ["thinking", "tool_use", "tool_result"]
+    assert json.loads(told[2]["content"])["issue_count"] == 4
 
 
 @pytest.mark.req("AG-02")
@@ -83,7 +84,7 @@ async def test_what_was_looked_up_without_people_is_not_looked_up_again_and_coun
     again = Extracted(answers(text="A van."), summary(), submits(valid()), mode=Mode.DIRECT, after=row)
     await ended(again)
     assert again.tools.wishes == []
-    assert [block["type"] for block in blocks(again.model.asked[0])] == ["tool_use", "tool_result"]
+    assert [block["type"] for block in blocks(again.model.asked[0])] == ["thinking", "tool_use", "tool_result"]
     calls = [answers(LOOK)] * (RESEARCH_CALLS - 1)
     late = await broken(*calls, mode=Mode.DIRECT)
     closed = await Extracted(answers(LOOK, AGAIN), mode=Mode.DIRECT, after=late).closed()
@@ -138,6 +139,14 @@ async def test_a_summary_of_something_else_is_made_anew() -> None:
     assert "A driver or a van.\n</summary>" not in words(again.model.asked[1])
 
 
+@pytest.mark.req("AG-02")
+async def test_a_summary_that_was_made_without_people_is_made_anew_with_them() -> None:
+    row = await broken(answers(text="A van it is."), summary("A van."), mode=Mode.DIRECT)
+    again = Extracted(summary("A driver."), submits(valid()), after=row)
+    await ended(again)
+    assert [bool(request.forced) for request in again.model.asked] == [False, True]
+
+
 @pytest.mark.req("AG-03")
 async def test_what_is_written_during_the_summary_is_read_by_the_submission() -> None:
     taken = Extracted(summary(), submits(valid()))
@@ -162,35 +171,72 @@ async def test_what_is_written_before_the_summary_is_in_it_and_needs_no_remark()
 @pytest.mark.req("AG-03")
 async def test_what_is_written_between_two_looks_or_two_submissions_is_read_with_their_results() -> None:
     taken = Extracted(answers(LOOK), answers(text="So."), summary(), submits(None), submits(valid()), mode=Mode.DIRECT)
-    taken.news = [(), (BUDGET,), (), (), (replace(BUDGET, seq=6, text="And a bus."),)]
+    taken.news = [(), (BUDGET,), (), (), (BUS,)]
     await ended(taken)
-    assert ["20 vans" in words(request) for request in taken.model.asked] == [False, True, True, True, True]
-    assert ["And a bus" in words(request) for request in taken.model.asked][3:] == [False, True]
-    for place in (1, 4):
-        assert [each["type"] for each in blocks(taken.model.asked[place])] == ["tool_use", "tool_result"]
+    assert ["20 vans" in words(request) for request in taken.model.asked] == [False, False, True, True, True]
+    for place, told in ((1, "20 vans"), (4, "And a bus")):
+        *before, last = blocks(taken.model.asked[place])
+        assert [each["type"] for each in before] == ["thinking", "tool_use", "tool_result"]
+        assert told in last["text"]
+        assert 'from="Maya"' in last["text"]
+        assert taken.model.asked[place].messages[0] == taken.model.asked[place - 1].messages[0], "an epoch goes on"
+    assert [row.heard for row in taken.kept] == [(), (5,), (5,), (5,)]
 
 
-async def test_thinking_stays_where_nothing_was_written() -> None:
-    taken = Extracted(summary(), submits(None), submits(valid()))
-    await taken.closed()
-    assert "thinking" in [each["type"] for each in blocks(taken.model.asked[2])]
+@pytest.mark.req("AG-02", "AG-03")
+async def test_what_was_read_before_a_break_is_read_once_and_where_it_was() -> None:
+    first = Extracted(answers(LOOK), answers(AGAIN), BREAKS, mode=Mode.DIRECT)
+    first.news = [(BUDGET,), (BUS,)]
+    row = await first.closed()
+    assert row.heard == (5, 6)
+    again = Extracted(
+        answers(text="So."), summary(), submits(valid()), mode=Mode.DIRECT, after=row, later=(BUDGET, BUS)
+    )
+    await ended(again)
+    assert again.model.asked[0].messages == first.model.asked[2].messages
+    assert ["And a bus" in words(request) for request in again.model.asked] == [False, True, True]
+    assert all(str(request.messages).count("20 vans") == 1 for request in again.model.asked)
+
+
+@pytest.mark.req("AG-02")
+@pytest.mark.parametrize("gone", ["deleted", "changed"])
+async def test_where_a_message_that_was_read_is_gone_or_changed_nothing_goes_on_from_it(gone: str) -> None:
+    first = Extracted(answers(LOOK), BREAKS, mode=Mode.DIRECT)
+    first.news = [(BUDGET,)]
+    row = await first.closed()
+    changed = {
+        "deleted": replace(BUDGET, text="", status=MessageStatus.DELETED),
+        "changed": replace(BUDGET, text="No."),
+    }
+    again = Extracted(
+        answers(text="So."), summary(), submits(valid()), mode=Mode.DIRECT, after=row, later=(changed[gone],)
+    )
+    await ended(again)
+    assert blocks(again.model.asked[0]) == []
+    assert "20 vans" not in str([request.messages for request in again.model.asked])
+
+
+async def test_what_is_written_after_a_call_that_was_asked_for_in_words_is_read_with_that() -> None:
+    taken = Extracted(summary(), answers(text="Here."), submits(None), submits(valid()))
+    taken.news = [(), (), (BUDGET,)]
+    await ended(taken)
+    last = taken.model.asked[-1].messages[-1]["content"]
+    assert [block["type"] for block in last] == ["tool_result", "text"]
 
 
 def test_what_is_kept_is_read_back_by_stage() -> None:
-    kept = KeptRounds()
-    assert (kept.write(), kept.read_result(Stage.SUMMARIZE)) == ("", None)
+    assert read_stages("") == {}
     call: dict[str, Any] = {"type": "tool_use", "id": "s1", "name": "look", "input": {}}
-    thought = {"type": "thinking", "thinking": "Hm.", "signature": "s"}
-    asked: dict[str, Any] = {"role": "assistant", "content": [thought, call]}
+    asked: dict[str, Any] = {"role": "assistant", "content": [call]}
     result: dict[str, Any] = {
         "role": "user",
         "content": [{"type": "tool_result", "tool_use_id": "s1", "content": "{}"}],
     }
-    kept.keep(Stage.DISCUSS, [asked, result, {"role": "user", "content": "Hand it in."}])
-    assert kept.read_result(Stage.DISCUSS) is None
-    kept.end(Stage.SUMMARIZE, mark("note", "A van."))
-    again = KeptRounds(kept.write())
+    looked = KeptStage("a", (5,), [asked, result, {"role": "user", "content": "Hand it in."}])
+    summed = KeptStage("b")
+    assert (looked.result, summed.result) == (None, None)
+    summed.end(mark("note", "A van."))
+    again = read_stages(write_stages({Stage.DISCUSS: looked, Stage.SUMMARIZE: summed}))
     hand_in = {"role": "user", "content": [{"type": "text", "text": "Hand it in."}]}
-    assert again.list_said(Stage.DISCUSS) == [{"role": "assistant", "content": [call]}, result, hand_in]
-    assert again.read_result(Stage.SUMMARIZE) == mark("note", "A van.")
-    assert again.list_said(Stage.SERIALIZE) == []
+    assert again[Stage.DISCUSS] == KeptStage("a", (5,), [asked, result, hand_in])
+    assert again[Stage.SUMMARIZE].result == mark("note", "A van.")

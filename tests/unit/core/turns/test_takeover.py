@@ -340,7 +340,7 @@ def summed_up() -> Live:
     """An extraction whose summary is saved, and whose process dies while it makes the card."""
     step = extracting().reaches(Stage.SERIALIZE)
     summary = json.dumps([{"role": "assistant", "content": [{"type": "text", "text": "A van."}]}])
-    step.reports(content=summary, prelude="p", rounds=1, stage=Stage.SERIALIZE, sources=("C7",))
+    step.reports(content=summary, rounds=1, stage=Stage.SERIALIZE, sources=("C7",))
     return shown(step, "⏳ Making the card …")
 
 
@@ -350,9 +350,19 @@ def test_an_extraction_that_was_cut_after_its_summary_keeps_it() -> None:
     assert goes_on(step)
     taken_up(step)
     assert step.now.turn
-    assert (step.now.turn.rounds, step.reply.rounds, step.reply.prelude) == (1, 1, "p")
+    assert (step.now.turn.rounds, step.reply.rounds) == (1, 1)
     assert "A van." in step.reply.content
     assert can_resume(step.now.turn, step.reply)
+
+
+@pytest.mark.req("AG-03")
+def test_what_an_extraction_has_read_is_still_answered_after_it() -> None:
+    step = summed_up().says("Wait, we have 20 vans.")
+    asked = step.now.asked
+    step.rows[step.reply.seq] = replace(step.reply, heard=asked)
+    taken_up(step)
+    assert len(asked) == 1
+    assert step.now.asked == asked
 
 
 @pytest.mark.req("AG-02")
@@ -367,7 +377,7 @@ def test_a_retry_of_an_extraction_that_broke_off_begins_with_what_it_had(status:
     step.does(RetryPressed, reply=row.seq)
     assert step.now.turn
     assert (step.now.turn.rounds, step.reply.rounds) == (1, 1)
-    assert (step.reply.prelude, step.reply.content, step.reply.sources) == ("p", row.content, ("C7",))
+    assert (step.reply.content, step.reply.sources) == (row.content, ("C7",))
     assert can_resume(step.now.turn, step.reply)
 
 
