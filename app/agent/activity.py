@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import Any, Final, TypeVar, cast
 
 from app.agent.tools.context import Access
 from app.agent.tools.output import count_items
@@ -16,6 +16,8 @@ from app.core.state.tool_use import Use
 from app.core.text.cutting import cut
 from app.core.text.sanitize import purify
 from app.ports.servers import SEPARATOR
+
+T = TypeVar("T")
 
 Tools = Mapping[str, ExternalTool[Any]]
 
@@ -47,13 +49,34 @@ def trace_uses(said: Sequence[dict[str, Any]], tools: Tools) -> Iterator[tuple[A
 
     `said` is the turn as the API's messages.
     """
+    for tool, result in list_results(said, tools):
+        yield tool.access, _describe(tool.trace, result) or name_tool(tool.name)
+
+
+def list_results(
+    said: Sequence[dict[str, Any]], tools: Tools, since: int = 0
+) -> Iterator[tuple[ExternalTool[Any], str]]:
+    """Yield each successful use of these tools with its result, in the messages from `since` on.
+
+    `said` is the turn as the API's messages.
+    """
     names: dict[str, str] = {}
-    for block in (block for message in said for block in cast("list[dict[str, Any]]", message["content"])):
-        if block["type"] == "tool_use":
-            names[block["id"]] = block["name"]
-        elif block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
-            tool = tools[names[block["tool_use_id"]]]
-            yield tool.access, _attempt(tool.trace, block["content"]) or name_tool(tool.name)
+    for at, message in enumerate(said):
+        for block in cast("list[dict[str, Any]]", message["content"]):
+            if block["type"] == "tool_use":
+                names[block["id"]] = block["name"]
+            elif block["type"] == "tool_result" and not block.get("is_error"):
+                name = names[block["tool_use_id"]]
+                if at >= since and name in tools:
+                    yield tools[name], block["content"]
+
+
+def read_fields(read: Callable[[Any], T], fields: str, otherwise: T) -> T:
+    """Return what a tool reads in its own input or result. What is not as the tool wants or gives it is `otherwise`."""
+    try:
+        return read(json.loads(fields))
+    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
+        return otherwise
 
 
 def describe_traces(traces: Iterable[tuple[Access, str]]) -> str:
@@ -74,16 +97,11 @@ def name_tool(tool: str) -> str:
 
 
 def _describe_use(use: Use, tool: ExternalTool[Any]) -> str:
-    return _attempt(tool.working, use.input) or texts.USING_TOOL.format(tool=name_tool(tool.name))
+    return _describe(tool.working, use.input) or texts.USING_TOOL.format(tool=name_tool(tool.name))
 
 
-def _attempt(tell: Callable[[Mapping[str, Any]], str], fields: str) -> str:
-    """Return the tool's own words. What is not as the tool wants or gives it has none."""
-    try:
-        words = tell(json.loads(fields))
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        return ""
-    return cut(_LOOKS.sub(" ", " ".join(purify(words).split())), PHRASE_CHARS)
+def _describe(tell: Callable[[Any], str], fields: str) -> str:
+    return cut(_LOOKS.sub(" ", " ".join(purify(read_fields(tell, fields, "")).split())), PHRASE_CHARS)
 
 
 def _count_alike(phrases: Iterable[str]) -> list[str]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, cast
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from app.agent.activity import list_results, read_fields
 from app.agent.tools.tool import ExternalTool
 from app.core.copy import texts
-from app.core.text.addresses import accept_address, names_address, write_link
+from app.core.text.addresses import DOMAIN, accept_address, name_page, names_address, write_link
 from app.core.text.cutting import cut
 from app.core.text.question_marks import asks
 from app.core.text.sanitize import purify
@@ -32,57 +32,36 @@ def summarize_results(said: Sequence[dict[str, Any]], tools: Mapping[str, Extern
 
     `said` is the turn as the API's messages.
     """
-    bullets: list[str] = []
-    names = {block["id"]: block["name"] for block in _list_uses(said)}
-    for message in said:
-        blocks = cast("list[dict[str, Any]]", message["content"])
-        if any(block["type"] == "text" and block["text"].strip() for block in blocks):
-            bullets.clear()
-        for block in blocks:
-            if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
-                bullets.append(_render_bullet(tools[names[block["tool_use_id"]]], block["content"]))
+    spoken = (at for at, message in enumerate(said) if _has_text(message))
+    bullets = [_render_bullet(*each) for each in list_results(said, tools, since=max(spoken, default=0))]
     return "\n".join((BEGINNING, *bullets[:MOST_BULLETS])) if bullets else ""
 
 
 def cite_pages(said: Sequence[dict[str, Any]], tools: Mapping[str, ExternalTool[Any]], text: str) -> str:
     """Return a list of links to the web pages that the results of these tools come from; empty if there are none.
 
-    A page that the text names already is left out. `said` is the turn as the API's messages.
+    A page that the text names already is left out; one whose address is too long for a link is named.
+    `said` is the turn as the API's messages.
     """
     links: dict[str, str] = {}
-    names = {block["id"]: block["name"] for block in _list_uses(said)}
-    for block in (block for message in said for block in message["content"]):
-        if block["type"] == "tool_result" and not block.get("is_error") and names[block["tool_use_id"]] in tools:
-            for title, url in _read_links(tools[names[block["tool_use_id"]]], block["content"]):
-                address = accept_address(url)
-                if address and not names_address(text, address):
-                    links.setdefault(address, f"- {write_link(title, address)}")
+    for tool, result in list_results(said, tools):
+        for title, url in read_fields(tool.links, result, ()):
+            address = accept_address(url)
+            if address and not names_address(text, address):
+                links.setdefault(address, f"- {write_link(title, address)}")
+            elif DOMAIN.fullmatch(url):
+                page = name_page(title, url)
+                links.setdefault(page, f"- {texts.LONG_SOURCE.format(page=page)}")
     return texts.SOURCES.format(links="\n".join([*links.values()][:MOST_LINKS])) if links else ""
 
 
-def _read_links(tool: ExternalTool[Any], result: str) -> Sequence[tuple[str, str]]:
-    """Return the pages of a result. One that is not as the tool gives it, of an older version, has none."""
-    try:
-        return tool.links(json.loads(result))
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        return ()
-
-
-def _list_uses(said: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    return (block for message in said for block in message["content"] if block["type"] == "tool_use")
+def _has_text(message: Mapping[str, Any]) -> bool:
+    return any(block["type"] == "text" and block["text"].strip() for block in message["content"])
 
 
 def _render_bullet(tool: ExternalTool[Any], result: str) -> str:
-    words = " ".join(purify(_tell(tool, result)).split())
+    words = " ".join(purify(read_fields(tool.tell, result, "")).split())
     return f"- {cut(words, BULLET_CHARS) or USED.format(tool=tool.name.replace('_', ' '))}"
-
-
-def _tell(tool: ExternalTool[Any], result: str) -> str:
-    """Return the tool's own words. A result that is not as the tool gives it, of an older version, has none."""
-    try:
-        return tool.tell(json.loads(result))
-    except (ValueError, RecursionError, LookupError, TypeError, AttributeError):
-        return ""
 
 
 PHRASES = (

@@ -73,8 +73,6 @@ _COUNSEL = re.compile(
     r"|(?:is|are) (?:clearly|obviously) (?:the best|the right|better)|the clear winner|go with (?:A\d+|option))\b",
     re.IGNORECASE,
 )
-_RATED = "consequences"
-_CLOSED = "notes_next_steps"
 _OPEN_STATUS = "deferred"
 
 

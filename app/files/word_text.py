@@ -11,12 +11,13 @@ from docx.oxml.ns import qn
 
 from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
+from app.files.decoding import cut_words
 from app.files.file_limits import FileLimits
 from app.files.recognition import find_part
 
 MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 PARAGRAPH, TABLE, ROW, CELL, NUMBERED = (qn(f"w:{tag}") for tag in ("p", "tbl", "tr", "tc", "numPr"))
-TEXT, TAB, BREAK, RETURN, CITED = (qn(f"w:{tag}") for tag in ("t", "tab", "br", "cr", "footnoteReference"))
+TEXT, TAB, BREAK, RETURN = (qn(f"w:{tag}") for tag in ("t", "tab", "br", "cr"))
 SAID_TWICE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback"
 """Text boxes for programs of before 2010; the same text stands beside it for newer ones."""
 HEADING = "heading "
@@ -52,7 +53,7 @@ def read_document(content: bytes, title: str, limits: FileLimits) -> FileContent
         kind=FileKind.DOCUMENT,
         media_type=MEDIA_TYPE,
         title=document.core_properties.title or title,
-        text=text[: limits.characters],
+        text=cut_words(text, limits.characters),
         left_out=", ".join(left_out),
     )
 

@@ -37,7 +37,22 @@ def read_user(body: Payload) -> str:
 def read_value(body: Payload) -> str:
     """Return the value of the control that was pressed, or of the option that was chosen; empty if there is none."""
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
-    return read_text(action.get("value")) or read_text(read_mapping(action.get("selected_option")).get("value"))
+    return read_text(action.get("value")) or read_option(action)
+
+
+def read_state(view: Payload) -> Payload:
+    """Return what has been entered in a view, by block."""
+    return read_mapping(read_mapping(view.get("state")).get("values"))
+
+
+def read_element(state: Payload, block: str) -> Payload:
+    """Return what has been entered in the one element of a block, which has the block's name."""
+    return read_mapping(read_mapping(state.get(block)).get(block))
+
+
+def read_option(element: Payload) -> str:
+    """Return the value of the option that was chosen; empty if there is none."""
+    return read_text(read_mapping(element.get("selected_option")).get("value"))
 
 
 def parse_object(value: object) -> Payload:

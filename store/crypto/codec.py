@@ -34,25 +34,10 @@ class UndecryptableLog:
         if self._meet(conversation):
             log.error("conversation_unreadable", conversation=conversation, error=type(error).__name__)
 
-    def report_row(self, row: str, error: SealBroken) -> None:
-        """Log the id of a row of a transcript, the first time."""
-        if self._meet(row):
-            log.error("message_unreadable", reference=row, error=type(error).__name__)
-
-    def report_version(self, version: str, error: SealBroken) -> None:
-        """Log the id of a version, the first time."""
-        if self._meet(version):
-            log.error("version_unreadable", reference=version, error=type(error).__name__)
-
-    def report_rule(self, rule: str, error: SealBroken) -> None:
-        """Log the id of a permission rule, the first time."""
-        if self._meet(rule):
-            log.error("rule_unreadable", reference=rule, error=type(error).__name__)
-
-    def report_file(self, piece: str, error: SealBroken) -> None:
-        """Log the id of a piece of a file, the first time."""
+    def report_piece(self, event: str, piece: str, error: SealBroken) -> None:
+        """Log the id of a row of a transcript, a version, a rule or a piece of a file, the first time."""
         if self._meet(piece):
-            log.error("file_unreadable", reference=piece, error=type(error).__name__)
+            log.error(event, reference=piece, error=type(error).__name__)
 
     def _meet(self, id_: str) -> bool:
         is_new = id_ not in self._met

@@ -6,15 +6,11 @@ process dies. A database without keys has none: it contains nothing that could b
 
 from __future__ import annotations
 
-import structlog
-
 from app.core.errors import SettingsError
 from store.crypto.erasure_secrets import ErasureSecrets
 from store.crypto.keys import CANARY, DataKeys
 from store.database.connection import Collection, Database, Document, translate_errors
 from store.database.schema import KEYS
-
-log = structlog.get_logger(__name__)
 
 PUT_BACK = (
     "THREADWISE_DATABASE names a database that was put back from an older copy: it would do again what is done. "

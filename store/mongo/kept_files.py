@@ -68,7 +68,7 @@ class MongoFiles:
         try:
             return KeptFile(**json.loads("".join(PIECES.open(key, each) for each in pieces)))
         except SealBroken as error:
-            self._unreadable.report_file(pieces[0]["_id"], error)
+            self._unreadable.report_piece("file_unreadable", pieces[0]["_id"], error)
             return None
 
     @translate_errors

@@ -118,7 +118,7 @@ class MongoPermissions:
             rule, number = RULES.open_numbered(key, document)
             require_new(key, document, number)
         except SealBroken as error:
-            self._unreadable.report_rule(document["_id"], error)
+            self._unreadable.report_piece("rule_unreadable", document["_id"], error)
             return None
         return rule
 

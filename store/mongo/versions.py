@@ -83,7 +83,7 @@ class MongoVersions:
         except KeyErased:  # erased with its step
             return None
         except SealBroken as error:
-            self._unreadable.report_version(document["_id"], error)
+            self._unreadable.report_piece("version_unreadable", document["_id"], error)
             return None
         return version
 

@@ -98,7 +98,6 @@ async def lead(
     await chat.says("done", thread=thread)
     await card(chat, thread)
     await approves(chat, thread)
-    await chat.sees("Approved as v1", thread=thread)
     await chat.rests()
 
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 
 import pytest
 
-from app.core.copy import texts
-from app.playground.claude import Cut, Gate, Turn
-from tests.crash.processes import Program
-from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from app.playground.claude import Turn
+from tests.flow.breaking import breaks, resumes, shown
+from tests.flow.chat import UNLIMITED, Chat, chatting
 from tests.flow.permitting import posted, posting, told, using
 from tests.flow.process import serving
 from tests.mongo import quick_folder
@@ -29,10 +27,7 @@ def way_of(number: int) -> str:
 
 
 def broken(number: int) -> Turn:
-    text = f"Part of {number:02} that never comes to its end"
-    if way_of(number) == "cut":
-        return Turn(text=text, fault=Cut("dropped", after=SHOWN))
-    return Turn(text=text, gates=[Gate(SHOWN, asyncio.Event())])
+    return breaks(f"Part of {number:02} that never comes to its end", way_of(number), SHOWN)
 
 
 def whole(number: int) -> Turn:
@@ -49,25 +44,6 @@ async def chat(mongo_uri: str) -> AsyncGenerator[Chat]:
         yield chat
 
 
-def shown(chat: Chat, thread: str) -> str:
-    return "\n".join(text_of(message) for message in chat.thread(thread))
-
-
-async def break_off(chat: Chat, thread: str, number: int, program: Program) -> None:
-    """Break the round off; who kills does not come back, the others ask to go on."""
-    match way_of(number):
-        case "kill":
-            program.kill()
-        case "stop":
-            before = shown(chat, thread).count(texts.STOPPED)
-            await chat.says("stop", thread=thread)
-            await chat.until(lambda: shown(chat, thread).count(texts.STOPPED) > before)
-            await chat.says("go on", thread=thread)
-        case _:
-            failed = await chat.sees(texts.RETRY, thread=thread)
-            await chat.slack.people.clicks("Maya", "#general", failed.ts, "retry")
-
-
 @pytest.mark.req("AG-02")
 async def test_a_task_that_breaks_off_in_each_of_its_rounds_repeats_nothing_and_loses_no_words(chat: Chat) -> None:
     for number in NUMBERS:
@@ -79,8 +55,10 @@ async def test_a_task_that_breaks_off_in_each_of_its_rounds_repeats_nothing_and_
         thread = await chat.says("@Threadwise read and post in turn")
         for number in NUMBERS:
             await chat.sees(f"Part of {number:02}", thread=thread)
-            await break_off(chat, thread, number, program)
-            if way_of(number) == "kill":
+            if way_of(number) != "kill":
+                await resumes(chat, thread, way_of(number))
+            else:
+                program.kill()
                 program = await stack.enter_async_context(serving(chat, folder, **FREELY))
         await chat.sees("All done.", thread=thread)
     assert Counter(posted(chat)) == Counter(f"No. {number:02}" for number in NUMBERS if number % 2 == 0)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack
 
 import pytest
 
-from app.playground.claude import Gate, Text, ToolCall, Turn
-from tests.flow.chat import Chat, text_of
+from app.playground.claude import Text, ToolCall, Turn
+from tests.flow.chat import Chat, hangs, text_of
 from tests.flow.deciding import card, decides, deciding, interview, submission, thread_of
 from tests.flow.process import serving
 from tests.mongo import quick_folder
@@ -28,7 +27,7 @@ def breaks_in_words(number: int) -> bool:
 
 def broken(number: int) -> Turn:
     at = SHOWN if breaks_in_words(number) else 0
-    return Turn(text=f"Part of {number} that never comes to its end", gates=[Gate(at, asyncio.Event())])
+    return hangs(f"Part of {number} that never comes to its end", at)
 
 
 def whole(number: int) -> Turn:
@@ -87,7 +86,6 @@ async def test_a_draft_whose_process_dies_in_each_of_its_requests_asks_for_no_fi
     issues = minimal("issue_raising")
     wrong = submission("issue_raising", {**issues, "decision": "Where to meet"})
     right = submission("issue_raising", issues)
-    hangs = [Turn(text="Never", gates=[Gate(0, asyncio.Event())]) for _ in range(3)]
     await decides(chat)
     thread = await thread_of(chat, "Issue raising")
     chat.will_answer("What else?")
@@ -96,7 +94,7 @@ async def test_a_draft_whose_process_dies_in_each_of_its_requests_asks_for_no_fi
     await chat.rests()
     await chat.stops()
     before = len(chat.claude.requests)
-    chat.will_answer(hangs[0], "Summary: where to meet.", hangs[1], wrong, hangs[2], right)
+    chat.will_answer(hangs("No", 0), "Summary: where to meet.", hangs("No", 0), wrong, hangs("No", 0), right)
     async with AsyncExitStack() as stack:
         folder = stack.enter_context(quick_folder())
         program = await stack.enter_async_context(serving(chat, folder))

@@ -28,9 +28,10 @@ from app.agent.tools.conversation.thread_toolset import SPECS
 from app.agent.tools.external.discovery import EXTERNAL_TOOLS, select_tools
 from app.cli.demo import build_registration
 from app.core.conversation.conversation import Conversation
+from app.core.conversation.transition import QUEUED
 from app.core.thread import ThreadKey
 from app.core.turns.history import CHARS_PER_TOKEN
-from app.playground.claude import ClaudePlayground, Turn
+from app.playground.claude import ClaudePlayground, Gate, Turn
 from app.playground.claude.api.prompt import Prompt
 from app.playground.slack import SlackOptions, SlackPlayground
 from app.playground.slack.values.model import File, Message
@@ -64,6 +65,11 @@ UNLIMITED: dict[str, Any] = {
     "workspace_answers_at_once": 0,
 }
 """For crowds that no workspace has."""
+
+
+def hangs(text: str, after: int = 10) -> Turn:
+    """An answer of which no more than its first characters ever come."""
+    return Turn(text=text, gates=[Gate(after, asyncio.Event())])
 
 
 def window_with_room(tokens: int) -> int:
@@ -144,6 +150,28 @@ class Chat:
             return [m for m in self.thread(thread, who=who, where=where) if words in text_of(m)]
 
         return (await self.slack.people.waits(shown, patience))[0]
+
+    async def exchanges(
+        self,
+        text: str,
+        answer: str,
+        *,
+        who: str = "Maya",
+        where: str = "#general",
+        thread: str | None = None,
+        files: Mapping[str, bytes] | Sequence[File] = (),
+    ) -> str:
+        """A person writes, and sees the model answer just this; gives the person's message's ts."""
+        self.will_answer(answer)
+        written = await self.says(text, who=who, where=where, thread=thread, files=files)
+        await self.sees(answer, thread=thread or written, who=who, where=where)
+        return written
+
+    async def queues(self, text: str, *, thread: str) -> str:
+        """Maya writes during an answer, and sees that her message waits; gives its ts."""
+        written = await self.says(text, thread=thread)
+        await self.until(lambda: QUEUED in self.marks(written))
+        return written
 
     def thread(self, thread: str, *, who: str = "Maya", where: str = "#general") -> list[Message]:
         """What the app has in this thread, ephemeral messages for this person included."""

@@ -7,10 +7,18 @@ from collections.abc import AsyncGenerator
 import pytest
 
 from tests.flow.chat import Chat, chatting
+from tests.flow.deciding import deciding
 
 
 @pytest.fixture(params=["socket", "http"])
 async def chat(request: pytest.FixtureRequest, mongo_uri: str) -> AsyncGenerator[Chat]:
     """The program in a workspace, hearing Slack over a socket and, in a second run of the test, over HTTP."""
     async with chatting(mongo_uri, http=request.param == "http") as running:
+        yield running
+
+
+@pytest.fixture
+async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
+    """A workspace where decisions are led; a file whose workspace is another one has a fixture of its own."""
+    async with deciding(mongo_uri) as running:
         yield running

@@ -67,9 +67,10 @@ async def decides(
     return hub.ts
 
 
-async def approves(chat: Chat, thread: str, *, where: str = "#general") -> None:
-    """Maya presses *Approve* on the newest card."""
+async def approves(chat: Chat, thread: str, *, where: str = "#general", version: int = 1) -> Message:
+    """Maya presses *Approve* on the newest card; gives the card once it shows the version that this made."""
     await presses(chat, thread, APPROVE, where=where)
+    return await chat.sees(f"Approved as v{version}", thread=thread, where=where)
 
 
 async def presses(
@@ -127,10 +128,8 @@ async def leads_to_card(
 
     She tells the numbers and dates of the result, as she would have on the way.
     """
-    chat.will_answer("What else?")
     said = f"{said} {', '.join(sorted(list_figures(data)))}" if tells_figures else said
-    await chat.says(said, thread=thread)
-    await chat.sees("What else?", thread=thread)
+    await chat.exchanges(said, "What else?", thread=thread)
     chat.will_answer(*submits(component, data))
     await chat.says("done", thread=thread)
     return await card(chat, thread)
@@ -141,7 +140,6 @@ async def leads_to_record(chat: Chat, title: str, component: str, data: Mapping[
     thread = await thread_of(chat, title)
     await leads_to_card(chat, thread, component, data, f"About {title}: as I told you.")
     await approves(chat, thread)
-    await chat.sees("Approved as v1", thread=thread)
     await chat.rests()
     return thread
 

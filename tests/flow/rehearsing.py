@@ -32,7 +32,6 @@ async def ends(chat: Chat, thread: str, *, is_last: bool) -> None:
     await card(chat, thread)
     await chat.rests()
     await approves(chat, thread)
-    await chat.sees("Approved as v1", thread=thread)
     await chat.rests()
     if not is_last:
         await presses(chat, thread, action_ids.START_STEP)

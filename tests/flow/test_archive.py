@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -15,10 +14,10 @@ from app.core.copy import texts
 from app.core.machine.refusals import PUT_AWAY
 from app.core.reactions.messages import LOCKED
 from app.core.state.status import Status
-from app.playground.claude import Gate, Turn
+from app.playground.claude import Turn
 from app.playground.slack.values.model import Message
 from tests.flow.called import asks, calls, labels, spoken
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, hangs, text_of
 from tests.told import words
 
 BOX = "📦"
@@ -194,7 +193,7 @@ async def test_what_was_planned_and_asked_does_not_come_back(room: Chat) -> None
 
 
 async def test_an_answer_under_way_ends_and_keeps_its_words(room: Chat) -> None:
-    room.will_answer(Turn(text="Half of it and the rest.", gates=[Gate(10, asyncio.Event())]))
+    room.will_answer(hangs("Half of it and the rest."))
     thread = await room.says("@Threadwise tell me everything")
     draft = await room.sees("Half of", thread=thread)
     await room.says("@Threadwise archive", thread=thread)
@@ -230,9 +229,7 @@ async def test_a_question_stays_open_when_stop_is_said_and_nothing_runs(room: Ch
 
 async def test_the_word_in_a_sentence_archives_nothing(room: Chat) -> None:
     thread = await begun(room, "Noted.")
-    room.will_answer("In the cellar.")
-    await room.says("@Threadwise archive of old rotas: where is it?", thread=thread)
-    await room.sees("In the cellar.", thread=thread)
+    await room.exchanges("@Threadwise archive of old rotas: where is it?", "In the cellar.", thread=thread)
     assert (await room.conversation(thread)).status is Status.ACTIVE
 
 

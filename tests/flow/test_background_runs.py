@@ -19,7 +19,7 @@ from app.core.state.status import Status
 from app.playground.claude import Gate, HttpFault, Pace, Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.called import calls, labels
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, hangs, text_of
 from tests.flow.permitting import asked as permission_asked
 from tests.flow.permitting import posted, posting
 from tests.flow.scheduled import MONDAYS, has_come, now, planned
@@ -88,8 +88,7 @@ async def test_a_message_goes_before_the_rest_of_a_run_which_then_goes_on(room: 
         room, AT_ONCE, looking, "The depot is noted.", calls("complete_work", message="Twelve.")
     )
     await room.until(lambda: len(room.claude.requests) == 3)
-    said = await room.says("by the way, the depot is closed", thread=thread)
-    await room.until(lambda: QUEUED in room.marks(said))
+    await room.queues("by the way, the depot is closed", thread=thread)
     gate.set()
     await room.sees("The depot is noted.", thread=thread)
     await room.sees("Twelve.", thread=thread)
@@ -111,8 +110,7 @@ async def test_a_run_that_comes_due_while_people_are_answered_waits_for_the_last
     room.will_answer(calls("complete_work", message="Twelve."))
     while not (await room.conversation(thread)).work.due_by:
         await asyncio.sleep(0.05)
-    said = await room.says("and where?", thread=thread)
-    await room.until(lambda: QUEUED in room.marks(said))
+    await room.queues("and where?", thread=thread)
     gate.set()
     await room.sees("Oslo.", thread=thread)
     await room.sees("Twelve.", thread=thread)
@@ -130,8 +128,7 @@ async def test_a_message_goes_before_the_permission_that_a_run_would_ask_for_and
     thread, _ = await planned(room, MONDAYS, writing, "At three.", posting("The digest"))
     await has_come(room, thread)
     await room.until(lambda: len(room.claude.requests) == 3)
-    said = await room.says("what time is the meeting?", thread=thread)
-    await room.until(lambda: QUEUED in room.marks(said))
+    said = await room.queues("what time is the meeting?", thread=thread)
     gate.set()
     await room.sees("At three.", thread=thread)
     await permission_asked(room, thread, "The digest")
@@ -192,7 +189,7 @@ async def test_a_run_writes_its_digest_where_answers_stop_after_each_round_of_to
 
 
 async def test_a_run_that_takes_too_long_has_failed(mongo_uri: str) -> None:
-    endless = Turn(text="One, two, three and so on.", gates=[Gate(8, asyncio.Event())])
+    endless = hangs("One, two, three and so on.", 8)
     async with chatting(mongo_uri, look_seconds=0.1, run_seconds=2.0) as chat:
         thread, _ = await planned(chat, AT_ONCE, endless)
         await chat.sees("Claude did not answer in time.", thread=thread)
@@ -202,7 +199,7 @@ async def test_a_run_that_takes_too_long_has_failed(mongo_uri: str) -> None:
 
 
 async def test_retry_under_a_run_that_failed_makes_it_in_its_place_and_once(mongo_uri: str) -> None:
-    endless = Turn(text="One, two, three and so on.", gates=[Gate(8, asyncio.Event())])
+    endless = hangs("One, two, three and so on.", 8)
     async with chatting(mongo_uri, look_seconds=0.1, run_seconds=2.0) as chat:
         thread, card = await planned(chat, AT_ONCE, endless, calls("complete_work", message="Twelve."))
         failed = await chat.sees("Claude did not answer in time.", thread=thread)

@@ -7,9 +7,7 @@ from tests.flow.chat import Chat
 
 
 async def test_a_conversation_that_cannot_be_read_does_not_stop_the_others(chat: Chat) -> None:
-    chat.will_answer("Fine so far.")
-    broken = await chat.says("@Threadwise one")
-    await chat.sees("Fine so far.", thread=broken)
+    broken = await chat.exchanges("@Threadwise one", "Fine so far.")
     await chat.rests()
     conversation = await chat.conversation(broken)
     documents = chat.mongo[chat.settings.database]["conversations"]

@@ -73,9 +73,7 @@ async def test_what_was_read_above_a_mention_is_not_carried_out_of_its_channel_u
 @pytest.mark.req("IN-01")
 async def test_at_the_top_of_a_thread_nothing_is_read_and_nothing_is_said_of_it(mongo_uri: str) -> None:
     async with chatting(mongo_uri) as chat:
-        chat.will_answer("Hello.")
-        thread = await chat.says("@Threadwise hi")
-        await chat.sees("Hello.", thread=thread)
+        thread = await chat.exchanges("@Threadwise hi", "Hello.")
         await chat.rests()
         assert not [each for each in chat.thread(thread) if "I have read" in each.text]
         assert not chat.calls("conversations.replies")

@@ -35,9 +35,7 @@ async def planned(chat: Chat) -> str:
 
 async def idle(chat: Chat, words: str = "what shall we have for lunch", who: str = "Maya") -> str:
     """Somebody has a thread in which nothing goes on."""
-    chat.will_answer("Soup.")
-    thread = await chat.says(f"@Threadwise {words}", who=who)
-    await chat.sees("Soup.", who=who, thread=thread)
+    thread = await chat.exchanges(f"@Threadwise {words}", "Soup.", who=who)
     await chat.rests()
     return thread
 
@@ -136,9 +134,7 @@ async def test_an_archived_thread_keeps_nothing_and_is_reopened_by_the_picker(ro
     assert await room.slack.people.submits("Maya") == {}
     await becomes(room, thread, Status.ACTIVE)
     assert (await room.conversation(thread)).schedule is None
-    room.will_answer("Here I am again.")
-    await room.says("are you there?", thread=thread)
-    await room.sees("Here I am again.", thread=thread)
+    await room.exchanges("are you there?", "Here I am again.", thread=thread)
 
 
 async def test_nothing_to_reopen_is_said_in_a_window_that_offers_nothing(room: Chat) -> None:

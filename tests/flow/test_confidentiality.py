@@ -49,9 +49,7 @@ async def test_nothing_that_was_said_reaches_a_log(chat: Chat) -> None:
 
 
 async def test_one_correlation_id_leads_from_slacks_receipt_to_the_models_request(chat: Chat) -> None:
-    chat.will_answer("I shall remember marmalade.")
-    thread = await chat.says("@Threadwise the word is swordfish")
-    await chat.sees("marmalade", thread=thread)
+    await chat.exchanges("@Threadwise the word is swordfish", "I shall remember marmalade.")
     await chat.rests()
     lines = [json.loads(line) for line in chat.heard.getvalue().splitlines()]
     taken = next(line["correlation"] for line in lines if line["event"] == "taken_in")

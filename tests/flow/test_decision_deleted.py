@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
-
-import pytest
 
 from app.core.conversation.conversation import Role
 from app.core.state.lifecycle import Lifecycle
 from handlers.slack import action_ids
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, conversation, decides, deciding, interview, leads_to_card, thread_of, versions
+from tests.flow.deciding import approves, conversation, decides, interview, leads_to_card, thread_of, versions
 from tests.unit.decision.components.worked import minimal
 
 SECRET = "We might leave Hamburg for good"
@@ -22,12 +19,6 @@ QUOTED = {
     ],
 }
 REMARK = [{"message_id": "deleted", "quote": "(deleted)"}]
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def captured(room: Chat) -> tuple[str, str]:
@@ -51,7 +42,6 @@ async def deletes(room: Chat, thread: str) -> None:
 async def test_what_was_approved_stays_and_its_quote_goes_from_the_record_and_the_export(room: Chat) -> None:
     hub, thread = await captured(room)
     await approves(room, thread)
-    await room.sees("Approved as v1", thread=thread)
     await room.rests()
     before = await versions(room, hub)
     assert SECRET in str(before)
@@ -69,7 +59,6 @@ async def test_a_draft_that_waits_is_approved_without_the_quote(room: Chat) -> N
     hub, thread = await captured(room)
     await deletes(room, thread)
     await approves(room, thread)
-    await room.sees("Approved as v1", thread=thread)
     await room.rests()
     assert (await versions(room, hub))["issue_raising", 1].data["potential_decisions"][0]["evidence"] == REMARK
     now = await conversation(room, thread)

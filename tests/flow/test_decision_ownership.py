@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.core.copy import decision_record, decision_steps, texts
@@ -20,7 +18,6 @@ from tests.flow.deciding import (
     card,
     conversation,
     decides,
-    deciding,
     decision,
     gone,
     interview,
@@ -35,12 +32,6 @@ from tests.flow.deciding import (
 from tests.unit.decision.components.worked import minimal
 
 ISSUES = minimal("issue_raising")
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 def id_of(room: Chat, name: str) -> str:
@@ -74,9 +65,7 @@ async def test_what_others_write_is_context_for_the_owners_next_turn_and_starts_
     await room.until(lambda: "lock" in room.marks(locked))
     await room.rests()
     assert not room.claude.requests, "nobody but the owner is answered"
-    room.will_answer("Is the heating a part of it?")
-    await room.says("Where do we meet?", thread=thread)
-    await room.sees("Is the heating a part of it?", thread=thread)
+    await room.exchanges("Where do we meet?", "Is the heating a part of it?", thread=thread)
     told = "\n".join(message.text for message in room.claude.requests[-1].prompt.messages)
     assert 'from="Sam"' in told
     assert "Ask about the heating!" in told
@@ -147,9 +136,7 @@ async def test_a_decision_in_a_private_channel_goes_to_nobody_who_was_not_invite
     handed = decision_steps.HANDED_OVER.format(person=f"<@{id_of(room, 'Priya')}>")
     await room.sees(handed, thread=hub, who="Priya", where=place)
     await room.sees(handed, thread=step, who="Priya", where=place)
-    room.will_answer("Whose winter is it?")
-    await room.says("We have to cover it.", who="Priya", where=place, thread=step)
-    await room.sees("Whose winter is it?", thread=step, who="Priya", where=place)
+    await room.exchanges("We have to cover it.", "Whose winter is it?", who="Priya", where=place, thread=step)
 
 
 async def test_a_decision_is_not_handed_to_the_program_or_to_its_owner(room: Chat) -> None:
@@ -178,7 +165,6 @@ async def test_a_step_that_is_archived_while_its_draft_waits_asks_again_when_it_
     again = await card(room, thread)
     assert again.ts != first.ts, "what waits for a person is a new post"
     await approves(room, thread)
-    await room.sees("Approved as v1", thread=thread)
     await room.rests()
     assert [*await versions(room, hub)] == [("issue_raising", 1)]
 

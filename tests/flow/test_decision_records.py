@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
 
 import pytest
 
 from app.core.copy import decision_record
 from handlers.slack import action_ids
 from tests.flow.chat import Chat
-from tests.flow.deciding import decides, deciding, leads_to_record, window
+from tests.flow.deciding import decides, leads_to_record, window
 from tests.unit.decision.components.worked import minimal
 
 HUB_OFFERS = action_ids.HUB_MENU
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def recorded(room: Chat) -> str:

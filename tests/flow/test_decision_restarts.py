@@ -66,9 +66,7 @@ def held(stage: str) -> Sequence[Turn]:
 
 
 async def talks(room: Chat, thread: str) -> None:
-    room.will_answer("What else?")
-    await room.says("Where do we meet?", thread=thread)
-    await room.sees("What else?", thread=thread)
+    await room.exchanges("Where do we meet?", "What else?", thread=thread)
 
 
 async def kill(program: Program) -> None:
@@ -96,7 +94,6 @@ async def test_killed_in_an_extraction_the_next_process_makes_it_anew_in_the_sam
     await stage.starts()
     await card(stage, thread)
     await approves(stage, thread)
-    await stage.sees("Approved as v1", thread=thread)
     await stage.rests()
     shown = [text_of(m) for m in stage.thread(thread)]
     assert len([text for text in shown if "Approved as v1" in text]) == 1
@@ -151,8 +148,7 @@ async def test_a_card_waits_through_a_restart_and_is_answered_in_the_next_proces
     waiting = await leads_to_card(room, thread, "issue_raising", ISSUES, "Where do we meet?")
     await room.stops()
     await room.starts()
-    await approves(room, thread)
-    approved = await room.sees("Approved as v1", thread=thread)
+    approved = await approves(room, thread)
     assert approved.ts == waiting.ts
     assert f"'{APPROVE}'" not in str(approved.blocks)
     await room.rests()
@@ -174,7 +170,7 @@ async def test_killed_between_the_approval_and_the_record_it_is_in_the_record_on
             dead.set()
 
         stage.slack.faults.at("chat.update", moment="instead", act=die)
-        await approves(stage, thread)
+        await presses(stage, thread, APPROVE)
         await dead.wait()
     await stage.starts()
     await stage.sees("Approved as v1", thread=thread)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from copy import deepcopy
 
 import pytest
@@ -14,11 +13,11 @@ from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
+    APPROVE,
     approves,
     card,
     conversation,
     decides,
-    deciding,
     decision,
     details,
     gone,
@@ -45,12 +44,6 @@ TITLES = {
     "recommendation": "Recommendation",
 }
 SEVENTH = {"handle": "O7", "description": "Keep the volunteers as friends", "origin": "user"}
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def stands(room: Chat, hub: str) -> dict[str, ComponentStatus]:
@@ -94,8 +87,7 @@ async def revises(room: Chat, thread: str, key: str, data: Draft) -> None:
     room.will_answer(*submits(key, data))
     await room.says("done", thread=thread)
     await card(room, thread)
-    await approves(room, thread)
-    await room.sees("Approved as v2", thread=thread)
+    await approves(room, thread, version=2)
     await room.rests()
 
 
@@ -180,7 +172,7 @@ async def test_a_changed_rating_leads_to_one_message_that_begins_with_what_chang
     assert "Since the last one: " in shown
     assert "A5 AI triage plus paid on-call is now level with A4" in shown
     before = messages(room)
-    await approves(room, threads["consequences"])
+    await presses(room, threads["consequences"], APPROVE)
     review = text_of(await card(room, threads["tradeoffs"], "was made before this changed: Consequences v2"))
     await room.rests()
     assert "\nWhat would change: \nA5 AI triage plus paid on-call is now level with A4" in review
@@ -221,7 +213,6 @@ async def test_a_draft_that_waits_is_brought_up_to_date_where_it_stands(room: Ch
     await room.rests()
     assert (await card(room, frame)).ts == waiting.ts
     await approves(room, frame)
-    await room.sees("Approved as v1", thread=frame)
     await room.rests()
     assert (await versions(room, hub))["problem_frame", 1].based_on == {"issue_raising": 2}
 
@@ -231,15 +222,11 @@ async def test_an_interview_under_way_is_told_what_changed_and_goes_on(room: Cha
     first = await leads_to_record(room, "Issue raising", "issue_raising", minimal("issue_raising"))
     await starts(room, hub, "problem_frame")
     frame = await thread_of(room, "Problem frame")
-    room.will_answer("Who decides?")
-    await room.says("It is about May", thread=frame)
-    await room.sees("Who decides?", thread=frame)
+    await room.exchanges("It is about May", "Who decides?", thread=frame)
     await reopens(room, first)
     room.will_answer("Summary: the same.", submission("issue_raising", minimal("issue_raising")))
     await room.says("done", thread=first)
     await card(room, first)
-    await approves(room, first)
+    await presses(room, first, APPROVE)
     await room.sees(decision_steps.GROUND_CHANGED.format(title="Issue raising", version=2), thread=frame)
-    room.will_answer("And by when?")
-    await room.says("Ada does", thread=frame)
-    await room.sees("And by when?", thread=frame)
+    await room.exchanges("Ada does", "And by when?", thread=frame)

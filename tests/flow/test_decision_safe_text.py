@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
 from copy import deepcopy
 
 import pytest
@@ -19,7 +18,6 @@ from tests.flow.deciding import (
     approves,
     card,
     decides,
-    deciding,
     details,
     leads_to_card,
     starts,
@@ -32,12 +30,6 @@ from tests.unit.decision.components.worked import minimal
 ISSUES = minimal("issue_raising")
 MOST, EMOJI = 500, "👍🏽"
 """Characters of an option's description, and one that is two of them."""
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 @pytest.mark.req("S0-036", "S0-037", "S0-042")
@@ -55,9 +47,7 @@ async def test_scripts_mentions_markers_and_long_texts_are_plain_and_cut_on_card
     options["alternatives"][1]["description"] = "b" * (MOST - len(EMOJI)) + EMOJI
     too_long = deepcopy(options)
     too_long["alternatives"][1]["description"] = "b" * MAX_STRING + EMOJI
-    room.will_answer("What else?")
-    await room.says("Oslo or Bergen", thread=thread)
-    await room.sees("What else?", thread=thread)
+    await room.exchanges("Oslo or Bergen", "What else?", thread=thread)
     room.will_answer("Summary.", *(submission("alternatives", each) for each in (too_long, options)))
     await room.says("done", thread=thread)
     await card(room, thread)
@@ -70,7 +60,6 @@ async def test_scripts_mentions_markers_and_long_texts_are_plain_and_cut_on_card
     assert [mark for mark in ("<script", "<!channel", "[INST]", "[/INST]") if mark in said] == []
     assert [m.text for m in shown if "<!channel" in m.text] == []
     await approves(room, thread)
-    await room.sees("Approved as v1", thread=thread)
     await room.rests()
     one, two = (await versions(room, hub))["alternatives", 1].data["alternatives"]
     assert "script" not in one["name"]
@@ -107,9 +96,7 @@ async def test_a_marker_that_comes_in_two_halves_is_never_seen(room: Chat) -> No
 async def test_a_submission_beyond_the_limits_is_an_error_that_the_model_can_mend(room: Chat) -> None:
     await decides(room)
     thread = await thread_of(room, "Issue raising")
-    room.will_answer("What else?")
-    await room.says("Where do we meet?", thread=thread)
-    await room.sees("What else?", thread=thread)
+    await room.exchanges("Where do we meet?", "What else?", thread=thread)
     huge = {**ISSUES, "considerations": [{"handle": "C1", "text": "x" * MAX_BYTES}]}
     room.will_answer("Summary.", submission("issue_raising", huge), submission("issue_raising", ISSUES))
     await room.says("done", thread=thread)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.core.copy import decision_steps
@@ -15,7 +13,6 @@ from tests.flow.deciding import (
     CHANGE,
     card,
     decides,
-    deciding,
     interview,
     leads_to_record,
     presses,
@@ -28,12 +25,6 @@ from tests.unit.decision.components.worked import PLAYBOOK, minimal
 
 ISSUES, FRAME = minimal("issue_raising"), minimal("problem_frame")
 OPENING = "I draft *Problem frame* from what there is"
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def second_step(room: Chat) -> str:
@@ -58,7 +49,8 @@ async def test_a_later_step_is_drafted_from_ten_thousand_characters_and_then_tal
     await room.sees(OPENING, thread=step)
     await card(room, step)
     discussed = room.claude.requests[asked].prompt
-    assert discussed.system[0]["text"] == build_system_prompt(PLAYBOOK["problem_frame"], Mode.DIRECT)
+    told = discussed.messages[0].text
+    assert discussed.system[0]["text"] == build_system_prompt(PLAYBOOK["problem_frame"], Mode.DIRECT, told)
     assert "The rota ends in May. The rota" in discussed.messages[0].text
     assert "Signed: the board." in discussed.messages[0].text
     assert 'from="Maya"' in discussed.messages[0].text
@@ -69,7 +61,8 @@ async def test_a_later_step_is_drafted_from_ten_thousand_characters_and_then_tal
     await presses(room, step, CHANGE)
     await room.sees("What shall change?", thread=step)
     talked = room.claude.requests[-1].prompt
-    assert talked.system[0]["text"] == build_system_prompt(PLAYBOOK["problem_frame"], Mode.INTERACTIVE)
+    opening = (await interview(room, step)).prepared.opening
+    assert talked.system[0]["text"] == build_system_prompt(PLAYBOOK["problem_frame"], Mode.INTERACTIVE, opening)
     assert "ready_to_summarize" in [tool["name"] for tool in talked.tools]
     assert "Signed: the board." in str(talked.messages), "what was brought is part of the talk"
     assert (await interview(room, step)).mode is Mode.INTERACTIVE
@@ -88,9 +81,7 @@ async def test_without_a_word_a_step_is_drafted_from_what_was_said_and_its_openi
 @pytest.mark.req("AG-06")
 async def test_a_talk_under_way_is_drafted_as_well_by_its_owner_alone(room: Chat) -> None:
     step = await second_step(room)
-    room.will_answer("Who decides?")
-    await room.says("The depot lead decides", thread=step)
-    await room.sees("Who decides?", thread=step)
+    await room.exchanges("The depot lead decides", "Who decides?", thread=step)
     await presses(room, step, action_ids.DRAFT_IT, who="Sam")
     await room.sees("Only", thread=step, who="Sam")
     await presses(room, step, action_ids.DRAFT_IT)

@@ -6,7 +6,7 @@ import asyncio
 
 from app.core.copy import texts
 from app.playground.claude import Gate, Turn
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, hangs, text_of
 from tests.flow.permitting import posting
 
 
@@ -25,7 +25,7 @@ async def test_an_answer_under_way_comes_to_its_end_before_the_program_does(chat
 
 async def test_an_answer_that_takes_too_long_is_left_as_it_stands_to_the_next_process(mongo_uri: str) -> None:
     async with chatting(mongo_uri, drain_seconds=0.1) as chat:
-        chat.will_answer(Turn(text="Half of it.", gates=[Gate(10, asyncio.Event())]), "Half of it, and the rest.")
+        chat.will_answer(hangs("Half of it."), "Half of it, and the rest.")
         thread = await chat.says("@Threadwise hi")
         await chat.sees("Half of", thread=thread)
         await chat.stops()

@@ -10,14 +10,10 @@ from tests.told import words
 
 
 async def test_a_second_delivery_of_the_same_message_changes_nothing(chat: Chat) -> None:
-    chat.will_answer("Once.")
-    thread = await chat.says("@Threadwise hi")
-    await chat.sees("Once.", thread=thread)
+    thread = await chat.exchanges("@Threadwise hi", "Once.")
     for event_id in chat.deliveries_of("message") + chat.deliveries_of("app_mention"):
         chat.slack.deliver_again(event_id)
-    chat.will_answer("Twice.")
-    again = await chat.says("@Threadwise another")
-    await chat.sees("Twice.", thread=again)
+    await chat.exchanges("@Threadwise another", "Twice.")
     await chat.rests()
     assert [text_of(m) for m in chat.thread(thread)] == ["Once."]
 

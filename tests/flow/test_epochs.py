@@ -44,11 +44,8 @@ async def test_another_model_begins_an_epoch_without_the_thinking_of_the_former_
         await chat.stops()
         chat.settings = chat.settings.model_copy(update={"model": "claude-opus-5-5"})
         await chat.starts()
-        chat.will_answer("And here.", "Here, too.")
-        await chat.says("and now?", thread=thread)
-        await chat.sees("And here.", thread=thread)
-        await chat.says("and then?", thread=thread)
-        await chat.sees("Here, too.", thread=thread)
+        await chat.exchanges("and now?", "And here.", thread=thread)
+        await chat.exchanges("and then?", "Here, too.", thread=thread)
         first, second = (request.prompt.messages for request in chat.claude.requests[-2:])
         assert [block["type"] for message in first for block in message.blocks] == ["text"] * 5
         assert second[: len(first)] == first, "one epoch begins, not one with each turn"

@@ -36,9 +36,7 @@ async def test_people_are_told_for_how_long_a_backup_can_be_opened_by_the_one_se
     mongo_uri: str,
 ) -> None:
     async with chatting(mongo_uri, secret_copies_days=3) as other:
-        other.will_answer("I shall remember marmalade.")
-        thread = await other.says("@Threadwise the word is marmalade")
-        await other.sees("remember marmalade", thread=thread)
+        thread = await other.exchanges("@Threadwise the word is marmalade", "I shall remember marmalade.")
         await other.rests()
         await other.says("@Threadwise erase", thread=thread)
         offer = await other.sees("until when backups may hold a copy", thread=thread)
@@ -48,9 +46,7 @@ async def test_people_are_told_for_how_long_a_backup_can_be_opened_by_the_one_se
 
 @pytest.mark.req("S0-002")
 async def test_somebody_else_cannot_erase_it(chat: Chat) -> None:
-    chat.will_answer("I shall remember marmalade.")
-    thread = await chat.says("@Threadwise the word is marmalade")
-    await chat.sees("remember marmalade", thread=thread)
+    thread = await chat.exchanges("@Threadwise the word is marmalade", "I shall remember marmalade.")
     refused = await chat.says("@Threadwise erase", who="Sam", thread=thread)
     await chat.sees("can do that here", who="Sam", thread=thread)
     await chat.until(lambda: LOCKED in chat.marks(refused))

@@ -2,32 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.playground.claude import ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import card, decides, deciding, details, presses, submits, thread_of, versions
+from tests.flow.deciding import card, decides, details, presses, submits, thread_of, versions
 from tests.unit.decision.components.worked import minimal
 
 COSTS = b"City,Rent\nBerlin,1200\nLisbon,937\n"
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 @pytest.mark.req("IN-07", "FA-14")
 async def test_a_figure_that_stands_in_a_file_alone_counts_as_said_and_is_told_with_its_cell(room: Chat) -> None:
     hub = await decides(room, "Where do we rent?")
     thread = await thread_of(room, "Issue raising")
-    room.will_answer("What else?")
-    await room.says("The rents are in here.", thread=thread, files={"costs.csv": COSTS})
-    await room.sees("What else?", thread=thread)
+    await room.exchanges("The rents are in here.", "What else?", thread=thread, files={"costs.csv": COSTS})
     draft = minimal("issue_raising")
     draft["potential_decisions"][0]["description"] = "Lisbon costs 937, and 15k to move"
     room.will_answer(*submits("issue_raising", draft))

@@ -15,20 +15,15 @@ from tests.told import words
 
 @pytest.mark.req("M-001")
 async def test_a_mention_is_answered_in_its_thread(chat: Chat) -> None:
-    chat.will_answer("Hello Maya. What is on your mind?")
-    thread = await chat.says("@Threadwise hi")
-    await chat.sees("What is on your mind?", thread=thread)
+    thread = await chat.exchanges("@Threadwise hi", "Hello Maya. What is on your mind?")
     await chat.rests()
     assert [text_of(m) for m in chat.thread(thread)] == ["Hello Maya. What is on your mind?"]
 
 
 @pytest.mark.req("S0-248", "S0-249")
 async def test_a_follow_up_needs_no_mention_and_the_model_hears_what_was_said_before(chat: Chat) -> None:
-    chat.will_answer("Which evenings?", "Then let us look at weekends.")
-    thread = await chat.says("@Threadwise cover for evenings")
-    await chat.sees("Which evenings?", thread=thread)
-    await chat.says("Weekends, mostly.", thread=thread)
-    await chat.sees("Then let us look at weekends.", thread=thread)
+    thread = await chat.exchanges("@Threadwise cover for evenings", "Which evenings?")
+    await chat.exchanges("Weekends, mostly.", "Then let us look at weekends.", thread=thread)
     said = [(m.role, words(m.text)) for m in chat.claude.requests[-1].prompt.messages]
     assert said == [("user", "cover for evenings"), ("assistant", "Which evenings?"), ("user", "Weekends, mostly.")]
 
@@ -102,9 +97,7 @@ async def test_other_people_s_words_are_context_for_the_owner_s_next_turn_and_st
 
 
 async def test_who_mentions_us_in_somebody_else_s_thread_is_told_whose_it_is(chat: Chat) -> None:
-    chat.will_answer("Yes?")
-    thread = await chat.says("@Threadwise hello")
-    await chat.sees("Yes?", thread=thread)
+    thread = await chat.exchanges("@Threadwise hello", "Yes?")
     theirs = await chat.says("@Threadwise do my work", who="Sam", thread=thread)
     told = await chat.sees("can do that here", who="Sam", thread=thread)
     assert told.seen_by is not None
@@ -117,9 +110,7 @@ async def test_who_mentions_us_in_somebody_else_s_thread_is_told_whose_it_is(cha
 async def test_what_people_say_in_threads_that_are_not_ours_is_never_stored(chat: Chat) -> None:
     thread = await chat.says("Lunch, anyone?")
     await chat.says("Yes!", who="Sam", thread=thread)
-    chat.will_answer("Hi.")
-    ours = await chat.says("@Threadwise hi")
-    await chat.sees("Hi.", thread=ours)
+    await chat.exchanges("@Threadwise hi", "Hi.")
     await chat.rests()
     assert await chat.documents("inbox") == 1
     assert await chat.documents("messages") == 2
@@ -127,9 +118,7 @@ async def test_what_people_say_in_threads_that_are_not_ours_is_never_stored(chat
 
 async def test_a_mention_where_the_bot_is_not_a_member_does_nothing(chat: Chat) -> None:
     await chat.says("@Threadwise hello?", where="#random")
-    chat.will_answer("Hi.")
-    ours = await chat.says("@Threadwise hi")
-    await chat.sees("Hi.", thread=ours)
+    await chat.exchanges("@Threadwise hi", "Hi.")
     assert await chat.documents("conversations") == 1
 
 

@@ -46,9 +46,7 @@ async def test_a_signed_event_that_is_sent_again_and_again_is_answered_once(room
 
 @pytest.mark.req("SE-19")
 async def test_a_signed_event_is_worth_nothing_after_five_minutes(room: Chat) -> None:
-    room.will_answer("Yes?")
-    thread = await room.says("@Threadwise hi")
-    await room.sees("Yes?", thread=thread)
+    thread = await room.exchanges("@Threadwise hi", "Yes?")
     first = delivered(room, "event_callback")[0]
     event = {**first["event"], "ts": f"{float(thread) + 1:.6f}", "text": "once more"}
     payload = {**first, "event_id": "Ev9", "event": event}
@@ -135,9 +133,7 @@ async def decision(room: Chat, direct: str) -> tuple[str, str]:
     assert await people.submits("Maya") == {}
     hub = (await people.waits(lambda: [m for m in people.sees("Maya", direct) if text_of(m).startswith("🧭")]))[-1].ts
     step = await thread_of(room, "Issue raising", where=direct)
-    room.will_answer("What else?")
-    await room.says(f"The {SECRET} again.", where=direct, thread=step)
-    await room.sees("What else?", where=direct, thread=step)
+    await room.exchanges(f"The {SECRET} again.", "What else?", where=direct, thread=step)
     room.will_answer(*submits("issue_raising", ISSUES))
     await room.says("done", where=direct, thread=step)
     await card(room, step, where=direct)

@@ -54,9 +54,7 @@ async def test_home_follows_a_conversation_from_its_beginning_to_the_archive_and
 
 async def test_home_puts_a_conversation_away_after_a_window_that_says_what_stops(room: Chat) -> None:
     people = room.slack.people
-    room.will_answer("Soup.")
-    thread = await room.says("@Threadwise what shall we have for lunch")
-    await room.sees("Soup.", thread=thread)
+    thread = await room.exchanges("@Threadwise what shall we have for lunch", "Soup.")
     await room.rests()
     await people.opens_home("Maya")
     await shows(room, texts.HOME_ACTIVE)
@@ -87,9 +85,7 @@ async def test_who_is_told_something_does_not_wait_until_slack_has_room_for_home
         await chat.slack.people.opens_home("Maya")
         await shows(chat, texts.HOME_EMPTY)
         chat.slack.faults.add(Fault("views.publish", "http_429", retry_after=60))
-        chat.will_answer("Soup.")
-        thread = await chat.says("@Threadwise what shall we have for lunch")
-        await chat.sees("Soup.", thread=thread)
+        thread = await chat.exchanges("@Threadwise what shall we have for lunch", "Soup.")
         await chat.says("@Threadwise erase", who="Sam", thread=thread)
         await chat.sees("can do that here", who="Sam", thread=thread)
 
@@ -97,9 +93,7 @@ async def test_who_is_told_something_does_not_wait_until_slack_has_room_for_home
 async def test_home_shows_nobody_elses_and_is_published_for_nobody_who_never_looked(room: Chat) -> None:
     await room.slack.people.opens_home("Sam")
     await shows(room, texts.HOME_EMPTY, who="Sam")
-    room.will_answer("Soup.")
-    thread = await room.says("@Threadwise what shall we have for lunch")
-    await room.sees("Soup.", thread=thread)
+    await room.exchanges("@Threadwise what shall we have for lunch", "Soup.")
     await room.rests()
     assert room.slack.people.home("Maya") is None
     await room.slack.people.opens_home("Sam")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncGenerator
 from pathlib import Path
 from typing import Any
@@ -10,8 +9,8 @@ from typing import Any
 import pytest
 
 from app.core.copy import texts
-from app.playground.claude import Gate, Turn
-from tests.flow.chat import Chat, chatting, text_of
+from app.playground.claude import Turn
+from tests.flow.chat import Chat, chatting, hangs, text_of
 from tests.flow.permitting import using, without_line
 from tests.flow.process import serving
 from tests.told import words
@@ -33,14 +32,9 @@ PATIENT: dict[str, Any] = {"lease_seconds": 20.0, "heartbeat_seconds": 1.0}
 """Leases that no process loses because the machine is busy: who loses one asks the model anew, as it should."""
 
 
-def half(text: str, after: int = 10) -> Turn:
-    """An answer that comes so far and no further."""
-    return Turn(text=text, gates=[Gate(after, asyncio.Event())])
-
-
 @pytest.mark.req("MW-21")
 async def test_killed_in_mid_answer_the_next_process_goes_on_in_the_same_message(chat: Chat, tmp_path: Path) -> None:
-    chat.will_answer(half("Half of it and the rest."), "Half of it, told anew to its end.")
+    chat.will_answer(hangs("Half of it and the rest."), "Half of it, told anew to its end.")
     async with serving(chat, tmp_path) as first:
         thread = await chat.says("@Threadwise hi")
         cut = await chat.sees("Half of", thread=thread)
@@ -55,7 +49,7 @@ async def test_killed_in_mid_answer_the_next_process_goes_on_in_the_same_message
 
 @pytest.mark.req("MW-21")
 async def test_killed_twice_over_an_answer_it_keeps_its_words_and_offers_retry(chat: Chat, tmp_path: Path) -> None:
-    chat.will_answer(half("Half of it."), half("Half of it, told anew to its end.", 20), "All of it.")
+    chat.will_answer(hangs("Half of it."), hangs("Half of it, told anew to its end.", 20), "All of it.")
     async with serving(chat, tmp_path) as first:
         thread = await chat.says("@Threadwise hi")
         cut = await chat.sees("Half of", thread=thread)
@@ -75,7 +69,7 @@ async def test_killed_twice_over_an_answer_it_keeps_its_words_and_offers_retry(c
 async def test_who_writes_after_the_kill_is_answered_and_the_answer_before_is_marked(
     chat: Chat, tmp_path: Path
 ) -> None:
-    chat.will_answer(half("Half of it and the rest."), "To what you say now.")
+    chat.will_answer(hangs("Half of it and the rest."), "To what you say now.")
     async with serving(chat, tmp_path) as first:
         thread = await chat.says("@Threadwise hi")
         await chat.sees("Half of", thread=thread)
@@ -94,7 +88,7 @@ async def test_killed_after_it_has_read_something_it_goes_on_without_reading_it_
 ) -> None:
     chat.will_answer(
         using(("read_channel", {"channel": "#ops"}), said="I look."),
-        half("There is nothing new in #ops."),
+        hangs("There is nothing new in #ops."),
         "There is nothing new, I think.",
     )
     async with serving(chat, tmp_path) as first:
@@ -111,7 +105,7 @@ async def test_killed_after_it_has_read_something_it_goes_on_without_reading_it_
 async def test_killed_before_the_first_word_the_message_is_answered_by_the_next_process(
     chat: Chat, tmp_path: Path
 ) -> None:
-    chat.will_answer(Turn(text="Never shown.", gates=[Gate(0, asyncio.Event())]), "Here it is.", "And there.")
+    chat.will_answer(hangs("Never shown.", 0), "Here it is.", "And there.")
     async with serving(chat, tmp_path) as first:
         thread = await chat.says("@Threadwise hi")
         await chat.claude.arrival(1)

@@ -20,11 +20,8 @@ from tests.flow.scheduled import MONDAYS, planned
 @pytest.mark.req("S0-005")
 async def test_who_writes_too_fast_is_told_how_long_to_wait(mongo_uri: str) -> None:
     async with chatting(mongo_uri, messages_per_minute=2) as chat:
-        chat.will_answer("One.", "Two.")
-        thread = await chat.says("@Threadwise one")
-        await chat.sees("One.", thread=thread)
-        await chat.says("two", thread=thread)
-        await chat.sees("Two.", thread=thread)
+        thread = await chat.exchanges("@Threadwise one", "One.")
+        await chat.exchanges("two", "Two.", thread=thread)
         refused = await chat.says("three", thread=thread)
         await chat.sees("A bit fast; try again in", thread=thread)
         await chat.until(lambda: TOO_FAST in chat.marks(refused))
@@ -35,9 +32,7 @@ async def test_who_writes_too_fast_is_told_how_long_to_wait(mongo_uri: str) -> N
 @pytest.mark.req("S0-006")
 async def test_an_answer_over_the_limit_can_be_retried_and_the_question_is_kept(mongo_uri: str) -> None:
     async with chatting(mongo_uri, answers_per_minute=1) as chat:
-        chat.will_answer("One.")
-        thread = await chat.says("@Threadwise one")
-        await chat.sees("One.", thread=thread)
+        thread = await chat.exchanges("@Threadwise one", "One.")
         await chat.says("two", thread=thread)
         limited = await chat.sees("A bit fast; try again in", thread=thread)
         assert texts.RETRY in text_of(limited)
@@ -58,9 +53,7 @@ async def test_an_answer_that_waited_for_permissions_is_one_answer(mongo_uri: st
 
 async def test_the_budget_of_a_day_is_kept_and_told_with_the_time_until_the_next(mongo_uri: str) -> None:
     async with chatting(mongo_uri, tokens_per_day=1) as chat:
-        chat.will_answer("The last one for today.")
-        thread = await chat.says("@Threadwise one")
-        await chat.sees("The last one", thread=thread)
+        thread = await chat.exchanges("@Threadwise one", "The last one for today.")
         await chat.rests()
         await chat.says("two", thread=thread)
         await chat.sees("Today's AI budget is used up", thread=thread)

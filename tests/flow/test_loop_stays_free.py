@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from types import CodeType, FrameType
@@ -22,7 +22,7 @@ from handlers.slack import action_ids
 from handlers.views.editing.rating import build_picker
 from handlers.views.editing.window import build_list
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, card, decides, deciding, presses, submits, thread_of, window
+from tests.flow.deciding import APPROVE, card, decides, presses, submits, thread_of, window
 from tests.flow.test_decision_confirming import ISSUES, edits
 from tests.flow.test_decision_revision import led_through, reopens
 from tests.unit.decision.components.worked import example
@@ -31,12 +31,6 @@ LONG = (analyse, find_firmness, compare_orders, build_sheet, check_rules, build_
 """What takes longer than 50 ms for a large table."""
 PRESS_AGAIN = 6.0
 """Real seconds after which a press that opened nothing is repeated."""
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 @contextmanager
@@ -92,7 +86,7 @@ async def test_no_analysis_runs_on_the_loop_through_steps_revision_windows_and_r
         await room.says("done", thread=threads["consequences"])
         await card(room, threads["consequences"])
         await opens(room, threads["consequences"], action_ids.EDIT, "A5")
-        await approves(room, threads["consequences"])
+        await presses(room, threads["consequences"], APPROVE)
         await card(room, threads["tradeoffs"], "was made before this changed: Consequences v2")
         await presses(room, threads["tradeoffs"], action_ids.STILL_VALID)
         await opens(room, hub, action_ids.RECORD, decision_record.RECORD_TITLE)

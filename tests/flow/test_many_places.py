@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from dataclasses import replace
 
@@ -11,10 +10,10 @@ import pytest
 from app.agent.subtask import SYSTEM
 from app.agent.tools.external.look_at_places import NOT_YET
 from app.core.copy import texts
-from app.playground.claude import Gate, Prompt, ToolCall, Turn
+from app.playground.claude import Prompt, ToolCall, Turn
 from tests.flow.called import calls, results
 from tests.flow.carried import CREW, private
-from tests.flow.chat import Chat, chatting
+from tests.flow.chat import Chat, chatting, hangs
 
 
 def in_place(name: str, *, turn: Turn) -> Turn:
@@ -78,7 +77,7 @@ async def test_what_a_place_says_makes_no_sub_task_write(mongo_uri: str) -> None
 async def test_one_stop_ends_all_that_still_look_and_what_was_found_goes_on_from_there(mongo_uri: str) -> None:
     async with chatting(mongo_uri) as chat:
         await talk(chat)
-        never = Turn(text="I am still reading this.", gates=[Gate(3, asyncio.Event())])
+        never = hangs("I am still reading this.", 3)
         chat.will_answer(
             in_place("#ops", turn=Turn(text="Sam wrote that Leeds has none.")),
             in_place("#general", turn=never),

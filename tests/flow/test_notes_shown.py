@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
-import pytest
-
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase
 from app.playground.claude import ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import card, conversation, decides, deciding, details, interview, presses, thread_of
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
+from tests.flow.deciding import card, conversation, decides, details, interview, presses, thread_of
 
 
 async def test_whoever_wants_to_see_the_notes_sees_them_and_the_talk_goes_on(room: Chat) -> None:
@@ -45,6 +35,4 @@ async def test_whoever_wants_to_see_the_notes_sees_them_and_the_talk_goes_on(roo
     assert len(room.claude.requests) == asked, "the model was not asked"
     assert (await interview(room, thread)).drafts == 0
 
-    room.will_answer("And who is coming?")
-    await room.says("Also when to meet", thread=thread)
-    await room.sees("And who is coming?", thread=thread)
+    await room.exchanges("Also when to meet", "And who is coming?", thread=thread)

@@ -29,9 +29,7 @@ async def test_a_guest_and_somebody_of_another_company_spend_nothing_and_nothing
         await chat.slack.people.waits(
             lambda: [m for m in chat.slack.people.sees(who.name, "#general") if m.text == said]
         )
-        chat.will_answer("Here is mine.")
-        mine = await chat.says("@Threadwise and mine")
-        await chat.sees("Here is mine.", thread=mine)
+        await chat.exchanges("@Threadwise and mine", "Here is mine.")
         await chat.rests()
         assert (await chat.documents("conversations"), await chat.documents("inbox")) == (1, 1)
         assert len(chat.claude.requests) == 1

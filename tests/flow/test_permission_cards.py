@@ -79,9 +79,7 @@ async def test_wait_with_three_uses_open_gives_three_results_in_one_message_and_
     await room.rests()
     led = await room.conversation(thread)
     assert (led.run, led.status, len(room.claude.requests)) == (TurnState.IDLE, Status.WAITING_INPUT, 1)
-    room.will_answer("Then I leave it.")
-    await room.says("tell me here instead", thread=thread)
-    await room.sees("Then I leave it.", thread=thread)
+    await room.exchanges("tell me here instead", "Then I leave it.", thread=thread)
     await room.rests()
     (message,) = [each for each in room.claude.requests[-1].prompt.messages if each.of("tool_result")]
     assert [each["content"] for each in message.of("tool_result")] == [
@@ -102,9 +100,7 @@ async def test_what_was_done_before_wait_keeps_its_result(room: Chat) -> None:
     await decides(room, thread, WAIT, "(2 of 3)")
     await room.sees(INTERRUPTED, thread=thread)
     await room.rests()
-    room.will_answer("All right.")
-    await room.says("leave the rest", thread=thread)
-    await room.sees("All right.", thread=thread)
+    await room.exchanges("leave the rest", "All right.", thread=thread)
     assert [failed for _, failed in told(room)] == [False, True, True]
     assert posted(room) == ["one"]
 

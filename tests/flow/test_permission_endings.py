@@ -14,8 +14,8 @@ from app.core import errors
 from app.core.copy import permission_cards, texts
 from app.core.state.status import Status, TurnState
 from app.core.state.tool_use import UNKNOWN_OUTCOME
-from app.playground.claude import Gate, HttpFault, Turn
-from tests.flow.chat import UNLIMITED, Chat, chatting, text_of
+from app.playground.claude import HttpFault, Turn
+from tests.flow.chat import UNLIMITED, Chat, chatting, hangs, text_of
 from tests.flow.permitting import (
     ALLOW,
     ALWAYS,
@@ -115,9 +115,7 @@ async def test_the_card_works_after_a_restart(room: Chat, place: int) -> None:
 
 
 async def test_a_message_that_is_deleted_while_it_waits_does_not_keep_the_round_from_its_end(room: Chat) -> None:
-    room.will_answer("Yes?")
-    thread = await room.says("@Threadwise hi")
-    await room.sees("Yes?", thread=thread)
+    thread = await room.exchanges("@Threadwise hi", "Yes?")
     said = await room.says("it is about the attic", thread=thread)
     room.will_answer(posting("The rota"), "Done.", "And now?")
     await asked(room, thread)
@@ -167,7 +165,7 @@ async def test_killed_while_it_posts_it_is_never_done_twice_and_people_and_model
 
 @pytest.mark.req("MW-21")
 async def test_killed_after_it_was_done_the_turn_goes_on_with_what_came_of_it(stage: Chat, tmp_path: Path) -> None:
-    never = Turn(text="It stands there.", gates=[Gate(0, asyncio.Event())])
+    never = hangs("It stands there.", 0)
     stage.will_answer(posting("The rota", said="I post it."), never, "It stands there already.")
     async with serving(stage, tmp_path) as first:
         thread = await stage.says("@Threadwise post it")

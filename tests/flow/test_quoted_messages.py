@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
-import pytest
-
 from app.core.copy import decision_steps
 from app.core.state.lifecycle import Lifecycle
 from app.playground.slack.values.model import Message
 from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import approves, conversation, decides, deciding, leads_to_card, presses, thread_of
+from tests.flow.deciding import approves, conversation, decides, leads_to_card, presses, thread_of
 from tests.unit.decision.components.worked import minimal
 
 MINE, THEIRS = "We might leave Hamburg for good", "The hall in Bergen is too small"
@@ -25,12 +21,6 @@ QUOTED = {
 }
 
 
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
-
-
 def written(room: Chat, thread: str, words: str) -> Message:
     return next(m for m in room.slack.people.sees("Maya", "#general", thread) if words in m.text)
 
@@ -41,7 +31,6 @@ async def test_who_changes_what_an_approved_result_quotes_is_told_and_the_owner_
     await room.says(THEIRS, who="Sam", thread=thread)
     await leads_to_card(room, thread, "issue_raising", QUOTED, f"{MINE}, or stay.")
     await approves(room, thread)
-    await room.sees("Approved as v1", thread=thread)
     await room.rests()
 
     theirs, mine = written(room, thread, THEIRS), written(room, thread, MINE)

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from handlers.slack import action_ids
 from tests.flow.chat import Chat, text_of
 from tests.flow.deciding import (
     decides,
-    deciding,
     details,
     interview,
     leads_to_record,
@@ -27,12 +24,6 @@ BEFORE = {
     "objectives": "Objectives",
     "alternatives": "Alternatives",
 }
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 @pytest.mark.req("NC-09")

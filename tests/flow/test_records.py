@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
 
 import pytest
 
@@ -16,20 +15,12 @@ from tests.flow.deciding import (
     beside,
     conversation,
     decides,
-    deciding,
     leads_to_record,
     presses,
     thread_of,
     window,
 )
 from tests.unit.decision.components.worked import minimal
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    """A workspace where decisions are led."""
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 @pytest.mark.req("S0-044")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
 from dataclasses import replace
-
-import pytest
 
 from app.clock import SystemClock, format_ts
 from app.core.conversation.conversation import Transition
@@ -23,7 +20,6 @@ from tests.flow.deciding import (
     CHANGE,
     conversation,
     decides,
-    deciding,
     interview,
     leads_to_card,
     presses,
@@ -31,12 +27,6 @@ from tests.flow.deciding import (
     versions,
 )
 from tests.unit.decision.components.worked import minimal
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def restarts_with(room: Chat, thread: str, component: str) -> None:

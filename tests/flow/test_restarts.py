@@ -11,7 +11,7 @@ import pytest
 
 from app.core.copy import texts
 from app.playground.claude import Gate, Turn
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, hangs, text_of
 from tests.told import words
 
 
@@ -28,7 +28,7 @@ async def test_what_is_said_while_the_app_is_down_is_answered_when_it_is_back(ch
 
 async def test_an_answer_that_was_cut_off_goes_on_in_the_same_message_after_the_restart(mongo_uri: str) -> None:
     async with chatting(mongo_uri, drain_seconds=0.1) as chat:
-        chat.will_answer(Turn(text="Half of it.", gates=[Gate(10, asyncio.Event())]), "Half of it, and all the rest.")
+        chat.will_answer(hangs("Half of it."), "Half of it, and all the rest.")
         thread = await chat.says("@Threadwise hi")
         half = await chat.sees("Half of", thread=thread)
         await chat.stops()

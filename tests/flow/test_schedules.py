@@ -17,7 +17,7 @@ from app.core.copy import texts
 from app.core.state.status import Status
 from app.playground.claude import Gate, Turn
 from tests.flow.called import asks, calls, results
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, hangs, text_of
 from tests.flow.scheduled import CLOCK, MONDAYS, has_come, now, planned
 from tests.told import words
 
@@ -242,7 +242,7 @@ async def test_a_run_may_plan_the_next_one(room: Chat) -> None:
 
 
 async def test_a_regular_run_that_is_stopped_runs_again_the_next_time(room: Chat) -> None:
-    numbers = Turn(text="The numbers, please.", gates=[Gate(11, asyncio.Event())])
+    numbers = hangs("The numbers, please.", 11)
     thread, _ = await planned(room, MONDAYS, numbers)
     await has_come(room, thread)
     await room.until(lambda: len(room.claude.requests) == 3)
@@ -255,7 +255,7 @@ async def test_a_regular_run_that_is_stopped_runs_again_the_next_time(room: Chat
 
 async def test_work_for_once_that_is_stopped_is_not_begun_again(room: Chat) -> None:
     plan = calls("schedule_work", kind="immediate", instruction="Count the drivers.")
-    counting = Turn(text="One, two, three and so on.", gates=[Gate(8, asyncio.Event())])
+    counting = hangs("One, two, three and so on.", 8)
     thread, _ = await planned(room, plan, counting)
     await room.until(lambda: len(room.claude.requests) == 3)
     await room.says("stop", thread=thread)

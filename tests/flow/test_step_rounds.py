@@ -4,38 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
 
 from app.agent.tool_runner import READ_FIRST
 from app.core.conversation.transition import QUEUED
-from app.core.copy import texts
 from app.core.state.interview import Phase
-from app.playground.claude import Cut, Gate, Text, ToolCall, Turn
-from handlers.slack import action_ids
+from app.playground.claude import Gate, Text, ToolCall, Turn
+from tests.flow.breaking import breaks, resumes, shown
 from tests.flow.called import calls
-from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import (
-    approves,
-    card,
-    conversation,
-    decides,
-    deciding,
-    interview,
-    submission,
-    submits,
-    thread_of,
-)
+from tests.flow.chat import Chat, hangs, text_of
+from tests.flow.deciding import approves, card, conversation, decides, interview, leads_to_card, thread_of
 from tests.flow.permitting import final
 from tests.unit.decision.components.worked import minimal
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def begun(room: Chat) -> str:
@@ -75,8 +57,7 @@ async def test_wait_the_limit_is_20_is_read_before_the_next_round_of_a_step_quot
     )
     await room.says("We have at most 30 vans", thread=thread)
     await room.sees("I note", thread=thread)
-    said = await room.says("wait, the limit is 20, not 30", thread=thread)
-    await room.until(lambda: QUEUED in room.marks(said))
+    said = await room.queues("wait, the limit is 20, not 30", thread=thread)
     gate.set()
     await final(room, thread, "Twenty it is.")
     second, third = (request.prompt.messages for request in room.claude.requests[1:])
@@ -101,8 +82,7 @@ async def test_a_step_is_not_summed_up_over_what_its_owner_has_just_written(room
     )
     await room.says("We have at most 30 vans", thread=thread)
     await room.sees("I have", thread=thread)
-    said = await room.says("wait, there is a garage as well", thread=thread)
-    await room.until(lambda: QUEUED in room.marks(said))
+    await room.queues("wait, there is a garage as well", thread=thread)
     gate.set()
     await final(room, thread, "Then tell me of the garage.")
     (result,) = room.claude.requests[-1].prompt.messages[-1].of("tool_result")
@@ -113,68 +93,43 @@ async def test_a_step_is_not_summed_up_over_what_its_owner_has_just_written(room
 @pytest.mark.req("AG-03")
 async def test_a_draft_is_not_approved_over_what_its_owner_has_just_written(room: Chat) -> None:
     thread, gate = await begun(room), asyncio.Event()
-    room.will_answer("What else?", *submits("issue_raising", minimal("issue_raising")))
-    await room.says("Where do we meet?", thread=thread)
-    await room.sees("What else?", thread=thread)
-    await room.says("done", thread=thread)
-    await card(room, thread)
+    await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "Where do we meet?")
     await room.rests()
     approval = ToolCall("resolve_confirmation", {"decision": "approve"})
     room.will_answer(Turn(parts=[Text("I take that as a yes."), approval], gates=[Gate(9, gate)]), "I wait.")
     await room.says("Well, that would be it I suppose", thread=thread)
     await room.sees("I take", thread=thread)
-    said = await room.says("hold on, let me look at it once more", thread=thread)
-    await room.until(lambda: QUEUED in room.marks(said))
+    await room.queues("hold on, let me look at it once more", thread=thread)
     gate.set()
     await final(room, thread, "I wait.")
     assert (await conversation(room, thread)).approved == 0
     await approves(room, thread)
-    await room.sees("Approved as v1", thread=thread)
-
-
-async def breaks_off(room: Chat, thread: str, how: str) -> None:
-    """The answer breaks off in its third round, and its owner lets it go on."""
-    if how == "stop":
-        await room.sees("Part of", thread=thread)
-        await room.says("stop", thread=thread)
-        await room.sees(texts.STOPPED, thread=thread)
-        await room.rests()
-        await room.says("go on", thread=thread)
-    else:
-        failed = await room.sees(texts.RETRY, thread=thread)
-        await room.slack.people.clicks("Maya", "#general", failed.ts, action_ids.RETRY)
 
 
 @pytest.mark.req("AG-02")
-@pytest.mark.parametrize("how", ["stop", "cut"])
+@pytest.mark.parametrize("way", ["stop", "cut"])
 async def test_a_step_s_answer_that_broke_off_goes_on_with_its_results_and_notes_nothing_twice(
-    room: Chat, how: str
+    room: Chat, way: str
 ) -> None:
     thread = await begun(room)
-    half = "Part of it that never comes to its end"
-    held = Turn(text=half, gates=[Gate(10, asyncio.Event())])
-    broken = Turn(text=half, fault=Cut("dropped", after=10)) if how == "cut" else held
+    broken = breaks("Part of it that never comes to its end", way, 10)
     room.will_answer(noting("A van", "First."), noting("A depot", "Second."), broken, noting("A rota"), "All noted.")
     await room.says("A van, a depot and a rota", thread=thread)
-    await breaks_off(room, thread, how)
+    await room.sees("Part of", thread=thread)
+    await resumes(room, thread, way)
     await final(room, thread, "All noted.")
     assert await noted(room, thread) == ["A van", "A depot", "A rota"]
     assert [each["result"] for each in told(room)] == ["noted"] * 3
-    shown = "\n".join(text_of(each) for each in room.thread(thread))
-    assert [words for words in ("First.", "Second.", "Part of") if shown.count(words) != 1] == []
+    assert [words for words in ("First.", "Second.", "Part of") if shown(room, thread).count(words) != 1] == []
 
 
 @pytest.mark.req("AG-02")
 async def test_a_correction_that_was_finished_before_stop_stands_on_the_card(room: Chat) -> None:
     thread = await begun(room)
-    room.will_answer("What else?", *submits("issue_raising", minimal("issue_raising")))
-    await room.says("Where to meet, or where to gather?", thread=thread)
-    await room.sees("What else?", thread=thread)
-    await room.says("done", thread=thread)
-    await card(room, thread)
+    await leads_to_card(room, thread, "issue_raising", minimal("issue_raising"), "Where to meet, or where to gather?")
     await room.rests()
     changed = ToolCall("change_item", {"item": "D1", "fields": {"description": "Where to gather"}})
-    half = Turn(text="Part of it that never comes to its end", gates=[Gate(10, asyncio.Event())])
+    half = hangs("Part of it that never comes to its end")
     room.will_answer(Turn(parts=[Text("I change it."), changed]), half)
     await room.says("Gather, please", thread=thread)
     await room.sees("Part of", thread=thread)
@@ -182,65 +137,3 @@ async def test_a_correction_that_was_finished_before_stop_stands_on_the_card(roo
     assert "Where to gather" in text_of(await card(room, thread, "draft 2"))
     await room.rests()
     await approves(room, thread)
-    await room.sees("Approved as v1", thread=thread)
-
-
-async def talks(room: Chat, thread: str) -> None:
-    """One thing is said, so that there is something to sum up."""
-    room.will_answer("What else?")
-    await room.says("Where do we meet?", thread=thread)
-    await room.sees("What else?", thread=thread)
-    await room.rests()
-
-
-@pytest.mark.req("AG-02")
-async def test_a_card_that_broke_off_is_made_from_the_finished_summary_and_its_corrections(room: Chat) -> None:
-    thread, issues = await begun(room), minimal("issue_raising")
-    await talks(room, thread)
-    wrong = submission("issue_raising", {**issues, "decision": "Where to meet"})
-    held = Turn(parts=[ToolCall("submit_issue_raising", issues)], gates=[Gate(0, asyncio.Event())])
-    room.will_answer("Summary: where to meet.", wrong, held)
-    before = len(room.claude.requests)
-    await room.says("done", thread=thread)
-    await room.until(lambda: len(room.claude.requests) == before + 3)
-    await room.says("stop", thread=thread)
-    failed = await room.sees(texts.RETRY, thread=thread)
-    room.will_answer(submission("issue_raising", issues))
-    await room.slack.people.clicks("Maya", "#general", failed.ts, action_ids.RETRY)
-    await card(room, thread)
-    offered = [[tool["name"] for tool in request.prompt.tools] for request in room.claude.requests[before:]]
-    assert offered == [[], *[["submit_issue_raising"]] * 3], "the summary is asked for once"
-    assert "Summary: where to meet." in room.claude.requests[-1].prompt.messages[0].text
-    (told_again,) = told(room)
-    assert told_again["result"] == "validation_failed"
-
-
-@pytest.mark.req("AG-03")
-async def test_words_during_a_summary_are_in_the_draft_count_as_said_and_are_answered_after_it(room: Chat) -> None:
-    thread, gate = await begun(room), asyncio.Event()
-    await talks(room, thread)
-    vans = {"handle": "C1", "text": "We have 20 vans", "evidence": [{"quote": "we have 20 vans"}]}
-    found = {**minimal("issue_raising"), "considerations": [vans]}
-    room.will_answer(
-        Turn(text="Summary: where to meet.", gates=[Gate(9, gate)]),
-        submission("issue_raising", found),
-        "The 20 vans are in the draft.",
-    )
-    await room.says("done", thread=thread)
-    await room.until(lambda: len(room.claude.requests) == 2)
-    said = await room.says("wait, we have 20 vans", thread=thread)
-    await room.until(lambda: QUEUED in room.marks(said))
-    gate.set()
-    await final(room, thread, "The 20 vans are in the draft.")
-    summarized, submitted, answered = (request.prompt.messages for request in room.claude.requests[1:])
-    assert "20 vans" not in str(summarized)
-    assert "wait, we have 20 vans" in submitted[0].text
-    assert answered[-1].text.count("wait, we have 20 vans") == 1
-    await card(room, thread)
-    lead = await interview(room, thread)
-    assert lead.drafted is not None
-    assert lead.drafted.unsaid == (), "what was written meanwhile was said"
-    assert [each["quote"] for each in lead.drafted.draft["considerations"][0]["evidence"]] == ["we have 20 vans"]
-    await approves(room, thread)
-    await room.sees("Approved as v1", thread=thread)
-    assert len(room.claude.requests) == 4, "it is answered once"

@@ -15,18 +15,15 @@ from app.core.reactions.messages import LOCKED
 from app.playground.claude import Gate, Turn
 from app.wiring import run_app
 from tests.flow import insides
-from tests.flow.chat import Chat, chatting, text_of
+from tests.flow.chat import Chat, chatting, hangs, text_of
 from tests.told import words
 
-
-def half_of_an_answer() -> Turn:
-    """An answer that stands still after its first words until the model's stream is closed."""
-    return Turn(text="Half of it and never the rest.", gates=[Gate(10, asyncio.Event())])
+HALF = "Half of it and never the rest."
 
 
 @pytest.mark.req("S0-020")
 async def test_the_button_on_the_draft_ends_the_answer_and_keeps_what_had_come(chat: Chat) -> None:
-    chat.will_answer(half_of_an_answer(), "Something shorter.")
+    chat.will_answer(hangs(HALF), "Something shorter.")
     thread = await chat.says("@Threadwise tell me everything")
     draft = await chat.sees("Half of", thread=thread)
     await chat.slack.people.clicks("Maya", "#general", draft.ts, "stop")
@@ -49,7 +46,7 @@ async def test_the_button_on_the_draft_ends_the_answer_and_keeps_what_had_come(c
 
 @pytest.mark.req("NC-06")
 async def test_nobody_reads_our_insides_in_a_stopped_and_archived_conversation_and_its_status(chat: Chat) -> None:
-    chat.will_answer(half_of_an_answer(), "What kind of app?")
+    chat.will_answer(hangs(HALF), "What kind of app?")
     thread = await chat.says("@Threadwise build a todo app")
     draft = await chat.sees("Half of", thread=thread)
     await chat.slack.people.clicks("Maya", "#general", draft.ts, "stop")
@@ -64,7 +61,7 @@ async def test_nobody_reads_our_insides_in_a_stopped_and_archived_conversation_a
 
 
 async def test_after_the_click_the_message_is_edited_once_at_most(chat: Chat) -> None:
-    chat.will_answer(half_of_an_answer())
+    chat.will_answer(hangs(HALF))
     thread = await chat.says("@Threadwise tell me everything")
     draft = await chat.sees("Half of", thread=thread)
     before = len(chat.calls("chat.update"))
@@ -76,7 +73,7 @@ async def test_after_the_click_the_message_is_edited_once_at_most(chat: Chat) ->
 
 @pytest.mark.parametrize("words", ["stop", "@Threadwise Stop!"])
 async def test_the_word_alone_is_a_stop(chat: Chat, words: str) -> None:
-    chat.will_answer(half_of_an_answer())
+    chat.will_answer(hangs(HALF))
     thread = await chat.says("@Threadwise tell me everything")
     await chat.sees("Half of", thread=thread)
     await chat.says(words, thread=thread)
@@ -86,7 +83,7 @@ async def test_the_word_alone_is_a_stop(chat: Chat, words: str) -> None:
 
 
 async def test_slacks_own_stop_ends_the_answer_and_the_session_is_at_rest_again(chat: Chat) -> None:
-    chat.will_answer(half_of_an_answer())
+    chat.will_answer(hangs(HALF))
     thread = await chat.says("@Threadwise tell me everything")
     await chat.sees("Half of", thread=thread)
     await chat.until(lambda: sessions(chat) == ["processing"])
@@ -96,7 +93,7 @@ async def test_slacks_own_stop_ends_the_answer_and_the_session_is_at_rest_again(
 
 
 async def test_stop_before_the_first_word_says_so(chat: Chat) -> None:
-    chat.will_answer(Turn(text="Never shown.", gates=[Gate(0, asyncio.Event())]))
+    chat.will_answer(hangs("Never shown.", 0))
     thread = await chat.says("@Threadwise tell me everything")
     await chat.claude.arrival(1)
     await chat.says("stop", thread=thread)
@@ -118,16 +115,14 @@ async def test_nobody_but_the_owner_stops_an_answer(chat: Chat) -> None:
 
 
 async def test_stop_when_nothing_runs_is_told_so(chat: Chat) -> None:
-    chat.will_answer("Done already.")
-    thread = await chat.says("@Threadwise hi")
-    await chat.sees("Done already.", thread=thread)
+    thread = await chat.exchanges("@Threadwise hi", "Done already.")
     await chat.rests()
     await chat.says("stop", thread=thread)
     await chat.sees(texts.NO_STREAM, thread=thread)
 
 
 async def test_messages_sent_meanwhile_are_marked_as_waiting_and_answered_together_after_a_stop(chat: Chat) -> None:
-    chat.will_answer(half_of_an_answer(), "Both of you: yes.")
+    chat.will_answer(hangs(HALF), "Both of you: yes.")
     thread = await chat.says("@Threadwise tell me everything")
     draft = await chat.sees("Half of", thread=thread)
     waiting = [await chat.says(text, thread=thread) for text in ("only the dates", "and the places")]
@@ -143,7 +138,7 @@ async def test_messages_sent_meanwhile_are_marked_as_waiting_and_answered_togeth
 async def test_a_stop_reaches_the_process_that_answers_whichever_process_heard_it(mongo_uri: str) -> None:
     async with chatting(mongo_uri, poll_seconds=30.0) as chat, run_app(chat.settings, http=False):
         for _ in range(4):
-            chat.will_answer(half_of_an_answer())
+            chat.will_answer(hangs(HALF))
             thread = await chat.says("@Threadwise tell me everything")
             draft = await chat.sees("Half of", thread=thread)
             await chat.slack.people.clicks("Maya", "#general", draft.ts, "stop")

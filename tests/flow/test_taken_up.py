@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
-import pytest
-
 from app.core.copy import decision_steps
 from app.core.state.interview import Phase
 from app.core.state.lifecycle import Lifecycle
 from handlers.slack import action_ids
 from tests.flow.called import labels
 from tests.flow.chat import Chat
-from tests.flow.deciding import conversation, decides, deciding, leads_to_record, presses
+from tests.flow.deciding import conversation, decides, leads_to_record, presses
 from tests.unit.decision.components.worked import minimal
 
 WORDS = "Also where to sleep"
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 async def test_who_writes_into_a_finished_step_goes_on_with_that_message(room: Chat) -> None:
@@ -44,9 +34,7 @@ async def test_who_writes_into_a_finished_step_goes_on_with_that_message(room: C
 
 
 async def test_who_writes_into_an_archived_thread_goes_on_with_that_message(room: Chat) -> None:
-    room.will_answer("Hello! How can I help?")
-    thread = await room.says("@Threadwise hello")
-    await room.sees("How can I help?", thread=thread)
+    thread = await room.exchanges("@Threadwise hello", "Hello! How can I help?")
     await room.says("@Threadwise archive", thread=thread)
     await room.sees("Archived by", thread=thread)
     await room.says("When does the bus leave?", thread=thread)

@@ -23,9 +23,7 @@ async def board(chat: Chat) -> str:
     assert sam
     members = (maya.id, sam.id, chat.slack.bot_user_id)
     people.add_channel(Channel(BOARD, "board", "group", members, created=0))
-    chat.will_answer("I see.")
-    thread = await chat.says(f"@Threadwise {SECRET}", where="board")
-    await chat.sees("I see.", thread=thread, where="board")
+    thread = await chat.exchanges(f"@Threadwise {SECRET}", "I see.", where="board")
     await chat.rests()
     return thread
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import AsyncGenerator
 from typing import Any
 
 import pytest
@@ -16,18 +15,12 @@ from app.decision.tracing.tracing import list_figures
 from app.playground.claude import Exchange, Text, ToolCall, Turn
 from handlers.slack import action_ids
 from tests.flow.chat import Chat
-from tests.flow.deciding import approves, card, decides, deciding, presses, submits, thread_of
+from tests.flow.deciding import approves, card, decides, presses, submits, thread_of
 from tests.unit.decision.components.worked import example
 
 QUESTION = "Should we hire three agents, or pay a partner?"
 FLAGGED = {"about": "money", "statement_a": "There is none", "statement_b": "There is some", "blocking": False}
 DOUBTS = Turn(parts=[Text("Which of the two holds?"), ToolCall("flag_inconsistency", FLAGGED)])
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 def words(exchange: Exchange, role: str = "user") -> str:
@@ -68,7 +61,6 @@ async def leads(chat: Chat, component: Component, thread: str) -> tuple[Exchange
     await chat.rests()
     await answers(chat, thread, "What does the first line mean?", "It means what it says.", "It means")
     await approves(chat, thread)
-    await chat.sees("Approved as v1", thread=thread)
     await chat.rests()
     return tuple(chat.claude.requests[before:])
 

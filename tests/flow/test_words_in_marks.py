@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncGenerator
-
 import pytest
 
 from app.playground.claude import Pace, Turn
 from tests.flow.chat import Chat, text_of
-from tests.flow.deciding import card, decides, deciding, submission, thread_of
+from tests.flow.deciding import card, decides, submission, thread_of
 from tests.unit.decision.components.worked import minimal
-
-
-@pytest.fixture
-async def room(mongo_uri: str) -> AsyncGenerator[Chat]:
-    async with deciding(mongo_uri) as chat:
-        yield chat
 
 
 @pytest.mark.req("FA-09")

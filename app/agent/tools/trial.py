@@ -40,7 +40,7 @@ from app.decision.schema.handles import list_handles
 from app.decision.schema.paths import Draft, map_names
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.statements import list_said
-from app.decision.tracing.tracing import find_unsaid, list_approved
+from app.decision.tracing.tracing import list_approved, trace_figures
 
 GO_ON: Final = "Go on with the conversation."
 SHOWN_AGAIN: Final = "The draft is shown again with this when your turn ends. Say in a sentence what you changed."
@@ -282,7 +282,7 @@ class InterviewTrial(Trial):
     def _list_unsaid(self) -> list[str]:
         """Return the figures of the draft that nobody said here, each once; none where there is nobody to ask."""
         is_direct = self.interview.mode is Mode.DIRECT
-        found = () if is_direct else find_unsaid(self.draft, self._said, self.notebook.so_far)
+        found = () if is_direct else trace_figures(self.draft, self._said, self.notebook.so_far).unsaid
         return [*dict.fromkeys(each.text for each in found)]
 
     def _tell_unsaid(self) -> list[str]:

@@ -348,8 +348,3 @@ HOPS: Mapping[tuple[PhaseEvent, Phase], tuple[Phase, ...]] = MappingProxyType(
 def move(state: Phase, event: PhaseEvent) -> Phase:
     """Return the phase after the event; the same one if it means nothing here. Raises `IllegalEvent`."""
     return find_next_state(TABLE, state, event) or state
-
-
-def is_ai_speaking(state: Phase) -> bool:
-    """Return True if the model speaks in this phase. In extract, people see a progress line instead."""
-    return state is not Phase.EXTRACT

@@ -7,9 +7,7 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from app.core.errors import IllegalEvent
-from app.core.state.status import Kind
-from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state, find_refusal
+from app.core.state.table import NOTHING, Nothing, Refused, Table, find_next_state
 
 
 class Lifecycle(StrEnum):
@@ -55,15 +53,6 @@ class LifecycleEvent(StrEnum):
 
 
 INITIAL: Final = Lifecycle.INITIALIZING
-
-BEGINNINGS: Final = frozenset({LifecycleEvent.STARTED, LifecycleEvent.MESSAGE_POSTED})
-"""Events that begin a conversation if there is none yet."""
-
-FILING: Final = frozenset({LifecycleEvent.ARCHIVED, LifecycleEvent.UNARCHIVED})
-"""Archiving freezes a lifecycle; it does not change it."""
-
-OF_EVERY_KIND: Final = BEGINNINGS | FILING | {LifecycleEvent.INITIALISED, LifecycleEvent.INIT_FAILED}
-"""Events that free threads have, too. Free threads never leave in progress."""
 
 Cell = Lifecycle | Refused | Nothing
 
@@ -125,39 +114,6 @@ def move(state: Lifecycle, event: LifecycleEvent) -> Lifecycle:
     return find_next_state(TABLE, state, event) or state
 
 
-def find_beginning(event: LifecycleEvent) -> Lifecycle | None:
-    """Return the lifecycle that an event begins without a conversation; None if none. Raises `IllegalEvent` ILLEGAL.
-
-    A message begins a conversation and then counts as the first message of a ready one.
-    """
-    if event in BEGINNINGS:
-        return INITIAL
-    if event in FILING:
-        return None
-    raise IllegalEvent("ILLEGAL")
-
-
-def find_kind_refusal(kind: Kind, state: Lifecycle, event: LifecycleEvent) -> str | None:
-    """Return the code of the event's refusal in a thread of this kind; None if it is allowed."""
-    if kind is Kind.FREE and event not in OF_EVERY_KIND:
-        return "NOT_COMPONENT"
-    return find_refusal(TABLE, state, event)
-
-
-OPEN: Final = frozenset({Lifecycle.READY, Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED})
-"""Lifecycles in which people and the model may write."""
-
-
-def accepts_user_input(state: Lifecycle) -> bool:
-    """Return True if people may write. Before that a message waits; after that it is refused."""
-    return state in OPEN
-
-
 def can_generate_response(state: Lifecycle) -> bool:
     """Return True if the model may reply. The opening message is a template, not a reply."""
-    return state in OPEN
-
-
-def is_active(state: Lifecycle) -> bool:
-    """Return True if the conversation may still be changed."""
-    return state is not Lifecycle.COMPLETE
+    return state in {Lifecycle.READY, Lifecycle.IN_PROGRESS, Lifecycle.CONFIRMED}

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -56,14 +56,6 @@ class Playbook:
             )
             for each in self.components
         )
-
-    def can_start(self, key: str, started: Collection[str]) -> bool:
-        """Return True if the component that this one needs has been started; it need not be complete."""
-        return self[key].after in ("", *started)
-
-    def can_close(self, complete: Collection[str]) -> bool:
-        """Return True if the decision can be closed."""
-        return all(each.key in complete for each in self.components if each.closes_decision)
 
 
 @cache

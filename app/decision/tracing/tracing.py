@@ -122,11 +122,6 @@ def trace_figures(
     return TracedFigures(tuple(unsaid.values()), tuple(dict.fromkeys(sums)))
 
 
-def find_unsaid(draft: Mapping[str, Any], said: SaidFigures, so_far: DecisionRecord) -> tuple[UnsaidFigure, ...]:
-    """Return the figures of a draft that nobody said and that follow from nothing, each once."""
-    return trace_figures(draft, said, so_far).unsaid
-
-
 def _find_equation(combined: CombinedFigures, figure: Figure, leaf: Leaf) -> str:
     """Return the sum or difference that a figure tells; an amount beside a rating is no difference of others."""
     told = combined.find_said(figure, leaf.text, leaf.about)

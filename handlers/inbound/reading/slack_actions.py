@@ -29,7 +29,16 @@ from app.core.pending.answer_reading import OTHER
 from app.core.state.interview import InterviewCommand, Phase
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, is_ts, read_list, read_mapping, read_text, read_thread, read_user
+from handlers.slack.payload import (
+    Payload,
+    is_ts,
+    read_list,
+    read_mapping,
+    read_option,
+    read_text,
+    read_thread,
+    read_user,
+)
 from handlers.views.windows import forms
 
 _STEP = re.compile(r"([a-z_]{1,41}):([A-Z0-9]{1,20}):([0-9.]{1,24})")
@@ -88,7 +97,7 @@ def read_click(body: Payload) -> Click | None:
         at=at,
         user=user,
         action=read_text(action.get("action_id")),
-        value=read_text(action.get("value")) or read_text(read_mapping(action.get("selected_option")).get("value")),
+        value=read_text(action.get("value")) or read_option(action),
     )
 
 

@@ -26,7 +26,7 @@ from handlers.inbound.listener_context import Ack, AnswerFailed, Body, ListenerC
 from handlers.inbound.reading.slack_actions import read_click
 from handlers.outbound.pacer import Priority
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, read_list, read_mapping, read_text, read_user
+from handlers.slack.payload import Payload, read_list, read_mapping, read_option, read_text, read_user
 from handlers.views.editing import edits, form, item_form, paging, rating, window, window_state
 from handlers.views.editing.edits import Edit
 from handlers.views.editing.form import Subject
@@ -194,7 +194,7 @@ async def _on_click(context: ListenerContext, ack: Ack, body: Body) -> None:
     await ack()
     view = read_mapping(body.get("view"))
     action = read_mapping(next(iter(read_list(body.get("actions"))), None))
-    held = read_text(action.get("value")) or read_text(read_mapping(action.get("selected_option")).get("value"))
+    held = read_text(action.get("value")) or read_option(action)
     about, order = window_state.read_state(view), window_state.read_window_command(held)
     if about is None or order is None:
         return

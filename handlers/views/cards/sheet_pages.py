@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import assert_never
 
 from app.core.copy import decision_steps
-from app.core.state.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Matrix, Prose, Rating, Section, Sheet
+from app.core.state.sheet import Bar, Bars, Facts, Grid, Head, Item, Listing, Matrix, Prose, Rating, Section
 from app.core.text.cutting import cut
-from handlers.views.kit.packing import Group, pack_messages
+from handlers.views.kit.packing import Group
 from handlers.views.kit.rich_text import Element, Line, build_blocks, build_text
 from handlers.views.kit.summary_line import DOT
 
@@ -24,11 +24,6 @@ CELLS = 10
 """Cells of a bar, each for ten points."""
 
 FULL, EMPTY = "█", "░"
-
-
-def render_sheet(sheet: Sheet) -> tuple[Group, ...]:
-    """Return the blocks of a sheet in as few messages as it needs."""
-    return pack_messages(render_sections(sheet.sections))
 
 
 def render_sections(sections: Iterable[Section]) -> Iterator[Group]:

@@ -10,7 +10,7 @@ from app.core.text.cutting import cut
 from app.decision.schema.findings import Issue
 from app.decision.schema.paths import Draft
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, read_mapping
+from handlers.slack.payload import Payload, read_state
 from handlers.views.editing import changes, form, inputs, rating
 from handlers.views.editing.fields import describe_row
 from handlers.views.editing.form import Subject
@@ -70,19 +70,19 @@ def find_column(subject: Subject) -> rating.Column:
 
 
 def _apply_fields(subject: Subject, view: Payload) -> Edit:
-    draft = form.fill_in(subject, _read_values(view))
+    draft = form.fill_in(subject, read_state(view))
     return _keep_draft(subject) if draft is subject.draft else _judge_form(subject, view, draft)
 
 
 def _apply_ratings(subject: Subject, view: Payload) -> Edit:
-    given = rating.read(find_column(subject), _read_values(view))
+    given = rating.read(find_column(subject), read_state(view))
     if given.errors or not given.said:
         return Edit(draft=subject.draft, is_change=False, errors=given.errors)
     return _judge_form(subject, view, given.draft, given.said)
 
 
 def _apply_move(subject: Subject, view: Payload) -> Edit:
-    chosen = inputs.read_choice(_read_values(view), action_ids.EDIT_MOVE_FIELD)
+    chosen = inputs.read_choice(read_state(view), action_ids.EDIT_MOVE_FIELD)
     box = next((each for each in list_boxes(subject) if format_path(each) == chosen), None)
     if box is None:
         return _keep_draft(subject)
@@ -150,7 +150,3 @@ def _name_item(subject: Subject, place: Path) -> str:
 
 def _describe_pruned(subject: Subject, missed: tuple[str, ...]) -> str:
     return draft_editing.PRUNED.format(items=", ".join(map(subject.names.label, missed))) if missed else ""
-
-
-def _read_values(view: Payload) -> Payload:
-    return read_mapping(read_mapping(view.get("state")).get("values"))

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from app.core.copy import draft_editing
 from app.core.text.cutting import cut
-from handlers.slack.payload import Payload, read_list, read_mapping, read_text
+from handlers.slack.payload import Payload, read_element, read_list, read_mapping, read_option, read_text
 from handlers.views.editing.fields import Field, FieldKind
 from handlers.views.editing.path import name_choice
 from handlers.views.kit import blocks
@@ -227,14 +227,9 @@ def _read_inputs(field: Field, values: Payload) -> Shown:
             return trim(read_text(state.get("value")))
 
 
-def read_element(values: Payload, block: str) -> Payload:
-    """Return the state of the one element in an input."""
-    return read_mapping(read_mapping(values.get(block)).get(block))
-
-
 def read_choice(values: Payload, block: str) -> str:
     """Return the chosen value of a select; empty if none is chosen."""
-    value = read_text(read_mapping(read_element(values, block).get("selected_option")).get("value"))
+    value = read_option(read_element(values, block))
     return "" if value == NONE else value
 
 

@@ -22,7 +22,7 @@ from app.decision.schema.component import Component
 from app.decision.schema.paths import Draft, find_values
 from app.decision.schema.terms import load_terms
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, read_text
+from handlers.slack.payload import Payload, read_element, read_text
 from handlers.views.editing import inputs, window_state
 from handlers.views.editing.fields import SEPARATOR
 from handlers.views.editing.form import build_told, build_window
@@ -196,7 +196,7 @@ class _EnteredRating:
 
     @classmethod
     def of(cls, column: Column, option: str, given: Payload) -> _EnteredRating:
-        reason = read_text(inputs.read_element(given, _name_input(option, "reason")).get("value"))
+        reason = read_text(read_element(given, _name_input(option, "reason")).get("value"))
         names = (_name_input(option, "rating"), _name_input(option, "doubt"))
         rating, doubt = (inputs.read_choice(given, name) for name in names)
         confirms = inputs.read_choice(given, _name_input(option, "amount")) == draft_editing.STILL_RIGHT

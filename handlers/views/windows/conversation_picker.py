@@ -19,7 +19,15 @@ from app.core.reactions import archive
 from app.core.state.status import Status
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_mapping, read_text, read_thread
+from handlers.slack.payload import (
+    Payload,
+    parse_object,
+    read_element,
+    read_option,
+    read_state,
+    read_text,
+    read_thread,
+)
 from handlers.views.kit import blocks, mrkdwn, summary_line
 from handlers.views.windows.forms import View, build_read_only_window
 
@@ -91,9 +99,7 @@ def build_notice(act: ArchiveAction, sentence: str) -> View:
 def read(view: Payload) -> PickedConversation:
     """Return the submitted choice of a view."""
     about = parse_object(view.get("private_metadata"))
-    values = read_mapping(read_mapping(view.get("state")).get("values"))
-    select = read_mapping(read_mapping(values.get(action_ids.PICK)).get(action_ids.PICK))
-    chosen = read_text(read_mapping(select.get("selected_option")).get("value"))
+    chosen = read_option(read_element(read_state(view), action_ids.PICK))
     return PickedConversation(address=read_text(about.get("address")) or chosen, read=read_text(about.get("read")))
 
 

@@ -9,7 +9,7 @@ from app.core.conversation.conversation import Conversation
 from app.core.copy import decision_record
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, read_mapping, read_text
+from handlers.slack.payload import Payload, read_element, read_option, read_state
 from handlers.views.kit import blocks, summary_line
 from handlers.views.kit.blocks import Block
 from handlers.views.windows.forms import View
@@ -60,14 +60,11 @@ def build_form(decisions: Sequence[Conversation]) -> View:
 
 def read(view: Payload) -> ExportRequest:
     """Return the submitted choice of a view."""
-    values = read_mapping(read_mapping(view.get("state")).get("values"))
-    address, word = (
-        read_text(
-            read_mapping(read_mapping(read_mapping(values.get(name)).get(name)).get("selected_option")).get("value")
-        )
-        for name in (action_ids.EXPORT_DECISION_FIELD, action_ids.EXPORT_FORMAT_FIELD)
+    state = read_state(view)
+    return ExportRequest(
+        address=read_option(read_element(state, action_ids.EXPORT_DECISION_FIELD)),
+        word=read_option(read_element(state, action_ids.EXPORT_FORMAT_FIELD)),
     )
-    return ExportRequest(address=address, word=word)
 
 
 def _build_input(name: str, label: str, kind: str, options: Iterable[tuple[str, str]]) -> Block:

@@ -11,7 +11,7 @@ from typing import Any
 from app.core.copy import texts
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_mapping, read_text, read_thread
+from handlers.slack.payload import Payload, parse_object, read_element, read_state, read_text, read_thread
 from handlers.views.kit import blocks
 from handlers.views.kit.blocks import Block
 
@@ -69,13 +69,8 @@ def build_answer_form(thread: ThreadKey, card: int, prompt: str) -> View:
 
 def read_answer(view: Payload) -> tuple[ThreadKey, int, str] | None:
     """Return thread, card and words of a submitted answer. None if it is another form or incomplete."""
-    about, values = (
-        parse_object(view.get("private_metadata")),
-        read_mapping(read_mapping(view.get("state")).get("values")),
-    )
-    words = read_text(
-        read_mapping(read_mapping(values.get(action_ids.ANSWER_WINDOW)).get(action_ids.ANSWER_WINDOW)).get("value")
-    ).strip()
+    about = parse_object(view.get("private_metadata"))
+    words = read_text(read_element(read_state(view), action_ids.ANSWER_WINDOW).get("value")).strip()
     thread = read_thread({"ts": about.get("root")}, read_text(about.get("team")), read_text(about.get("channel")))
     card = about.get("card")
     if view.get("callback_id") != action_ids.ANSWER_WINDOW or thread is None or not isinstance(card, int) or not words:

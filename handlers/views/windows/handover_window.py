@@ -7,7 +7,7 @@ import json
 from app.core.copy import decision_record
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, read_mapping, read_text
+from handlers.slack.payload import Payload, read_element, read_state, read_text
 from handlers.views.kit import blocks
 from handlers.views.windows.forms import View
 
@@ -39,12 +39,7 @@ def build_form(thread: ThreadKey) -> View:
 
 def read_person(view: Payload) -> str:
     """Return the chosen person's id in Slack; empty if there is none."""
-    values = read_mapping(read_mapping(view.get("state")).get("values"))
-    return read_text(
-        read_mapping(read_mapping(values.get(action_ids.HAND_OVER_FIELD)).get(action_ids.HAND_OVER_FIELD)).get(
-            "selected_user"
-        )
-    )
+    return read_text(read_element(read_state(view), action_ids.HAND_OVER_FIELD).get("selected_user"))
 
 
 def explain_bound(thread: ThreadKey) -> str:

@@ -17,7 +17,16 @@ from app.core.copy import decision_steps
 from app.core.text.cutting import cut
 from app.core.thread import ThreadKey
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_list, read_mapping, read_text, read_thread
+from handlers.slack.payload import (
+    Payload,
+    parse_object,
+    read_element,
+    read_list,
+    read_option,
+    read_state,
+    read_text,
+    read_thread,
+)
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block
 from handlers.views.windows.forms import MOST_CHARS, View, build_read_only_window
@@ -143,32 +152,30 @@ def build_draft_form(thread: ThreadKey, title: str) -> View:
 
 def read_draft(view: Payload) -> tuple[ThreadKey | None, str]:
     """Return the step's thread and the material of the submitted form; None without a thread."""
-    about, values = parse_object(view.get("private_metadata")), read_mapping(view.get("state")).get("values")
+    about = parse_object(view.get("private_metadata"))
     thread = read_thread({"ts": about.get("root")}, read_text(about.get("team")), read_text(about.get("channel")))
-    return thread, _read_material(read_mapping(values))
+    return thread, _read_material(read_state(view))
 
 
 def read(view: Payload) -> NewDecision:
     """Return the submitted form. The caller refuses an empty question or place."""
-    values = read_mapping(read_mapping(view.get("state")).get("values"))
-    chosen = read_text(
-        read_mapping(_read_field(values, action_ids.DECIDE_PLACE_FIELD).get("selected_option")).get("value")
-    )
+    state = read_state(view)
+    chosen = read_option(read_element(state, action_ids.DECIDE_PLACE_FIELD))
     about = parse_object(view.get("private_metadata"))
     named = {name: read_text(about.get(name)) for name in ("channel", "thread", "source")}
     people = tuple(
         each
-        for each in map(read_text, read_list(_read_field(values, action_ids.DECIDE_PEOPLE_FIELD).get("selected_users")))
+        for each in map(read_text, read_list(read_element(state, action_ids.DECIDE_PEOPLE_FIELD).get("selected_users")))
         if each
     )
     return NewDecision(
         asked=DecisionOrigin(**named, direct=about.get("direct") is True),
-        question=" ".join(read_text(_read_field(values, action_ids.DECIDE_QUESTION_FIELD).get("value")).split())[
+        question=" ".join(read_text(read_element(state, action_ids.DECIDE_QUESTION_FIELD).get("value")).split())[
             :QUESTION_CHARS
         ],
         people=people[:MOST_PEOPLE],
         place=DecisionPlace(chosen) if chosen in frozenset(DecisionPlace) else None,
-        material=_read_material(values),
+        material=_read_material(state),
     )
 
 
@@ -198,10 +205,6 @@ def build_started_window(address: str) -> View:
 def build_notice(sentence: str, title: str = decision_steps.DECIDE_TITLE) -> View:
     """Return a window that contains only a sentence."""
     return build_read_only_window(title, blocks.build_section(sentence))
-
-
-def _read_field(values: Payload, name: str) -> Payload:
-    return read_mapping(read_mapping(values.get(name)).get(name))
 
 
 def _build_question_input(initial: str) -> Block:
@@ -241,8 +244,8 @@ def _build_material_input(place: int, initial: str) -> Block:
     return _build_input(name, label, element) | {"optional": True}
 
 
-def _read_material(values: Payload) -> str:
-    parts = [read_text(_read_field(values, name).get("value")) for name in action_ids.DECIDE_MATERIAL_FIELDS]
+def _read_material(state: Payload) -> str:
+    parts = [read_text(read_element(state, name).get("value")) for name in action_ids.DECIDE_MATERIAL_FIELDS]
     # A full field was cut anywhere and goes on in the next one. Texts in fields of their own are paragraphs.
     apart = "".join(part if len(part) >= MOST_CHARS else f"{part}\n\n" for part in parts if part).strip()
     return apart if len(apart) <= MATERIAL_CHARS else "".join(parts).strip()[:MATERIAL_CHARS]

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from app.core.copy import texts
 from handlers.slack import action_ids
-from handlers.slack.payload import Payload, parse_object, read_mapping, read_text
+from handlers.slack.payload import Payload, parse_object, read_element, read_state, read_text
 from handlers.views.kit import blocks, mrkdwn
 from handlers.views.kit.blocks import Block, RenderedMessage
 from handlers.views.windows.forms import MOST_CHARS, View, build_read_only_window
@@ -73,10 +73,7 @@ def build_start_form(channel: str) -> View:
 
 def read_start(view: Payload) -> Start:
     """Return the submitted start form. Without words, nothing can start."""
-    values = read_mapping(read_mapping(view.get("state")).get("values"))
-    words = read_text(
-        read_mapping(read_mapping(values.get(action_ids.START_WINDOW)).get(action_ids.START_WINDOW)).get("value")
-    ).strip()
+    words = read_text(read_element(read_state(view), action_ids.START_WINDOW).get("value")).strip()
     return Start(channel=read_text(parse_object(view.get("private_metadata")).get("channel")), words=words)
 
 

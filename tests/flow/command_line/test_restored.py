@@ -62,9 +62,7 @@ def actions(message: Message) -> str:
 async def test_of_an_hour_old_backup_nothing_posts_by_itself_and_all_goes_on_with_its_owners(room: Chat) -> None:
     plan, _ = await planned(room)
     await room.rests()
-    room.will_answer("I shall remember marmalade.")
-    erased = await room.says("@Threadwise the word is marmalade")
-    await room.sees("remember marmalade", thread=erased)
+    erased = await room.exchanges("@Threadwise the word is marmalade", "I shall remember marmalade.")
     await room.rests()
     go_on = asyncio.Event()
     room.will_answer(Turn(text="Half of it, and the other half.", gates=[Gate(12, go_on)]))

@@ -28,7 +28,7 @@ from app.ports import Clock, Queue
 from app.ports.store import Store
 from app.settings import Settings
 from app.wiring import connect_store
-from tests.flow.chat import Chat, chatting, free_port
+from tests.flow.chat import Chat, chatting, free_port, hangs
 from tests.flow.permitting import NEVER, decides, posting, wants
 from tests.flow.process import environment, threadwise
 from tests.flow.test_giving_up import with_a_bug
@@ -78,9 +78,7 @@ async def until(chat: Chat, path: str, true: Callable[[int, bytes], bool]) -> by
 
 
 async def test_a_program_that_serves_is_ready_and_counts_what_it_does_without_any_of_it(chat: Chat) -> None:
-    chat.will_answer("Close the Lyon office.")
-    thread = await chat.says("@Threadwise which office?")
-    await chat.sees("Lyon", thread=thread)
+    thread = await chat.exchanges("@Threadwise which office?", "Close the Lyon office.")
     await chat.rests()
     assert await got(chat, "/healthz") == (200, b"ok\n")
     assert await got(chat, "/readyz") == (200, b'{"mongodb": true, "slack": true, "worker": true}')
@@ -129,7 +127,7 @@ async def test_whose_socket_to_slack_is_closed_is_not_ready(chat: Chat) -> None:
 
 @pytest.mark.req("S3-089")
 async def test_an_answer_that_is_stopped_is_counted(chat: Chat) -> None:
-    chat.will_answer(Turn(text="Half of it and never the rest.", gates=[Gate(10, asyncio.Event())]))
+    chat.will_answer(hangs("Half of it and never the rest."))
     thread = await chat.says("@Threadwise tell me everything")
     await chat.sees("Half of", thread=thread)
     await until(chat, "/metrics", lambda _, page: numbers(page, "sessions") == {(): 1})
@@ -213,9 +211,7 @@ async def test_an_event_that_was_given_up_is_taken_in_after_all_once_the_doctor_
 async def test_what_is_still_to_be_done_and_that_nobody_would_do_is_done_after_the_doctor_was_there(
     chat: Chat,
 ) -> None:
-    chat.will_answer("One.")
-    thread = await chat.says("@Threadwise one")
-    await chat.sees("One.", thread=thread)
+    thread = await chat.exchanges("@Threadwise one", "One.")
     await chat.rests()
     where = (await chat.conversation(thread)).thread
     await chat.stops()
@@ -247,9 +243,7 @@ async def test_the_command_exits_by_what_it_found_and_asks_on_a_terminal_alone(c
     nobody = await threadwise(tmp_path, "doctor --fix", env)
     _, complaint = await nobody.communicate()
     assert (nobody.returncode, b"Nobody is here to be asked." in complaint) == (2, True)
-    chat.will_answer("One.")
-    thread = await chat.says("@Threadwise one")
-    await chat.sees("One.", thread=thread)
+    thread = await chat.exchanges("@Threadwise one", "One.")
     await chat.rests()
     where = (await chat.conversation(thread)).thread
     await chat.stops()

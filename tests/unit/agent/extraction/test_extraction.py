@@ -139,6 +139,7 @@ async def test_a_valid_submission_closes_the_reply_without_words_and_with_the_dr
     assert came_of(closed).drafted.draft["potential_decisions"] == valid()["potential_decisions"]
 
 
+@pytest.mark.req("S0-070")
 async def test_people_see_how_far_it_is_and_none_of_the_words() -> None:
     taken = Extracted([*deltas("Secret "), *summary()], submits(valid()))
     await taken.closed()

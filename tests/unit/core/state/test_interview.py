@@ -6,7 +6,7 @@ from itertools import pairwise
 
 import pytest
 
-from app.core.state.interview import HOPS, INITIAL, TABLE, Phase, PhaseEvent, is_ai_speaking, move
+from app.core.state.interview import HOPS, INITIAL, TABLE, Phase, PhaseEvent, move
 from app.core.state.table import NOTHING, find_refusal
 
 INTRO, GATHER, CLARIFY, EXTRACT, CONFIRM = Phase
@@ -222,11 +222,6 @@ def test_a_restart_leads_to_the_phase_that_was_chosen_from_everywhere(
 @pytest.mark.parametrize("state", list(Phase))
 def test_what_is_reopened_gathers_again_wherever_it_had_ended(state: Phase) -> None:
     assert move(state, PhaseEvent.REOPENED) is GATHER
-
-
-@pytest.mark.req("S0-070")
-def test_the_model_speaks_in_every_phase_but_extract() -> None:
-    assert [state for state in Phase if not is_ai_speaking(state)] == [EXTRACT]
 
 
 def test_an_event_means_nothing_where_it_is_under_way_or_done_already_and_counts_elsewhere() -> None:

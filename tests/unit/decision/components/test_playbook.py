@@ -68,8 +68,7 @@ def test_a_folder_more_is_a_component_more(tmp_path: Path) -> None:
     assert added.tool == "submit_reflection"
     assert set(added.guidance) == set(Phase)
     assert "?" in write_opening(added, DecisionRecord({}, TODAY))
-    assert playbook.can_start("reflection", ["objectives"])
-    assert not playbook.can_start("reflection", ["issue_raising"])
+    assert added.after == "objectives"
 
 
 def test_a_playbook_of_other_components_needs_no_folder_of_ours(tmp_path: Path) -> None:
@@ -119,16 +118,13 @@ def test_a_folder_without_a_file_is_named(tmp_path: Path) -> None:
 
 
 def test_each_component_needs_the_one_before_and_the_notes_only_the_first() -> None:
-    for earlier, later in pairwise(KEYS[:-1]):
-        assert PLAYBOOK.can_start(later, [earlier])
-        assert not PLAYBOOK.can_start(later, [key for key in KEYS if key != earlier])
-    assert PLAYBOOK.can_start("issue_raising", [])
-    assert PLAYBOOK.can_start("notes_next_steps", ["issue_raising"])
+    needed = {later: earlier for earlier, later in pairwise(KEYS[:-1])}
+    needed |= {"issue_raising": "", "notes_next_steps": "issue_raising"}
+    assert {each.key: each.after for each in PLAYBOOK.components} == needed
 
 
 def test_a_decision_can_be_closed_when_its_quality_is_judged() -> None:
-    assert not PLAYBOOK.can_close(set(KEYS) - {"decision_quality"})
-    assert PLAYBOOK.can_close({"decision_quality"})
+    assert [each.key for each in PLAYBOOK.components if each.closes_decision] == ["decision_quality"]
 
 
 def test_what_comes_before_and_after_a_component_is_known() -> None:

@@ -10,25 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from app.core.file_content import PAGE_BREAK, FileKind, FileText
+from app.core.file_content import FileKind, FileText
 from app.decision.record import DecisionRecord
 from app.decision.tracing.figures import read_figures
 from app.decision.tracing.file_passages import FilePassages, list_passages
 from app.decision.tracing.file_traces import find_traces
 from app.decision.tracing.said import SaidFigures, Statement
 from tests.unit.decision.components.worked import TODAY
+from tests.unit.decision.tracing.dropped_files import COSTS, OFFER, OPTIONS, item
 
-COSTS = FileText(
-    name="costs.csv",
-    kind=FileKind.TABLE,
-    text="A1: City\tB1: Rent\tC1: Staff\nA2: Berlin\tB2: 1200\tC2: 40\nA3: Lisbon\tB3: 937\tC3: 40",
-)
-OFFER = FileText(
-    name="offer.pdf",
-    kind=FileKind.PDF,
-    text=f"An offer{PAGE_BREAK * 2}The van costs 18,500 euro by 14 March 2027.",
-)
-OPTIONS = {"alternatives": [{"handle": "A1", "name": "Berlin"}, {"handle": "A2", "name": "Lisbon"}]}
 OBJECTIVES = {"fundamental_objectives": [{"handle": "O1", "name": "Rent"}, {"handle": "O2", "name": "Staff"}]}
 SO_FAR = DecisionRecord({"alternatives": OPTIONS, "objectives": OBJECTIVES}, TODAY)
 
@@ -37,10 +27,6 @@ def traced(draft: Any, *files: FileText, said: str = "") -> list[tuple[str, str,
     figures = SaidFigures.of((Statement(said),))
     found = find_traces(draft, FilePassages.of(files), figures, (said,), SO_FAR)
     return [(each.text, each.about, each.file, each.place) for each in found]
-
-
-def item(name: str, **more: Any) -> dict[str, Any]:
-    return {"items": [{"handle": "D1", "name": name, **more}]}
 
 
 @pytest.mark.req("IN-07")

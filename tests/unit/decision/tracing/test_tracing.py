@@ -15,7 +15,7 @@ from app.decision.playbook.playbook import load_proact
 from app.decision.record import DecisionRecord
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.statements import list_said
-from app.decision.tracing.tracing import find_unsaid, list_figures, list_statements, remove_unsaid_dates
+from app.decision.tracing.tracing import list_figures, list_statements, remove_unsaid_dates, trace_figures
 from tests.unit.core.threads import OTHER, OWNER, conversation
 from tests.unit.decision.components.worked import before
 
@@ -24,7 +24,7 @@ NOTHING = SaidFigures()
 
 def unsaid(draft: dict[str, Any], *said: str, key: str = "issue_raising") -> list[tuple[str, str]]:
     index = SaidFigures.of(map(Statement, said))
-    return [(each.text, each.where) for each in find_unsaid(draft, index, before(key))]
+    return [(each.text, each.where) for each in trace_figures(draft, index, before(key)).unsaid]
 
 
 def course(words: str) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def test_a_small_amount_is_known_only_if_it_was_said_of_its_own_things(said: str
 def test_swing_points_that_nobody_gave_are_told_as_points_and_not_in_the_unit_of_their_objective() -> None:
     points = {"swing_weights": [{"objective_id": "O1", "points": 80, "worst": "4 mornings", "best": 0}]}
     so_far = before("tradeoffs")
-    (found,) = find_unsaid(points, NOTHING, so_far)
+    (found,) = trace_figures(points, NOTHING, so_far).unsaid
     assert (found.text, found.where) == ("80", f"{so_far.label('O1')}: 80 points")
 
 
@@ -91,8 +91,8 @@ def test_amounts_have_the_unit_beside_them_or_that_of_their_objective() -> None:
     aim = {"handle": "O1", "performance_measure": {"units": "weeks"}}
     so_far = DecisionRecord({"objectives": {"fundamental_objectives": [aim]}}, date(2026, 1, 1))
     swap = {"even_swaps": [{"pay_with": {"objective_id": "O1", "from": 2}, "agreed": True}]}
-    assert find_unsaid(swap, SaidFigures.of([Statement("14 days")]), so_far) == ()
-    assert [each.text for each in find_unsaid(swap, NOTHING, so_far)] == ["2 weeks"]
+    assert trace_figures(swap, SaidFigures.of([Statement("14 days")]), so_far).unsaid == ()
+    assert [each.text for each in trace_figures(swap, NOTHING, so_far).unsaid] == ["2 weeks"]
 
 
 @pytest.mark.req("FA-14")
@@ -109,15 +109,15 @@ def test_sums_of_ratings_may_be_told_with_their_sign() -> None:
     worked = DecisionRecord({key: drafts[key] for key in ("objectives", "alternatives", "consequences")}, so_far.today)
     assert worked.analysis is not None
     net = max(abs(each.net or 0) for each in worked.analysis.scores)
-    assert find_unsaid({"synthesis": f"A2 has +{net} in all"}, NOTHING, worked) == ()
-    assert find_unsaid({"synthesis": f"A2 has +{net + 40} in all"}, NOTHING, worked)
-    assert find_unsaid({"synthesis": f"A2 has +{net + 40} in all"}, NOTHING, so_far)
+    assert trace_figures({"synthesis": f"A2 has +{net} in all"}, NOTHING, worked).unsaid == ()
+    assert trace_figures({"synthesis": f"A2 has +{net + 40} in all"}, NOTHING, worked).unsaid
+    assert trace_figures({"synthesis": f"A2 has +{net + 40} in all"}, NOTHING, so_far).unsaid
 
 
 @pytest.mark.req("FA-14")
 def test_what_an_approved_step_holds_may_be_used() -> None:
     known = SaidFigures.of(list_statements(course("It costs 15k by 2027-03-14")))
-    assert find_unsaid(course("15,000 euro until 14 March"), known, before("alternatives")) == ()
+    assert trace_figures(course("15,000 euro until 14 March"), known, before("alternatives")).unsaid == ()
     assert list_figures(course("It costs 15k")) == {"15k"}
 
 
@@ -147,7 +147,7 @@ def test_the_worked_example_invents_nothing(key: str) -> None:
     said = [example.read_question(), *(line for each in drafts for line in example.list_said(each))]
     approved = [statement for each in earlier.values() for statement in list_statements(each)]
     index = SaidFigures.of([*map(Statement, said), *approved])
-    assert find_unsaid(drafts[key], index, DecisionRecord(earlier, date(2026, 11, 10))) == ()
+    assert trace_figures(drafts[key], index, DecisionRecord(earlier, date(2026, 11, 10))).unsaid == ()
 
 
 def row(seq: int, text: str, role: Role = Role.PERSON, **fields: Any) -> Message:

@@ -191,7 +191,7 @@ async def test_news_for_a_thread_that_is_gone_are_kept_nowhere(recording: Record
     assert await recording.store.conversations.find(gone) is None
 
 
-@pytest.mark.req("S0-049")
+@pytest.mark.req("S0-048", "S0-049")
 async def test_a_step_begins_once_in_the_thread_that_was_posted_for_it(recording: Recording) -> None:
     hub = await recording.hub()
     opens = OpenStep(id="r:0", component="objectives")

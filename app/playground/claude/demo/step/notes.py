@@ -24,7 +24,6 @@ from app.playground.claude.demo.step.words import (
 
 Notes = Callable[[StepScene], Taken]
 
-NOTE, SET = "note_item", "set_fields"
 CHOOSING = "What would you be choosing between?"
 NOBODY = "What happens if nobody decides?"
 OWN_WORDS = "How would you put it yourself: what would you give up for what?"

@@ -24,9 +24,9 @@ from app.core.state.sheet import (
     Sheet,
 )
 from app.playground.slack.blocks.blocks import check_blocks
-from handlers.views.cards.sheet_pages import render_sheet
+from handlers.views.cards.sheet_pages import render_sections
 from handlers.views.kit.blocks import Block
-from handlers.views.kit.packing import CHARS, count_characters
+from handlers.views.kit.packing import CHARS, count_characters, pack_messages
 from handlers.views.kit.plain_text import extract_text
 from tests.properties import limit_examples
 from tests.unit.handlers.sheets_of import (
@@ -50,7 +50,7 @@ def shown(*sections: Section) -> list[Block]:
 
 
 def taken(sheet: Sheet) -> tuple[tuple[Block, ...], ...]:
-    messages = render_sheet(sheet)
+    messages = pack_messages(render_sections(sheet.sections))
     for page in messages:
         assert check_blocks([dict(block) for block in page])
         assert count_characters(page) <= CHARS
@@ -185,7 +185,7 @@ def test_an_item_that_is_too_long_for_a_message_goes_on_in_the_next() -> None:
 
 
 def test_an_empty_sheet_is_no_message() -> None:
-    assert render_sheet(Sheet()) == ()
+    assert taken(Sheet()) == ()
 
 
 @pytest.mark.req("FA-23")
