@@ -181,11 +181,9 @@ class DecisionRecord:
     def list_better(self, one: str, other: str, tradeoffs: Draft) -> tuple[str, ...]:
         """Return the objectives that people left out and on which `one` is rated better."""
         table, found = self._rated, self.analyse_by(tradeoffs)
-        pairs = (
-            {each: (table.rating(one, each), table.rating(other, each)) for each in found.left_out}
-            if table and found
-            else {}
-        )
+        if table is None or found is None:
+            return ()
+        pairs = {each: (table.rating(one, each), table.rating(other, each)) for each in found.left_out}
         return tuple(
             each for each, (own, theirs) in pairs.items() if own is not None and theirs is not None and own > theirs
         )
