@@ -159,6 +159,8 @@ class Settings(BaseSettings):
     """Largest file that is read."""
     file_pages: int = Field(100, ge=1, le=600)
     """Pages of a PDF that is read."""
+    files_per_message: int = Field(10, ge=1, le=50)
+    """Files of one message that are read."""
     file_seconds: float = Field(30.0, gt=0)
     """Longest time of reading one file."""
     file_memory_megabytes: int = Field(768, ge=256)

@@ -152,8 +152,11 @@ async def _open_claude(settings: Settings) -> AsyncGenerator[Model]:
 
 
 @asynccontextmanager
-async def open_servers(settings: Settings, clock: Clock) -> AsyncGenerator[ToolServers]:
-    """Link the tool servers for the length of the block. Raise `SettingsError` if their file is wrong."""
+async def open_servers(settings: Settings, clock: Clock, team: str) -> AsyncGenerator[ToolServers]:
+    """Link a workspace's tool servers for the length of the block. Raise `SettingsError` if their file is wrong.
+
+    An empty `team` stands for every workspace.
+    """
     if not settings.mcp_config:
         yield NO_SERVERS
         return
@@ -161,18 +164,19 @@ async def open_servers(settings: Settings, clock: Clock) -> AsyncGenerator[ToolS
     from app.mcp.server_file import read_servers
     from app.mcp.tool_servers import link_servers
 
-    async with link_servers(read_servers(Path(settings.mcp_config), read_environment()), clock) as servers:
+    chosen = read_servers(Path(settings.mcp_config), read_environment(), team)
+    async with link_servers(chosen, clock) as servers:
         yield servers
 
 
 def find_server_names(settings: Settings) -> tuple[str, ...]:
-    """Return the names of the tool servers; none if their file is wrong, which `open_servers` tells."""
+    """Return the names of all tool servers; none if their file is wrong, which `open_servers` tells."""
     if not settings.mcp_config:
         return ()
-    from app.mcp.server_file import read_servers
+    from app.mcp.server_file import read_names
 
     with suppress(SettingsError):
-        return tuple(read_servers(Path(settings.mcp_config), read_environment()))
+        return read_names(Path(settings.mcp_config))
     return ()
 
 
@@ -194,7 +198,7 @@ async def run_app(settings: Settings, *, http: bool, opening: Opening = connect_
         shared = _share(settings, store, identity.team, clock, lambda thread: worker.wake(thread))
         watch, parts = await stack.enter_async_context(_run_watch(shared))
         claude = await stack.enter_async_context(_open_claude(settings))
-        servers = await stack.enter_async_context(open_servers(settings, clock))
+        servers = await stack.enter_async_context(open_servers(settings, clock, identity.team))
         line = SlackCaller(web, Pacer(clock, identity.team, store.pacing), clock)
         homes = HomePublisher(line, identity.url, store.places, _build_shown(shared))
         outlet = SlackOutlet(line, identity.url, homes.publish)
@@ -312,7 +316,7 @@ def _outside(shared: _Shared, reach: SlackAccess, servers: ToolServers, watch: W
         conversations=shared.store.conversations,
         casebook=shared.casebook,
         permissions=shared.store.permissions,
-        policy=check_policy(shared.settings.policy, EXTERNAL_TOOLS, [each.server for each in servers.list_servers()]),
+        policy=check_policy(shared.settings.policy, EXTERNAL_TOOLS, find_server_names(shared.settings)),
         uses=shared.uses,
         clock=shared.clock,
         limits=shared.limits,
@@ -358,7 +362,7 @@ def _resources(shared: _Shared, outlet: Outlet, model: Model, outside: Outside, 
             source=source,
             reader=build_file_reader(settings),
             files=store.files,
-            limits=FileAllowance(bytes=settings.file_megabytes * MEGABYTE),
+            limits=FileAllowance(bytes=settings.file_megabytes * MEGABYTE, files=settings.files_per_message),
         ),
         owners=settings.owners,
         erase_after_days=settings.erase_archived_after_days,

@@ -19,6 +19,7 @@ from app.core.conversation.shared_file import FileInPrompt, SharedFile
 from app.core.copy import file_access, file_faults
 from app.core.errors import FetchFault, FileFault, FileNotFetched, FileRefused, OutOfReach
 from app.core.file_content import FileContent, FileKind, FileText
+from app.core.text.cutting import cut
 from app.core.text.marks import clean_line, mark
 from app.core.turns.history import CHARS_PER_TOKEN, find_newly_asked, list_wanted_files
 from app.ports import FileReader, Files, FileSource, KeptFile
@@ -48,12 +49,16 @@ PASSING: Final = (FetchFault.UNAVAILABLE, FileFault.FAILED)
 """Faults that may be over when somebody asks again."""
 
 NAME_CHARS: Final = 100
+CITED: Final[Mapping[str, Any]] = {"citations": {"enabled": True}}
+"""Field of a document whose pages the answer cites."""
+
 NOT_READ: Final = "This file was not read, and the owner was told: {problem}"
 PICTURE: Final = "A picture, which follows."
 DOCUMENT: Final = "A document, which follows."
-CUT: Final = "… (the rest did not fit: say so, if it matters)"
+CUT: Final = "… (The rest did not fit here. Read on with read_file; if you have not read it all, say so.)"
 NO_ROOM: Final = "(There is no room here for what stands in this file. What was said about it counts.)"
 LEFT_OUT: Final = "(Read without {left_out}.)"
+TEXT_ALONE: Final = "(Of a PDF this long, only the text is here: you do not see what its pages show.)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,29 +103,30 @@ class Attachments:
         is_open = now.turn is not None and now.turn.rounds > 0
         again = {id_ for id_, each in known.items() if each.passing and not is_open}
         sent = {each.id: known[each.id] for each in wanted if each.id in known and each.id not in again}
-        kept = await self._read_all(now, wanted, sent, window)
+        gaps = dict[str, str]()
+        kept = await self._read_all(now, wanted, sent, window, gaps)
         after = find_newly_asked(now, rows)
         told = [kept[file.id] for file in wanted if file.seq > after or file.id in again]
-        problems = dict.fromkeys(each.problem for each in told if each.problem)
+        problems = dict.fromkeys(filter(None, (each.problem or gaps.get(each.file) for each in told)))
         notice = "\n".join(file_access.NOTICE.format(problem=each) for each in problems)
         new = {each.file: FileKind(each.kind) for each in told if each.kind}
         renewed = any(not kept[file.id].problem for file in wanted if file.id in again)
         return ReadFiles(_build_prompts(kept), notice, renewed, new)
 
     async def read_all(self, now: Conversation, window: int) -> ReadFiles:
-        """Return all files of the owner, for an extraction. The newest take up to a share of the window.
+        """Return all files of the owner, for an extraction, which cites nothing. The newest take up to a share.
 
         Of the others, a line says that they are left out. Raise as `read` does.
         """
         wanted = [file for file in now.files if file.by_owner]
         known = {each.file: each for each in await self.files.list(now)}
-        kept, left = await self._read_all(now, wanted, known, window), window // FILE_SHARE
+        kept, left = await self._read_all(now, wanted, known, window, {}), window // FILE_SHARE
         for file in reversed(wanted):
             left -= kept[file.id].tokens
             if left < 0:
                 said = mark("file", NO_ROOM, name=kept[file.id].name or file.name)
                 kept[file.id] = replace(kept[file.id], content=json.dumps([_build_text(said)]), tokens=0)
-        return ReadFiles(_build_prompts(kept))
+        return ReadFiles(_build_prompts(kept, cites=False))
 
     async def forget_unshared(self, now: Conversation, read: ReadFiles) -> None:
         """Erase what was read of files that people took away meanwhile."""
@@ -137,19 +143,27 @@ class Attachments:
                 await self.files.keep(now, replace(each, content="", tokens=0))
 
     async def _read_all(
-        self, now: Conversation, wanted: Sequence[SharedFile], known: Mapping[str, KeptFile], window: int
+        self,
+        now: Conversation,
+        wanted: Sequence[SharedFile],
+        known: Mapping[str, KeptFile],
+        window: int,
+        gaps: dict[str, str],
     ) -> dict[str, KeptFile]:
-        """Return these files as they are sent. Those that are not kept so are read and kept."""
+        """Return these files as they are sent. Those that are not kept so are read and kept.
+
+        What was left out of them is put into `gaps` by their ids, in words for people.
+        """
         kept = {id_: each for id_, each in known.items() if each.content}
         room = _Room(window=window, encoded=MOST_ENCODED - sum(len(each.content) for each in kept.values()))
         places = {file.id: place for place, file in reversed([*enumerate_by_message(wanted)])}
         for file in wanted:
             if file.id not in kept:
-                kept[file.id] = await self._read(file, places[file.id], room)
+                kept[file.id] = await self._read(file, places[file.id], room, gaps)
                 await self.files.keep(now, kept[file.id])
         return kept
 
-    async def _read(self, file: SharedFile, place: int, room: _Room) -> KeptFile:
+    async def _read(self, file: SharedFile, place: int, room: _Room, gaps: dict[str, str]) -> KeptFile:
         """Fetch and read a file. What cannot be read becomes a note for the model, and a problem for people."""
         try:
             if place >= self.limits.files:
@@ -173,6 +187,7 @@ class Attachments:
                 passing=error.reason in PASSING,
             )
         room.take(tokens, len(encoded))
+        gaps[file.id] = _describe_gap(name, blocks, content)
         log.info("file_read", kind=content.kind.value, tokens=tokens)
         return KeptFile(
             file=file.id,
@@ -227,26 +242,54 @@ def enumerate_by_message(files: Sequence[SharedFile]) -> list[tuple[int, SharedF
 
 def explain(error: FileNotFetched | FileRefused, name: str) -> str:
     """Return what people are told of a file that could not be read."""
-    shown = clean_line(name)[:NAME_CHARS].replace("`", "'")
-    named = f"`{shown}`" if shown else file_access.A_FILE
+    named = _show_name(name)
     if isinstance(error, FileNotFetched):
         return file_access.explain_fetch_fault(error, named)
     return file_faults.explain_fault(error, named)
 
 
+def _show_name(name: str) -> str:
+    shown = clean_line(name)[:NAME_CHARS].replace("`", "'")
+    return f"`{shown}`" if shown else file_access.A_FILE
+
+
 def build_blocks(name: str, content: FileContent, tokens: int, pages: int) -> list[dict[str, Any]]:
     """Return the API's blocks of a file, of about so many tokens at most.
 
-    A PDF of up to so many `pages` goes as a document, if there is room for it; otherwise its text goes.
+    A PDF of up to so many `pages` goes as a document, if there is room for it; otherwise its text goes. Raise
+    `FileRefused` if it has none.
     """
     cost = estimate_pages(content)
     if content.kind is FileKind.IMAGE:
         return [_build_text(_name(name, PICTURE, content)), _build_source("image", content)]
     if content.kind is FileKind.PDF and content.data and len(content.pages) <= pages and cost <= tokens:
-        return [_build_text(_name(name, DOCUMENT, content)), _build_source("document", content)]
-    most = tokens * CHARS_PER_TOKEN
-    text = content.text if len(content.text) <= most else f"{content.text[:most]}\n{CUT}"
+        title = clean_line(name)[:NAME_CHARS]
+        document = {**_build_source("document", content), **CITED, **({"title": title} if title else {})}
+        return [_build_text(_name(name, DOCUMENT, content)), document]
+    if content.kind is FileKind.PDF and not any(content.pages):
+        raise FileRefused(FileFault.ONLY_PICTURES)
+    text = _cut(content, tokens * CHARS_PER_TOKEN)
+    if content.kind is FileKind.PDF:
+        text = f"{text}\n{TEXT_ALONE}"
     return [_build_text(_name(name, text, content))]
+
+
+def _describe_gap(name: str, blocks: Sequence[Mapping[str, Any]], content: FileContent) -> str:
+    """Return what people are told of a file of which the model is not sent all; empty if it is."""
+    if any(block["type"] == "document" for block in blocks):
+        return ""  # the model sees the pages themselves
+    is_long = any(CUT in block.get("text", "") for block in blocks)
+    is_pdf = content.kind is FileKind.PDF
+    return file_faults.describe_gap(_show_name(name), content.left_out, is_text_alone=is_pdf, is_long=is_long)
+
+
+def _cut(content: FileContent, most: int) -> str:
+    """Return the text of a file, or its beginning: whole rows of a table and whole words, so that no number is cut."""
+    text = content.text
+    if len(text) <= most:
+        return text
+    end = text.rfind("\n", 0, most + 1) if content.kind is FileKind.TABLE else -1
+    return f"{text[:end] if end > 0 else cut(text, most, '')}\n{CUT}"
 
 
 def estimate_tokens(blocks: Sequence[Mapping[str, Any]], content: FileContent) -> int:
@@ -275,9 +318,17 @@ def _build_source(kind: str, content: FileContent) -> dict[str, Any]:
     return {"type": kind, "source": {"type": "base64", "media_type": content.media_type, "data": data}}
 
 
-def _build_prompts(kept: Mapping[str, KeptFile]) -> dict[str, FileInPrompt]:
-    sent = (each for each in kept.values() if each.content)
-    return {each.file: FileInPrompt(blocks=tuple(json.loads(each.content)), tokens=each.tokens) for each in sent}
+def _build_prompts(kept: Mapping[str, KeptFile], *, cites: bool = True) -> dict[str, FileInPrompt]:
+    """Return the files as they are sent.
+
+    The API cites all documents of a request or none: with one that was kept without citations, none is.
+    """
+    sent = {each.file: (json.loads(each.content), each.tokens) for each in kept.values() if each.content}
+    documents = [block for blocks, _ in sent.values() for block in blocks if block["type"] == "document"]
+    if not (cites and all("citations" in block for block in documents)):
+        for block in documents:
+            block.pop("citations", None)
+    return {file: FileInPrompt(blocks=tuple(blocks), tokens=tokens) for file, (blocks, tokens) in sent.items()}
 
 
 def attach(now: Conversation, rows: Iterable[Message], read: ReadFiles) -> tuple[Message, ...]:

@@ -9,7 +9,7 @@ from typing import Any
 from app.agent.activity import list_results, read_fields
 from app.agent.tools.tool import ExternalTool
 from app.core.copy import texts
-from app.core.text.addresses import accept_address, names_address, write_link
+from app.core.text.addresses import DOMAIN, accept_address, name_page, names_address, write_link
 from app.core.text.cutting import cut
 from app.core.text.question_marks import asks
 from app.core.text.sanitize import purify
@@ -40,7 +40,8 @@ def summarize_results(said: Sequence[dict[str, Any]], tools: Mapping[str, Extern
 def cite_pages(said: Sequence[dict[str, Any]], tools: Mapping[str, ExternalTool[Any]], text: str) -> str:
     """Return a list of links to the web pages that the results of these tools come from; empty if there are none.
 
-    A page that the text names already is left out. `said` is the turn as the API's messages.
+    A page that the text names already is left out; one whose address is too long for a link is named.
+    `said` is the turn as the API's messages.
     """
     links: dict[str, str] = {}
     for tool, result in list_results(said, tools):
@@ -48,6 +49,9 @@ def cite_pages(said: Sequence[dict[str, Any]], tools: Mapping[str, ExternalTool[
             address = accept_address(url)
             if address and not names_address(text, address):
                 links.setdefault(address, f"- {write_link(title, address)}")
+            elif DOMAIN.fullmatch(url):
+                page = name_page(title, url)
+                links.setdefault(page, f"- {texts.LONG_SOURCE.format(page=page)}")
     return texts.SOURCES.format(links="\n".join([*links.values()][:MOST_LINKS])) if links else ""
 
 

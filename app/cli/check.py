@@ -6,6 +6,7 @@ An error is reported once, at its cause: what cannot be tried because something 
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
 
 from pydantic import SecretStr
@@ -39,6 +40,8 @@ NO_SEARCH = (
     "or switch it off with THREADWISE_WEB_SEARCH=false."
 )
 UNSURE = " Whether {model} can search could not be found out."
+
+NOT_HERE = "Not for this workspace ({team}): it serves the teams that the file names for it, and was not connected."
 
 SERVERS, WEB = "docs/mcp.md", "docs/tools.md#searching-the-web"
 SECRETS, RIGHTS = "docs/operations.md#backups-and-restore", "docs/operations.md#mongodb-with-minimal-rights"
@@ -141,13 +144,28 @@ def _refuse_swapped(name: str, value: str) -> None:
 
 
 async def _examine_servers(settings: Settings) -> list[Finding]:
-    """Connect to each tool server, and tell which of its tools are asked about. No tool is called."""
+    """Connect to each tool server of the workspace, and tell which tools are asked about. No tool is called."""
+    team = await _find_team(settings)
     try:
-        async with open_servers(settings, SystemClock()) as servers:
+        async with open_servers(settings, SystemClock(), team) as servers:
             listings = servers.list_servers()
     except SettingsError as error:
         return [Finding(subject="Tool servers", present=True, works=False, advice=str(error), page=SERVERS)]
-    return [_describe_server(each) for each in listings]
+    away = set(find_server_names(settings)) - {each.server for each in listings}
+    others = [
+        Finding(subject=f"Server {name}", present=True, works=True, advice=NOT_HERE.format(team=team))
+        for name in sorted(away)
+    ]
+    return [*map(_describe_server, listings), *others]
+
+
+async def _find_team(settings: Settings) -> str:
+    """Return Slack's id of the workspace; empty if the bot token does not work or there are no tool servers."""
+    if settings.mcp_config:
+        with suppress(SettingsError):
+            async with open_slack(settings) as (_, identity):
+                return identity.team
+    return ""
 
 
 def _describe_server(listing: ServerListing) -> Finding:

@@ -180,6 +180,8 @@ class FileFault(StrEnum):
     TOO_LONG_TO_READ = "too_long_to_read"
     TOO_MUCH_MEMORY = "too_much_memory"
     EMPTY = "empty"
+    ONLY_PICTURES = "only_pictures"
+    """A PDF without text, as from a scanner, with more pages than the model can look at."""
     FAILED = "failed"
     """Not the file's fault: the process that reads files did not start, or has a bug."""
 

@@ -31,6 +31,14 @@ def decode(content: bytes) -> str:
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
+def cut_words(text: str, most: int) -> str:
+    """Return at most so many characters of a text, without half a word or number at their end."""
+    if len(text) <= most:
+        return text
+    end = max(text.rfind(space, most // 2, most + 1) for space in " \n\t")
+    return text[: end if end > 0 else most]
+
+
 def read_text(text: str, title: str, limits: FileLimits) -> FileContent:
     """Return the text, cut to the limit."""
     count = limits.characters
@@ -38,7 +46,7 @@ def read_text(text: str, title: str, limits: FileLimits) -> FileContent:
         kind=FileKind.TEXT,
         media_type=_find_media_type(text, title),
         title=title,
-        text=text[:count],
+        text=cut_words(text, count),
         left_out=LEFT_OUT.format(count=count) if len(text) > count else "",
     )
 

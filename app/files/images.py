@@ -16,7 +16,7 @@ EDGE = 1568
 MOST_BYTES = 3_500_000
 """The Claude API takes 5 MB an image in base64, which is 3.75 MB in bytes."""
 QUALITY = 85
-FIRST_ALONE = "all but the first picture of the animation"
+MOTION = "the rest of the animation"
 
 
 def read_image(content: bytes, title: str, media_type: str, limits: FileLimits) -> FileContent:
@@ -36,7 +36,7 @@ def read_image(content: bytes, title: str, media_type: str, limits: FileLimits) 
     clean.thumbnail((EDGE, EDGE))
     data, written = _write(clean, media_type)
     return FileContent(
-        kind=FileKind.IMAGE, media_type=written, title=title, data=data, left_out=FIRST_ALONE if is_moving else ""
+        kind=FileKind.IMAGE, media_type=written, title=title, data=data, left_out=MOTION if is_moving else ""
     )
 
 

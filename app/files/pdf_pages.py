@@ -11,6 +11,7 @@ from pypdf.errors import LimitReachedError, PyPdfError
 
 from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
+from app.files.decoding import cut_words
 from app.files.file_limits import FileLimits
 
 MEDIA_TYPE = "application/pdf"
@@ -80,7 +81,7 @@ def _read_pages(reader: PdfReader, limits: FileLimits) -> tuple[tuple[str, ...],
                 text = page.extract_text().strip()
             except (PyPdfError, ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
                 is_whole = False
-        texts.append(text[: limits.page_characters])
+        texts.append(cut_words(text, limits.page_characters))
         if not is_whole or len(text) > limits.page_characters:
             unread.append(number)
     return tuple(texts), unread

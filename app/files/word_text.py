@@ -11,6 +11,7 @@ from docx.oxml.ns import qn
 
 from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
+from app.files.decoding import cut_words
 from app.files.file_limits import FileLimits
 from app.files.recognition import find_part
 
@@ -52,7 +53,7 @@ def read_document(content: bytes, title: str, limits: FileLimits) -> FileContent
         kind=FileKind.DOCUMENT,
         media_type=MEDIA_TYPE,
         title=document.core_properties.title or title,
-        text=text[: limits.characters],
+        text=cut_words(text, limits.characters),
         left_out=", ".join(left_out),
     )
 

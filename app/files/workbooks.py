@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import re
 from collections.abc import Iterator
@@ -36,10 +37,13 @@ def read_workbook(content: bytes, title: str, limits: FileLimits) -> FileContent
 
     A cell shows the value that the program last computed; its formula if that value is not in the file.
     """
-    values = _load(content, data_only=True)
-    formulas = _load(content, data_only=False)
+    values: Any = load_workbook(io.BytesIO(content), read_only=True, data_only=True, keep_links=False, keep_vba=False)
+    formulas = copy.copy(values)  # loading it again would take as long again: the texts of all sheets are read for it
+    formulas._data_only = False
     table, left_out, filled = TableText(limits.characters), list[str](), False
-    for sheet, other in zip(values.worksheets, formulas.worksheets, strict=True):
+    for sheet in values.worksheets:
+        other = copy.copy(sheet)
+        other.parent = formulas
         name = " ".join(str(sheet.title).split())
         heading = (SHEET if sheet.sheet_state == VISIBLE else HIDDEN).format(name=name)
         if left_out or not table.add(heading):
@@ -61,10 +65,6 @@ def read_workbook(content: bytes, title: str, limits: FileLimits) -> FileContent
         text=table.text,
         left_out=", ".join(left_out),
     )
-
-
-def _load(content: bytes, *, data_only: bool) -> Any:
-    return load_workbook(io.BytesIO(content), read_only=True, data_only=data_only, keep_links=False, keep_vba=False)
 
 
 def _list_lines(values: Any, formulas: Any) -> Iterator[tuple[int, str]]:

@@ -10,13 +10,14 @@ import pytest
 from PIL import Image
 
 from app.core.copy import texts
-from app.playground.claude import ToolCall, Turn
+from app.playground.claude import CitedPages, Text, ToolCall, Turn
 from app.playground.claude.api.exchange import Exchange
 from app.playground.slack.values.faults import Fault
 from app.playground.slack.values.model import File
 from handlers.outbound.slack_files import ATTEMPTS
 from handlers.slack.manifest import SCOPES
 from tests.flow.chat import Chat, chatting
+from tests.unit.files.sample_files import make_pdf
 
 COSTS = b"City,Rent,Staff\nBerlin,1200,40\nLisbon,937,31\n"
 
@@ -51,6 +52,22 @@ async def test_a_picture_reaches_the_model_as_a_picture(chat: Chat) -> None:
     assert kinds(chat.claude.requests[-1]) == ["text", "image", "text"]
 
 
+@pytest.mark.req("IN-02")
+async def test_an_answer_from_a_pdf_says_its_document_and_pages_and_the_next_one_builds_on_it(chat: Chat) -> None:
+    cited = [Text("It is dear: "), CitedPages("18,500 euro in all", 2, 2), Text(". Ask "), CitedPages("Ada", 1, 2)]
+    chat.will_answer(Turn(parts=[*cited, Text(".")]), "You are welcome.")
+    offer = make_pdf(["An offer by Ada", "18,500 euro"])
+    root = await chat.says("@Threadwise is it dear?", files={"offer_v2.pdf": offer})
+    said = "It is dear: 18,500 euro in all (offer_v2.pdf, page 2). Ask Ada (offer_v2.pdf, pages 1 to 2)."
+    await chat.sees(said, thread=root)
+    assert kinds(chat.claude.requests[-1]) == ["text", "document", "text"]
+    await chat.says("Thanks!", thread=root)
+    await chat.sees("You are welcome.", thread=root)
+    replied = chat.claude.requests[-1].body["messages"][1]["content"]
+    assert "".join(block["text"] for block in replied) == said
+    assert all("citations" not in block for block in replied)
+
+
 @pytest.mark.req("IN-04")
 async def test_who_sends_a_file_alone_is_answered(chat: Chat) -> None:
     root = await chat.exchanges("@Threadwise hello", "What is it about?")
@@ -75,6 +92,18 @@ async def is_told(chat: Chat, file: File, words: str) -> None:
     root = await chat.says("@Threadwise which rent is lower?", files=[file])
     said = await chat.sees("Tell me what is in it.", thread=root)
     assert words in said.text
+
+
+@pytest.mark.req("IN-02")
+async def test_operators_say_how_many_files_of_a_message_are_read(mongo_uri: str) -> None:
+    async with chatting(mongo_uri, files_per_message=1) as chat:
+        chat.will_answer("Lisbon's.")
+        root = await chat.says(
+            "@Threadwise which is lower?", files={"costs.csv": COSTS, "more.csv": b"City,Rent\nRome,1"}
+        )
+        said = await chat.sees("Lisbon's.", thread=root)
+        assert "I did not read `more.csv`: I read at most 1 of the files of a message" in said.text
+        assert "Rome" not in asked(chat)
 
 
 @pytest.mark.req("IN-02")

@@ -55,6 +55,20 @@ async def test_a_call_is_asked_about_with_server_tool_and_arguments_and_done_onc
 
 
 @pytest.mark.req("IN-09")
+async def test_a_server_for_another_team_is_neither_started_nor_offered(mongo_uri: str, noted: Path) -> None:
+    known = {"board": describe("kind", noted, "look"), "theirs": {**describe("kind", noted), "teams": ["T0OTHERS"]}}
+    file = noted.with_suffix(".json")
+    file.write_text(json.dumps({"mcpServers": known}))
+    async with chatting(mongo_uri, mcp_config=str(file), denied_tools="theirs__put_ticket") as chat:
+        chat.will_answer("Hello, Maya.")
+        root = await chat.says("@Threadwise hello")
+        await chat.sees("Hello, Maya.", thread=root)
+        offered = {tool["name"] for tool in chat.claude.requests[-1].body["tools"]}
+        assert "board__look" in offered
+        assert not any(name.startswith("theirs__") for name in offered)
+
+
+@pytest.mark.req("IN-09")
 async def test_a_tool_that_is_declared_as_reading_is_used_without_asking(mongo_uri: str, noted: Path) -> None:
     async with connected(mongo_uri, noted) as chat:
         chat.will_answer(using(("board__look", {})), "The board is empty.")

@@ -105,6 +105,22 @@ async def test_a_source_with_a_long_query_is_a_link_that_shows_it_in_full_named_
 
 
 @pytest.mark.req("IN-08")
+async def test_a_source_whose_address_is_too_long_for_a_link_is_named_and_said_to_be(mongo_uri: str) -> None:
+    long = Page(f"{PRICES.url}/{'lorries/' * 150}", "Used lorries", PRICES.text)
+    async with with_web(mongo_uri, allowed_tools="*") as chat:
+        chat.claude.script.add(finds(RENTS, long))
+        chat.will_answer(looking_up(), "Renting is cheaper.")
+        thread = await chat.says("@Threadwise rent or buy a lorry?")
+        answer = await final(chat, thread, "Sources:")
+        assert RENTS.url in answer
+        assert "- Used lorries (prices.example.org): its address is too long for a link" in answer
+        result = json.loads(told(chat)[-1][0])
+        assert [each["url"] for each in result["sources"]] == [RENTS.url, ""]
+        assert result["sources"][1]["site"] == "prices.example.org"
+        assert search_web.UNLINKED in result["action"]
+
+
+@pytest.mark.req("IN-08")
 async def test_the_web_is_not_offered_unless_it_is_switched_on(mongo_uri: str) -> None:
     async with chatting(mongo_uri) as chat:
         chat.will_answer("No.")

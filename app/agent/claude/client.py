@@ -149,7 +149,7 @@ class Claude:
         ask = self._client.messages.create(stream=True, cache_control={"type": "ephemeral"}, **parameters)
         async with await ask as stream:
             reference = stream.response.headers.get("request-id") or ""
-            message, begun = ReceivedMessage(reference), False
+            message, begun = ReceivedMessage(reference, names_pages=_has_document(parameters["messages"])), False
             async with aclosing(_list_events(stream.response)) as events:
                 async for event in events:
                     begun = True
@@ -185,6 +185,12 @@ async def _list_events(response: httpx2.Response) -> AsyncGenerator[dict[str, An
             raise APIStatusError(event.data, response=response, body=_read_error(event.data))
         if event.event not in (None, "ping") and event.data:
             yield event.json()
+
+
+def _has_document(messages: Sequence[Mapping[str, Any]]) -> bool:
+    """Return True if the request holds a document of ours, and not only pages that the API itself has opened."""
+    contents = (cast("list[Any]", each["content"]) for each in messages if isinstance(each["content"], list))
+    return any(block["type"] == "document" for content in contents for block in content)
 
 
 def _read_error(text: str) -> object:

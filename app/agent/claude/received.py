@@ -10,6 +10,7 @@ from typing import Any
 
 import pydantic_core
 
+from app.agent.claude.citations import append_pages, name_pages
 from app.core.conversation.usage import Usage
 from app.ports import CallBegun, Counted, ModelEvent, TextDelta
 
@@ -20,8 +21,9 @@ TAKES_INPUT = ("tool_use", "server_tool_use")
 class ReceivedMessage:
     """One message of the model, from its first event on."""
 
-    def __init__(self, reference: str) -> None:
-        self._reference = reference
+    def __init__(self, reference: str, *, names_pages: bool = False) -> None:
+        """With `names_pages`, citations of documents become words behind the text that they belong to."""
+        self._reference, self._names_pages = reference, names_pages
         self._message: dict[str, Any] = {}
         self._inputs: dict[int, str] = {}
 
@@ -69,6 +71,8 @@ class ReceivedMessage:
                 return self._add_block(event["content_block"])
             case "content_block_delta":
                 return self._add_piece(event["index"], event["delta"])
+            case "content_block_stop" if self._names_pages:
+                return self._add_pages(event["index"])
             case _:
                 return None
 
@@ -85,6 +89,15 @@ class ReceivedMessage:
     def _add_block(self, block: dict[str, Any]) -> CallBegun | None:
         self._message["content"].append(dict(block))
         return CallBegun(tool=block["name"]) if block["type"] == "tool_use" else None
+
+    def _add_pages(self, index: int) -> TextDelta | None:
+        """End a text with the pages that it cites. The citations are dropped: as words, they are sent again with it."""
+        block: dict[str, Any] = self._message["content"][index]
+        if block["type"] != "text":
+            return None
+        added = append_pages(block["text"], name_pages(block.pop("citations", None) or ()))
+        block["text"] += added
+        return TextDelta(text=added) if added else None
 
     def _add_piece(self, index: int, piece: dict[str, Any]) -> TextDelta | None:
         block: dict[str, Any] = self._message["content"][index]

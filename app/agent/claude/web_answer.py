@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from importlib import resources
 from typing import Any, Final, cast
 
-from app.core.text.addresses import accept_address, belongs_to
+from app.core.text.addresses import LONGEST_NAMED, accept_address, belongs_to
 from app.ports import ModelRequest
 
 SYSTEM: Final = resources.files("app.agent").joinpath("prompts/web_search.txt").read_text("utf-8").strip()
@@ -51,7 +51,7 @@ NO_WEB: Final = WebSettings()
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebSource:
-    """A page that words came from. `url` is an accepted address, the title its own and unclean."""
+    """A page that words came from. `url` is an accepted address of any length, the title its own and unclean."""
 
     title: str
     url: str
@@ -168,5 +168,5 @@ class _Reader:
         return [cast("dict[str, Any]", each) for each in self.results if isinstance(each, dict)]
 
     def _accept(self, title: Any, url: Any) -> WebSource | None:
-        address = accept_address(str(url))
+        address = accept_address(str(url), LONGEST_NAMED)
         return WebSource(title=str(title or ""), url=address) if address and self.settings.allows(address) else None

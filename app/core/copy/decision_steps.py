@@ -130,6 +130,7 @@ OPEN_ALREADY = "This decision is open already."
 
 # To the model
 
+VOUCHED_FOR_MODEL = "The owner has pressed that these figures hold, which nobody had said: {figures}."
 EDITED_FOR_MODEL = "The owner edited draft {version} by hand; the state block holds what it is now."
 TAKEN_UP_FOR_MODEL = (
     "Conversation reopened for additional discussion, with the message that follows. If the state block tells of "
@@ -183,6 +184,7 @@ UNSAID = "{figure} · {where}"
 NOT_IN_FILES = "⚠ Not in {files}"
 NOT_IN_FILES_LINE = "⚠ Not in {files}: "
 NAMES_NOT_IN_FILES = "Not in {files}: {items}."
+NAMES_IN_OTHER_WORDS = "In other words than in the file; please compare: {items}."
 THE_FILE = "the file"
 WORKED_OUT = "Worked out from what you said"
 WORKED_OUT_LINE = "Worked out: "

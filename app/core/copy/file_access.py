@@ -26,7 +26,9 @@ FAULTS: Final[Mapping[FetchFault, str]] = {
     FetchFault.TOO_LARGE: (
         "{name} is too large for me: I read {limit} MB at most. Please send the part that matters here."
     ),
-    FetchFault.TOO_MANY: "I did not read {name}: I read {limit} files of a message. Please send it in the next one.",
+    FetchFault.TOO_MANY: (
+        "I did not read {name}: I read at most {limit} of the files of a message. Please send it in the next one."
+    ),
     FetchFault.UNAVAILABLE: "Slack did not give me {name} just now. Please ask me again in a moment.",
 }
 NOTICE: Final = "📎 {problem}"
@@ -34,6 +36,10 @@ NOTICE: Final = "📎 {problem}"
 
 IS_READING: Final = "is reading your files…"
 """What the thread's status says meanwhile."""
+
+PAGE: Final = "page {first}"
+PAGES: Final = "pages {first} to {last}"
+"""What an answer from a document cites, behind its name."""
 
 A_FILE: Final = "a file"
 """Stands for a name that Slack keeps back."""

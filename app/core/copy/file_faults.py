@@ -24,15 +24,30 @@ FAULTS: Mapping[FileFault, str] = {
         "{name} grows too large when I open it, so I gave it up. Please send a simpler copy, or the part that matters "
         "here."
     ),
+    FileFault.ONLY_PICTURES: (
+        "{name} is made of pictures of pages, as from a scanner, and there are too many for me to look at. Please send "
+        "fewer pages, or a copy with text in it."
+    ),
     FileFault.EMPTY: "There is nothing in {name}. Please check the file and send it again.",
     FileFault.FAILED: (
         "I could not open {name} just now. That is my fault and not the file's: please send it once more, and if it "
         "happens again, tell whoever installed me."
     ),
 }
+READ_WITHOUT = "I read {name} without {left_out}."
+TEXT_ALONE = "Of {name} I read the text alone and not its pictures, because it is long."
+IS_LONG = "{it} is long: I have its beginning in view, and look up the rest when I need it."
 MEGABYTES = "{count:,} MB"
 PAGES = "{count:,} pages"
 MEGABYTE = 1_000_000
+
+
+def describe_gap(name: str, left_out: str = "", *, is_text_alone: bool = False, is_long: bool = False) -> str:
+    """Return one notice about what was not read of a file, or is not in view; empty if that is nothing."""
+    alone = TEXT_ALONE.format(name=name) if is_text_alone else ""
+    without = READ_WITHOUT.format(name=name, left_out=left_out) if left_out else ""
+    long = IS_LONG.format(it="It" if alone or without else name) if is_long else ""
+    return " ".join(filter(None, (alone, without, long)))
 
 
 def explain_fault(refused: FileRefused, name: str) -> str:

@@ -96,6 +96,7 @@ BROUGHT_NOTHING = "nothing"
 NO_DETAILS = "I have kept no details of that."
 SEARCHING_WEB = "⏳ _searching the web …_"
 SOURCES = "Sources:\n{links}"
+LONG_SOURCE = "{page}: its address is too long for a link"
 REMEMBERING = "⏳ _reading the older messages once more …_"
 
 PRECEDING_READ = "I have read what was said in this thread before: {messages}."

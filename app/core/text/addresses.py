@@ -12,6 +12,9 @@ from app.core.text.sanitize import keep_visible
 LONGEST: Final = 900
 """Characters of an address; Slack links no longer one reliably."""
 
+LONGEST_NAMED: Final = 8_000
+"""Characters of an address whose page can at least be named by its title and host."""
+
 LONGEST_LABEL: Final = 80
 
 LONGEST_QUERY: Final = 60
@@ -30,12 +33,12 @@ _ENDED: Final = r"(?![\w%/?#&=~+$@*-]|[.,;:!'][\w%/?#&=~+$@-])"
 """Behind the end of an address: nothing that would continue it."""
 
 
-def accept_address(given: str) -> str:
-    """Return an http or https address as plain ASCII that ends no link early; empty for anything else.
+def accept_address(given: str, longest: int = LONGEST) -> str:
+    """Return an http or https address as plain ASCII that ends no link early; empty for anything else, or a longer one.
 
     A second call changes nothing. Nothing is added to it, and nothing is asked of its server.
     """
-    if len(given) > LONGEST or keep_visible(given) != given or re.search(r"[\s\\]", given):
+    if len(given) > longest or keep_visible(given) != given or re.search(r"[\s\\]", given):
         return ""
     try:
         parts = urlsplit(given)
@@ -47,7 +50,7 @@ def accept_address(given: str) -> str:
     rest = given.partition("//")[2][len(parts.netloc) :]
     begun = f"{parts.scheme}://{host}{f':{port}' if port else ''}"
     address = begun + quote(rest if rest.startswith("/") else f"/{rest}", safe=_KEPT)
-    return address if len(address) <= LONGEST else ""
+    return address if len(address) <= longest else ""
 
 
 def _is_public(host: str) -> bool:
@@ -70,12 +73,22 @@ def write_link(title: str, address: str) -> str:
 
     A link with a long query shows its whole address, behind the title.
     """
-    seen = keep_visible(title)
-    label = " ".join(_NO_LABEL.sub(" ", seen).split())[:LONGEST_LABEL].strip()
-    is_plain = re.search(r"\w", label) and not _POSES.search(seen)
-    shown = label if is_plain else find_host(address)
+    shown = _write_label(title) or find_host(address)
     is_long = len(urlsplit(address).query) > LONGEST_QUERY
     return f"{shown}: <{address}>" if is_long else f"[{shown}]({address})"
+
+
+def name_page(title: str, host: str) -> str:
+    """Return the name of a page that cannot be linked: its title and its host."""
+    label = _write_label(title)
+    return f"{label} ({host})" if label else host
+
+
+def _write_label(title: str) -> str:
+    """Return a title as words of one line; empty if it has none, or may pass as an address."""
+    seen = keep_visible(title)
+    label = " ".join(_NO_LABEL.sub(" ", seen).split())[:LONGEST_LABEL].strip()
+    return label if re.search(r"\w", label) and not _POSES.search(seen) else ""
 
 
 def names_address(text: str, address: str) -> bool:

@@ -13,7 +13,7 @@ from app.decision.schema.findings import Remark
 from app.decision.schema.paths import BY_HAND, is_object, map_names, read_name, walk_objects
 from app.decision.schema.similarity import normalize, normalize_all
 from app.decision.tracing.figures import Figure
-from app.decision.tracing.file_passages import FilePassages, Line
+from app.decision.tracing.file_passages import FilePassages, Line, Passage
 from app.decision.tracing.file_traces import trace_alone
 from app.decision.tracing.said import SaidFigures, Statement
 from app.decision.tracing.tracing import Leaf, TracedFigures, list_statements, trace_figures
@@ -80,10 +80,22 @@ class DraftFiles:
         )
 
     def describe_strangers(self, handles: tuple[str, ...], draft: Mapping[str, Any]) -> tuple[Remark, ...]:
-        """Return a remark on these items; none if there are none."""
-        names = map_names([draft])
-        items = ", ".join(f"{each} {names[each]}" for each in handles)
-        return (Remark(decision_steps.NAMES_NOT_IN_FILES.format(files=self.title, items=items)),) if handles else ()
+        """Return remarks on these items: those that a page says in other words with that page, then the others."""
+        items = {item["handle"]: item for item in walk_objects(draft) if item.get("handle") in handles}
+        pages = {handle: self._find_page(items[handle]) for handle in handles}
+        named = {handle: f"{handle} {read_name(items[handle])}" for handle in handles}
+        near = (f"{named[handle]} ({page.file}, {page.place})" for handle, page in pages.items() if page)
+        away = (named[handle] for handle, page in pages.items() if not page)
+        told = (
+            (decision_steps.NAMES_IN_OTHER_WORDS, ", ".join(near)),
+            (decision_steps.NAMES_NOT_IN_FILES, ", ".join(away)),
+        )
+        return tuple(Remark(text.format(files=self.title, items=each)) for text, each in told if each)
+
+    def _find_page(self, item: Mapping[str, Any]) -> Passage | None:
+        """Return the page that says an item in other words, by its name or else by what it says beside it."""
+        texts = (read_name(item), str(item.get("description", "")))
+        return next(filter(None, map(self.passages.find_page, texts)), None)
 
     def find_traces(self, draft: Mapping[str, Any], so_far: DecisionRecord) -> tuple[FileTrace, ...]:
         """Return where the names and figures of a draft stand in the files."""

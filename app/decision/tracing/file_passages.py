@@ -11,12 +11,15 @@ from typing import Final
 
 from app.core.file_content import PAGE_BREAK, FileKind, FileText
 from app.core.text.marks import clean_line
-from app.decision.schema.similarity import normalize
+from app.decision.schema.similarity import normalize, split_words
 from app.decision.tracing.figures import Amount, Figure, Reading, read_figures
 from app.decision.tracing.said import SaidFigures, Statement
 
 MOST_TITLES: Final = 50
 """Cells with the same words that are taken for titles."""
+
+STEM: Final = 4
+"""Letters by which words are compared that may have another ending; shorter words tell nothing."""
 
 PAGE: Final = "page {number}"
 SEPARATOR: Final = "\t"
@@ -109,6 +112,16 @@ class FilePassages:
         whole = re.compile(rf"(?<!\w){re.escape(wanted)}(?!\w)")
         return tuple(each for each, text in self._normalized if wanted and wanted in text and whole.search(text))
 
+    def find_page(self, text: str) -> Passage | None:
+        """Return the page of a document that says most of a text in other words; None if none says half of it.
+
+        At least two of its words have to stand there, whatever their endings.
+        """
+        wanted = _list_stems(text)
+        counts = [len(wanted & stems) for _, stems in self._pages]
+        most = max(counts, default=0)
+        return self._pages[counts.index(most)][0] if most > 1 and 2 * most >= len(wanted) else None
+
     def find_lines(self, one: str, other: str) -> frozenset[frozenset[Line]]:
         """Return the lines of a table that an amount of these two things stands in: a row and a column, or one of both.
 
@@ -173,6 +186,11 @@ class FilePassages:
         return tuple((each, normalize(each.text)) for each in self.passages)
 
     @cached_property
+    def _pages(self) -> tuple[tuple[Passage, frozenset[str]], ...]:
+        """Pages of documents with their words."""
+        return tuple((each, _list_stems(each.text)) for each in self.passages if each.place and not each.is_cell)
+
+    @cached_property
     def _titled(self) -> Mapping[str, list[Passage]]:
         """Cells by their words."""
         cells = dict[str, list[Passage]]()
@@ -189,6 +207,10 @@ class FilePassages:
             lines.setdefault(each.row, set()).add(text)
             lines.setdefault(each.column, set()).add(text)
         return {key: frozenset(texts) for key, texts in lines.items()}
+
+
+def _list_stems(text: str) -> frozenset[str]:
+    return frozenset(word[:STEM] for word in split_words(text) if len(word) >= STEM)
 
 
 def _cross(one: Passage, other: Passage) -> Iterator[frozenset[Line]]:

@@ -8,6 +8,7 @@ from app.playground.claude.api.prompt import Message, Prompt
 from app.playground.claude.api.script import (
     Block,
     Cited,
+    CitedPages,
     Cut,
     Event,
     Gate,
@@ -29,6 +30,7 @@ from app.playground.claude.api.server import ClaudeOptions, ClaudePlayground
 __all__ = [
     "Block",
     "Cited",
+    "CitedPages",
     "ClaudeOptions",
     "ClaudePlayground",
     "Cut",

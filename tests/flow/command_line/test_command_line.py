@@ -328,7 +328,18 @@ async def test_check_connects_to_each_tool_server_and_tells_which_of_its_tools_a
     assert not (tmp_path / "kind").exists()
 
 
-@pytest.mark.req("IN-13")
+@pytest.mark.req("IN-09", "IN-13")
+async def test_check_says_which_tool_servers_are_for_other_workspaces(chat: Chat, tmp_path: Path) -> None:
+    ours, theirs = describe("kind", tmp_path / "ours", "look"), describe("kind", tmp_path / "theirs", "look")
+    known = {"board": {**ours, "teams": [chat.slack.team_id]}, "theirs": {**theirs, "teams": ["T0OTHERS"]}}
+    file = tmp_path / "mcp.json"
+    file.write_text(json.dumps({"mcpServers": known}))
+    chosen = chat.settings.model_copy(update={"mcp_config": str(file)})
+    findings = {found.subject: found.advice for found in await check.examine(chosen, http=False)}
+    assert "Without asking: look." in findings["Server board"]
+    assert findings["Server theirs"].startswith(f"Not for this workspace ({chat.slack.team_id})")
+
+
 @pytest.mark.req("IN-08")
 async def test_check_asks_whether_the_model_can_search_and_asks_it_nothing_else(chat: Chat) -> None:
     able = await finding(chat, "Web search", web_search=True)
@@ -348,6 +359,7 @@ async def test_check_says_so_if_it_cannot_find_out_whether_the_model_can_search(
     assert unsure.advice.endswith("can search could not be found out.")
 
 
+@pytest.mark.req("IN-13")
 async def test_check_says_what_is_wrong_with_the_file_of_tool_servers(chat: Chat, tmp_path: Path) -> None:
     found = await finding(chat, "Tool servers", mcp_config=str(tmp_path / "none.json"))
     assert not found.works

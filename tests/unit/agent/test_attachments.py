@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from app.agent.attachments import NO_ROOM, Attachments, FileAllowance, ReadFiles, attach
+from app.agent.attachments import CUT, NO_ROOM, TEXT_ALONE, Attachments, FileAllowance, ReadFiles, attach
 from app.core.conversation.conversation import Conversation, Turn
 from app.core.conversation.shared_file import SharedFile
 from app.core.errors import FetchFault
-from app.core.file_content import FileKind
+from app.core.file_content import FileContent, FileKind
 from app.ports import KeptFile
 from store.memory import memory_store
 from tests.contract.store.clock import ManualClock
@@ -35,6 +36,10 @@ class Reader:
         self.rows = tuple(said(seq, f"Look {seq}") for seq in range(1, len(contents) + 2))
         shared = enumerate(ids, 1)
         self.files = tuple(SharedFile(id=id_, name=f"{id_}.csv", seq=seq, by_owner=True) for seq, id_ in shared)
+
+    def reads(self, knows: dict[bytes, FileContent]) -> None:
+        """Let the reader make this of some bytes."""
+        self.attachments = replace(self.attachments, reader=FakeReader(knows))
 
     async def begins(self, **values: Any) -> Conversation:
         return await placed(self.store, talk(1, head=len(self.rows), files=self.files, **values))
@@ -136,6 +141,97 @@ async def test_a_file_is_new_to_the_turn_that_answers_it_if_it_could_be_read() -
     assert (await attachments.attachments.read(now, attachments.rows, WINDOW)).new == {"F1": FileKind.TEXT}
     answered = (*attachments.rows, reply(4, "I see."))
     assert (await attachments.attachments.read(replace(now, head=4), answered, WINDOW)).new == {}
+
+
+PDF = FileContent(kind=FileKind.PDF, media_type="application/pdf", title="", text="x", pages=("x",), data=b"%PDF-")
+
+
+def cites(read: ReadFiles) -> list[bool]:
+    """Whether each document of a request asks for citations."""
+    blocks = [block for _, file in sorted(read.prompts.items()) for block in file.blocks]
+    return ["citations" in block for block in blocks if block["type"] == "document"]
+
+
+def of(kind: FileKind, text: str, **more: Any) -> FileContent:
+    return FileContent(kind=kind, media_type="", title="", text=text, **more)
+
+
+ROWS = "\n".join(f"A{number}: Berlin\tB{number}: 12{number:03}.5" for number in range(1, 400))
+
+
+@pytest.mark.req("IN-02", "IN-06")
+@pytest.mark.parametrize(
+    ("content", "last"),
+    [
+        (of(FileKind.TABLE, ROWS), r"B\d+: 12\d{3}\.5"),
+        (of(FileKind.TABLE, f"A1: {'12345.5 ' * 900}"), r".* 12345\.5"),
+        (of(FileKind.TEXT, "12345.5 " * 900), r"12345\.5"),
+        (of(FileKind.PDF, "12345.5 " * 900, pages=("12345.5 " * 900,) * 30), r"12345\.5"),
+    ],
+)
+async def test_no_number_is_cut_where_a_file_is_too_long_and_people_are_told_that_it_is(
+    content: FileContent, last: str
+) -> None:
+    attachments = Reader(b"long")
+    attachments.reads({b"long": content})
+    read = await attachments.attachments.read(await attachments.begins(), attachments.rows, WINDOW)
+    shown = sent(read)[0].partition(f"\n{CUT}")[0].split(">", 1)[1]
+    assert content.text.startswith(shown)
+    assert 2_000 < len(shown) <= WINDOW
+    assert re.search(f"(?:^|\\s){last}$", shown)
+    it = "It" if content.kind is FileKind.PDF else "`F1.csv`"
+    assert f"{it} is long: I have its beginning in view, and look up the rest when I need it." in read.notice
+
+
+@pytest.mark.req("IN-02", "IN-04")
+async def test_people_are_told_once_what_was_left_out_of_a_file() -> None:
+    attachments = Reader(b"memo", b"scan", b"many", b"few")
+    few = ("x",) * 2
+    contents = {
+        b"memo": of(FileKind.DOCUMENT, "Hello", left_out="its comments"),
+        b"scan": of(FileKind.PDF, "(nothing)", pages=("",) * 30, data=b"%PDF-"),
+        b"many": of(FileKind.PDF, "x", pages=("x",) * 30, data=b"%PDF-"),
+        b"few": of(FileKind.PDF, "x", pages=few, data=b"%PDF-", left_out="the text of page 2"),
+    }
+    attachments.reads(contents)
+    now = await attachments.begins()
+    read = await attachments.attachments.read(now, attachments.rows, 100_000)
+    assert read.notice.split("\n") == [
+        "📎 I read `F1.csv` without its comments.",
+        "📎 `F2.csv` is made of pictures of pages, as from a scanner, and there are too many for me to look at. Please "
+        "send fewer pages, or a copy with text in it.",
+        "📎 Of `F3.csv` I read the text alone and not its pictures, because it is long.",
+    ]
+    assert "(Read without its comments.)" in sent_of(read, "F1")
+    assert TEXT_ALONE in sent_of(read, "F3")
+    assert [block["type"] for block in read.prompts["F4"].blocks] == ["text", "document"]
+
+
+def sent_of(read: ReadFiles, file: str) -> str:
+    return str(read.prompts[file].blocks[0]["text"])
+
+
+@pytest.mark.req("IN-02")
+async def test_documents_are_cited_by_their_names_and_in_an_extraction_they_are_not() -> None:
+    attachments = Reader(b"offer")
+    attachments.reads({b"offer": PDF})
+    now = await attachments.begins()
+    read = await attachments.attachments.read(now, attachments.rows, WINDOW * 4)
+    document = read.prompts["F1"].blocks[1]
+    assert (document["title"], document["citations"]) == ("F1.csv", {"enabled": True})
+    assert cites(await attachments.attachments.read_all(now, WINDOW * 4)) == [False]
+
+
+@pytest.mark.req("IN-02")
+async def test_beside_a_document_that_was_kept_without_citations_none_asks_for_them() -> None:
+    attachments = Reader(b"offer", b"plan")
+    attachments.reads({b"offer": PDF, b"plan": PDF})
+    now = await attachments.begins()
+    assert cites(await attachments.attachments.read(now, attachments.rows, WINDOW * 4)) == [True, True]
+    old = (await attachments.kept(now))["F1"]
+    blocks = [{name: each for name, each in block.items() if name != "citations"} for block in json.loads(old.content)]
+    await attachments.store.files.keep(now, replace(old, content=json.dumps(blocks)))
+    assert cites(await attachments.attachments.read(now, attachments.rows, WINDOW * 4)) == [False, False]
 
 
 async def test_an_extraction_gets_the_files_out_of_the_window_too_the_newest_first_while_there_is_room() -> None:

@@ -122,5 +122,8 @@ def test_the_pages_that_words_come_from_are_linked_below_unless_the_words_name_t
     assert cited(("Ay", PAGE), tool="look_up") == ""
     assert cited(("Ay", PAGE), tool="gone") == ""
     assert cite_pages([used("a", "search_web"), came("a", "47")], READ_PAGES, "") == ""
+    assert cited(("Ay", "a.example.org"), ("Ay", "a.example.org")) == (
+        "Sources:\n- Ay (a.example.org): its address is too long for a link"
+    )
     many = cited(*(("x", f"https://p{number}.example.org/") for number in range(MOST_LINKS + 5)))
     assert len(many.splitlines()) == 1 + MOST_LINKS

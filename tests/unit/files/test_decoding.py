@@ -130,5 +130,13 @@ def test_what_is_left_out_of_a_long_text_is_said() -> None:
     assert not parse(b"x" * 1_500, characters=1_500).is_cut
 
 
+@pytest.mark.req("IN-02")
+@pytest.mark.parametrize("name", ["notes.txt", "notes.md"])
+def test_no_number_is_cut_at_the_end_of_a_long_text(name: str) -> None:
+    found = parse(b"12345\n" * 40 + b"67890 " * 400, name, characters=1_003)
+    assert found.text.split()[-1] == "67890"
+    assert 990 < len(found.text) <= 1_003
+
+
 def test_a_name_is_shown_in_one_short_line() -> None:
     assert parse(b"x", "a\nb\t" + "c" * 300).title == "a b " + "c" * 196

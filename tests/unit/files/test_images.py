@@ -10,7 +10,7 @@ from PIL import Image, PngImagePlugin
 from app.core.errors import FileFault, FileRefused
 from app.core.file_content import FileContent, FileKind
 from app.files.file_limits import FileLimits
-from app.files.images import EDGE, FIRST_ALONE, MOST_BYTES
+from app.files.images import EDGE, MOST_BYTES, MOTION
 from app.files.parsing import parse_file
 from tests.unit.files.sample_files import make_image, open_image, write_image
 
@@ -92,7 +92,7 @@ def test_what_is_transparent_stays_so_and_becomes_white_in_a_photo() -> None:
 def test_of_a_moving_picture_the_first_is_shown_and_the_rest_named_as_left_out() -> None:
     frames = [Image.new("RGB", (8, 8), colour) for colour in ("red", "green", "blue")]
     found = parse(write_image(frames[0], "GIF", save_all=True, append_images=frames[1:]))
-    assert found.left_out == FIRST_ALONE
+    assert found.left_out == MOTION
     assert open_image(found.data).convert("RGB").getpixel((0, 0)) == (255, 0, 0)
 
 

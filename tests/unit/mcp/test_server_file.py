@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from app.core.errors import SettingsError
-from app.mcp.server_file import AddressServer, CommandServer, read_servers
+from app.mcp.server_file import AddressServer, CommandServer, read_names, read_servers
 
 
 def file(tmp_path: Path, servers: Any) -> Path:
@@ -46,6 +46,8 @@ def test_commands_and_addresses_are_read_with_values_from_the_environment(tmp_pa
         ({"a": {"command": "x", "url": "https://x"}}, "either a command or a url"),
         ({"a": {"url": "ftp://x"}}, "a: url"),
         ({"a": {"command": "x", "tools": []}}, "a: tools"),
+        ({"a": {"command": "x", "teams": []}}, "a: teams"),
+        ({"a": {"command": "x", "teams": ["Acme"]}}, "a: teams"),
         ({"a": {"command": "x", "env": {"B": "${NOT_SET}"}}}, "needs NOT_SET"),
         ({f"a{number}": {"command": "x"} for number in range(21)}, "at most 20"),
     ],
@@ -54,6 +56,23 @@ def test_commands_and_addresses_are_read_with_values_from_the_environment(tmp_pa
 def test_a_wrong_file_is_refused_with_one_sentence(tmp_path: Path, servers: Any, says: str) -> None:
     with pytest.raises(SettingsError, match=says):
         read_servers(file(tmp_path, servers), {})
+
+
+@pytest.mark.req("IN-09")
+def test_a_server_is_read_for_the_teams_that_it_names_alone_and_others_need_not_have_its_secrets(
+    tmp_path: Path,
+) -> None:
+    given = {
+        "all": {"command": "x"},
+        "both": {"command": "x", "teams": ["T1", "T2"]},
+        "other": {"url": "https://wiki.example/mcp", "headers": {"Key": "${OTHERS}"}, "teams": ["T2"]},
+    }
+    path = file(tmp_path, given)
+    assert list(read_servers(path, {}, "T1")) == ["all", "both"]
+    assert list(read_servers(path, {"OTHERS": "o"}, "T2")) == ["all", "both", "other"]
+    assert list(read_servers(path, {}, "T3")) == ["all"]
+    assert list(read_servers(path, {"OTHERS": "o"})) == ["all", "both", "other"]
+    assert read_names(path) == ("all", "both", "other")
 
 
 def test_a_missing_or_broken_file_is_refused(tmp_path: Path) -> None:

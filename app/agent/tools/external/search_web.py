@@ -22,6 +22,8 @@ from app.core.conversation.conversation import MessageStatus
 from app.core.copy import permission_cards
 from app.core.errors import ModelFailed, OutOfBudget, OutOfReach
 from app.core.state.permission import ChannelKind, Sharing, Target
+from app.core.text.addresses import LONGEST as LONGEST_ADDRESS
+from app.core.text.addresses import find_host
 from app.core.text.marks import clean_line
 from app.core.turns.history import THOUGHTS
 from app.core.turns.sources import WEB
@@ -51,6 +53,7 @@ FOUND: Final = (
     "Answer from it; [1] is the first of the sources. Name each source that you use as a Markdown link with its url "
     "as it stands, and say how sure this is."
 )
+UNLINKED: Final = "A source without a url has an address too long for a link: name its title and its site, and say so."
 NOTHING: Final = "Nothing was found. Say so, and do not fill it in from memory."
 SLOW: Final = (
     "The search of the web took too long and was given up. Say so, and offer to try again with a shorter query."
@@ -117,6 +120,8 @@ async def _run(context: TurnContext, given: Query) -> ToolResult:
     sources = [_render_source(number, each) for number, each in enumerate(answer.sources, 1)]
     found = clean_text(answer.text, MOST) if sources else ""
     action = FOUND if sources else NOTHING
+    if not all(each["url"] for each in sources):
+        action = f"{action} {UNLINKED}"
     return ToolResult(report_findings({"query": given.query}, action, found=found, sources=sources), (WEB,))
 
 
@@ -143,7 +148,10 @@ async def _search(context: TurnContext, query: str) -> WebAnswer:
 
 
 def _render_source(number: int, source: WebSource) -> dict[str, Any]:
-    return {"number": number, "title": clean_line(source.title)[:200], "url": source.url}
+    named = {"number": number, "title": clean_line(source.title)[:200]}
+    if len(source.url) > LONGEST_ADDRESS:
+        return {**named, "url": "", "site": find_host(source.url)}
+    return {**named, "url": source.url}
 
 
 def _tell(result: Mapping[str, Any]) -> str:
@@ -155,7 +163,7 @@ def _trace(result: Mapping[str, Any]) -> str:
 
 
 def _list_links(result: Mapping[str, Any]) -> Sequence[tuple[str, str]]:
-    return [(each["title"], each["url"]) for each in result["sources"]]
+    return [(each["title"], each["url"] or each["site"]) for each in result["sources"]]
 
 
 TOOL = ExternalTool(

@@ -9,9 +9,11 @@ from dataclasses import dataclass, replace
 from typing import assert_never
 
 from app.playground.claude.api.prompt import Json, Prompt
+from app.playground.claude.api.refusals import build_invalid_request
 from app.playground.claude.api.script import (
     Block,
     Cited,
+    CitedPages,
     Cut,
     Event,
     Part,
@@ -157,7 +159,7 @@ def _build_stop(turn: Turn) -> Json:
 
 def _read_part(part: Part) -> str:
     match part:
-        case Text() | Thinking():
+        case Text() | Thinking() | CitedPages():
             return part.text
         case ToolCall():
             return _render_tool_input(part)
@@ -179,6 +181,7 @@ class _Composer:
         self._sizes = itertools.repeat(turn.pace.chunk)
         self._call_chunk = turn.pace.call_chunk
         self._shows_thinking = prompt.shows_thinking
+        self._documents = prompt.documents
         self._sign = sign
         self._at = 0
         stops = [gate.after for gate in turn.gates]
@@ -191,6 +194,8 @@ class _Composer:
         match part:
             case Text():
                 return self._text(part)
+            case CitedPages():
+                return self._cite(part)
             case Thinking():
                 return self._thinking(part)
             case ToolCall():
@@ -210,6 +215,26 @@ class _Composer:
             Piece({"type": "text_delta", "text": text}, len(text)) for text in self._cut(part.text, self._sizes)
         )
         return AnswerBlock({"type": "text", "text": ""}, pieces, {"type": "text", "text": part.text})
+
+    def _cite(self, part: CitedPages) -> AnswerBlock:
+        """Return text with the citation of its pages behind it."""
+        document = self._documents[part.document]
+        asked: Json = document.get("citations") or {}
+        if not asked.get("enabled"):
+            raise build_invalid_request("playground: the turn cites a document without citations")
+        citation: Json = {
+            "type": "page_location",
+            "cited_text": part.text,
+            "document_index": part.document,
+            "document_title": document.get("title"),
+            "file_id": None,
+            "start_page_number": part.first,
+            "end_page_number": part.last + 1,
+        }
+        plain = self._text(Text(part.text))
+        cited = Piece({"type": "citations_delta", "citation": citation})
+        start: Json = {**plain.start, "citations": []}
+        return AnswerBlock(start, (*plain.pieces, cited), {**plain.whole, "citations": [citation]})
 
     def _thinking(self, part: Thinking) -> AnswerBlock:
         """Return thinking; if its display is omitted, it is empty and still has a signature."""

@@ -87,6 +87,11 @@ class Prompt:
         return next((text for text in users if text), "")
 
     @property
+    def documents(self) -> tuple[Json, ...]:
+        """Return the documents that people brought, in order, as citations count them."""
+        return tuple(block for message in self.messages for block in message.of("document"))
+
+    @property
     def streams(self) -> bool:
         """Return True if the answer is requested as server-sent events."""
         return bool(self.body.get("stream"))

@@ -80,6 +80,16 @@ class Cited:
 
 
 @dataclass(frozen=True)
+class CitedPages:
+    """Text for the person that cites pages of a PDF in the request, from `first` to `last`; documents count from 0."""
+
+    text: str
+    first: int
+    last: int
+    document: int = 0
+
+
+@dataclass(frozen=True)
 class Event:
     """A bare stream event of any name; a non-streamed answer leaves it out."""
 
@@ -87,7 +97,7 @@ class Event:
     data: Mapping[str, Any]
 
 
-Part = Text | Thinking | ToolCall | Block | Event | WebSearch | WebFetch | Cited
+Part = Text | Thinking | ToolCall | Block | Event | WebSearch | WebFetch | Cited | CitedPages
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 
 from app.core.text.addresses import (
     LONGEST,
+    LONGEST_NAMED,
     LONGEST_QUERY,
     accept_address,
     belongs_to,
     find_host,
+    name_page,
     names_address,
     write_link,
 )
@@ -130,6 +132,16 @@ def test_a_domain_covers_itself_and_what_lies_below_it(address: str, belongs: bo
 )
 def test_a_link_is_labelled_by_its_title_unless_that_passes_as_another_address(title: str, label: str) -> None:
     assert write_link(title, PAGE) == f"[{label}]({PAGE})"
+    host = find_host(PAGE)
+    assert name_page(title, host) == (host if label == host else f"{label} ({host})")
+
+
+@pytest.mark.req("IN-08")
+def test_an_address_that_is_too_long_for_a_link_is_still_known_for_its_host() -> None:
+    long = f"{PAGE}/{'a' * LONGEST}"
+    assert accept_address(long) == ""
+    assert accept_address(long, LONGEST_NAMED) == long
+    assert accept_address(f"{PAGE}/{'a' * LONGEST_NAMED}", LONGEST_NAMED) == ""
 
 
 @pytest.mark.req("IN-08", "SE-17")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from app.core.file_content import FileKind, FileText
+from app.core.file_content import PAGE_BREAK, FileKind, FileText
 from app.decision.record import DecisionRecord
 from app.decision.tracing.draft_files import DraftFiles
 from app.decision.tracing.file_passages import FilePassages
@@ -121,6 +121,49 @@ def test_items_that_do_not_stand_in_the_files_are_told_with_the_files() -> None:
     assert told.text == "Not in costs.csv, offer.pdf: D1 Porto."
     assert alone(COSTS).describe_strangers((), draft) == ()
     assert alone().describe_strangers(("D1",), draft)[0].text == "Not in the file: D1 Porto."
+
+
+REPORT = FileText(
+    name="report.pdf",
+    kind=FileKind.PDF,
+    text=PAGE_BREAK.join(("About lorries", "A van needs little fuel and its running costs stay low.", "The end of it")),
+)
+
+
+@pytest.mark.req("IN-07")
+@pytest.mark.parametrize(
+    ("told", "page"),
+    [
+        ({"name": "Low running cost"}, 2),
+        ({"name": "Cheap", "description": "Vans need little fuel"}, 2),
+        ({"name": "Little noise in the yard"}, 0),
+        ({"name": "Fuel"}, 0),
+        ({"name": "Running costs of the mountain office abroad"}, 0),
+    ],
+)
+def test_an_item_in_other_words_than_the_document_says_its_page_and_one_that_is_not_there_none(
+    told: dict[str, str], page: int
+) -> None:
+    draft = {"items": [{"handle": "D1", **told}]}
+    (remark,) = alone(COSTS, REPORT).describe_strangers(("D1",), draft)
+    name = f"D1 {told['name']}"
+    near = f"In other words than in the file; please compare: {name} (report.pdf, page {page})."
+    assert remark.text == (near if page else f"Not in costs.csv, report.pdf: {name}.")
+
+
+@pytest.mark.req("IN-07")
+def test_items_with_and_without_a_page_are_told_apart() -> None:
+    draft = {"items": [{"handle": "D1", "name": "Porto"}, {"handle": "D2", "name": "Low running cost"}]}
+    near, away = alone(REPORT).describe_strangers(("D1", "D2"), draft)
+    assert near.text.endswith("compare: D2 Low running cost (report.pdf, page 2).")
+    assert away.text == "Not in report.pdf: D1 Porto."
+
+
+@pytest.mark.req("IN-07")
+def test_a_table_and_a_text_without_pages_have_none_for_other_words() -> None:
+    memo = FileText(name="memo.docx", kind=FileKind.DOCUMENT, text="Its running costs stay low.")
+    assert FilePassages.of((COSTS, memo)).find_page("Low running cost") is None
+    assert FilePassages.of(()).find_page("") is None
 
 
 @pytest.mark.req("IN-07")

@@ -57,7 +57,8 @@ def _list_sealed(block: Json, sealer: Sealer) -> Iterator[tuple[str, object, str
         if is_object(each):
             known = sealer.seal(str(each.get("url")), str(each.get("title")))
             yield f"content.{n}.encrypted_content", each.get("encrypted_content"), known
-    for n, each in enumerate(block.get("citations") or ()):
+    cited = block.get("citations") if block["type"] == "text" else None  # a document says by it that it may be cited
+    for n, each in enumerate(cited or ()):
         if each.get("type") == "web_search_result_location":
             known = sealer.seal(str(each.get("url")), str(each.get("cited_text")))
             yield f"citations.{n}.encrypted_index", each.get("encrypted_index"), known
