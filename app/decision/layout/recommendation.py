@@ -36,7 +36,7 @@ def build_sections(result: Result) -> tuple[Section, ...]:
         _build_standout(result, sentence),
         build_prose(against),
         build_sums(result, analysis, result.so_far.weighed, result.so_far.order) if analysis else None,
-        build_texts(words.CONSIDER, result.all("key_considerations[]")),
+        build_texts(words.CONSIDER, result.notes("key_considerations[]")),
         build_listing(
             words.UNKNOWNS, (_build_unknown(result, each) for each in result.all("remaining_uncertainties[]"))
         ),
@@ -114,7 +114,8 @@ def _build_unknown(result: Result, each: Mapping[str, Any]) -> Item:
 
 
 def _build_give_up(result: Result, each: Mapping[str, Any]) -> Item:
-    return result.of(each["alternative_id"], each.get("worst_give_up", ""), words.BEARABLE[each.get("acceptable")])
+    told = result.mark_note("regret_notes[].worst_give_up", each.get("worst_give_up", ""))
+    return result.of(each["alternative_id"], told, words.BEARABLE[each.get("acceptable")])
 
 
 def _build_failure(result: Result, each: Mapping[str, Any]) -> Item:

@@ -95,7 +95,8 @@ def test_how_firm_the_order_is_says_only_what_the_ratings_say() -> None:
     assert "does not stand out" in describe_firmness(shaky)
     missing = rated({"A1": [0, 0], "A2": [1, -1]}, "notes_next_steps")
     del missing.results["consequences"]["table"]["cells"][-1]
-    assert describe_firmness(missing) == "Ratings are missing, so nothing here is final."
+    told = "Ratings are missing, so nothing here is final. Missing: A2 Way A2 on O2 Aim O2."
+    assert describe_firmness(missing) == told
     assert [label for label, _ in answers(missing)].count("Contender") <= 1
 
 
