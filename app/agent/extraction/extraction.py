@@ -111,6 +111,8 @@ class ExtractionTask(ReplyTask):
         self._settings, self._of, self._nudged = settings, extraction, False
         self._stage = Stage.DISCUSS if extraction.mode is Mode.DIRECT else Stage.SUMMARIZE
         self._material: tuple[str, ...] = ()
+        self._problems: tuple[int, ...] = ()
+        """How many problems each refused submission had, in order."""
         turn = extraction.conversation.turn
         row = next(row for row in extraction.rows if turn and row.seq == turn.reply)
         super().__init__(model, replace(row, text="", content=""), draft)
@@ -128,7 +130,9 @@ class ExtractionTask(ReplyTask):
         return replace(await self._partial(MessageStatus.COMPLETE), calls=(came,))
 
     async def _partial(self, status: MessageStatus) -> Message:
-        return self.spent(replace(self._row, status=status, stage=self._stage, acted=True))
+        tried = ExtractionExhausted(issues=(), attempts=len(self._problems), problems=self._problems)
+        calls = (tried,) if self._problems else ()
+        return self.spent(replace(self._row, status=status, stage=self._stage, acted=True, calls=calls))
 
     def _tell(self, preview: str, status: str) -> None:
         """Show how far it is: in the message that the card replaces, and in the thread's status."""
@@ -171,7 +175,7 @@ class ExtractionTask(ReplyTask):
 
     async def _serialize(self, found: str, summary: str) -> DraftExtracted | ExtractionExhausted:
         """Ask for submissions until one is valid or the attempts are used up."""
-        request, issues, problems = self._build_submission_request(found, summary), (), tuple[int, ...]()
+        request, issues = self._build_submission_request(found, summary), tuple[str, ...]()
         draft = find_current_draft(self._of.conversation, self._of.so_far)
         for attempt in range(1, ATTEMPTS + 1):
             if attempt > 1:
@@ -187,14 +191,14 @@ class ExtractionTask(ReplyTask):
                 if isinstance(verdict, Accepted):
                     drafted = await asyncio.to_thread(self._of.judge, verdict)
                     self._log(attempt, succeeded=True, items=drafted.items)
-                    return DraftExtracted(drafted=drafted, attempts=attempt, problems=problems)
+                    return DraftExtracted(drafted=drafted, attempts=attempt, problems=self._problems)
                 issues, request = (
                     verdict.issues,
                     _build_next_request(request, reply, self._answers(reply, wish, verdict)),
                 )
             self._log(attempt, succeeded=False, issues=len(issues))
-            problems = (*problems, len(issues))
-        return ExtractionExhausted(issues=issues, attempts=ATTEMPTS, problems=problems)
+            self._problems = (*self._problems, len(issues))
+        return ExtractionExhausted(issues=issues, attempts=ATTEMPTS, problems=self._problems)
 
     async def _ask_for_submission(self, request: ModelRequest) -> tuple[ModelRequest, ModelReply]:
         """Ask, once more if the model ends without its tool. Return the request that was answered, and the reply."""

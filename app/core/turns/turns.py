@@ -159,9 +159,7 @@ def _end_turn(
     assert reply is not None, "who ends a turn brings its reply, closed"
     made = close_turn(now, reply, trigger)
     if now.phase is Phase.EXTRACT:
-        if reply.status is MessageStatus.COMPLETE:
-            return interviewing.end_extraction(made, reply, trigger)
-        return interviewing.break_off(made, trigger)
+        return interviewing.end_extraction(made, reply, trigger)
     if reply.status in ANSWERED:
         made = _carry_out_calls(made, reply, trigger, ready=ready, drafted=drafted)
         made = _remind_of_question(made, reply, trigger)

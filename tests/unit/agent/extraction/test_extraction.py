@@ -10,7 +10,7 @@ from structlog.testing import capture_logs
 
 from app.agent.claude.prices import compute_cost
 from app.agent.extraction.extraction import RESEARCH_CALLS
-from app.core.conversation.call import DraftExtracted
+from app.core.conversation.call import DraftExtracted, ExtractionExhausted
 from app.core.conversation.conversation import Message, MessageStatus
 from app.core.conversation.usage import Usage
 from app.core.copy import decision_steps
@@ -365,3 +365,17 @@ async def test_the_submission_is_asked_for_at_the_moment_the_summary_ends() -> N
     await taken.closed()
     assert at["asked"] == at["summary ends"]
     assert len(taken.model.asked) == 2, "nothing else is asked in between"
+
+
+@pytest.mark.req("FA-35")
+async def test_an_extraction_that_breaks_off_tells_what_was_refused_before() -> None:
+    taken = Extracted(summary(), submits({}), [ModelFailed(FailureKind.BUSY)])
+    closed = await taken.closed()
+    (tried,) = closed.calls
+    assert isinstance(tried, ExtractionExhausted)
+    assert (closed.status, tried.attempts, len(tried.problems), tried.problems[0] > 0) == (
+        MessageStatus.FAILED,
+        1,
+        1,
+        True,
+    )
