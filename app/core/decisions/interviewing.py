@@ -361,12 +361,12 @@ def break_off(made: Transition, trigger: Trigger) -> Transition:
 
 
 def end_extraction(made: Transition, reply: Message, trigger: Trigger) -> Transition:
-    """End an extraction with a draft to approve, or with questions about invalid data, or return from it."""
+    """End an extraction with a draft to approve, or with questions about invalid data."""
     call = next(iter(reply.calls), None)
     ended = call if isinstance(call, DraftExtracted | ExtractionExhausted) else None
     if ended:
         made = replace(made, audit=(*made.audit, *audit_entries.audit_extraction(ended, trigger.cause)))
-    match ended if reply.status is MessageStatus.COMPLETE else None:
+    match ended:
         case DraftExtracted(drafted=drafted):
             return combine(made, present_draft(made.conversation, drafted, trigger.after(made), model=reply.model))
         case ExtractionExhausted(issues=issues):

@@ -9,9 +9,8 @@ import pytest
 
 from app.core.conversation.audit import AuditType
 from app.core.conversation.call import DraftExtracted, ExtractionExhausted
-from app.core.conversation.conversation import MessageStatus
 from app.core.events.audit_entries import audit_extraction
-from app.core.state.interview import Phase, UnsaidFigure
+from app.core.state.interview import UnsaidFigure
 from tests.unit.core.interviews import DRAFTED, StepThread, drafted, extracting
 
 INVENTED = UnsaidFigure(text="15k", where="A2")
@@ -42,11 +41,3 @@ def test_each_refused_attempt_leaves_a_line_with_its_problems() -> None:
 @pytest.mark.req("FA-35")
 def test_an_extraction_that_came_to_nothing_leaves_a_line_as_well() -> None:
     assert attempts(extracting().fails()) == [("broken_off", {})]
-
-
-@pytest.mark.req("FA-35")
-def test_what_was_refused_before_an_extraction_broke_off_has_its_line_too() -> None:
-    tried = ExtractionExhausted(issues=(), attempts=1, problems=(2,))
-    step = extracting().replies("", tried, status=MessageStatus.FAILED)
-    assert attempts(step) == [("refused", {"attempt": 1, "problems": 2}), ("broken_off", {})]
-    assert step.now.phase is Phase.GATHER
