@@ -103,13 +103,12 @@ def test_an_option_says_in_its_place_that_it_breaks_a_limit_or_is_todays() -> No
 
 @pytest.mark.req("FA-13")
 def test_what_an_option_counts_on_stands_beside_its_name_or_is_said_to_be_there() -> None:
-    draft = {
-        "alternatives": [{"handle": "A2", "name": "Praxo", "description": "", "assumptions": ["We get the grant."]}]
-    }
+    option: dict[str, Any] = {"handle": "A2", "name": "Praxo", "description": "", "assumptions": ["We get the grant."]}
+    draft = {"alternatives": [option]}
     assert essence("alternatives", draft) == ("Options (1): A2 Praxo (counts on: We get the grant)",)
-    draft["alternatives"][0]["assumptions"].append("nobody asks for more " * 6)
+    option["assumptions"].append("nobody asks for more " * 6)
     assert essence("alternatives", draft) == ("Options (1): A2 Praxo (on a condition)",)
-    draft["alternatives"][0] |= {"assumptions": [], "name": "Praxo " + "as a suite " * 12}
+    option |= {"assumptions": [], "name": "Praxo " + "as a suite " * 12}
     assert "(" not in essence("alternatives", draft)[0].removeprefix("Options (1)")
 
 
